@@ -1,0 +1,80 @@
+# Callscope: `make` prints this help; `make demo` and `make test` need only Python 3.11+, git and make.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := src tests benchmarks
+PYTEST_WORKERS ?= 2
+
+.PHONY: help setup run worker demo test journeys sure lint types rooms format bench requirements messages
+
+help:  ## Print this help
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(VENV)/.created:
+	@test -n "$(PYTHON)" || { echo "Callscope needs Python 3.11 or newer; none was found on PATH."; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+	  echo "$(PYTHON) cannot make virtual environments. On Debian and Ubuntu: apt-get install python3-venv"; exit 1; }
+	@$(PYTHON) -m venv $(VENV)
+	@command -v uv >/dev/null || $(BIN)/python -m pip install --quiet uv
+	@touch $@
+
+UV = $(shell command -v uv || echo $(BIN)/uv)
+INSTALL = VIRTUAL_ENV=$(CURDIR)/$(VENV) $(UV) pip install --quiet
+
+$(VENV)/.demo: requirements/demo.txt pyproject.toml $(VENV)/.created
+	@echo "Installing Callscope into $(VENV) ..."
+	@$(INSTALL) --require-hashes -r requirements/demo.txt
+	@$(INSTALL) --no-deps -e .
+	@touch $@
+
+$(VENV)/.dev: requirements/dev.txt $(VENV)/.demo
+	@echo "Installing the development tools into $(VENV) ..."
+	@$(INSTALL) --require-hashes -r requirements/dev.txt
+	@touch $@
+
+setup: $(VENV)/.dev  ## Install everything for development into .venv
+
+run: $(VENV)/.demo  ## Serve the data folder (./callscope-data) on port 8000
+	@$(BIN)/callscope init && $(BIN)/callscope serve
+
+worker: $(VENV)/.demo  ## Run pipeline workers alone
+	@$(BIN)/callscope worker
+
+demo: $(VENV)/.demo  ## Run the sample calls through the whole pipeline and serve the result
+	@$(BIN)/callscope demo $(DEMO_FLAGS)
+
+test: $(VENV)/.dev  ## Run the tests on SQLite, then on PostgreSQL where one answers
+	@PYTEST_WORKERS=$(PYTEST_WORKERS) $(BIN)/python tests/run_suites.py
+
+journeys: $(VENV)/.dev  ## Run the long journeys: browser, crash, real data
+	@$(BIN)/python -m pytest tests/journeys -m "journey or not journey" -q
+
+sure: format-check lint types rooms test  ## Everything that CI runs
+
+.PHONY: format-check
+format-check: $(VENV)/.dev
+	@$(BIN)/ruff format --check $(SOURCES)
+
+lint: $(VENV)/.dev  ## Find mistakes with ruff
+	@$(BIN)/ruff check $(SOURCES)
+
+types: $(VENV)/.dev  ## Check types with mypy
+	@$(BIN)/mypy src
+
+rooms: $(VENV)/.dev  ## Check that no room looks ahead along the flow
+	@$(BIN)/lint-imports --no-cache
+
+format: $(VENV)/.dev  ## Format the code
+	@$(BIN)/ruff format $(SOURCES) && $(BIN)/ruff check --fix --quiet $(SOURCES)
+
+bench: $(VENV)/.dev  ## Print the benchmark ratios
+	@$(INSTALL) --require-hashes -r requirements/bench.txt
+	@for f in benchmarks/bench_*.py; do echo "== $$f"; $(BIN)/python $$f || exit 1; done
+
+requirements: $(VENV)/.dev  ## Compile the hashed requirement files anew
+	@$(UV) pip compile --universal --generate-hashes -q pyproject.toml --extra demo-asr -o requirements/demo.txt
+	@$(UV) pip compile --universal --generate-hashes -q pyproject.toml --all-extras --group dev -o requirements/dev.txt
+	@$(UV) pip compile --universal --generate-hashes -q pyproject.toml --all-extras --group dev --group bench -o requirements/bench.txt

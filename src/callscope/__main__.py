@@ -1,0 +1,21 @@
+"""`callscope` and `python -m callscope`: the command line."""
+
+import os
+import sys
+
+
+def main() -> None:
+    """Run the command in sys.argv; a setting that is not allowed ends it with one line."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "callscope.settings")
+    from callscope.environment import BadSetting
+    from callscope.interfaces.cli.app import app
+
+    try:
+        app(prog_name="callscope")
+    except BadSetting as error:
+        print(error, file=sys.stderr)
+        raise SystemExit(1) from None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Who may enter: users, teams, API keys, quota, audit trail."""

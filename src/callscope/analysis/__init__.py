@@ -1,0 +1,1 @@
+"""Transcript to findings: analysers, the evidence gate, scoring."""

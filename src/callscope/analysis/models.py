@@ -1,0 +1,74 @@
+"""Analyses of calls: their states and their results.
+
+One row carries all analyses of one file, because they complete together and
+are replaced together. A call has at most one live row (in the reports) and one
+newest row (of its newest file); the two differ while a re-upload is on its way.
+"""
+
+from django.db import models
+from django.db.models import Q
+
+from callscope.accounts.models import User
+from callscope.calls.compressed import CompressedJSONField
+from callscope.calls.models import Call, UploadedFile
+from callscope.projects.models import Project
+
+
+class AnalysisState(models.IntegerChoices):
+    QUEUED = 1, "queued"
+    PROCESSING = 2, "processing"
+    COMPLETED = 3, "completed"
+    FAILED = 4, "failed"
+
+
+# The analysis types of the interface → the column that holds their state.
+STATE_FIELDS = {
+    "calls_analysis_copc": "copc_state",
+    "calls_analysis_no_protocol": "no_protocol_state",
+    "calls_analysis_custom_questions": "custom_questions_state",
+    "calls_analysis_insights": "insights_state",
+}
+
+
+class CallAnalysis(models.Model):
+    """The analyses of one file of a call. A state is null where that analysis is not enabled."""
+
+    file = models.OneToOneField(UploadedFile, models.CASCADE, related_name="analysis")
+    call = models.ForeignKey(Call, models.CASCADE, related_name="analyses")
+    project = models.ForeignKey(Project, models.CASCADE, related_name="analyses")
+    is_newest = models.BooleanField(default=True)
+    is_live = models.BooleanField(default=False)
+    copc_state = models.PositiveSmallIntegerField(null=True, choices=AnalysisState)
+    no_protocol_state = models.PositiveSmallIntegerField(null=True, choices=AnalysisState)
+    custom_questions_state = models.PositiveSmallIntegerField(null=True, choices=AnalysisState)
+    insights_state = models.PositiveSmallIntegerField(null=True, choices=AnalysisState)
+    completed_at = models.DateTimeField(null=True)
+    config_version = models.PositiveIntegerField(null=True)  # null for imported results
+    copc = CompressedJSONField(null=True)
+    no_protocol = CompressedJSONField(null=True)
+    custom_questions = CompressedJSONField(null=True)
+    insights = CompressedJSONField(null=True)  # {"sentiment", "topic", "goal_reached", "agent_name", …}
+    provenance = models.JSONField(null=True)
+    errors = models.JSONField(default=dict)  # analysis type → sentence, for those that failed
+    superseded_at = models.DateTimeField(null=True)
+    superseded_by = models.ForeignKey(User, models.SET_NULL, null=True)
+    superseded_by_file = models.ForeignKey(UploadedFile, models.SET_NULL, null=True, related_name="supersedes")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["call"], condition=Q(is_live=True), name="one_live_analysis_per_call"),
+            models.UniqueConstraint(fields=["call"], condition=Q(is_newest=True), name="one_newest_analysis_per_call"),
+        ]
+        indexes = [
+            models.Index(
+                fields=["project"],
+                condition=Q(is_newest=True)
+                & (
+                    Q(copc_state__in=[1, 2])
+                    | Q(no_protocol_state__in=[1, 2])
+                    | Q(custom_questions_state__in=[1, 2])
+                    | Q(insights_state__in=[1, 2])
+                ),
+                name="open_analyses",
+            ),
+        ]

@@ -1,0 +1,1 @@
+"""What was recorded: files, calls, agents, metadata, the manifest."""

@@ -1,0 +1,160 @@
+"""Uploaded files, the calls they record, agents, and manifest rows that wait for a file.
+
+A call is (project, file name): uploading the name again makes a second file of
+the same call. Source: docs/api.md, "What counts".
+"""
+
+from django.db import models
+from django.db.models import Q
+
+from callscope.accounts.models import Team, User
+from callscope.projects.models import Project
+
+
+class Agent(models.Model):
+    """Somebody who answers calls. Belongs to a team, or to a person without one."""
+
+    team = models.ForeignKey(Team, models.CASCADE, null=True, related_name="agents")
+    owner = models.ForeignKey(User, models.CASCADE, null=True, related_name="agents")
+    external_id = models.CharField(max_length=64, blank=True, default="")  # the client's own agent_id
+    name = models.CharField(max_length=255)
+    name_key = models.CharField(max_length=512)  # case-folded, spaces collapsed: finds and sorts alike everywhere
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(team__isnull=False, owner__isnull=True) | Q(team__isnull=True, owner__isnull=False),
+                name="agent_belongs_to_team_or_owner",
+            ),
+            models.UniqueConstraint(
+                fields=["team", "external_id"],
+                condition=Q(team__isnull=False) & ~Q(external_id=""),
+                name="one_agent_per_external_id_in_team",
+            ),
+            models.UniqueConstraint(
+                fields=["owner", "external_id"],
+                condition=Q(owner__isnull=False) & ~Q(external_id=""),
+                name="one_agent_per_external_id_of_owner",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["team", "name_key"], name="agent_by_team_and_name"),
+            models.Index(fields=["owner", "name_key"], name="agent_by_owner_and_name"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Direction(models.TextChoices):
+    INBOUND = "inbound"
+    OUTBOUND = "outbound"
+
+
+class Call(models.Model):
+    """One customer call, and what was told about it from outside the audio."""
+
+    class DatetimeSource(models.TextChoices):
+        API = "api"
+        MANIFEST = "manifest"
+        UPLOAD_TIME = "upload_time"
+
+    class AgentSource(models.TextChoices):
+        API = "api"
+        MANIFEST = "manifest"
+        LLM = "llm"
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="calls")
+    file_name = models.CharField(max_length=255)
+    name_stem = models.CharField(max_length=512)  # case-folded, without extension: the manifest's second match
+    newest_file = models.OneToOneField(
+        "UploadedFile", models.SET_NULL, null=True, related_name="newest_of", db_constraint=True
+    )
+    call_datetime = models.DateTimeField()
+    call_datetime_source = models.CharField(max_length=16, choices=DatetimeSource, default=DatetimeSource.UPLOAD_TIME)
+    agent = models.ForeignKey(Agent, models.SET_NULL, null=True, related_name="calls")
+    agent_source = models.CharField(max_length=16, choices=AgentSource, blank=True, default="")
+    agent_unlinked = models.BooleanField(default=False)  # somebody said "no agent": the analysis links none
+    direction = models.CharField(max_length=16, blank=True, default="")
+    caller_number = models.CharField(max_length=64, blank=True, default="")
+    campaign = models.CharField(max_length=255, blank=True, default="")
+    uploaded_at = models.DateTimeField()  # of the newest file
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "file_name"], name="one_call_per_project_and_file_name"),
+            models.CheckConstraint(
+                condition=Q(direction__in=["", "inbound", "outbound"]), name="call_direction_is_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(call_datetime_source__in=["api", "manifest", "upload_time"]),
+                name="call_datetime_source_is_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(agent__isnull=True) | ~Q(agent_source=""), name="linked_agent_has_a_source"
+            ),
+        ]
+        indexes = [models.Index(fields=["project", "name_stem"], name="call_by_name_stem")]
+
+
+class UploadedFile(models.Model):
+    """One upload: a recording or a transcript. The bytes lie in storage under `storage_key`."""
+
+    class Type(models.TextChoices):
+        AUDIO = "audio"
+        SRT = "srt"
+        VTT = "vtt"
+
+    class Status(models.TextChoices):
+        UPLOADED = "uploaded"
+        TRANSCRIBING = "transcribing"
+        TRANSCRIBED = "transcribed"
+        FAILED = "failed"
+
+    class ErrorReason(models.TextChoices):
+        AUDIO_TOO_SHORT = "audio_too_short"
+        HALLUCINATED_TRANSCRIPT = "hallucinated_transcript"
+        PRIVATE_TRANSCRIPTION_UNAVAILABLE = "private_transcription_unavailable"
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="files")
+    call = models.ForeignKey(Call, models.CASCADE, null=True, related_name="files")  # null in general projects
+    uploaded_by = models.ForeignKey(User, models.SET_NULL, null=True)
+    original_filename = models.CharField(max_length=255)
+    file_type = models.CharField(max_length=8, choices=Type)
+    storage_key = models.CharField(max_length=255, blank=True)  # "" for a call that was imported without its recording
+    playback_key = models.CharField(max_length=255, blank=True, default="")  # copy with redacted spans silenced
+    size = models.BigIntegerField(default=0)  # bytes
+    sha256 = models.CharField(max_length=64, blank=True, default="")
+    duration_us = models.BigIntegerField(null=True)  # microseconds; null until measured
+    status = models.CharField(max_length=16, choices=Status, default=Status.UPLOADED)
+    error_reason = models.CharField(max_length=48, blank=True, default="")
+    error_detail = models.TextField(blank=True, default="")
+    task_id = models.UUIDField(null=True)  # the job that transcribes it
+    created_at = models.DateTimeField()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["project", "-id"], name="file_by_project"),
+            models.Index(fields=["task_id"], name="file_by_task"),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(error_reason="") | Q(status="failed"), name="only_a_failed_file_has_an_error_reason"
+            ),
+        ]
+
+
+class ManifestRow(models.Model):
+    """A manifest row whose file has not been uploaded yet."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="manifest_rows")
+    file_name = models.CharField(max_length=255)
+    name_stem = models.CharField(max_length=512)
+    values = models.JSONField()  # field name → text, only the non-blank cells; call_datetime as ISO 8601
+    updated_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "file_name"], name="one_waiting_row_per_file_name"),
+        ]
+        indexes = [models.Index(fields=["project", "name_stem"], name="manifest_row_by_stem")]

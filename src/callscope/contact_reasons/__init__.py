@@ -1,0 +1,1 @@
+"""Topics to contact reasons: grouping and predefined codes."""

@@ -1,0 +1,1 @@
+"""Machines we call: speech recognition, language models, embeddings. Plain Python, no Django."""

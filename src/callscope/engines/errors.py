@@ -1,0 +1,17 @@
+"""What can go wrong with a machine we call. The pipeline decides on these three."""
+
+
+class EngineUnavailable(Exception):
+    """The engine did not answer, or asked to wait: a later try may succeed."""
+
+    def __init__(self, message: str, *, retry_after_s: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s  # what the engine asked for, if it did
+
+
+class EngineRejected(Exception):
+    """The engine refused this input, or is set up wrongly: trying again changes nothing."""
+
+
+class BadOutput(Exception):
+    """The engine answered, but after all repairs not with what was asked."""

@@ -1,0 +1,1 @@
+"""The doors: REST API, web pages, command line."""

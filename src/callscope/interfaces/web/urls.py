@@ -1,0 +1,5 @@
+"""Every page."""
+
+from django.urls import URLPattern, URLResolver
+
+urlpatterns: list[URLPattern | URLResolver] = []

@@ -1,0 +1,1 @@
+"""What is asked of the calls: settings, rubric, questions, reason codes, and who may see it."""

@@ -1,0 +1,1 @@
+"""Findings to answers: window, report, call table, call detail, PDF."""

@@ -1,0 +1,1 @@
+"""Recording to transcript: decoding, checks, engine choice, subtitles, redaction."""

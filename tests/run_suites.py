@@ -1,0 +1,47 @@
+"""Run the test suite on SQLite, then on PostgreSQL where one answers.
+
+`make test` calls this. In strict mode (CALLSCOPE_TEST_STRICT=1, set by .ci/run)
+a missing PostgreSQL, Redis, RabbitMQ or browser is a failure instead of a skip.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+STRICT = os.environ.get("CALLSCOPE_TEST_STRICT") == "1"
+POSTGRES_URL = os.environ.get("CALLSCOPE_TEST_POSTGRES_URL", "postgres://postgres@127.0.0.1:5432/postgres")
+NOTHING_COLLECTED = 5  # pytest's exit status
+
+
+def main() -> int:
+    workers = os.environ.get("PYTEST_WORKERS", "2")
+    arguments = [sys.executable, "-m", "pytest", "-q", "-n", workers, "--dist", "loadfile", *sys.argv[1:]]
+
+    print("== SQLite", flush=True)
+    sqlite = subprocess.run(arguments, cwd=ROOT, check=False).returncode
+    if not postgres_answers():
+        print(f"== PostgreSQL: skipped, none answers at {POSTGRES_URL}", flush=True)
+        return sqlite or (1 if STRICT else 0)
+
+    print("== PostgreSQL", flush=True)
+    environment = {**os.environ, "CALLSCOPE_TEST_DATABASE_URL": POSTGRES_URL}
+    selection = ["-m", "not one_database"]
+    postgres = subprocess.run([*arguments, *selection], cwd=ROOT, env=environment, check=False).returncode
+    return sqlite or postgres
+
+
+def postgres_answers() -> bool:
+    try:
+        import psycopg
+
+        psycopg.connect(POSTGRES_URL, connect_timeout=3).close()
+    except Exception as error:  # any reason is a reason to skip; it is printed
+        print(f"PostgreSQL: {error}", flush=True)
+        return False
+    return True
+
+
+if __name__ == "__main__":
+    sys.exit(main())
