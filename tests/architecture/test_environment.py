@@ -1,0 +1,51 @@
+"""Settings: a bad value stops the start with one line; an unknown one is named."""
+
+import pytest
+
+from callscope.environment import BadSetting, Environment
+
+pytestmark = pytest.mark.one_database
+
+
+class TestBadSetting:
+    @pytest.mark.parametrize(
+        ("name", "value", "allowed"),
+        [
+            ("CALLSCOPE_TIME_ZONE", "Europe/Atlantis", "an IANA name such as UTC or Europe/Madrid"),
+            ("CALLSCOPE_TIME_ZONE", "../etc/passwd", "an IANA name such as UTC or Europe/Madrid"),
+            ("CALLSCOPE_RATE_LIMIT", "600", "N/sec, N/min, N/hour, N/day or off"),
+            ("CALLSCOPE_RATE_LIMIT", "0/min", "N/sec, N/min, N/hour, N/day or off"),
+            ("CALLSCOPE_MAX_UPLOAD_MB", "-1", "a whole number from 1"),
+            ("CALLSCOPE_MAX_UPLOAD_MB", "٣", "a whole number from 1"),
+            ("CALLSCOPE_RETRY_PAUSE", "nan", "a number from 0, such as 1 or 0.5"),
+            ("CALLSCOPE_QUEUE_URL", "kafka://x", "amqp://… or amqps://… or redis://… or rediss://…"),
+            ("CALLSCOPE_STORAGE_URL", "ftp://x/y", "s3://…"),
+            ("CALLSCOPE_DATABASE_URL", "mysql://x/y", "postgres://… or sqlite:///…"),
+            ("CALLSCOPE_TRANSCRIBER", "wisper", "an http(s) URL, local or demo"),
+            ("CALLSCOPE_LLM_URL", "local", "an http(s) URL"),
+            ("CALLSCOPE_URL_PREFIX", "callscope", "a path such as /callscope"),
+        ],
+    )
+    def test_names_the_setting_the_value_and_what_is_allowed(self, name, value, allowed):
+        with pytest.raises(BadSetting) as caught:
+            Environment.read({name: value})
+
+        assert str(caught.value) == f'{name} is "{value}". Allowed: {allowed}.'
+
+    def test_does_not_show_a_password(self):
+        with pytest.raises(BadSetting) as caught:
+            Environment.read({"CALLSCOPE_DATABASE_URL": "mysql://admin:hunter2@db/x"})
+
+        assert "hunter2" not in str(caught.value)
+
+
+class TestEnvironment:
+    def test_names_variables_that_nothing_reads(self):
+        env = Environment.read({"CALLSCOPE_TIMEZONE": "UTC", "CALLSCOPE_API_KEY": "a.b", "OTHER": "1"})
+
+        assert env.unknown == ["CALLSCOPE_TIMEZONE"]
+
+    def test_hides_engine_keys_when_shown(self):
+        env = Environment.read({"CALLSCOPE_LLM_URL": "http://127.0.0.1:1", "CALLSCOPE_LLM_API_KEY": "sk-secret"})
+
+        assert "sk-secret" not in repr(env)
