@@ -1,0 +1,105 @@
+"""The rate limit: requests a user, counted across all processes.
+
+Rules: docs/api.md, "Limits". The period starts with the user's first request.
+On PostgreSQL the counters are a table of the database. SQLite has one writer at
+a time, and a long import must not make every read wait for its turn to count: there
+the counters lie in a small file of their own beside the database.
+"""
+
+import logging
+import math
+import os
+import sqlite3
+import threading
+import time
+from pathlib import Path
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+from rest_framework.request import Request
+from rest_framework.throttling import BaseThrottle
+from rest_framework.views import APIView
+
+PERIODS_S = {"sec": 1, "min": 60, "hour": 3600, "day": 86_400}
+COUNTER_FILE = "request-counts.sqlite3"
+BUSY_S = 2.0  # how long one count may wait for another
+
+COUNT = """
+INSERT INTO api_requestcount AS c (user_id, started_at, requests) VALUES ({0}, {0}, 1)
+ON CONFLICT (user_id) DO UPDATE SET
+    requests = CASE WHEN c.started_at + {0} <= excluded.started_at OR c.started_at > excluded.started_at
+        THEN 1 ELSE c.requests + 1 END,
+    started_at = CASE WHEN c.started_at + {0} <= excluded.started_at OR c.started_at > excluded.started_at
+        THEN excluded.started_at ELSE c.started_at END
+RETURNING requests, started_at
+"""
+CREATE = """
+CREATE TABLE IF NOT EXISTS api_requestcount
+(user_id INTEGER PRIMARY KEY, started_at REAL NOT NULL, requests INTEGER NOT NULL)
+"""
+
+logger = logging.getLogger(__name__)
+_of_thread = threading.local()
+
+
+class UserThrottle(BaseThrottle):
+    """CALLSCOPE_RATE_LIMIT for each user, over all keys and sessions together."""
+
+    wait_s: float | None = None
+
+    def allow_request(self, request: Request, view: APIView) -> bool:  # noqa: ARG002
+        """Count the request; False once the period is used up.
+
+        A counter that cannot be reached lets the request through: a limit must not stop the service.
+        """
+        limit = parse_limit(settings.ENVIRONMENT.rate_limit)
+        if limit is None or not request.user.is_authenticated:
+            return True
+        allowed, period_s = limit
+        now = time.time()
+        try:
+            requests, started_at = count(request.user.pk, now=now, period_s=period_s)
+        except (DatabaseError, sqlite3.Error) as error:
+            logger.warning("The rate limit could not be counted: %s", error)
+            return True
+        self.wait_s = max(1.0, math.ceil(started_at + period_s - now))
+        return requests <= allowed
+
+    def wait(self) -> float | None:
+        """Return the seconds until the period ends, for Retry-After."""
+        return self.wait_s
+
+
+def parse_limit(text: str) -> tuple[int, int] | None:
+    """Return (requests, seconds) for a limit such as "600/min"; None for "off"."""
+    if text == "off":
+        return None
+    number, _, period = text.partition("/")
+    return int(number), PERIODS_S[period]
+
+
+def count(user_id: int, *, now: float, period_s: int) -> tuple[int, float]:
+    """Count one request; return how many the period has seen, and when it started."""
+    values = (user_id, now, period_s, period_s)
+    if connection.vendor == "sqlite":
+        row = _counter_file().execute(COUNT.format("?"), values).fetchone()
+    else:
+        with connection.cursor() as cursor:
+            cursor.execute(COUNT.format("%s"), values)
+            row = cursor.fetchone()
+    return int(row[0]), float(row[1])
+
+
+def _counter_file() -> sqlite3.Connection:
+    """Return this thread's connection to the counter file, opened once."""
+    path = Path(settings.DATA_DIR) / COUNTER_FILE
+    key = (os.getpid(), path)  # a connection must not be used on the other side of a fork
+    known: tuple[tuple[int, Path], sqlite3.Connection] | None = getattr(_of_thread, "counters", None)
+    if known and known[0] == key and path.exists():
+        return known[1]
+    file = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None)
+    file.execute("PRAGMA journal_mode=WAL")
+    file.execute("PRAGMA synchronous=OFF")  # losing a minute's counters in a power cut costs nothing
+    file.execute(CREATE)
+    _of_thread.counters = (key, file)
+    return file
