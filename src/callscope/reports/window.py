@@ -1,0 +1,187 @@
+"""Windows of days: presets, explicit dates, and the window just before.
+
+Rules: docs/api.md, "Windows". Days are days of the server's time zone. A day is
+the span of instants from its midnight to the next one, so that days follow each
+other without gap or overlap whatever the clocks do at night.
+"""
+
+import calendar
+import datetime as dt
+import re
+import zoneinfo
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from django.utils import timezone
+
+PRESETS = ("mtd", "last_month", "last_30_days", "last_90_days", "ytd")
+DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+MICROSECOND = dt.timedelta(microseconds=1)
+DAY = dt.timedelta(days=1)
+
+
+class InvalidWindow(Exception):
+    """A date parameter that is not allowed; `field` names it, `message` is a sentence."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(f"{field}: {message}")
+        self.field = field
+        self.message = message
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The days from `start` to `end`, both included; None leaves that side open."""
+
+    start: dt.date | None = None
+    end: dt.date | None = None
+    preset: str | None = None
+
+    @property
+    def is_closed(self) -> bool:
+        return self.start is not None and self.end is not None
+
+    @property
+    def start_at(self) -> dt.datetime | None:
+        """00:00:00 of the first day with the server's offset on that date."""
+        return None if self.start is None else dt.datetime.combine(self.start, dt.time.min, server_zone())
+
+    @property
+    def end_at(self) -> dt.datetime | None:
+        """23:59:59 of the last day with the server's offset on that date."""
+        if self.end is None:
+            return None
+        return dt.datetime.combine(self.end, dt.time(23, 59, 59, fold=1), server_zone())
+
+    @property
+    def days(self) -> tuple[int, int]:
+        """Return first and last day as ordinals (date.toordinal), open sides at the ends of the calendar."""
+        first = dt.date.min if self.start is None else self.start
+        last = dt.date.max if self.end is None else self.end
+        return first.toordinal(), last.toordinal()
+
+    def previous(self) -> "Window | None":
+        """Return the window of the same length that ends the day before this one.
+
+        None if a side is open, or if it would begin before the calendar does.
+        """
+        if self.start is None or self.end is None:
+            return None
+        length = self.end.toordinal() - self.start.toordinal() + 1
+        first = self.start.toordinal() - length
+        if first < 1:
+            return None
+        return Window(dt.date.fromordinal(first), dt.date.fromordinal(self.start.toordinal() - 1))
+
+
+ALL_TIME = Window()
+
+
+def parse_window(query: Mapping[str, str], *, now: dt.datetime) -> Window:
+    """Return the window that `date_range`, `start_date` and `end_date` describe.
+
+    A named range wins over dates; blank values count as not sent. Raises InvalidWindow.
+    """
+    preset = query.get("date_range") or ""
+    if preset:
+        return _preset_window(preset, today=now.astimezone(server_zone()).date())
+    start = _date(query, "start_date")
+    end = _date(query, "end_date")
+    if start is not None and end is not None and start > end:
+        raise InvalidWindow("end_date", f"{end} is before the start_date {start}.")
+    return Window(start, end)
+
+
+def _preset_window(preset: str, *, today: dt.date) -> Window:
+    first_of_month = today.replace(day=1)
+    match preset:
+        case "mtd":
+            return Window(first_of_month, today, preset)
+        case "ytd":
+            return Window(today.replace(month=1, day=1), today, preset)
+        case "last_30_days":
+            return Window(today - 29 * DAY, today, preset)
+        case "last_90_days":
+            return Window(today - 89 * DAY, today, preset)
+        case "last_month":
+            last = first_of_month - DAY
+            return Window(last.replace(day=1), last, preset)
+    raise InvalidWindow("date_range", f'"{preset[:80]}" is not a known range. Known: {", ".join(PRESETS)}.')
+
+
+def _date(query: Mapping[str, str], field: str) -> dt.date | None:
+    value = query.get(field) or ""
+    if not value:
+        return None
+    try:
+        if DATE.fullmatch(value):
+            return dt.date.fromisoformat(value)
+    except ValueError:
+        pass
+    raise InvalidWindow(field, f'"{value[:80]}" is not a date. Use YYYY-MM-DD.')
+
+
+def server_zone() -> dt.tzinfo:
+    """Return the time zone in which days, hours and weeks are counted."""
+    return timezone.get_default_timezone()
+
+
+def day_of(moment: dt.datetime) -> int:
+    """Return the ordinal of the server's day that holds an aware moment."""
+    zone = server_zone()
+    try:
+        day = moment.astimezone(zone).toordinal()
+    except OverflowError:  # within a day of the ends of the calendar
+        return moment.toordinal()
+    at_us = microseconds(moment)
+    if day < dt.date.max.toordinal() and at_us >= midnight_us(day + 1, zone):
+        return day + 1
+    return day - 1 if day > 1 and at_us < midnight_us(day, zone) else day
+
+
+def hour_of(moment: dt.datetime) -> int:
+    """Return the server's wall-clock hour of an aware moment."""
+    try:
+        return moment.astimezone(server_zone()).hour
+    except OverflowError:
+        return moment.hour
+
+
+def microseconds(moment: dt.datetime) -> int:
+    """Return microseconds since 1970-01-01 UTC, exactly."""
+    return (moment - EPOCH) // MICROSECOND
+
+
+def moment_of(at_us: int) -> dt.datetime:
+    """Return the UTC moment of what microseconds() gave."""
+    return EPOCH + at_us * MICROSECOND
+
+
+@lru_cache(maxsize=4096)
+def midnight_us(day: int, zone: dt.tzinfo) -> int:
+    """Return the instant at which a day begins; the first one where the clock shows midnight twice."""
+    return microseconds(dt.datetime.combine(dt.date.fromordinal(day), dt.time.min, zone))
+
+
+def monday_of(day: int) -> int:
+    """Return the ordinal of the Monday of the week that holds a day."""
+    return day - (day - 1) % 7
+
+
+def month_of(day: int) -> int:
+    """Return the ordinal of the first day of the month that holds a day."""
+    return dt.date.fromordinal(day).replace(day=1).toordinal()
+
+
+def month_end(first_day: int) -> int:
+    """Return the ordinal of the last day of the month that begins with `first_day`."""
+    date = dt.date.fromordinal(first_day)
+    return first_day + calendar.monthrange(date.year, date.month)[1] - 1
+
+
+def zone_name() -> str:
+    """Return the name under which the report store remembers the zone it was built for."""
+    zone = server_zone()
+    return zone.key if isinstance(zone, zoneinfo.ZoneInfo) else str(zone)
