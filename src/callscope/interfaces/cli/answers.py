@@ -1,0 +1,110 @@
+"""What every administration command has in common: `--json`, one-line errors, exit statuses.
+
+A command returns an Answer. On success exit status 0, on an error that is told
+in one line 1, on wrong usage 2 (typer's own). With `--json` stdout carries
+exactly one JSON object, also for an error: `{"error": …, "errors": […]}`.
+"""
+
+import functools
+import inspect
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any, ParamSpec
+
+import typer
+
+from callscope.environment import BadSetting
+from callscope.interfaces.cli import startup
+from callscope.interfaces.cli.startup import Failure
+
+__all__ = ["Answer", "Failure", "command", "explain", "first_line"]
+
+P = ParamSpec("P")
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print exactly one JSON object on stdout.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a command found or did, for a program and for a person."""
+
+    document: dict[str, Any]
+    text: str
+    exit_status: int = 0
+
+
+def command(
+    app: typer.Typer, name: str, *, database: bool = True, django: bool = True
+) -> Callable[[Callable[P, Answer]], Callable[P, Answer]]:
+    """Register the function as a command with `--json`; Django is started only when it runs."""
+
+    def register(function: Callable[P, Answer]) -> Callable[P, Answer]:
+        @functools.wraps(function)
+        def run(*args: Any, as_json: bool = False, **options: Any) -> None:
+            try:
+                if django:
+                    startup.start(database=database)
+                answer = function(*args, **options)
+            except Exception as error:
+                messages = explain(error)
+                if messages is None:
+                    raise
+                _fail(messages, as_json=as_json)
+            print(json.dumps(answer.document, ensure_ascii=False) if as_json else answer.text)
+            if answer.exit_status:
+                raise typer.Exit(answer.exit_status)
+
+        signature = inspect.signature(function)
+        flag = inspect.Parameter(
+            "as_json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=JsonFlag
+        )
+        run.__signature__ = signature.replace(  # type: ignore[attr-defined]
+            parameters=[*signature.parameters.values(), flag], return_annotation=None
+        )
+        run.__annotations__ = {**function.__annotations__, "as_json": JsonFlag, "return": None}
+        del run.__wrapped__
+        app.command(name)(run)
+        return function
+
+    return register
+
+
+def explain(error: Exception) -> list[str] | None:
+    """Return the lines for an error that an operator can act on; None for a mistake of ours."""
+    if isinstance(error, Failure):
+        return error.messages
+    if isinstance(error, BadSetting):
+        return [str(error)]
+    if isinstance(error, OSError) and error.strerror:
+        return [f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."]
+    if not startup.is_started():
+        return None
+
+    from django.db import DatabaseError, InterfaceError
+
+    from callscope.accounts.administration import WrongAccount
+    from callscope.projects.administration import WrongProject
+    from callscope.projects.configuration import WrongConfiguration
+
+    if isinstance(error, WrongConfiguration):
+        return error.messages()
+    if isinstance(error, WrongAccount | WrongProject):
+        return [str(error)]
+    if isinstance(error, DatabaseError | InterfaceError):
+        return [f"The database {startup.shown_database()} cannot be used: {first_line(error)}."]
+    return None
+
+
+def first_line(error: BaseException) -> str:
+    """Return the first line of an error's text, without its full stop."""
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return lines[0].strip().rstrip(".")
+
+
+def _fail(messages: list[str], *, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps({"error": messages[0], "errors": messages}, ensure_ascii=False))
+    for message in messages:
+        print(message.encode("utf-8", "backslashreplace").decode(), file=sys.stderr)
+    raise typer.Exit(1)

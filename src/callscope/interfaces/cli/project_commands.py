@@ -1,0 +1,124 @@
+"""`callscope project`: make, configure, show and share projects."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from callscope.interfaces.cli.answers import Answer, Failure, command
+
+projects = typer.Typer(help="Projects: create, configure, show, share.", no_args_is_help=True)
+
+ProjectId = Annotated[int, typer.Argument(metavar="ID", help="The project's id.")]
+
+
+def register(app: typer.Typer) -> None:
+    app.add_typer(projects, name="project")
+
+
+@command(projects, "create")
+def create_project(
+    name: Annotated[str, typer.Argument(metavar="NAME")],
+    owner: Annotated[str, typer.Option("--owner", metavar="EMAIL", help="Who owns it.")],
+    team: Annotated[int | None, typer.Option("--team", metavar="ID", help="The team it belongs to.")] = None,
+    type: Annotated[str, typer.Option("--type", metavar="call|general", help="What is in it.")] = "call",
+    config: Annotated[
+        Path | None,
+        typer.Option("--config", metavar="FILE.yaml", help="Its configuration; default: all defaults."),
+    ] = None,
+) -> Answer:
+    """Create a project. A wrong configuration is refused whole, with the path and reason of each error."""
+    from callscope.accounts.administration import find_team, find_user
+    from callscope.projects import administration
+
+    document = read_document(config) if config else None
+    project = administration.create_project(
+        find_user(owner), name, type, find_team(team) if team is not None else None, document
+    )
+    return Answer({"id": project.pk}, f"Created project {project.pk}: {project.name}.")
+
+
+def read_document(path: Path) -> dict[str, Any]:
+    """Return the checked document in a YAML or JSON file."""
+    from callscope.projects import configuration
+
+    if not path.is_file():
+        raise Failure(f"{path}: not a file. Allowed: a YAML or JSON file with a project configuration.")
+    with path.open("rb") as file:
+        text = file.read(configuration.MAX_DOCUMENT_BYTES + 1)
+    return configuration.parse_yaml(text).as_document()
+
+
+@command(projects, "configure")
+def configure_project(
+    project_id: ProjectId,
+    file: Annotated[Path, typer.Argument(metavar="FILE.yaml", help="The whole configuration.")],
+) -> Answer:
+    """Replace the whole configuration. Calls analysed before keep their results."""
+    from callscope.projects import administration
+
+    project = administration.find_project(project_id)
+    changed = administration.configure(project, read_document(file))
+    document = {"id": project.pk, "config_version": project.config_version, "changed": changed}
+    text = f"Project {project.pk} has configuration version {project.config_version}" + (
+        "." if changed else " as before; nothing changed."
+    )
+    return Answer(document, text)
+
+
+@command(projects, "show")
+def show_project(project_id: ProjectId) -> Answer:
+    """Show the project with its whole configuration as one document; `project configure` reads it back."""
+    from callscope.projects import administration, configuration
+
+    project = administration.find_project(project_id)
+    shares = [
+        {"email": share.user.email, "role": share.role}
+        for share in project.shares.select_related("user").order_by("user__email")
+    ]
+    document = {
+        "id": project.pk,
+        "name": project.name,
+        "type": project.type,
+        "owner": project.owner.email,
+        "team": project.team_id,
+        "shares": shares,
+        "config_version": project.config_version,
+        "created_at": project.created_at.isoformat(),
+        "config": project.configuration.as_document(),
+    }
+    heading = [
+        f"# {key}: {document[key]}" for key in ("id", "name", "type", "owner", "team", "config_version")
+    ]
+    heading += [f"# shared with {share['email']} as {share['role']}" for share in shares]
+    return Answer(document, "\n".join([*heading, configuration.to_yaml(project.configuration).rstrip()]))
+
+
+@command(projects, "share")
+def share_project(
+    project_id: ProjectId,
+    email: Annotated[str, typer.Argument(metavar="EMAIL")],
+    role: Annotated[
+        str, typer.Option("--role", metavar="viewer|editor", help="What the user may do.")
+    ] = "viewer",
+) -> Answer:
+    """Let a user in as viewer or editor; a second share changes the role."""
+    from callscope.accounts.administration import find_user
+    from callscope.projects import administration
+
+    project, user = administration.find_project(project_id), find_user(email)
+    administration.share(project, user, role)
+    return Answer(
+        {"id": project.pk, "email": user.email, "role": role}, f"{user.email} is {role} of {project.name}."
+    )
+
+
+@command(projects, "unshare")
+def unshare_project(project_id: ProjectId, email: Annotated[str, typer.Argument(metavar="EMAIL")]) -> Answer:
+    """Take a share back."""
+    from callscope.accounts.administration import find_user
+    from callscope.projects import administration
+
+    project, user = administration.find_project(project_id), find_user(email)
+    administration.unshare(project, user)
+    return Answer({"id": project.pk, "email": user.email}, f"{user.email} no longer shares {project.name}.")
