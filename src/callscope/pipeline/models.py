@@ -31,8 +31,13 @@ class Job(models.Model):
     subject_id = models.BigIntegerField()
     state = models.CharField(max_length=16, choices=State, default=State.QUEUED)
     attempts = models.PositiveIntegerField(default=0)
+    interruptions = models.PositiveIntegerField(default=0)  # claims that ended because their worker did
+    # The place in the fair order: lowest first, kept over retries and handed on to the next stage of the same file.
+    turn = models.BigIntegerField(default=0)
     run_after = models.DateTimeField()
     token = models.UUIDField(null=True)  # fences the finishing update of one claim
+    worker = models.CharField(max_length=128, blank=True, default="")  # who claimed it, see worker_identity.py
+    claimed_at = models.DateTimeField(null=True)
     lease_until = models.DateTimeField(null=True)
     deadline_at = models.DateTimeField(null=True)  # a handler that hangs while it beats ends here
     error = models.TextField(blank=True, default="")
@@ -44,6 +49,8 @@ class Job(models.Model):
             models.Index(
                 fields=["run_after"], condition=Q(state__in=["queued", "running"]), name="open_jobs_by_time"
             ),
+            models.Index(fields=["state", "turn"], name="job_by_state_and_turn"),
+            models.Index(fields=["project", "state", "turn"], name="job_by_project_and_state"),
             models.Index(fields=["kind", "subject_id"], name="job_by_subject"),
         ]
         constraints = [

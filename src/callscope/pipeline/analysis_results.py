@@ -1,0 +1,121 @@
+"""Write findings where the reports read them.
+
+A file's analyses complete together. The first time they do, the row becomes the
+live one of its call and what was live before is kept, superseded, in the same
+transaction. Rules: docs/api.md, "What counts".
+"""
+
+import datetime as dt
+from typing import TYPE_CHECKING
+
+from django.db.models import Q
+from django.utils import timezone
+
+from callscope.analysis.models import STATE_FIELDS, AnalysisState, CallAnalysis
+from callscope.calls.models import Call, UploadedFile
+from callscope.projects.configuration import Configuration
+
+if TYPE_CHECKING:
+    from callscope.analysis.analyze import Findings
+
+TYPE_PREFIX = "calls_analysis_"
+RESULT_COLUMNS = {field: name.removeprefix(TYPE_PREFIX) for name, field in STATE_FIELDS.items()}
+OPEN_STATES = (AnalysisState.QUEUED, AnalysisState.PROCESSING)
+
+
+def any_open() -> Q:
+    """Return the condition for rows in which some analysis is queued or processing."""
+    condition = Q()
+    for field in RESULT_COLUMNS:
+        condition |= Q(**{f"{field}__in": OPEN_STATES})
+    return condition
+
+
+def mark_processing(file_id: int) -> None:
+    """Set the queued analyses of a file to processing."""
+    _move(file_id, (AnalysisState.QUEUED,), AnalysisState.PROCESSING)
+
+
+def mark_failed(file_id: int, sentence: str) -> None:
+    """Set the open analyses of a file to failed, each with the reason."""
+    for analysis in CallAnalysis.objects.select_for_update().filter(file=file_id):
+        for field, column in RESULT_COLUMNS.items():
+            if getattr(analysis, field) in OPEN_STATES:
+                setattr(analysis, field, AnalysisState.FAILED)
+                analysis.errors[column] = sentence
+        analysis.save(update_fields=[*RESULT_COLUMNS, "errors"])
+
+
+def mark_queued_again(file_id: int) -> None:
+    """Set the failed analyses of a file back to queued."""
+    _move(file_id, (AnalysisState.FAILED,), AnalysisState.QUEUED)
+    CallAnalysis.objects.filter(file=file_id).update(errors={})
+
+
+def store(file: UploadedFile, findings: "Findings", config: Configuration, *, version: int) -> None:
+    """Store the findings of a file in the caller's transaction; the reports follow at once."""
+    from callscope.analysis.analyze import enabled_types
+
+    now = timezone.now()
+    call = Call.objects.select_for_update().get(pk=file.call_id)
+    analysis = CallAnalysis.objects.select_for_update().get(file=file)
+    for field, column in RESULT_COLUMNS.items():
+        result = getattr(findings, column)
+        setattr(analysis, column, result)
+        setattr(analysis, field, _state(column, result, enabled_types(config)))
+    analysis.errors = dict(findings.errors)
+    analysis.provenance = findings.provenance
+    analysis.config_version = version
+    completed = any(getattr(analysis, field) == AnalysisState.COMPLETED for field in RESULT_COLUMNS)
+    if completed:
+        analysis.completed_at = now
+        _put_live(call, analysis, file, now)
+    analysis.save()
+    if analysis.is_live:
+        _tell_the_other_rooms(call, analysis, config)
+
+
+def _state(column: str, result: object, enabled: list[str]) -> AnalysisState | None:
+    if result is not None:
+        return AnalysisState.COMPLETED
+    return AnalysisState.FAILED if column in enabled else None
+
+
+def _put_live(call: Call, analysis: CallAnalysis, file: UploadedFile, now: dt.datetime) -> None:
+    """Make this row the live one of its call, unless a newer file's results are live already."""
+    live = CallAnalysis.objects.select_for_update().filter(call=call, is_live=True).exclude(pk=analysis.pk).first()
+    if live is None:
+        analysis.is_live = True
+    elif live.file_id > file.pk:
+        newer = UploadedFile.objects.get(pk=live.file_id)
+        _supersede(analysis, newer, now)
+    else:
+        _supersede(live, file, now)
+        live.save(update_fields=["is_live", "superseded_at", "superseded_by", "superseded_by_file"])
+        analysis.is_live = True
+
+
+def _supersede(analysis: CallAnalysis, by_file: UploadedFile, now: dt.datetime) -> None:
+    analysis.is_live = False
+    analysis.superseded_at = now
+    analysis.superseded_by_id = by_file.uploaded_by_id
+    analysis.superseded_by_file_id = by_file.pk
+
+
+def _tell_the_other_rooms(call: Call, analysis: CallAnalysis, config: Configuration) -> None:
+    from callscope.calls import agents
+    from callscope.contact_reasons import grouping
+    from callscope.contact_reasons.models import CallReason
+    from callscope.reports import facts
+
+    insights = analysis.insights or {}
+    agents.link_from_analysis(call, str(insights.get("agent_name") or ""))
+    CallReason.objects.filter(call=call).delete()
+    if analysis.insights is not None:
+        grouping.classify_arrival(call, insights, config)
+    facts.refresh([call.pk])
+
+
+def _move(file_id: int, from_states: tuple[AnalysisState, ...], to_state: AnalysisState) -> None:
+    for field in RESULT_COLUMNS:
+        CallAnalysis.objects.filter(file=file_id, **{f"{field}__in": from_states}).update(**{field: to_state})

@@ -1,0 +1,112 @@
+"""The usage ledger: every transcription and model call that was made, and what it cost.
+
+Entries are written in the transaction that stores the result they paid for. A
+recording that is too short enters nothing, because nothing was sent anywhere.
+"""
+
+import datetime as dt
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.db.models import Count, Max, Sum
+from django.db.models.functions import TruncDate
+
+from callscope.calls.models import UploadedFile
+from callscope.pipeline.models import UsageEntry
+from callscope.projects.models import Project
+
+if TYPE_CHECKING:
+    from callscope.analysis.analyze import EngineUse
+    from callscope.transcription.transcribe import TranscriptDraft
+
+MICROSECONDS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class UsageRow:
+    """What one engine did for one project on one day of the server's time zone."""
+
+    date: dt.date
+    project_id: int
+    project_name: str
+    kind: str
+    engine: str
+    model: str
+    calls: int  # of the engine
+    audio_us: int
+    input_tokens: int
+    output_tokens: int
+    cost_micros: int | None  # null: no price is known
+
+
+def record_transcription(file: UploadedFile, draft: "TranscriptDraft") -> None:
+    """Enter the audio that an engine transcribed; subtitles need no engine and enter nothing."""
+    audio_us = round(draft.usage_audio_s * MICROSECONDS)
+    if audio_us <= 0:
+        return
+    UsageEntry.objects.create(
+        project_id=file.project_id,
+        file=file,
+        user_id=file.uploaded_by_id,
+        kind=UsageEntry.Kind.TRANSCRIPTION,
+        engine=draft.engine,
+        model=draft.model,
+        audio_us=audio_us,
+    )
+
+
+def record_analysis(file: UploadedFile, usage: Iterable["EngineUse"]) -> None:
+    """Enter the model calls of one analysis."""
+    UsageEntry.objects.bulk_create(
+        UsageEntry(
+            project_id=file.project_id,
+            file=file,
+            user_id=file.uploaded_by_id,
+            kind=UsageEntry.Kind.ANALYSIS,
+            engine=use.engine,
+            model=use.model,
+            input_tokens=use.input_tokens,
+            output_tokens=use.output_tokens,
+            cost_micros=use.cost_micros,
+        )
+        for use in usage
+    )
+
+
+def usage(projects: Iterable[Project], *, start: dt.datetime | None, end: dt.datetime | None) -> list[UsageRow]:
+    """Return the use of these projects from `start` to `end`, by day, project and engine, newest day first."""
+    entries = UsageEntry.objects.filter(project__in=[p.pk for p in projects])
+    if start is not None:
+        entries = entries.filter(at__gte=start)
+    if end is not None:
+        entries = entries.filter(at__lte=end)
+    rows = (
+        entries.annotate(date=TruncDate("at"))
+        .values("date", "project_id", "kind", "engine", "model")
+        .annotate(
+            project_name=Max("project__name"),
+            calls=Count("pk"),
+            audio=Sum("audio_us"),
+            tokens_in=Sum("input_tokens"),
+            tokens_out=Sum("output_tokens"),
+            cost=Sum("cost_micros"),
+        )
+        .order_by("-date", "project_id", "kind", "engine", "model")
+    )
+    return [
+        UsageRow(
+            date=row["date"],
+            project_id=row["project_id"],
+            project_name=row["project_name"],
+            kind=row["kind"],
+            engine=row["engine"],
+            model=row["model"],
+            calls=row["calls"],
+            audio_us=row["audio"],
+            input_tokens=row["tokens_in"],
+            output_tokens=row["tokens_out"],
+            cost_micros=row["cost"],
+        )
+        for row in rows
+    ]
