@@ -46,6 +46,8 @@ class TestEnvironment:
         assert env.unknown == ["CALLSCOPE_TIMEZONE"]
 
     def test_hides_engine_keys_when_shown(self):
-        env = Environment.read({"CALLSCOPE_LLM_URL": "http://127.0.0.1:1", "CALLSCOPE_LLM_API_KEY": "sk-secret"})
+        env = Environment.read(
+            {"CALLSCOPE_LLM_URL": "http://127.0.0.1:1", "CALLSCOPE_LLM_API_KEY": "sk-secret"}
+        )
 
         assert "sk-secret" not in repr(env)

@@ -35,7 +35,9 @@ class TestForeignKeys:
             for model in apps.get_models()
             if model.__module__.startswith("callscope.")
             for field in model._meta.get_fields()
-            if field.is_relation and field.concrete and field.related_model.__module__.startswith("callscope.")
+            if field.is_relation
+            and field.concrete
+            and field.related_model.__module__.startswith("callscope.")
             if room_of(field.related_model) > room_of(model)
         ]
 
@@ -54,15 +56,30 @@ class TestRooms:
         assert not names & {"utils", "util", "helpers", "common", "core", "misc"}
 
     def test_send_no_signals_to_each_other(self):
-        users = [p for p in SOURCE.rglob("*.py") if re.search(r"django\.(db\.models|dispatch)[^\n]*signal|@receiver", p.read_text("utf-8"))]
+        users = [
+            p
+            for p in SOURCE.rglob("*.py")
+            if re.search(r"django\.(db\.models|dispatch)[^\n]*signal|@receiver", p.read_text("utf-8"))
+        ]
 
         assert users == []
 
 
 class TestRepository:
     def files(self) -> list[Path]:
-        kept = [*ROOT.glob("*"), *ROOT.glob(".ci/*"), *(ROOT / "docs").rglob("*"), *SOURCE.rglob("*"), *(ROOT / "requirements").glob("*")]
-        return [p for p in kept if p.is_file() and p.suffix in {".py", ".md", ".txt", ".toml", ".yaml", ".html", ".css", ".js", ""}]
+        kept = [
+            *ROOT.glob("*"),
+            *ROOT.glob(".ci/*"),
+            *(ROOT / "docs").rglob("*"),
+            *SOURCE.rglob("*"),
+            *(ROOT / "requirements").glob("*"),
+        ]
+        return [
+            p
+            for p in kept
+            if p.is_file()
+            and p.suffix in {".py", ".md", ".txt", ".toml", ".yaml", ".html", ".css", ".js", ""}
+        ]
 
     def test_names_no_registry(self):
         addresses = re.compile(r"pythonhosted\.org|pypi\.org/simple|registry\.npmjs|deb\.debian\.org")

@@ -1,0 +1,117 @@
+"""A real Callscope in a folder of its own: commands as subprocesses, a served instance, HTTP from outside."""
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx2
+
+PATIENCE_S = 120  # machines are shared; only a hang may fail a journey
+
+
+class Installation:
+    """One data folder, driven by the `callscope` command."""
+
+    def __init__(self, folder: Path, **settings: str) -> None:
+        self.folder = folder
+        kept = {
+            k: v
+            for k, v in os.environ.items()
+            if not k.startswith("CALLSCOPE_") and k != "DJANGO_SETTINGS_MODULE"
+        }
+        self.environment = {
+            **kept,
+            "CALLSCOPE_DATA_DIR": str(folder),
+            "CALLSCOPE_RATE_LIMIT": "off",
+            "CALLSCOPE_RETRY_PAUSE": "0.05",
+            **settings,
+        }
+
+    def run(self, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "callscope", *arguments],
+            env=self.environment,
+            input=stdin,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+            check=False,
+        )
+
+    def json(self, *arguments: str, stdin: str = "") -> dict:
+        """Run with --json and return the one object that stdout holds."""
+        done = self.run(*arguments, "--json", stdin=stdin)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    def owner_with_key(self, email: str = "owner@example.com") -> str:
+        self.json("init")
+        self.json("user", "create", email, "--password-stdin", stdin="a-long-password\n")
+        return self.json("key", "create", email)["key"]
+
+    @contextlib.contextmanager
+    def served(self, *, workers: int = 2) -> Iterator["Server"]:
+        server = Server(self, free_port(), workers)
+        try:
+            server.wait_until_ready()
+            yield server
+        finally:
+            server.stop()
+
+
+class Server:
+    def __init__(self, installation: Installation, port: int, workers: int) -> None:
+        self.url = f"http://127.0.0.1:{port}"
+        self.log = installation.folder.parent / f"serve-{port}.log"
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "callscope", "serve", "--port", str(port), "--workers", str(workers)],
+                env=installation.environment,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+
+    def wait_until_ready(self) -> None:
+        deadline = time.monotonic() + PATIENCE_S
+        while time.monotonic() < deadline:
+            assert self.process.poll() is None, self.log.read_text()
+            with contextlib.suppress(httpx2.HTTPError):
+                if httpx2.get(f"{self.url}/readyz").status_code == 200:
+                    return
+            time.sleep(0.1)
+        raise AssertionError(f"not ready: {self.log.read_text()}")
+
+    def client(self, key: str) -> httpx2.Client:
+        return httpx2.Client(
+            base_url=self.url, headers={"Authorization": f"Api-Key {key}"}, timeout=PATIENCE_S
+        )
+
+    def stop(self) -> None:
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            self.process.wait(PATIENCE_S)
+
+
+def free_port() -> int:
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def wait_until_analysed(client: httpx2.Client, project_id: int) -> dict:
+    """Poll analysis-status as a client would; return the last answer."""
+    deadline = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline:
+        status = client.get("/calls/api/analysis-status/", params={"project_id": project_id}).json()
+        if not status["in_progress"] and not status["reclustering"]:
+            return status
+        time.sleep(0.2)
+    raise AssertionError(f"still in progress: {status}")
