@@ -18,12 +18,15 @@ class Agent(models.Model):
     owner = models.ForeignKey(User, models.CASCADE, null=True, related_name="agents")
     external_id = models.CharField(max_length=64, blank=True, default="")  # the client's own agent_id
     name = models.CharField(max_length=255)
-    name_key = models.CharField(max_length=512)  # case-folded, spaces collapsed: finds and sorts alike everywhere
+    name_key = models.CharField(
+        max_length=512
+    )  # case-folded, spaces collapsed: finds and sorts alike everywhere
 
     class Meta:
         constraints = [
             models.CheckConstraint(
-                condition=Q(team__isnull=False, owner__isnull=True) | Q(team__isnull=True, owner__isnull=False),
+                condition=Q(team__isnull=False, owner__isnull=True)
+                | Q(team__isnull=True, owner__isnull=False),
                 name="agent_belongs_to_team_or_owner",
             ),
             models.UniqueConstraint(
@@ -35,6 +38,16 @@ class Agent(models.Model):
                 fields=["owner", "external_id"],
                 condition=Q(owner__isnull=False) & ~Q(external_id=""),
                 name="one_agent_per_external_id_of_owner",
+            ),
+            models.UniqueConstraint(
+                fields=["team", "name_key"],
+                condition=Q(team__isnull=False, external_id=""),
+                name="one_agent_without_id_per_name_in_team",
+            ),
+            models.UniqueConstraint(
+                fields=["owner", "name_key"],
+                condition=Q(owner__isnull=False, external_id=""),
+                name="one_agent_without_id_per_name_of_owner",
             ),
         ]
         indexes = [
@@ -66,12 +79,16 @@ class Call(models.Model):
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="calls")
     file_name = models.CharField(max_length=255)
-    name_stem = models.CharField(max_length=512)  # case-folded, without extension: the manifest's second match
+    name_stem = models.CharField(
+        max_length=512
+    )  # case-folded, without extension: the manifest's second match
     newest_file = models.OneToOneField(
         "UploadedFile", models.SET_NULL, null=True, related_name="newest_of", db_constraint=True
     )
     call_datetime = models.DateTimeField()
-    call_datetime_source = models.CharField(max_length=16, choices=DatetimeSource, default=DatetimeSource.UPLOAD_TIME)
+    call_datetime_source = models.CharField(
+        max_length=16, choices=DatetimeSource, default=DatetimeSource.UPLOAD_TIME
+    )
     agent = models.ForeignKey(Agent, models.SET_NULL, null=True, related_name="calls")
     agent_source = models.CharField(max_length=16, choices=AgentSource, blank=True, default="")
     agent_unlinked = models.BooleanField(default=False)  # somebody said "no agent": the analysis links none
@@ -82,7 +99,9 @@ class Call(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["project", "file_name"], name="one_call_per_project_and_file_name"),
+            models.UniqueConstraint(
+                fields=["project", "file_name"], name="one_call_per_project_and_file_name"
+            ),
             models.CheckConstraint(
                 condition=Q(direction__in=["", "inbound", "outbound"]), name="call_direction_is_known"
             ),
@@ -117,12 +136,18 @@ class UploadedFile(models.Model):
         PRIVATE_TRANSCRIPTION_UNAVAILABLE = "private_transcription_unavailable"
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="files")
-    call = models.ForeignKey(Call, models.CASCADE, null=True, related_name="files")  # null in general projects
+    call = models.ForeignKey(
+        Call, models.CASCADE, null=True, related_name="files"
+    )  # null in general projects
     uploaded_by = models.ForeignKey(User, models.SET_NULL, null=True)
     original_filename = models.CharField(max_length=255)
     file_type = models.CharField(max_length=8, choices=Type)
-    storage_key = models.CharField(max_length=255, blank=True)  # "" for a call that was imported without its recording
-    playback_key = models.CharField(max_length=255, blank=True, default="")  # copy with redacted spans silenced
+    storage_key = models.CharField(
+        max_length=255, blank=True
+    )  # "" for a call that was imported without its recording
+    playback_key = models.CharField(
+        max_length=255, blank=True, default=""
+    )  # copy with redacted spans silenced
     size = models.BigIntegerField(default=0)  # bytes
     sha256 = models.CharField(max_length=64, blank=True, default="")
     duration_us = models.BigIntegerField(null=True)  # microseconds; null until measured
@@ -139,7 +164,8 @@ class UploadedFile(models.Model):
         ]
         constraints = [
             models.CheckConstraint(
-                condition=Q(error_reason="") | Q(status="failed"), name="only_a_failed_file_has_an_error_reason"
+                condition=Q(error_reason="") | Q(status="failed"),
+                name="only_a_failed_file_has_an_error_reason",
             ),
         ]
 
