@@ -1,0 +1,182 @@
+"""Count calls into sums.
+
+A call comes as a row of whole numbers (HEAD) with a sign, and its criteria as
+packing.ENTRY rows; -1 takes the call away again.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from callscope.reports.packing import CRITICAL_ERROR, ENTRY, EVALUATED, NOT_APPLICABLE, unpack
+from callscope.reports.sums import MILLION, NO_AGENT, NO_HOUR, TABLES, IntMatrix, Sums, grouped
+
+# The columns of a call, in this order, each a 64-bit number.
+HEAD = (
+    "sign",
+    "project",
+    "day",
+    "hour",
+    "agent",
+    "topic",
+    "direction",
+    "sentiment",
+    "goal",
+    "duration",
+    "max_points",
+    "points",
+    "counted_points",
+    "critical",
+    "error_classes",
+    "plain_judged",
+    "plain_met",
+    "criteria",
+)
+# The same columns as fields of models.CallFact; the pack comes last.
+FACT_FIELDS = (
+    "project_id",
+    "day",
+    "hour",
+    "agent_id",
+    "topic_id",
+    "direction",
+    "sentiment",
+    "goal_reached",
+    "duration_us",
+    "max_points",
+    "points",
+    "counted_points",
+    "critical",
+    "error_classes",
+    "plain_judged",
+    "plain_met",
+    "pack",
+)
+FactRow = tuple[Any, ...]
+COLUMN = {name: index for index, name in enumerate(HEAD)}
+NO_TOPIC = 0
+GOAL_UNKNOWN, GOAL_MISSED, GOAL_REACHED = 0, 1, 2
+NEGATIVE = 3  # models.Sentiment.NEGATIVE
+
+Column = np.ndarray[tuple[int], np.dtype[np.int64]]
+
+
+def count(heads: IntMatrix, packs: Iterable[bytes]) -> Sums:
+    """Return the sums of these calls; `packs` holds their criteria in the same order."""
+    calls = _Calls(heads)
+    tables = {
+        "days": calls.table("days"),
+        "day_scores": calls.table("day_scores", calls.is_scored),
+        "hours": calls.table("hours"),
+        "hour_scores": calls.table("hour_scores", calls.is_scored),
+        "agents": calls.table("agents", calls["agent"] != NO_AGENT),
+        "agent_scores": calls.table("agent_scores", calls.is_scored & (calls["agent"] != NO_AGENT)),
+        "topics": calls.table("topics", calls["topic"] != NO_TOPIC),
+        "criteria": _criteria(heads, b"".join(packs)),
+        "list": calls.table("list"),
+    }
+    return Sums({name: table for name, table in tables.items() if len(table)})
+
+
+class _Calls:
+    """The calls as named columns: keys as they are, counts with the sign of the call."""
+
+    def __init__(self, heads: IntMatrix) -> None:
+        self.heads = heads
+        self.sign: Column = heads[:, COLUMN["sign"]]
+        self.is_scored = heads[:, COLUMN["max_points"]] > 0
+
+    def __getitem__(self, name: str) -> Column:
+        return self.heads[:, COLUMN[name]]
+
+    def table(
+        self, name: str, chosen: "np.ndarray[tuple[int], np.dtype[np.bool_]] | None" = None
+    ) -> IntMatrix:
+        layout = TABLES[name]
+        columns = [self[key] for key in layout.keys] + [
+            self.sign * self._counted(key) for key in layout.counts
+        ]
+        matrix = np.stack(columns, axis=1)
+        return grouped(matrix if chosen is None else matrix[chosen], len(layout.keys))
+
+    def _counted(self, name: str) -> Column:
+        match name:
+            case "calls":
+                counted = np.ones_like(self.sign)
+            case "scored":
+                counted = self.is_scored
+            case "sentiments":
+                counted = self["sentiment"] != 0
+            case "negative":
+                counted = self["sentiment"] == NEGATIVE
+            case "known":
+                counted = self["goal"] != GOAL_UNKNOWN
+            case "reached":
+                counted = self["goal"] == GOAL_REACHED
+            case "customer_errors":
+                counted = self["error_classes"] & 1
+            case "business_errors":
+                counted = self["error_classes"] >> 1 & 1
+            case "compliance_errors":
+                counted = self["error_classes"] >> 2 & 1
+            case "duration_hi" | "duration_lo":
+                counted = _part(self["duration"], name)
+            case "counted_hi" | "counted_lo":
+                counted = _part(self["counted_points"], name)
+            case "earned_hi" | "earned_lo":
+                counted = _part(self["points"], name)
+            case _:
+                counted = self[name]
+        result: Column = counted.astype(np.int64)
+        return result
+
+
+def _part(amount: Column, name: str) -> Column:
+    part: Column = amount // MILLION if name.endswith("_hi") else amount % MILLION
+    return part
+
+
+def _criteria(heads: IntMatrix, packed: bytes) -> IntMatrix:
+    entries = unpack(packed)
+    sign = np.repeat(heads[:, COLUMN["sign"]], heads[:, COLUMN["criteria"]])
+    points = entries["points"].astype(np.int64)
+    flags = entries["flags"].astype(np.int64)
+    columns = [
+        entries["criterion"].astype(np.int64),
+        sign,
+        sign * ((flags & CRITICAL_ERROR) != 0),
+        sign * ((flags & EVALUATED) != 0),
+        sign * ((flags & NOT_APPLICABLE) != 0),
+        sign * (points // MILLION),
+        sign * (points % MILLION),
+    ]
+    return grouped(np.stack(columns, axis=1), 1)
+
+
+def head(fact: FactRow, *, sign: int = 1) -> tuple[int, ...]:
+    """Return the HEAD row of a fact, given as its FACT_FIELDS."""
+    project, day, hour, agent, topic, direction, sentiment, goal, duration, most, *rest, pack = fact
+    return (
+        sign,
+        project,
+        day,
+        NO_HOUR if hour is None else hour,
+        agent or NO_AGENT,
+        topic or NO_TOPIC,
+        direction,
+        sentiment or 0,
+        GOAL_UNKNOWN if goal is None else GOAL_REACHED if goal else GOAL_MISSED,
+        duration,
+        most or 0,
+        *rest,
+        len(pack) // ENTRY.itemsize,
+    )
+
+
+def count_facts(facts: Sequence[FactRow], *, sign: int = 1) -> Sums:
+    """Return the sums of these facts, each given as its FACT_FIELDS."""
+    if not facts:
+        return Sums()
+    heads = np.array([head(fact, sign=sign) for fact in facts], np.int64)
+    return count(heads, [bytes(fact[-1]) for fact in facts])

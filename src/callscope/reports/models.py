@@ -1,0 +1,110 @@
+"""Facts: one narrow row a live call, in whole numbers, from which every answer is counted.
+
+Points are millionths, durations microseconds, moments microseconds since 1970
+UTC, days ordinals of the server's calendar. facts.py alone writes these rows;
+the results in analysis stay the source.
+"""
+
+from django.db import models
+
+from callscope.calls.models import Call
+from callscope.projects.models import Project
+
+
+class CriterionSeen(models.Model):
+    """A criterion as results carry it; a changed name, section or maximum makes another row."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="+")
+    criterion_id = models.CharField(max_length=64)
+    name = models.CharField(max_length=255)
+    section = models.CharField(max_length=255, blank=True)
+    max_points = models.BigIntegerField()  # millionths
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "criterion_id", "name", "section", "max_points"],
+                name="one_row_per_criterion_seen",
+            ),
+            models.CheckConstraint(condition=models.Q(max_points__gt=0), name="criterion_can_earn_points"),
+        ]
+
+
+class Topic(models.Model):
+    """The words under which calls are counted: a contact reason, or a raw topic before grouping."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="+")
+    digest = models.CharField(max_length=32)  # of `text`, which may be too long for an index
+    text = models.TextField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["project", "digest"], name="one_topic_per_text")]
+
+
+class Sentiment(models.IntegerChoices):
+    POSITIVE = 1, "positive"
+    NEUTRAL = 2, "neutral"
+    NEGATIVE = 3, "negative"
+
+
+class DirectionCode(models.IntegerChoices):
+    UNKNOWN = 0, ""
+    INBOUND = 1, "inbound"
+    OUTBOUND = 2, "outbound"
+
+
+class CallFact(models.Model):
+    """What the reports know about one live call.
+
+    The call is a plain number here, so that deleting a call leaves its fact to
+    facts.refresh(), which takes it out of the sums as well.
+    """
+
+    call = models.OneToOneField(
+        Call, models.DO_NOTHING, primary_key=True, db_constraint=False, related_name="fact"
+    )
+    project = models.ForeignKey(Project, models.CASCADE, related_name="+")
+    at_us = models.BigIntegerField()
+    day = models.IntegerField()
+    hour = models.SmallIntegerField(null=True)  # local; null where no real call time is known
+    agent_id = models.BigIntegerField(null=True)
+    direction = models.SmallIntegerField(choices=DirectionCode)
+    topic = models.ForeignKey(
+        Topic, models.DO_NOTHING, null=True, db_constraint=False, related_name="+", db_index=False
+    )
+    sentiment = models.SmallIntegerField(null=True, choices=Sentiment)
+    goal_reached = models.BooleanField(null=True)
+    duration_us = models.BigIntegerField()
+    points = models.BigIntegerField()  # earned
+    max_points = models.BigIntegerField(null=True)  # null: not scored
+    counted_points = models.BigIntegerField()  # 0 instead of `points` where a critical error zeroes the score
+    score_bp = models.IntegerField(
+        null=True
+    )  # hundredths of a percent, rounded half-even: shown and sorted by
+    critical = models.BooleanField()
+    error_classes = models.SmallIntegerField()  # bits: customer 1, business 2, compliance 4
+    plain_judged = models.IntegerField()  # criteria that are not critical and apply
+    plain_met = models.IntegerField()  # those of them with full points
+    mistakes = models.IntegerField(null=True)
+    missing_prompts = models.IntegerField(null=True)
+    has_answers = models.BooleanField()  # its custom-questions analysis has completed
+    pack = models.BinaryField()  # its criteria: see packing.py
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["project", "day"], name="fact_by_day"),
+            models.Index(fields=["project", "at_us", "call"], name="fact_by_time"),
+            models.Index(fields=["project", "score_bp", "call"], name="fact_by_score"),
+            models.Index(fields=["project", "mistakes", "call"], name="fact_by_mistakes"),
+            models.Index(fields=["project", "agent_id", "call"], name="fact_by_agent"),
+        ]
+
+
+class CallText(models.Model):
+    """What search looks through, case-folded by Python so that both databases agree; see search.py."""
+
+    call = models.OneToOneField(
+        Call, models.DO_NOTHING, primary_key=True, db_constraint=False, related_name="+"
+    )
+    project = models.ForeignKey(Project, models.CASCADE, related_name="+", db_index=False)
+    text = models.TextField()

@@ -1,0 +1,118 @@
+"""Make a report of sums. All arithmetic is on whole numbers until a figure is rounded.
+
+Rules: docs/api.md, "Figures".
+"""
+
+import datetime as dt
+
+from callscope.reports.exact import Mean, means_by
+from callscope.reports.headline import Gathered
+from callscope.reports.report import AgentRow, ContactReasonRow, Report, ShiftHours, ShiftRow, TrendBucket
+from callscope.reports.rounding import percentage
+from callscope.reports.scorecard import scorecard
+from callscope.reports.source import Material
+from callscope.reports.sums import NO_HOUR, Sums
+from callscope.reports.window import monday_of
+
+TOP_REASONS = 10
+
+
+def report(material: Material) -> Report:
+    """Return the report over this material."""
+    everything = Gathered(material.sums, lambda _project, _hour: True)
+    return Report(
+        window=material.window,
+        total_calls_all_time=material.total_calls_all_time,
+        headline=everything.headline(),
+        scorecard=scorecard(material, possible_points=everything.possible),
+        trend=_trend(material.sums),
+        contact_reasons=_contact_reasons(material),
+        agents=_agents(material),
+        shifts=_shifts(material),
+        shift_hours=_shift_hours(material),
+        copc_rates=everything.copc_rates(),
+    )
+
+
+def _trend(sums: Sums) -> list[TrendBucket]:
+    """Return every week from the first call to the last, empty ones included."""
+    counts: dict[int, list[int]] = {}
+    for day, calls, sentiments, negative in sums.rows("days"):
+        week = counts.setdefault(monday_of(day), [0, 0, 0])
+        week[0] += calls
+        week[1] += sentiments
+        week[2] += negative
+    scores = means_by(
+        ([monday_of(row[0]), *row[1:]] for row in sums.rows("day_scores")),
+        key=0,
+        maximum=1,
+        calls=2,
+        points=3,
+    )
+    if not counts:
+        return []
+    buckets = []
+    for monday in range(min(counts), max(counts) + 1, 7):
+        calls, sentiments, negative = counts.get(monday, (0, 0, 0))
+        buckets.append(
+            TrendBucket(
+                week=dt.date.fromordinal(monday),
+                calls=calls,
+                average_score=scores.get(monday, Mean()).percent(),
+                negative_sentiment_pct=percentage(negative, sentiments),
+            )
+        )
+    return buckets
+
+
+def _contact_reasons(material: Material) -> list[ContactReasonRow]:
+    by_text: dict[str, int] = {}
+    for topic, calls in material.sums.rows("topics"):
+        text = material.topics[topic]
+        by_text[text] = by_text.get(text, 0) + calls
+    base = sum(by_text.values())
+    ranked = sorted(by_text.items(), key=lambda item: (-item[1], item[0]))
+    rows = [_reason(text, calls, base) for text, calls in ranked[:TOP_REASONS]]
+    others = ranked[TOP_REASONS:]
+    if others:
+        rows.append(_reason("", sum(calls for _, calls in others), base, other_topics=len(others)))
+    return rows
+
+
+def _reason(topic: str, calls: int, base: int, *, other_topics: int | None = None) -> ContactReasonRow:
+    return ContactReasonRow(topic, calls, percentage(calls, base) or 0.0, other_topics)
+
+
+def _agents(material: Material) -> list[AgentRow]:
+    scores = means_by(material.sums.rows("agent_scores"), key=0, maximum=1, calls=2, points=3)
+    rows = []
+    for agent, calls, scored, critical, sentiments, negative, known, reached in material.sums.rows("agents"):
+        name, name_key = material.agents.get(agent, ("", ""))
+        row = AgentRow(
+            agent=name,
+            agent_id=agent,
+            calls=calls,
+            average_score=scores.get(agent, Mean()).percent(),
+            critical_error_pct=percentage(critical, scored),
+            negative_sentiment_pct=percentage(negative, sentiments),
+            goal_reached_pct=percentage(reached, known),
+        )
+        rows.append(((-calls, name_key, agent), row))
+    return [row for _, row in sorted(rows, key=lambda pair: pair[0])]
+
+
+def _shifts(material: Material) -> list[ShiftRow]:
+    hours = {project: configuration.shift_hours for project, configuration in material.configurations.items()}
+
+    def is_day(project: int, hour: int) -> bool:
+        start, end = hours[project].day_start, hours[project].day_end
+        return start <= hour < end if start < end else hour >= start or hour < end
+
+    day = Gathered(material.sums, lambda project, hour: hour != NO_HOUR and is_day(project, hour))
+    night = Gathered(material.sums, lambda project, hour: hour != NO_HOUR and not is_day(project, hour))
+    return [ShiftRow("day", day.headline()), ShiftRow("night", night.headline())]
+
+
+def _shift_hours(material: Material) -> ShiftHours:
+    told = {(c.shift_hours.day_start, c.shift_hours.day_end) for c in material.configurations.values()}
+    return ShiftHours(*told.pop()) if len(told) == 1 else ShiftHours(None, None)
