@@ -18,15 +18,15 @@ from callscope.projects.configuration import Configuration
 if TYPE_CHECKING:
     from callscope.analysis.analyze import Findings
 
-TYPE_PREFIX = "calls_analysis_"
-RESULT_COLUMNS = {field: name.removeprefix(TYPE_PREFIX) for name, field in STATE_FIELDS.items()}
+# Analysis type → the column of its result; STATE_FIELDS has the column of its state.
+RESULT_FIELDS = {name: name.removeprefix("calls_analysis_") for name in STATE_FIELDS}
 OPEN_STATES = (AnalysisState.QUEUED, AnalysisState.PROCESSING)
 
 
 def any_open() -> Q:
     """Return the condition for rows in which some analysis is queued or processing."""
     condition = Q()
-    for field in RESULT_COLUMNS:
+    for field in STATE_FIELDS.values():
         condition |= Q(**{f"{field}__in": OPEN_STATES})
     return condition
 
@@ -39,11 +39,11 @@ def mark_processing(file_id: int) -> None:
 def mark_failed(file_id: int, sentence: str) -> None:
     """Set the open analyses of a file to failed, each with the reason."""
     for analysis in CallAnalysis.objects.select_for_update().filter(file=file_id):
-        for field, column in RESULT_COLUMNS.items():
+        for name, field in STATE_FIELDS.items():
             if getattr(analysis, field) in OPEN_STATES:
                 setattr(analysis, field, AnalysisState.FAILED)
-                analysis.errors[column] = sentence
-        analysis.save(update_fields=[*RESULT_COLUMNS, "errors"])
+                analysis.errors[name] = sentence
+        analysis.save(update_fields=[*STATE_FIELDS.values(), "errors"])
 
 
 def mark_queued_again(file_id: int) -> None:
@@ -57,17 +57,17 @@ def store(file: UploadedFile, findings: "Findings", config: Configuration, *, ve
     from callscope.analysis.analyze import enabled_types
 
     now = timezone.now()
-    call = Call.objects.select_for_update().get(pk=file.call_id)
+    call = Call.objects.select_for_update().get(files=file)
     analysis = CallAnalysis.objects.select_for_update().get(file=file)
-    for field, column in RESULT_COLUMNS.items():
-        result = getattr(findings, column)
-        setattr(analysis, column, result)
-        setattr(analysis, field, _state(column, result, enabled_types(config)))
+    enabled = enabled_types(config)
+    for name, field in STATE_FIELDS.items():
+        result = getattr(findings, RESULT_FIELDS[name])
+        setattr(analysis, RESULT_FIELDS[name], result)
+        setattr(analysis, field, _state(result, is_enabled=name in enabled))
     analysis.errors = dict(findings.errors)
     analysis.provenance = findings.provenance
     analysis.config_version = version
-    completed = any(getattr(analysis, field) == AnalysisState.COMPLETED for field in RESULT_COLUMNS)
-    if completed:
+    if any(getattr(analysis, field) == AnalysisState.COMPLETED for field in STATE_FIELDS.values()):
         analysis.completed_at = now
         _put_live(call, analysis, file, now)
     analysis.save()
@@ -75,15 +75,20 @@ def store(file: UploadedFile, findings: "Findings", config: Configuration, *, ve
         _tell_the_other_rooms(call, analysis, config)
 
 
-def _state(column: str, result: object, enabled: list[str]) -> AnalysisState | None:
+def _state(result: object, *, is_enabled: bool) -> AnalysisState | None:
     if result is not None:
         return AnalysisState.COMPLETED
-    return AnalysisState.FAILED if column in enabled else None
+    return AnalysisState.FAILED if is_enabled else None
 
 
 def _put_live(call: Call, analysis: CallAnalysis, file: UploadedFile, now: dt.datetime) -> None:
     """Make this row the live one of its call, unless a newer file's results are live already."""
-    live = CallAnalysis.objects.select_for_update().filter(call=call, is_live=True).exclude(pk=analysis.pk).first()
+    live = (
+        CallAnalysis.objects.select_for_update()
+        .filter(call=call, is_live=True)
+        .exclude(pk=analysis.pk)
+        .first()
+    )
     if live is None:
         analysis.is_live = True
     elif live.file_id > file.pk:
@@ -109,7 +114,8 @@ def _tell_the_other_rooms(call: Call, analysis: CallAnalysis, config: Configurat
     from callscope.reports import facts
 
     insights = analysis.insights or {}
-    agents.link_from_analysis(call, str(insights.get("agent_name") or ""))
+    if agents.link_extracted(call, str(insights.get("agent_name") or "")):
+        call.save(update_fields=["agent", "agent_source"])
     CallReason.objects.filter(call=call).delete()
     if analysis.insights is not None:
         grouping.classify_arrival(call, insights, config)
@@ -117,5 +123,5 @@ def _tell_the_other_rooms(call: Call, analysis: CallAnalysis, config: Configurat
 
 
 def _move(file_id: int, from_states: tuple[AnalysisState, ...], to_state: AnalysisState) -> None:
-    for field in RESULT_COLUMNS:
+    for field in STATE_FIELDS.values():
         CallAnalysis.objects.filter(file=file_id, **{f"{field}__in": from_states}).update(**{field: to_state})

@@ -35,3 +35,10 @@ def ring(job: Job) -> bool:
         logger.warning("The broker did not take job %s (%s). The sweep will ring again.", job.pk, error)
         return False
     return True
+
+
+def knock() -> None:
+    """Raise what the broker answers unless it can be reached now."""
+    from callscope.pipeline import celery_app
+
+    celery_app.check()

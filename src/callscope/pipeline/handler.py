@@ -55,9 +55,12 @@ def _obey(words: list[str]) -> None:
 
     close_old_connections()
     if words == [FOLD]:
-        return tidying.fold()
+        tidying.fold()
+        return
     job_id, token = (uuid.UUID(word) for word in words)
-    job = Job.objects.select_related("project").filter(pk=job_id, token=token, state=Job.State.RUNNING).first()
+    job = (
+        Job.objects.select_related("project").filter(pk=job_id, token=token, state=Job.State.RUNNING).first()
+    )
     if job is not None:
         stages.run(job)
 

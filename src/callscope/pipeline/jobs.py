@@ -38,7 +38,13 @@ class LostLease(Exception):
 
 
 def enqueue(
-    kind: str, project: Project, subject_id: int, *, queue: str = "", turn: int | None = None, delay_s: float = 0.0
+    kind: str,
+    project: Project,
+    subject_id: int,
+    *,
+    queue: str = "",
+    turn: int | None = None,
+    delay_s: float = 0.0,
 ) -> Job:
     """Return the open job of this kind and subject, written now unless there is one.
 
@@ -76,7 +82,9 @@ def next_turn(project: Project) -> int:
     present = queued.filter(run_after__lte=timezone.now()).aggregate(turn=Min("turn"))["turn"]
     if present is None:
         present = Job.objects.filter(state__in=OPEN).aggregate(turn=Max("turn"))["turn"] or 0
-    own = [Job.objects.filter(project=project, state=state).aggregate(turn=Max("turn"))["turn"] for state in OPEN]
+    own = [
+        Job.objects.filter(project=project, state=state).aggregate(turn=Max("turn"))["turn"] for state in OPEN
+    ]
     return int(max(present, *(turn + 1 for turn in own if turn is not None), 1))
 
 
@@ -87,7 +95,9 @@ def due(queues: Collection[str] = QUEUES) -> bool:
 
 def claim(queues: Collection[str] = QUEUES) -> Job | None:
     """Take the next job in the fair order; None when none is due. Call it in a transaction."""
-    job = _due(queues).order_by("turn", "created_at").select_for_update(skip_locked=True, of=("self",)).first()
+    job = (
+        _due(queues).order_by("turn", "created_at").select_for_update(skip_locked=True, of=("self",)).first()
+    )
     if job is None:
         return None
     now = timezone.now()
@@ -162,7 +172,16 @@ def lost() -> list[Job]:
     """Return the jobs whose worker is gone: the lease ran out, or the process is no more."""
     now = timezone.now()
     running = Job.objects.filter(state=Job.State.RUNNING).select_related("project")
-    return [j for j in running if j.lease_until is None or j.lease_until < now or worker_identity.is_gone(j.worker)]
+    return [
+        j
+        for j in running
+        if j.lease_until is None or j.lease_until < now or worker_identity.is_gone(j.worker)
+    ]
+
+
+def queue_of(job_id: str) -> str | None:
+    """Return the queue of a job; None when there is no such job any more."""
+    return Job.objects.filter(pk=job_id).values_list("queue", flat=True).first()
 
 
 def left(queues: Collection[str] = QUEUES) -> int:

@@ -74,8 +74,10 @@ def record_analysis(file: UploadedFile, usage: Iterable["EngineUse"]) -> None:
     )
 
 
-def usage(projects: Iterable[Project], *, start: dt.datetime | None, end: dt.datetime | None) -> list[UsageRow]:
-    """Return the use of these projects from `start` to `end`, by day, project and engine, newest day first."""
+def usage(
+    projects: Iterable[Project], *, start: dt.datetime | None, end: dt.datetime | None
+) -> list[UsageRow]:
+    """Return the use of these projects from `start` to `end`, by day, project and engine, newest first."""
     entries = UsageEntry.objects.filter(project__in=[p.pk for p in projects])
     if start is not None:
         entries = entries.filter(at__gte=start)

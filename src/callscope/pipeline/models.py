@@ -32,11 +32,11 @@ class Job(models.Model):
     state = models.CharField(max_length=16, choices=State, default=State.QUEUED)
     attempts = models.PositiveIntegerField(default=0)
     interruptions = models.PositiveIntegerField(default=0)  # claims that ended because their worker did
-    # The place in the fair order: lowest first, kept over retries and handed on to the next stage of the same file.
+    # The place in the fair order: lowest first, kept over retries, handed on to the next stage of the file.
     turn = models.BigIntegerField(default=0)
     run_after = models.DateTimeField()
     token = models.UUIDField(null=True)  # fences the finishing update of one claim
-    worker = models.CharField(max_length=128, blank=True, default="")  # who claimed it, see worker_identity.py
+    worker = models.CharField(max_length=128, blank=True, default="")  # see worker_identity.py
     claimed_at = models.DateTimeField(null=True)
     lease_until = models.DateTimeField(null=True)
     deadline_at = models.DateTimeField(null=True)  # a handler that hangs while it beats ends here

@@ -8,7 +8,7 @@ from callscope.analysis.models import STATE_FIELDS, AnalysisState, CallAnalysis
 from callscope.calls.models import Call, UploadedFile
 from callscope.contact_reasons.models import Regrouping
 from callscope.pipeline import jobs
-from callscope.pipeline.analysis_results import OPEN_STATES, TYPE_PREFIX
+from callscope.pipeline.analysis_results import OPEN_STATES
 from callscope.pipeline.models import Job
 from callscope.projects.models import Project
 
@@ -38,7 +38,7 @@ def _counts(projects: list[Project]) -> dict[str, dict[str, int]]:
     """Return type → state → calls: the enabled types, and those that older results still have."""
     from callscope.analysis.analyze import enabled_types
 
-    enabled = {f"{TYPE_PREFIX}{name}" for project in projects for name in enabled_types(project.configuration)}
+    enabled = {name for project in projects for name in enabled_types(project.configuration)}
     zeros = {state.label: 0 for state in AnalysisState}
     counts = {name: dict(zeros) for name in STATE_FIELDS}
     newest = CallAnalysis.objects.filter(project__in=projects, is_newest=True)

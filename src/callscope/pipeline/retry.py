@@ -5,7 +5,7 @@ import uuid
 from django.db import transaction
 from django.utils import timezone
 
-from callscope.analysis.models import AnalysisState, CallAnalysis
+from callscope.analysis.models import STATE_FIELDS, AnalysisState, CallAnalysis
 from callscope.calls.models import UploadedFile
 from callscope.pipeline import analysis_results, doorbell, jobs
 from callscope.pipeline.models import Job
@@ -60,7 +60,9 @@ def _queue_again(job: Job) -> Job:
 
 def _analyze_again(job: Job) -> Job:
     """Queue the analysis of the job's file again, if some of it failed."""
-    latest = Job.objects.filter(kind=Job.Kind.ANALYZE, subject_id=job.subject_id).order_by("-created_at").first()
+    latest = (
+        Job.objects.filter(kind=Job.Kind.ANALYZE, subject_id=job.subject_id).order_by("-created_at").first()
+    )
     _refuse_unless(latest is not None and latest.state not in jobs.OPEN and _some_failed(job.subject_id), job)
     assert latest is not None
     latest.project = job.project
@@ -69,7 +71,7 @@ def _analyze_again(job: Job) -> Job:
 
 def _some_failed(file_id: int) -> bool:
     analysis = CallAnalysis.objects.filter(file=file_id).first()
-    states = [getattr(analysis, field) for field in analysis_results.RESULT_COLUMNS] if analysis else []
+    states = [getattr(analysis, field) for field in STATE_FIELDS.values()] if analysis else []
     return AnalysisState.FAILED in states
 
 

@@ -37,14 +37,17 @@ class Runner:
     def run(self, job: Job) -> None:
         """Run the stage of a claimed job; when this returns, the claim is over."""
         if not self._order(f"{job.pk} {job.token}"):
-            return self._settle_death(job)
+            self._settle_death(job)
+            return
         outcome = self._await_the_end(job)
         if outcome == "died":
             self._settle_death(job)
         elif outcome == "deadline":
             self.end()
             limit_s = jobs.DEADLINE_S[Job.Kind(job.kind)]
-            stages.settle(job, stages.HandlerEnded(f"The work did not end within {limit_s / 60:.0f} minutes."))
+            stages.settle(
+                job, stages.HandlerEnded(f"The work did not end within {limit_s / 60:.0f} minutes.")
+            )
         elif outcome == "lost":
             logger.warning("Job %s was taken over by another worker.", job.pk)
             self.end()

@@ -12,7 +12,6 @@ import logging
 
 from django.db import transaction
 
-from callscope.analysis.models import AnalysisState, CallAnalysis
 from callscope.calls.models import UploadedFile
 from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailable
 from callscope.pipeline import analysis_results, jobs, ledger, regrouping
@@ -36,7 +35,8 @@ def transcribe_file(job: Job) -> None:
 
     file = UploadedFile.objects.filter(pk=job.subject_id).first()
     if file is None:
-        return jobs.finish(job)
+        jobs.finish(job)
+        return
 
     draft = transcribe.transcribe(file, job.project.configuration)
 
@@ -55,14 +55,15 @@ def analyze_call(job: Job) -> None:
 
     transcript = Transcript.objects.select_related("file").filter(file=job.subject_id).first()
     if transcript is None or transcript.file.call_id is None:
-        return jobs.finish(job)
+        jobs.finish(job)
+        return
 
-    config = job.project.configuration
-    findings = analyze.analyze(transcript, config)
+    config, version = job.project.configuration, job.project.config_version
+    findings = analyze.analyze(transcript, config, config_version=version)
 
     with transaction.atomic():
         jobs.finish(job)
-        analysis_results.store(transcript.file, findings, config, version=job.project.config_version)
+        analysis_results.store(transcript.file, findings, config, version=version)
         ledger.record_analysis(transcript.file, findings.usage)
         regrouping.request_when_quiet(job.project)
 
@@ -73,7 +74,8 @@ def regroup_project(job: Job) -> None:
     from callscope.reports import facts
 
     if not regrouping.is_open_ended(job.project):
-        return regrouping.finish(job)
+        regrouping.finish(job)
+        return
 
     plan = grouping.propose(job.project)
 
@@ -134,7 +136,9 @@ def give_up(job: Job, sentence: str, *, reason: str = "") -> None:
         jobs.fail(job, sentence)
         if job.kind == Job.Kind.TRANSCRIBE:
             UploadedFile.objects.filter(pk=job.subject_id).update(
-                status=UploadedFile.Status.FAILED, error_reason=reason, error_detail="" if reason else sentence
+                status=UploadedFile.Status.FAILED,
+                error_reason=reason,
+                error_detail="" if reason else sentence,
             )
         if job.kind == Job.Kind.REGROUP:
             regrouping.forget(job.project)

@@ -1,5 +1,6 @@
 """A request to stop that a signal handler or another thread can make at any moment."""
 
+import contextlib
 import os
 import select
 import signal
@@ -17,10 +18,8 @@ class Stop:
     def request(self) -> None:
         self.is_requested = True
         # A full pipe means that it is readable already.
-        try:
+        with contextlib.suppress(BlockingIOError):
             os.write(self._write_end, b"x")
-        except BlockingIOError:
-            pass
 
     def wait(self, timeout_s: float, *readable: int) -> list[int]:
         """Wait until a stop is requested, one of the descriptors is readable, or the time is over.

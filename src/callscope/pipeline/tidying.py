@@ -1,6 +1,7 @@
 """Housekeeping that workers do when there is nothing else to do."""
 
 import logging
+from importlib import import_module
 
 from django.db import Error
 
@@ -9,8 +10,7 @@ logger = logging.getLogger(__name__)
 
 def fold() -> None:
     """Fold what has piled up in the report store; a failure is logged, the next idle moment tries again."""
-    from callscope.reports import fold as report_store
-
+    report_store = import_module("callscope.reports.fold")
     try:
         report_store.fold_once()
     except Error as error:
