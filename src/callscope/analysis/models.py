@@ -52,12 +52,18 @@ class CallAnalysis(models.Model):
     errors = models.JSONField(default=dict)  # analysis type → sentence, for those that failed
     superseded_at = models.DateTimeField(null=True)
     superseded_by = models.ForeignKey(User, models.SET_NULL, null=True)
-    superseded_by_file = models.ForeignKey(UploadedFile, models.SET_NULL, null=True, related_name="supersedes")
+    superseded_by_file = models.ForeignKey(
+        UploadedFile, models.SET_NULL, null=True, related_name="supersedes"
+    )
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["call"], condition=Q(is_live=True), name="one_live_analysis_per_call"),
-            models.UniqueConstraint(fields=["call"], condition=Q(is_newest=True), name="one_newest_analysis_per_call"),
+            models.UniqueConstraint(
+                fields=["call"], condition=Q(is_live=True), name="one_live_analysis_per_call"
+            ),
+            models.UniqueConstraint(
+                fields=["call"], condition=Q(is_newest=True), name="one_newest_analysis_per_call"
+            ),
         ]
         indexes = [
             models.Index(

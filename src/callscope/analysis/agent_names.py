@@ -1,0 +1,101 @@
+"""Read the agent's own name from the opening of a call, in English and Spanish.
+
+Only the first turns of the agent count, and only wording in which people name
+themselves. The surest wording wins: "my name is Ana" over "this is Acme".
+"""
+
+import re
+
+from callscope.analysis.conversation import Conversation
+from callscope.engines.embeddings import words
+from callscope.engines.embeddings.wordlists import word_list
+
+OPENING_TURNS = 4
+MAX_NAME_CHARACTERS = 60
+
+_WORD = r"[A-ZÁÉÍÓÚÑÜ][a-záéíóúñüA-ZÁÉÍÓÚÑÜ'’-]*\.?"
+_NAME = rf"(?P<name>{_WORD}(?:\s+(?:(?:de|del|la|las|los|da|van|von)\s+){{0,2}}{_WORD}){{0,2}})"
+_LOWER_NAME = r"(?P<name>[a-záéíóúñü]{2,20})"
+
+# Each with the surest first; the ones in the last group also fit a company or a feeling.
+_PATTERNS = {
+    "en": [
+        rf"\b(?:my name is|my name's|my name’s)\s+{_NAME}",
+        rf"\b(?:you're|you’re|you are)\s+(?:speaking|talking|chatting)\s+(?:with|to)\s+{_NAME}",
+        rf"\b{_NAME}\s+(?:is\s+)?(?:speaking|here)\b(?!\s+(?:to|for|about|in|at|on|of|from\s+(?:time|here)))",
+        rf"\b(?:[Tt]his is|[Ii]t's|[Ii]t’s)\s+{_NAME}",
+        rf"\b(?:I'm|I’m|I am)\s+{_NAME}(?=\s*(?:[,.!;]|$|from\b|with\b|and\b|at\b|here\b|your\b))",
+    ],
+    "es": [
+        rf"\b[Mm]i nombre es\s+{_NAME}",
+        rf"\b[Mm]e llamo\s+{_NAME}",
+        rf"\b(?:[Ll]e|[Tt]e|[Ll]es)\s+(?:habla|atiende|saluda|asiste)\s+{_NAME}",
+        rf"\b{_NAME}\s+(?:al habla|a sus órdenes|para servirle|le atiende|le saluda|le habla)\b",
+        rf"\b(?:[Aa]l habla|[Hh]abla)\s+{_NAME}",
+        rf"\b[Ss]oy\s+{_NAME}(?=\s*(?:[,.!;]|$|de\b|del\b|y\b|,))",
+    ],
+}
+# For transcripts without capitals only the wording that nothing but a name can follow.
+_LOWER_PATTERNS = {
+    "en": [rf"\bmy name is\s+{_LOWER_NAME}", rf"\bmy name's\s+{_LOWER_NAME}"],
+    "es": [rf"\bmi nombre es\s+{_LOWER_NAME}", rf"\bme llamo\s+{_LOWER_NAME}"],
+}
+_COMPANY_WORDS = word_list(__package__, "company_words")
+_NOT_NAMES = word_list(__package__, "not_names") | _COMPANY_WORDS
+_PARTICLES = frozenset(("de", "del", "la", "las", "los"))
+
+
+def agent_name(conversation: Conversation) -> str:
+    """Return the name that the agent gives in the opening, "" when none is given."""
+    turns = [t for t in conversation.turns() if t.speaker == "agent"][:OPENING_TURNS]
+    opening = [" ".join(" ".join(s.text for s in t.segments).split()) for t in turns]
+    has_capitals = any(c.isupper() for text in opening for c in text)
+    patterns = (_PATTERNS if has_capitals else _LOWER_PATTERNS)[conversation.language]
+    for pattern in patterns:
+        for text in opening:
+            for match in re.finditer(pattern, text):
+                name = _as_name(match.group("name"))
+                if name:
+                    return name
+    return ""
+
+
+def stands_in_opening(name: str, conversation: Conversation) -> bool:
+    """Whether the agent says this name, so that nobody is named who was not named aloud."""
+    wanted = words.words(name)
+    turns = [t for t in conversation.turns() if t.speaker == "agent"][:OPENING_TURNS]
+    return bool(wanted) and any(
+        t.words[i : i + len(wanted)] == wanted for t in turns for i in range(len(t.words) - len(wanted) + 1)
+    )
+
+
+def _as_name(found: str) -> str:
+    """Return the name without what cannot belong to it; "" when nothing is left."""
+    kept: list[str] = []
+    for word in found.split():
+        if _folded(word) in _NOT_NAMES and _folded(word) not in _PARTICLES:
+            if kept or _is_company_word(word):
+                return "" if _is_company_word(word) else _joined(kept)
+            continue
+        ends_sentence = word.endswith(".") and len(word) > 2
+        kept.append(word.rstrip(".") if ends_sentence else word)
+        if ends_sentence:
+            break
+    return _joined(kept)
+
+
+def _joined(kept: list[str]) -> str:
+    while kept and _folded(kept[-1]) in _PARTICLES:
+        kept.pop()
+    name = " ".join(kept).strip(" .'’-")
+    if not any(c.isupper() for c in name):
+        name = name.title()
+    return name if 2 <= len(name) <= MAX_NAME_CHARACTERS else ""
+
+
+def _is_company_word(word: str) -> bool:
+    return _folded(word) in _COMPANY_WORDS
+
+
+def _folded(word: str) -> str:
+    return words.fold(word).strip(".'-")

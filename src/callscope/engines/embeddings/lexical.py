@@ -1,0 +1,115 @@
+"""The default embedder: hashed stems and letter groups. Needs no model and no fitting.
+
+The same text gives the same vector in every process and every version with the
+same id, so stored centroids stay comparable. encode_corpus() is the sharper
+reading when all texts are known at once: it weighs rare words up and folds
+words that occur together.
+"""
+
+import zlib
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+from scipy import sparse
+
+from callscope.engines.embeddings import words
+from callscope.engines.embeddings.protocol import Vectors
+
+DIMENSIONS = 1024  # of the stored vectors; two unlike texts come out at 0 ± 0.03
+FEATURES = 1 << 18  # of the sparse space in which a corpus is read
+SVD_DIMENSIONS = 128
+STOP_WORD_WEIGHT = 0.15
+PAIR_WEIGHT = 0.6
+LETTERS_WEIGHT = 0.35  # of all letter groups of one word together
+
+
+class LexicalEmbedder:
+    """Likeness by stems, pairs of stems and groups of three to five letters."""
+
+    id = "lexical-1"
+    knows_meaning = False
+    hosts: list[str] = []
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        result = np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
+        for row, text in enumerate(texts):
+            for feature, weight in _features(text).items():
+                place, sign = _place(feature)
+                result[row, place] += sign * weight
+        return _unit(result)
+
+    def encode_corpus(self, texts: Sequence[str]) -> Vectors:
+        """Return rows of unit length in a space of these texts alone, for comparing them with each other."""
+        counts = _sparse_counts(texts)
+        present = np.asarray((counts > 0).sum(axis=0)).ravel()
+        used = np.flatnonzero(present)
+        if not len(used):
+            return np.zeros((len(texts), 1), dtype=np.float32)
+        rarity = np.log((1 + len(texts)) / (1 + present[used])) + 1
+        weighted = counts[:, used].multiply(rarity[None, :]).tocsr()
+        if min(weighted.shape) <= SVD_DIMENSIONS + 1:
+            return _unit(np.asarray(weighted.todense(), dtype=np.float32))
+        return _unit(_folded(weighted))
+
+
+def _folded(weighted: sparse.csr_matrix) -> Vectors:
+    from sklearn.decomposition import TruncatedSVD
+
+    lengths = np.sqrt(np.asarray(weighted.multiply(weighted).sum(axis=1)).ravel())
+    scaled = sparse.diags(1 / np.maximum(lengths, 1e-9)) @ weighted
+    svd = TruncatedSVD(SVD_DIMENSIONS, n_iter=4, random_state=0)
+    return np.asarray(svd.fit_transform(scaled), dtype=np.float32)
+
+
+def _sparse_counts(texts: Sequence[str]) -> sparse.csr_matrix:
+    columns: list[int] = []
+    values: list[float] = []
+    ends = [0]
+    for text in texts:
+        for feature, weight in _features(text).items():
+            columns.append(zlib.crc32(feature.encode()) % FEATURES)
+            values.append(weight)
+        ends.append(len(columns))
+    matrix = sparse.csr_matrix((values, columns, ends), shape=(len(texts), FEATURES), dtype=np.float64)
+    matrix.sum_duplicates()
+    return matrix
+
+
+def _features(text: str) -> dict[str, float]:
+    """Return weighted features: `w:` stems, `p:` neighbouring pairs, `l:` groups of letters."""
+    language = words.guess_language(text) or "en"
+    tokens = words.words(text)
+    stop = words.STOP_WORDS[language]
+    found: dict[str, float] = defaultdict(float)
+    stemmed = words.stems(tokens, language)
+    content = [s for t, s in zip(tokens, stemmed, strict=True) if t not in stop]
+    for token, stem in zip(tokens, stemmed, strict=True):
+        found[f"w:{stem}"] += STOP_WORD_WEIGHT if token in stop else 1.0
+    for left, right in pairwise(content):
+        found[f"p:{left} {right}"] += PAIR_WEIGHT
+    for stem in content:
+        groups = _letter_groups(stem)
+        for group in groups:
+            found[f"l:{group}"] += LETTERS_WEIGHT / len(groups) ** 0.5
+    return found
+
+
+@lru_cache(maxsize=50_000)
+def _letter_groups(stem: str) -> tuple[str, ...]:
+    padded = f" {stem} "
+    return tuple(padded[i : i + n] for n in (3, 4, 5) for i in range(len(padded) - n + 1))
+
+
+@lru_cache(maxsize=200_000)
+def _place(feature: str) -> tuple[int, int]:
+    code = zlib.crc32(feature.encode())
+    return code % DIMENSIONS, 1 if (code >> 16) & 1 else -1
+
+
+def _unit(rows: Vectors) -> Vectors:
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    scaled = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
+    return np.asarray(scaled, dtype=np.float32)
