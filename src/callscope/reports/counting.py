@@ -60,6 +60,7 @@ GOAL_UNKNOWN, GOAL_MISSED, GOAL_REACHED = 0, 1, 2
 NEGATIVE = 3  # models.Sentiment.NEGATIVE
 
 Column = np.ndarray[tuple[int], np.dtype[np.int64]]
+Flags = np.ndarray[tuple[Any, ...], np.dtype[np.bool_]]
 
 
 def count(heads: IntMatrix, packs: Iterable[bytes]) -> Sums:
@@ -90,9 +91,7 @@ class _Calls:
     def __getitem__(self, name: str) -> Column:
         return self.heads[:, COLUMN[name]]
 
-    def table(
-        self, name: str, chosen: "np.ndarray[tuple[int], np.dtype[np.bool_]] | None" = None
-    ) -> IntMatrix:
+    def table(self, name: str, chosen: Flags | None = None) -> IntMatrix:
         layout = TABLES[name]
         columns = [self[key] for key in layout.keys] + [
             self.sign * self._counted(key) for key in layout.counts
@@ -101,6 +100,7 @@ class _Calls:
         return grouped(matrix if chosen is None else matrix[chosen], len(layout.keys))
 
     def _counted(self, name: str) -> Column:
+        counted: Column | Flags
         match name:
             case "calls":
                 counted = np.ones_like(self.sign)

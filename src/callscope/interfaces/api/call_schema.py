@@ -1,0 +1,239 @@
+"""The shapes of the endpoints under /calls/api/, for the OpenAPI document.
+
+The views build their answers from the reports room; these classes only describe
+them, and a test holds the answers against them.
+"""
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
+from rest_framework import serializers
+
+from callscope.reports.call_filters import DIRECTIONS, ORDERINGS, SENTIMENTS
+from callscope.reports.window import PRESETS
+
+
+class Problem(serializers.Serializer):
+    detail = serializers.CharField()
+
+
+FIELD_ERRORS = {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}}}
+ERRORS = {
+    400: OpenApiResponse(FIELD_ERRORS, "A parameter is wrong: field → sentences"),
+    401: OpenApiResponse(Problem, "No credentials"),
+    403: OpenApiResponse(Problem, "Credentials that are not valid"),
+    429: OpenApiResponse(Problem, "Too many requests; see Retry-After"),
+}
+NOT_FOUND = OpenApiResponse(Problem, "Absent, or not visible to the caller")
+
+
+def _query(
+    name: str, kind: OpenApiTypes, description: str, enum: list[str] | None = None
+) -> OpenApiParameter:
+    return OpenApiParameter(name, kind, OpenApiParameter.QUERY, description=description, enum=enum)
+
+
+SCOPE = [
+    _query("project_id", OpenApiTypes.INT, "Limit to one project; without it, all visible call projects"),
+    _query("team", OpenApiTypes.INT, "Limit to a team; ignored unless the caller is a member"),
+]
+WINDOW = [
+    _query("start_date", OpenApiTypes.DATE, "First day, inclusive"),
+    _query("end_date", OpenApiTypes.DATE, "Last day, inclusive"),
+    _query("date_range", OpenApiTypes.STR, "A named range; wins over the dates", enum=list(PRESETS)),
+]
+FILTERS = [
+    _query("agent", OpenApiTypes.STR, 'An agent_id of the report, or "none" for calls without an agent'),
+    _query("sentiment", OpenApiTypes.STR, f"{', '.join(SENTIMENTS)}; others are ignored"),
+    _query("direction", OpenApiTypes.STR, f"{', '.join(DIRECTIONS)}; others are ignored"),
+    _query("critical", OpenApiTypes.STR, "true or 1: only calls with a critical error"),
+    _query("search", OpenApiTypes.STR, "Text in file name, topic, contact reason, caller number or campaign"),
+    _query(
+        "ordering",
+        OpenApiTypes.STR,
+        f"{', '.join(ORDERINGS)}, - before it turns it round; others are ignored",
+    ),
+    _query("page", OpenApiTypes.STR, 'A number from 1, or "last"'),
+]
+
+
+class Percent(serializers.FloatField):
+    """Two decimals; null when nothing could be measured."""
+
+    def __init__(self) -> None:
+        super().__init__(allow_null=True)
+
+
+class DateRange(serializers.Serializer):
+    start = serializers.DateTimeField(allow_null=True)
+    end = serializers.DateTimeField(allow_null=True)
+    preset = serializers.CharField(allow_null=True)
+
+
+class Headline(serializers.Serializer):
+    total_calls = serializers.IntegerField()
+    analyzed_hours = serializers.FloatField()
+    average_score = Percent()
+    weighted_compliance = Percent()
+    scored_calls = serializers.IntegerField()
+    critical_error_pct = Percent()
+    negative_sentiment_pct = Percent()
+    goal_reached_pct = Percent()
+    calls_with_metadata = serializers.IntegerField()
+
+
+class Shift(Headline):
+    shift = serializers.ChoiceField(["day", "night"])
+
+
+class ScorecardRow(serializers.Serializer):
+    criterion_id = serializers.CharField()
+    name = serializers.CharField()
+    section = serializers.CharField()
+    weight_pct = Percent()
+    average_pct = Percent()
+    previous_pct = Percent()
+    delta_pct = Percent()
+    critical_errors = serializers.IntegerField()
+    calls = serializers.IntegerField()
+    evaluated_calls = serializers.IntegerField()
+    not_applicable_calls = serializers.IntegerField()
+
+
+class TrendBucket(serializers.Serializer):
+    week = serializers.DateField()
+    calls = serializers.IntegerField()
+    average_score = Percent()
+    negative_sentiment_pct = Percent()
+
+
+class ContactReason(serializers.Serializer):
+    topic = serializers.CharField(allow_blank=True)
+    calls = serializers.IntegerField()
+    volume_pct = serializers.FloatField()
+    other_topics = serializers.IntegerField(required=False)
+
+
+class AgentFigures(serializers.Serializer):
+    agent = serializers.CharField()
+    agent_id = serializers.IntegerField()
+    calls = serializers.IntegerField()
+    average_score = Percent()
+    critical_error_pct = Percent()
+    negative_sentiment_pct = Percent()
+    goal_reached_pct = Percent()
+
+
+class ShiftHours(serializers.Serializer):
+    day_start = serializers.IntegerField(allow_null=True)
+    day_end = serializers.IntegerField(allow_null=True)
+
+
+class CopcRates(serializers.Serializer):
+    customer_critical_accuracy_pct = Percent()
+    business_critical_accuracy_pct = Percent()
+    compliance_critical_accuracy_pct = Percent()
+    non_critical_accuracy_pct = Percent()
+
+
+class Report(serializers.Serializer):
+    date_range = DateRange()
+    total_calls_all_time = serializers.IntegerField()
+    headline = Headline()
+    scorecard = ScorecardRow(many=True)
+    trend = TrendBucket(many=True)
+    contact_reasons = ContactReason(many=True)
+    agents = AgentFigures(many=True)
+    shifts = Shift(many=True)
+    shift_hours = ShiftHours()
+    copc_rates = CopcRates()
+
+
+class CallItem(serializers.Serializer):
+    id = serializers.IntegerField()
+    file_id = serializers.IntegerField(allow_null=True)
+    file_name = serializers.CharField()
+    call_datetime = serializers.DateTimeField()
+    agent = serializers.CharField(allow_blank=True)
+    direction = serializers.ChoiceField(["", *DIRECTIONS])
+    campaign = serializers.CharField(allow_blank=True)
+    topic = serializers.CharField(allow_blank=True)
+    sentiment = serializers.ChoiceField(list(SENTIMENTS), allow_null=True)
+    score_percentage = serializers.FloatField(allow_null=True)
+    has_critical_error = serializers.BooleanField()
+    mistake_count = serializers.IntegerField(allow_null=True)
+    missing_prompt_count = serializers.IntegerField(allow_null=True)
+    goal_reached = serializers.BooleanField(allow_null=True)
+
+
+class CallPage(serializers.Serializer):
+    count = serializers.IntegerField()
+    next = serializers.URLField(allow_null=True)
+    previous = serializers.URLField(allow_null=True)
+    results = CallItem(many=True)
+
+
+class CallRecord(CallItem):
+    call_datetime_source = serializers.ChoiceField(["api", "manifest", "upload_time"])
+    caller_number = serializers.CharField(allow_blank=True)
+    total_points = serializers.FloatField(allow_null=True)
+    max_possible_points = serializers.FloatField(allow_null=True)
+
+
+class CriterionScore(serializers.Serializer):
+    criterion_id = serializers.CharField()
+    name = serializers.CharField()
+    section = serializers.CharField(allow_blank=True)
+    justification = serializers.CharField(allow_blank=True)
+    quote = serializers.CharField(allow_blank=True)
+    applicability = serializers.ChoiceField(["evaluated", "not_applicable"], allow_null=True)
+    score = serializers.FloatField()
+    max_points = serializers.FloatField()
+    is_critical_error = serializers.BooleanField()
+
+
+class Copc(serializers.Serializer):
+    criterion_scores = CriterionScore(many=True)
+
+
+class CallDetail(serializers.Serializer):
+    record = CallRecord()
+    copc = Copc(allow_null=True)
+    no_protocol = serializers.DictField(allow_null=True)
+    custom_questions = serializers.DictField(allow_null=True)
+    insights = serializers.DictField(allow_null=True)
+    errors = serializers.DictField(child=serializers.CharField())
+    provenance = serializers.DictField(allow_null=True)
+    transcript = serializers.DictField(allow_null=True)
+
+
+class Answer(serializers.Serializer):
+    answer = serializers.CharField(allow_blank=True)
+    quotes = serializers.IntegerField()
+
+
+class AnsweredCall(serializers.Serializer):
+    call_analysis_id = serializers.IntegerField()
+    file = serializers.CharField()
+    call_datetime = serializers.DateTimeField()
+    agent = serializers.CharField(allow_blank=True)
+    answers = serializers.DictField(child=Answer())
+
+
+class CustomQuestions(serializers.Serializer):
+    questions = serializers.ListField(child=serializers.CharField())
+    calls = AnsweredCall(many=True)
+    count = serializers.IntegerField()
+
+
+class AnalysisStatus(serializers.Serializer):
+    analysis_status = serializers.DictField(child=serializers.DictField(child=serializers.IntegerField()))
+    analyzed_calls = serializers.IntegerField()
+    duplicate_uploads = serializers.IntegerField()
+    in_progress = serializers.BooleanField()
+    reclustering = serializers.BooleanField()
+    last_analyzed_at = serializers.DateTimeField(allow_null=True)
+
+
+class Recluster(serializers.Serializer):
+    reclustering = serializers.ListField(child=serializers.IntegerField())
+    count = serializers.IntegerField()

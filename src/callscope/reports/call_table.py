@@ -1,0 +1,165 @@
+"""The call list: filtered, searched, ordered, in pages of 25.
+
+Rules: docs/api.md, "Call list". Empty values come last in either direction;
+equal ones are told apart by id, descending.
+"""
+
+import datetime as dt
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from django.db import connection, models
+from django.db.models import F, OuterRef, Subquery
+from django.db.models.functions import Collate
+
+from callscope.calls.models import Agent, Call
+from callscope.projects.models import Project
+from callscope.reports import search
+from callscope.reports.call_filters import CallFilters
+from callscope.reports.models import CallFact, Sentiment, Topic
+from callscope.reports.snapshot import snapshot
+from callscope.reports.source import facts_in
+from callscope.reports.window import Window
+
+PAGE_SIZE = 25
+PAGE_NUMBER = re.compile(r"[0-9]{1,15}", re.ASCII)
+ORDER_COLUMNS = {"call_datetime": "at_us", "score_percentage": "score_bp", "mistake_count": "mistakes"}
+LAST_PAGE = "last"
+
+
+class NoSuchPage(Exception):
+    """The page lies past the end, or is no page number."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallItem:
+    """One call as the list shows it."""
+
+    id: int
+    file_id: int | None
+    file_name: str
+    call_datetime: dt.datetime
+    agent: str
+    direction: str
+    campaign: str
+    topic: str  # the contact reason, before grouping the raw topic
+    sentiment: str | None
+    score_percentage: float | None
+    has_critical_error: bool
+    mistake_count: int | None
+    missing_prompt_count: int | None
+    goal_reached: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class CallPage:
+    count: int  # calls on all pages together
+    number: int
+    pages: int
+    items: list[CallItem]
+
+    @property
+    def next_number(self) -> int | None:
+        return self.number + 1 if self.number < self.pages else None
+
+    @property
+    def previous_number(self) -> int | None:
+        return self.number - 1 if self.number > 1 else None
+
+
+def find_calls(
+    projects: Sequence[Project], window: Window, filters: CallFilters, page: str = "1"
+) -> CallPage:
+    """Return one page of the live calls; `page` is a number from 1 or "last". Raises NoSuchPage."""
+    with snapshot():
+        facts = _chosen([project.pk for project in projects], window, filters)
+        count = facts.count()
+        pages = max(1, -(-count // PAGE_SIZE))
+        number = _page_number(page, pages)
+        start = (number - 1) * PAGE_SIZE
+        found = list(_ordered(facts, filters)[start : start + PAGE_SIZE])
+        return CallPage(count, number, pages, items_of(found))
+
+
+def _page_number(page: str, pages: int) -> int:
+    if page == LAST_PAGE:
+        return pages
+    if not PAGE_NUMBER.fullmatch(page) or not 1 <= int(page) <= pages:
+        raise NoSuchPage
+    return int(page)
+
+
+def _chosen(project_ids: list[int], window: Window, filters: CallFilters) -> "models.QuerySet[CallFact]":
+    facts = facts_in(project_ids, window)
+    if filters.agent is not None:
+        facts = facts.filter(agent_id=filters.agent)
+    if filters.without_agent:
+        facts = facts.filter(agent_id=None)
+    if filters.sentiment is not None:
+        facts = facts.filter(sentiment=filters.sentiment)
+    if filters.direction is not None:
+        facts = facts.filter(direction=filters.direction)
+    if filters.critical:
+        facts = facts.filter(critical=True)
+    if filters.search:
+        facts = facts.filter(pk__in=search.matching(filters.search))
+    return facts
+
+
+def _ordered(facts: "models.QuerySet[CallFact]", filters: CallFilters) -> "models.QuerySet[CallFact]":
+    if filters.order_field == "agent__name":
+        names = Agent.objects.filter(pk=OuterRef("agent_id")).values("name_key")
+        facts = facts.annotate(agent_key=_by_code_point(Subquery(names)))
+        key = F("agent_key")
+    else:
+        key = F(ORDER_COLUMNS[filters.order_field])
+    order = key.desc(nulls_last=True) if filters.descending else key.asc(nulls_last=True)
+    return facts.defer("pack").order_by(order, "-pk")
+
+
+def _by_code_point(expression: Subquery) -> Subquery | Collate:
+    """Compare texts by code point; SQLite does so by itself."""
+    return Collate(expression, "C") if connection.vendor == "postgresql" else expression
+
+
+def items_of(facts: Sequence[CallFact]) -> list[CallItem]:
+    """Return the items of these facts, in their order."""
+    calls = Call.objects.select_related("agent").in_bulk([fact.pk for fact in facts])
+    topics = dict(
+        Topic.objects.filter(pk__in={f.topic_id for f in facts if f.topic_id}).values_list("pk", "text")
+    )
+    return [
+        item(calls[fact.pk], fact, topics.get(fact.topic_id or 0, "")) for fact in facts if fact.pk in calls
+    ]
+
+
+def item(call: Call, fact: CallFact | None, topic: str) -> CallItem:
+    """Return the item of a call; without a fact, what is known before any result."""
+    return CallItem(
+        id=call.pk,
+        file_id=call.newest_file_id,
+        file_name=call.file_name,
+        call_datetime=call.call_datetime,
+        agent=call.agent.name if call.agent else "",
+        direction=call.direction,
+        campaign=call.campaign,
+        topic=topic,
+        sentiment=Sentiment(fact.sentiment).label if fact and fact.sentiment else None,
+        score_percentage=fact.score_bp / 100 if fact and fact.score_bp is not None else None,
+        has_critical_error=bool(fact and fact.critical),
+        mistake_count=fact.mistakes if fact else None,
+        missing_prompt_count=fact.missing_prompts if fact else None,
+        goal_reached=fact.goal_reached if fact else None,
+    )
+
+
+def item_json(shown: CallItem) -> dict[str, Any]:
+    """Return the item as the interface shows it."""
+    return asdict(shown) | {"call_datetime": utc_text(shown.call_datetime)}
+
+
+def utc_text(moment: dt.datetime) -> str:
+    """Return a moment in ISO 8601, in UTC, such as 2026-01-05T10:00:00Z."""
+    return moment.astimezone(dt.UTC).isoformat().removesuffix("+00:00") + "Z"
