@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from callscope import __version__
-from callscope.interfaces.cli import doctor, initialise, people, project_commands, serve
+from callscope.interfaces.cli import call_commands, doctor, initialise, people, project_commands, serve
 
 app = typer.Typer(
     help="Callscope: recordings and transcripts of calls in, evidence-backed quality reports out.",
@@ -37,5 +37,6 @@ def main(
 initialise.register(app)
 people.register(app)
 project_commands.register(app)
+call_commands.register(app)
 serve.register(app)
 doctor.register(app)
