@@ -91,7 +91,7 @@ def _apply_batch(
     matches = _match(project, rows)
     calls = {
         call.pk: call
-        for call in Call.objects.select_for_update()
+        for call in Call.objects.select_for_update(no_key=True)
         .filter(pk__in={ids[0] for ids in matches.values() if len(ids) == 1})
         .order_by("pk")
     }

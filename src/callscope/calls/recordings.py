@@ -1,0 +1,104 @@
+"""Where the bytes of uploaded files lie: a folder, or an S3 bucket.
+
+A file is written whole and synced before any row names it, so no row is without
+its file. A crash between the two leaves bytes that no row names, never the reverse.
+"""
+
+import errno
+import os
+import shutil
+import tempfile
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from django.conf import DEFAULT_STORAGE_ALIAS, settings
+from django.core.files import File
+from django.core.files.storage import FileSystemStorage, default_storage, storages
+
+_COPY_BYTES = 1024 * 1024
+
+
+def incoming_folder() -> Path:
+    """Return the folder for uploads that are still arriving, on the same disk as the recordings."""
+    folder = Path(settings.DATA_DIR) / "incoming"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder
+
+
+def new_key(project_id: int, file_name: str) -> str:
+    """Return a storage key that no other file has; the name gives no more than its extension."""
+    extension = Path(file_name).suffix.lower()
+    safe = extension if extension[1:].isascii() and extension[1:].isalnum() and len(extension) <= 9 else ""
+    return f"{project_id}/{uuid.uuid4().hex}{safe}"
+
+
+def keep(source: Path, key: str) -> None:
+    """Move the file at `source` into storage under `key`; whole and synced when this returns."""
+    folder = _folder()
+    if folder is None:
+        with source.open("rb") as file:
+            default_storage.save(key, File(file))
+        source.unlink(missing_ok=True)
+        return
+    target = folder / key
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _sync(source)
+    source.chmod(0o600)
+    try:
+        source.replace(target)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        part = target.with_name(f".{target.name}.part")
+        shutil.copyfile(source, part)
+        part.chmod(0o600)
+        _sync(part)
+        part.replace(target)
+        source.unlink(missing_ok=True)
+    _sync(target.parent)
+
+
+def remove(keys: list[str]) -> None:
+    """Delete the bytes under these keys; "" and what is gone already are passed over."""
+    for key in filter(None, keys):
+        default_storage.delete(key)
+
+
+@contextmanager
+def local_copy(key: str) -> Iterator[Path]:
+    """Give a path at which the bytes can be read: the file itself, or a copy that goes afterwards."""
+    path = path_of(key)
+    if path is not None:
+        yield path
+        return
+    with tempfile.NamedTemporaryFile(dir=incoming_folder(), suffix=Path(key).suffix) as copy:
+        with default_storage.open(key) as stored:
+            shutil.copyfileobj(stored, copy, _COPY_BYTES)
+        copy.flush()
+        yield Path(copy.name)
+
+
+def path_of(key: str) -> Path | None:
+    """Return the path of the bytes; None where storage is not a folder."""
+    folder = _folder()
+    return None if folder is None else folder / key
+
+
+def address_of(key: str) -> str:
+    """Return a short-lived address at which a browser may fetch the bytes from the bucket."""
+    return default_storage.url(key)
+
+
+def _folder() -> Path | None:
+    storage = storages[DEFAULT_STORAGE_ALIAS]
+    return Path(storage.location) if isinstance(storage, FileSystemStorage) else None
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
