@@ -19,7 +19,7 @@ TOP_REASONS = 10
 
 def report(material: Material) -> Report:
     """Return the report over this material."""
-    everything = Gathered(material.sums, lambda _project, _hour: True)
+    everything = _all_hours(material.sums)
     return Report(
         window=material.window,
         total_calls_all_time=material.total_calls_all_time,
@@ -31,7 +31,12 @@ def report(material: Material) -> Report:
         shifts=_shifts(material),
         shift_hours=_shift_hours(material),
         copc_rates=everything.copc_rates(),
+        previous_headline=None if material.previous is None else _all_hours(material.previous).headline(),
     )
+
+
+def _all_hours(sums: Sums) -> Gathered:
+    return Gathered(sums, lambda _project, _hour: True)
 
 
 def _trend(sums: Sums) -> list[TrendBucket]:

@@ -107,6 +107,7 @@ class Report:
     shifts: list[ShiftRow]
     shift_hours: ShiftHours
     copc_rates: CopcRates
+    previous_headline: Headline | None = None  # of the window before; only pages and the PDF show it
 
 
 def build_report(projects: Sequence[Project], window: Window) -> Report:

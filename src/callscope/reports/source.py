@@ -16,6 +16,7 @@ from callscope.reports.sums import TABLES, Sums, total
 from callscope.reports.window import Window
 
 CHUNK = 20_000  # facts counted at once: about 10 MB
+PREVIOUS_TABLES = ("criteria", "hours", "hour_scores")  # what is compared with the window before
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,9 @@ def read(projects: list[Project], window: Window) -> Material:
             projects=projects,
             window=window,
             sums=sums_of_facts(facts_in(ids, window)),
-            previous=None if previous is None else sums_of_facts(facts_in(ids, previous), only=("criteria",)),
+            previous=None
+            if previous is None
+            else sums_of_facts(facts_in(ids, previous), only=PREVIOUS_TABLES),
             total_calls_all_time=CallFact.objects.filter(project__in=ids).count(),
         )
         _name_keys(material)
