@@ -13,12 +13,15 @@ import sqlite3
 import threading
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import DatabaseError, connection
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
-from rest_framework.views import APIView
+
+if TYPE_CHECKING:  # rest_framework.views imports this module
+    from rest_framework.views import APIView
 
 PERIODS_S = {"sec": 1, "min": 60, "hour": 3600, "day": 86_400}
 COUNTER_FILE = "request-counts.sqlite3"
@@ -47,7 +50,7 @@ class UserThrottle(BaseThrottle):
 
     wait_s: float | None = None
 
-    def allow_request(self, request: Request, view: APIView) -> bool:  # noqa: ARG002
+    def allow_request(self, request: Request, view: "APIView") -> bool:  # noqa: ARG002
         """Count the request; False once the period is used up.
 
         A counter that cannot be reached lets the request through: a limit must not stop the service.
