@@ -12,7 +12,8 @@ class Transcript(models.Model):
 
     file = models.OneToOneField(UploadedFile, models.CASCADE, related_name="transcript")
     project = models.ForeignKey(Project, models.CASCADE, related_name="transcripts")
-    # [{"start": 1.2, "end": 3.4, "speaker": "agent"|"customer"|null, "text": "…", "confidence": 0.9|null}], by start
+    # By start: [{"start": 1.2, "end": 3.4, "speaker": "agent"|"customer"|null, "text": "…",
+    # "confidence": 0.9|null}, …], times in seconds.
     segments = CompressedJSONField()
     language = models.CharField(max_length=16, blank=True, default="")
     engine = models.CharField(max_length=128)  # "subtitles", "faster-whisper", …

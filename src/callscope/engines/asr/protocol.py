@@ -1,0 +1,74 @@
+"""What every recogniser takes and gives: plain values, no Django.
+
+Sound is 16 kHz, one channel, int16. A recogniser hears one channel and one
+piece at a time; who speaks and where the piece lies is the caller's business.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+
+from callscope.engines.errors import EngineRejected
+
+RATE = 16_000  # samples a second
+
+Samples: TypeAlias = np.ndarray[Any, np.dtype[np.int16]]
+
+
+class EngineMissing(EngineRejected):
+    """The engine is not installed or not set up; str() says what to do about it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    start_s: float
+    end_s: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """One stretch of recognised speech, in seconds from the start of the samples."""
+
+    start_s: float
+    end_s: float
+    text: str
+    confidence: float | None = None  # 0 to 1; None where the engine gives none
+    words: tuple[Word, ...] = ()  # () where the engine gives no times for words
+
+
+@dataclass(frozen=True, slots=True)
+class Recognition:
+    """What a recogniser heard. `language` is an ISO 639-1 code, "" when not known."""
+
+    utterances: list[Utterance] = field(default_factory=list)
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    ok: bool
+    detail: str  # one sentence: what answers, or what is missing and how to mend it
+
+
+class Transcriber(Protocol):
+    """Speech to text."""
+
+    name: str  # as shown beside every result
+    model: str
+    hosts: list[str]  # machines that the sound is sent to; [] in process
+    sends_data_out: bool  # a private project only ever gets one that does not
+
+    def check(self) -> Health:
+        """Tell whether the engine could work now, without sending any sound."""
+
+    def transcribe(
+        self, samples: Samples, *, language: str | None, hints: list[str], deadline: float
+    ) -> Recognition:
+        """Return what is said, in time order; nothing for silence.
+
+        `language` None asks the engine to find out. `deadline` is a
+        time.monotonic() moment. Raises EngineUnavailable if a retry may help,
+        EngineRejected or BadOutput if not.
+        """

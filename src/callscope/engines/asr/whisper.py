@@ -1,0 +1,166 @@
+"""The local recogniser: faster-whisper, in this process, with a model already on this machine.
+
+Nothing is downloaded while a call is transcribed: a missing model is an answer
+at once, with what to do, also on a machine without a network.
+"""
+
+import logging
+import math
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from callscope.engines.asr.protocol import EngineMissing, Health, Recognition, Samples, Utterance, Word
+from callscope.engines.errors import EngineUnavailable
+
+log = logging.getLogger(__name__)
+
+DEFAULT_MODEL = "small"  # the smallest that is useful on telephone sound in English and Spanish
+DEFAULT_BATCH = 8
+NOISE = 0.6  # no-speech probability above which a doubtful segment is silence
+MAX_HINT_CHARACTERS = 800  # whisper reads 224 tokens of prompt
+
+
+class WhisperTranscriber:
+    sends_data_out = False
+
+    def __init__(
+        self,
+        *,
+        model: str = "",
+        device: str = "auto",
+        compute_type: str = "default",
+        batch_size: int = DEFAULT_BATCH,
+    ) -> None:
+        """`model` is a name such as "small", a hub id or a folder; a batch size of 1 means one by one."""
+        self.name = "faster-whisper"
+        self.model = model or DEFAULT_MODEL
+        self.hosts: list[str] = []
+        self.device = device
+        self.compute_type = compute_type
+        self.batch_size = batch_size
+
+    def check(self) -> Health:
+        try:
+            folder = self._folder()
+        except EngineMissing as error:
+            return Health(False, str(error))
+        return Health(True, f"The speech model {folder} is on this machine.")
+
+    def transcribe(
+        self, samples: Samples, *, language: str | None, hints: list[str], deadline: float
+    ) -> Recognition:
+        model = self._loaded()
+        sound = samples.astype(np.float32) / np.float32(32768)
+        options: dict[str, Any] = {
+            "language": language,
+            "vad_filter": True,
+            "word_timestamps": True,
+            "without_timestamps": False,
+            "condition_on_previous_text": False,  # a loop would otherwise feed itself
+            "hotwords": ", ".join(hints)[:MAX_HINT_CHARACTERS] or None,
+        }
+        if self.batch_size > 1:
+            segments, info = (
+                _whisper()
+                .BatchedInferencePipeline(model=model)
+                .transcribe(sound, batch_size=self.batch_size, **options)
+            )
+        else:
+            segments, info = model.transcribe(sound, **options)
+        utterances = []
+        for segment in segments:  # recognition happens here, segment by segment
+            if time.monotonic() > deadline:
+                raise EngineUnavailable(f"The speech model {self.model} did not finish in time.")
+            utterances += _utterance(segment)
+        return Recognition(utterances, language=info.language or "")
+
+    def _folder(self) -> str:
+        """Return where the model lies. Raises EngineMissing."""
+        whisper = _whisper()
+        path = Path(self.model).expanduser()
+        if path.is_dir() or path.is_absolute():
+            if not (path / "model.bin").is_file():
+                raise EngineMissing(
+                    f'The speech model folder "{path}" holds no model.bin. '
+                    "It must be a Whisper model converted for CTranslate2."
+                )
+            _require_tokenizer(path)
+            return str(path)
+        try:
+            folder = Path(whisper.download_model(self.model, local_files_only=True))
+        except ValueError as error:
+            raise EngineMissing(f'"{self.model}" is not a speech model: {error}.') from None
+        except Exception:  # the hub's own errors; all say that it is not here
+            raise EngineMissing(
+                f'The speech model "{self.model}" is not on this machine. Fetch it once with: '
+                f"hf download {_hub_id(self.model)}, or set CALLSCOPE_TRANSCRIBER_MODEL to its folder."
+            ) from None
+        _require_tokenizer(folder)
+        return str(folder)
+
+    def _loaded(self) -> Any:
+        """Return the model, read once a process and shape: it takes seconds and gigabytes."""
+        key = (self._folder(), self.device, self.compute_type)
+        with _models_lock:
+            if key not in _models:
+                try:
+                    _models[key] = _whisper().WhisperModel(
+                        key[0], device=self.device, compute_type=self.compute_type, local_files_only=True
+                    )
+                except (RuntimeError, ValueError, OSError) as error:
+                    raise EngineMissing(
+                        f"The speech model {key[0]} does not load on device {self.device} "
+                        f"with compute type {self.compute_type}: {_one_line(error)}."
+                    ) from None
+            return _models[key]
+
+
+_models: dict[tuple[str, str, str], Any] = {}
+_models_lock = threading.Lock()
+
+
+def _whisper() -> Any:
+    try:
+        import faster_whisper
+    except ImportError:
+        raise EngineMissing(
+            "faster-whisper is not installed. Install it with: pip install 'callscope[whisper]', "
+            "or set CALLSCOPE_TRANSCRIBER to the URL of a speech server."
+        ) from None
+    return faster_whisper
+
+
+def _require_tokenizer(folder: Path) -> None:
+    """Raise where faster-whisper would go to the network for the tokenizer."""
+    if not (folder / "tokenizer.json").is_file():
+        raise EngineMissing(
+            f'The speech model folder "{folder}" holds no tokenizer.json; copy it from the model.'
+        )
+
+
+def _hub_id(model: str) -> str:
+    try:
+        from faster_whisper.utils import _MODELS
+
+        return str(_MODELS.get(model, model))
+    except ImportError:
+        return model
+
+
+def _utterance(segment: Any) -> list[Utterance]:
+    """Return the segment as an utterance; none when it is text invented over silence."""
+    text = segment.text.strip()
+    log_probability = segment.avg_logprob
+    if not text or (segment.no_speech_prob > NOISE and log_probability < -1):
+        return []
+    words = tuple(Word(float(w.start), float(w.end), w.word.strip()) for w in segment.words or ())
+    confidence = min(1.0, math.exp(log_probability)) if math.isfinite(log_probability) else None
+    return [Utterance(float(segment.start), float(segment.end), text, confidence, words)]
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split()).rstrip(".")[:300]

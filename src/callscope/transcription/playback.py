@@ -1,0 +1,55 @@
+"""The copy that people listen to, with what was redacted silenced in every channel."""
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+
+from callscope.transcription.decoding import RATE, Decoded
+
+BLOCK = RATE * 10
+FADE = RATE // 200  # 5 ms, so that the edges do not click
+
+
+def silenced_copy(recording: Decoded, spans: list[tuple[float, float]]) -> Path:
+    """Write the recording as FLAC without the spans and return its path; the caller deletes it.
+
+    All channels are silenced: what one side says is often heard in the other's line.
+    """
+    with tempfile.NamedTemporaryFile(prefix="callscope-playback-", suffix=".flac", delete=False) as file:
+        path = Path(file.name)
+    channels = recording.channels
+    try:
+        with av.open(str(path), "w", format="flac") as container:
+            stream = container.add_stream("flac", rate=RATE)
+            stream.layout = "stereo" if channels == 2 else "mono"
+            for begin in range(0, len(recording.samples), BLOCK):
+                block = np.array(recording.samples[begin : begin + BLOCK])
+                _silence(block, begin, spans)
+                _encode(container, stream, block)
+            container.mux(stream.encode(None))
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+    return path
+
+
+def _silence(block: Any, begin: int, spans: list[tuple[float, float]]) -> None:
+    for start_s, end_s in spans:
+        start = max(0, int(start_s * RATE) - begin)
+        end = min(len(block), int(end_s * RATE) + 1 - begin)
+        if start < end:
+            block[start:end] = 0
+            tail = block[end : end + FADE]
+            tail[:] = tail * np.linspace(0, 1, len(tail))[:, None]
+
+
+def _encode(container: Any, stream: Any, block: Any) -> None:
+    layout = "stereo" if block.shape[1] == 2 else "mono"
+    frame = av.AudioFrame.from_ndarray(
+        np.ascontiguousarray(block.reshape(1, -1)), format="s16", layout=layout
+    )
+    frame.sample_rate = RATE
+    container.mux(stream.encode(frame))

@@ -1,0 +1,217 @@
+"""Turn an uploaded file into a transcript: read this first in this room.
+
+transcribe() is slow and touches no table; store() is quick and runs inside the
+caller's transaction. What is private goes to the private engine or nowhere;
+what is to be redacted is gone before anything is stored.
+"""
+
+import logging
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from callscope.calls.models import UploadedFile
+from callscope.engines.asr import selection
+from callscope.engines.asr.protocol import EngineMissing, Transcriber
+from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailable
+from callscope.projects.configuration import Configuration
+from callscope.transcription import checks, decoding, playback, recordings, redaction, subtitles
+from callscope.transcription.models import Transcript
+from callscope.transcription.probe import read_transcript
+from callscope.transcription.recognition import Recognised, recognise
+
+log = logging.getLogger(__name__)
+
+SUBTITLES_ENGINE = "subtitles"
+PRIVATE_PAUSES_S = [1.0, 3.0]  # between three attempts; with 3 s to connect each they end within 15 s
+PRIVATE_LIMIT_S = 12.0  # no further attempt is begun after this
+
+Reason = UploadedFile.ErrorReason
+
+
+class TranscriptionFailed(Exception):
+    """The file will never have a transcript. `reason` is an ErrorReason or "", `detail` a sentence."""
+
+    def __init__(self, reason: str, detail: str) -> None:
+        super().__init__(detail)
+        self.reason = reason
+        self.detail = detail
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptDraft:
+    """A transcript that is not stored yet; redacted already."""
+
+    segments: list[dict[str, Any]]
+    language: str
+    engine: str
+    model: str
+    hosts: list[str]
+    duration_s: float
+    speech: dict[str, Any] = field(default_factory=dict)
+    quality: dict[str, Any] = field(default_factory=dict)
+    redactions: dict[str, int] = field(default_factory=dict)
+    playback: Path | None = None  # a temporary file; store() puts it into the storage and removes it
+    usage_audio_s: float = 0.0  # seconds that an engine was given; 0 for a transcript that was uploaded
+
+
+def transcribe(file: UploadedFile, config: Configuration) -> TranscriptDraft:
+    """Return the transcript of an uploaded file.
+
+    Raises TranscriptionFailed (final) or EngineUnavailable (try again later).
+    """
+    try:
+        with recordings.local_path(file) as path:
+            if file.file_type == UploadedFile.Type.AUDIO:
+                return _of_recording(path, file.original_filename, config)
+            return _of_subtitles(path, config)
+    except FileNotFoundError:
+        raise TranscriptionFailed("", "The file is no longer in the storage.") from None
+
+
+def store(file: UploadedFile, draft: TranscriptDraft) -> Transcript:
+    """Write the draft as the file's transcript and mark the file transcribed; return the transcript."""
+    transcript, _ = Transcript.objects.update_or_create(
+        file=file,
+        defaults={
+            "project_id": file.project_id,
+            "segments": draft.segments,
+            "language": draft.language[:16],
+            "engine": draft.engine[:128],
+            "model": draft.model[:255],
+            "hosts": draft.hosts,
+            "speech": draft.speech,
+            "quality": draft.quality,
+            "redactions": draft.redactions,
+        },
+    )
+    file.playback_key = ""
+    if draft.playback is not None:
+        file.playback_key = recordings.keep_playback(file, draft.playback)
+        draft.playback.unlink(missing_ok=True)
+    file.status = UploadedFile.Status.TRANSCRIBED
+    file.error_reason = file.error_detail = ""
+    file.duration_us = round(draft.duration_s * 1_000_000)
+    file.save(update_fields=["playback_key", "status", "error_reason", "error_detail", "duration_us"])
+    return transcript
+
+
+def chosen_engine(config: Configuration) -> Transcriber:
+    """Return the engine for this project: its private one if it asks for that, never another."""
+    environment = settings.ENVIRONMENT
+    private = config.private_transcription
+    chosen = environment.private_transcriber if private else environment.transcriber
+    engine = selection.transcriber(
+        chosen.address,
+        api_key=chosen.api_key,
+        model=chosen.model,
+        operator_run=private,
+        device=environment.whisper_device,
+        compute_type=environment.whisper_compute_type,
+    )
+    if private and engine.sends_data_out:
+        raise TranscriptionFailed(
+            Reason.PRIVATE_TRANSCRIPTION_UNAVAILABLE, f"{engine.name} is not fit for private recordings."
+        )
+    return engine
+
+
+def _of_subtitles(path: Path, config: Configuration) -> TranscriptDraft:
+    try:
+        cues = subtitles.parse(read_transcript(path))
+    except subtitles.UnreadableSubtitles as error:
+        raise TranscriptionFailed("", str(error)) from None
+    segments: list[dict[str, Any]] = [
+        {"start": c.start_s, "end": c.end_s, "speaker": c.speaker, "text": c.text, "confidence": None}
+        for c in cues
+    ]
+    redacted = redaction.redact(segments, config.redact)
+    return TranscriptDraft(
+        segments=redacted.segments,
+        language="" if config.language == "auto" else config.language,
+        engine=SUBTITLES_ENGINE,
+        model="",
+        hosts=[],
+        duration_s=max(cue.end_s for cue in cues),
+        quality=checks.quality(segments, config.transcript_gate),
+        redactions=redacted.counts,
+    )
+
+
+def _of_recording(path: Path, name: str, config: Configuration) -> TranscriptDraft:
+    try:
+        with decoding.decoded(path, name=name) as recording:
+            if checks.is_too_short(recording.duration_s):
+                raise TranscriptionFailed(
+                    Reason.AUDIO_TOO_SHORT,
+                    f"The recording has {recording.duration_s:.1f} s of sound; "
+                    f"at least {checks.MIN_RECORDING_S:.0f} s are needed.",
+                )
+            return _of_samples(recording, config)
+    except decoding.UnreadableRecording as error:
+        raise TranscriptionFailed("", str(error)) from None
+
+
+def _of_samples(recording: decoding.Decoded, config: Configuration) -> TranscriptDraft:
+    engine = chosen_engine(config)
+    ask = _ask_private if config.private_transcription else _ask
+    heard = ask(recording, engine, config)
+    if checks.is_hallucinated(heard.segments, duration_s=recording.duration_s):
+        raise TranscriptionFailed(
+            Reason.HALLUCINATED_TRANSCRIPT,
+            f"{engine.name} returned text up to {heard.segments[-1]['end']:.1f} s "
+            f"for a recording of {recording.duration_s:.1f} s.",
+        )
+    segments = [_within(segment, recording.duration_s) for segment in heard.segments]
+    redacted = redaction.redact(segments, config.redact, words=heard.words)
+    return TranscriptDraft(
+        segments=redacted.segments,
+        language=heard.language,
+        engine=engine.name,
+        model=engine.model,
+        hosts=engine.hosts,
+        duration_s=recording.duration_s,
+        speech=heard.speech,
+        quality=checks.quality(segments, config.transcript_gate, speech_s=heard.speech["speech_seconds"]),
+        redactions=redacted.counts,
+        playback=playback.silenced_copy(recording, redacted.silences) if redacted.silences else None,
+        usage_audio_s=recording.duration_s,
+    )
+
+
+def _ask(recording: decoding.Decoded, engine: Transcriber, config: Configuration) -> Recognised:
+    """Return what the engine heard. Raises TranscriptionFailed or EngineUnavailable."""
+    try:
+        return recognise(recording, engine, config)
+    except (EngineRejected, BadOutput) as error:
+        raise TranscriptionFailed("", str(error)) from None
+
+
+def _ask_private(recording: decoding.Decoded, engine: Transcriber, config: Configuration) -> Recognised:
+    """Ask the private engine, three times if it cannot be reached, and nobody else."""
+    began = time.monotonic()
+    for pause_s in [*PRIVATE_PAUSES_S, None]:
+        try:
+            return recognise(recording, engine, config)
+        except EngineMissing as error:
+            raise TranscriptionFailed(Reason.PRIVATE_TRANSCRIPTION_UNAVAILABLE, str(error)) from None
+        except (EngineRejected, BadOutput) as error:
+            raise TranscriptionFailed("", str(error)) from None
+        except EngineUnavailable as error:
+            log.warning("The private transcriber failed: %s", error)
+            if pause_s is None or time.monotonic() - began + pause_s > PRIVATE_LIMIT_S:
+                raise TranscriptionFailed(
+                    Reason.PRIVATE_TRANSCRIPTION_UNAVAILABLE,
+                    f"The private transcriber failed; the recording was sent nowhere else. {error}",
+                ) from None
+        time.sleep(pause_s * settings.ENVIRONMENT.retry_pause)
+    raise AssertionError("the last attempt returns or raises")
+
+
+def _within(segment: dict[str, Any], duration_s: float) -> dict[str, Any]:
+    """Return the segment without the little that engines add after the end of the sound."""
+    start, end = min(segment["start"], duration_s), min(segment["end"], duration_s)
+    return {**segment, "start": round(start, 3), "end": round(end, 3)}
