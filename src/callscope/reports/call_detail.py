@@ -85,7 +85,7 @@ def detail_json(detail: CallDetail) -> dict[str, Any]:
         "no_protocol": detail.completed("no_protocol"),
         "custom_questions": detail.completed("custom_questions"),
         "insights": detail.completed("insights"),
-        "errors": analysis.errors if analysis else {},
+        "analysis_errors": analysis.errors if analysis else {},
         "provenance": analysis.provenance if analysis else None,
         "transcript": _transcript_json(transcript) if transcript else None,
     }

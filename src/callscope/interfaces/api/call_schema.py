@@ -4,6 +4,8 @@ The views build their answers from the reports room; these classes only describe
 them, and a test holds the answers against them.
 """
 
+from typing import Any
+
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 from rest_framework import serializers
@@ -12,7 +14,10 @@ from callscope.reports.call_filters import DIRECTIONS, ORDERINGS, SENTIMENTS
 from callscope.reports.window import PRESETS
 
 
-class Problem(serializers.Serializer):
+Shape = serializers.Serializer[Any]
+
+
+class Problem(Shape):
     detail = serializers.CharField()
 
 
@@ -63,13 +68,13 @@ class Percent(serializers.FloatField):
         super().__init__(allow_null=True)
 
 
-class DateRange(serializers.Serializer):
+class DateRange(Shape):
     start = serializers.DateTimeField(allow_null=True)
     end = serializers.DateTimeField(allow_null=True)
     preset = serializers.CharField(allow_null=True)
 
 
-class Headline(serializers.Serializer):
+class Headline(Shape):
     total_calls = serializers.IntegerField()
     analyzed_hours = serializers.FloatField()
     average_score = Percent()
@@ -85,7 +90,7 @@ class Shift(Headline):
     shift = serializers.ChoiceField(["day", "night"])
 
 
-class ScorecardRow(serializers.Serializer):
+class ScorecardRow(Shape):
     criterion_id = serializers.CharField()
     name = serializers.CharField()
     section = serializers.CharField()
@@ -99,21 +104,21 @@ class ScorecardRow(serializers.Serializer):
     not_applicable_calls = serializers.IntegerField()
 
 
-class TrendBucket(serializers.Serializer):
+class TrendBucket(Shape):
     week = serializers.DateField()
     calls = serializers.IntegerField()
     average_score = Percent()
     negative_sentiment_pct = Percent()
 
 
-class ContactReason(serializers.Serializer):
+class ContactReason(Shape):
     topic = serializers.CharField(allow_blank=True)
     calls = serializers.IntegerField()
     volume_pct = serializers.FloatField()
     other_topics = serializers.IntegerField(required=False)
 
 
-class AgentFigures(serializers.Serializer):
+class AgentFigures(Shape):
     agent = serializers.CharField()
     agent_id = serializers.IntegerField()
     calls = serializers.IntegerField()
@@ -123,19 +128,19 @@ class AgentFigures(serializers.Serializer):
     goal_reached_pct = Percent()
 
 
-class ShiftHours(serializers.Serializer):
+class ShiftHours(Shape):
     day_start = serializers.IntegerField(allow_null=True)
     day_end = serializers.IntegerField(allow_null=True)
 
 
-class CopcRates(serializers.Serializer):
+class CopcRates(Shape):
     customer_critical_accuracy_pct = Percent()
     business_critical_accuracy_pct = Percent()
     compliance_critical_accuracy_pct = Percent()
     non_critical_accuracy_pct = Percent()
 
 
-class Report(serializers.Serializer):
+class Report(Shape):
     date_range = DateRange()
     total_calls_all_time = serializers.IntegerField()
     headline = Headline()
@@ -148,7 +153,7 @@ class Report(serializers.Serializer):
     copc_rates = CopcRates()
 
 
-class CallItem(serializers.Serializer):
+class CallItem(Shape):
     id = serializers.IntegerField()
     file_id = serializers.IntegerField(allow_null=True)
     file_name = serializers.CharField()
@@ -165,7 +170,7 @@ class CallItem(serializers.Serializer):
     goal_reached = serializers.BooleanField(allow_null=True)
 
 
-class CallPage(serializers.Serializer):
+class CallPage(Shape):
     count = serializers.IntegerField()
     next = serializers.URLField(allow_null=True)
     previous = serializers.URLField(allow_null=True)
@@ -179,7 +184,7 @@ class CallRecord(CallItem):
     max_possible_points = serializers.FloatField(allow_null=True)
 
 
-class CriterionScore(serializers.Serializer):
+class CriterionScore(Shape):
     criterion_id = serializers.CharField()
     name = serializers.CharField()
     section = serializers.CharField(allow_blank=True)
@@ -191,27 +196,27 @@ class CriterionScore(serializers.Serializer):
     is_critical_error = serializers.BooleanField()
 
 
-class Copc(serializers.Serializer):
+class Copc(Shape):
     criterion_scores = CriterionScore(many=True)
 
 
-class CallDetail(serializers.Serializer):
+class CallDetail(Shape):
     record = CallRecord()
     copc = Copc(allow_null=True)
     no_protocol = serializers.DictField(allow_null=True)
     custom_questions = serializers.DictField(allow_null=True)
     insights = serializers.DictField(allow_null=True)
-    errors = serializers.DictField(child=serializers.CharField())
+    analysis_errors = serializers.DictField(child=serializers.CharField())
     provenance = serializers.DictField(allow_null=True)
     transcript = serializers.DictField(allow_null=True)
 
 
-class Answer(serializers.Serializer):
+class Answer(Shape):
     answer = serializers.CharField(allow_blank=True)
     quotes = serializers.IntegerField()
 
 
-class AnsweredCall(serializers.Serializer):
+class AnsweredCall(Shape):
     call_analysis_id = serializers.IntegerField()
     file = serializers.CharField()
     call_datetime = serializers.DateTimeField()
@@ -219,13 +224,13 @@ class AnsweredCall(serializers.Serializer):
     answers = serializers.DictField(child=Answer())
 
 
-class CustomQuestions(serializers.Serializer):
+class CustomQuestions(Shape):
     questions = serializers.ListField(child=serializers.CharField())
     calls = AnsweredCall(many=True)
     count = serializers.IntegerField()
 
 
-class AnalysisStatus(serializers.Serializer):
+class AnalysisStatus(Shape):
     analysis_status = serializers.DictField(child=serializers.DictField(child=serializers.IntegerField()))
     analyzed_calls = serializers.IntegerField()
     duplicate_uploads = serializers.IntegerField()
@@ -234,6 +239,6 @@ class AnalysisStatus(serializers.Serializer):
     last_analyzed_at = serializers.DateTimeField(allow_null=True)
 
 
-class Recluster(serializers.Serializer):
+class Recluster(Shape):
     reclustering = serializers.ListField(child=serializers.IntegerField())
     count = serializers.IntegerField()
