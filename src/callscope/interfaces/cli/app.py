@@ -8,7 +8,16 @@ from typing import Annotated
 import typer
 
 from callscope import __version__
-from callscope.interfaces.cli import call_commands, doctor, initialise, people, project_commands, serve
+from callscope.interfaces.cli import (
+    call_commands,
+    doctor,
+    initialise,
+    people,
+    project_commands,
+    report,
+    serve,
+    upload,
+)
 
 app = typer.Typer(
     help="Callscope: recordings and transcripts of calls in, evidence-backed quality reports out.",
@@ -40,3 +49,5 @@ project_commands.register(app)
 call_commands.register(app)
 serve.register(app)
 doctor.register(app)
+upload.register(app)
+report.register(app)
