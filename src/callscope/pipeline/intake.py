@@ -119,7 +119,8 @@ def change_metadata(file: UploadedFile, fields: Mapping[str, Any], by: User) -> 
 
     call_id = file.call_id
     if call_id is None:
-        raise WrongUpload({"project": [_not_a_call_project(file.project)]})
+        require_call_project(file.project)
+        raise WrongUpload({"file": ["The file belongs to no call."]})
     values = metadata.read_changes(fields)
 
     def write() -> None:
@@ -146,8 +147,7 @@ def apply_manifest(
     """
     from callscope.reports import facts
 
-    if project.type != Project.Type.CALL:
-        raise WrongUpload({"project": [_not_a_call_project(project)]})
+    require_call_project(project)
 
     def write() -> manifest.Result:
         locked = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
@@ -169,6 +169,12 @@ def apply_manifest(
         return in_transaction(write)
     except manifest_file.WrongManifest as error:
         raise WrongUpload({"file": [str(error)], "errors": []}) from None
+
+
+def require_call_project(project: Project) -> None:
+    """Raise WrongUpload for a project whose files have no calls."""
+    if project.type != Project.Type.CALL:
+        raise WrongUpload({"project": [_not_a_call_project(project)]})
 
 
 def _check_form(

@@ -49,7 +49,7 @@ class ApiKeyAuthentication(authentication.BaseAuthentication):
             raise PermissionDenied(INACTIVE)
         return key.user, key
 
-    def authenticate_header(self, request: Request) -> str:  # noqa: ARG002
+    def authenticate_header(self, request: Request) -> str:
         """Name the scheme for the 401 of a request without credentials."""
         return "Api-Key"
 
@@ -63,7 +63,7 @@ class SessionAuthentication(authentication.SessionAuthentication):
         Raises PermissionDenied for a session of a user who has become inactive,
         and for an unsafe method without CSRF token.
         """
-        found: tuple[User, None] | None = super().authenticate(request)  # type: ignore[assignment]
+        found: tuple[User, None] | None = super().authenticate(request)
         if found is None:
             self._refuse_inactive(request)
         return found

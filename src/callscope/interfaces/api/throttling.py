@@ -50,7 +50,7 @@ class UserThrottle(BaseThrottle):
 
     wait_s: float | None = None
 
-    def allow_request(self, request: Request, view: "APIView") -> bool:  # noqa: ARG002
+    def allow_request(self, request: Request, view: "APIView") -> bool:
         """Count the request; False once the period is used up.
 
         A counter that cannot be reached lets the request through: a limit must not stop the service.

@@ -1,6 +1,6 @@
 """What the views of the REST door share: the caller, and how objects are looked up."""
 
-from typing import cast
+from typing import Any, cast
 
 from django.http import Http404
 from rest_framework.exceptions import PermissionDenied
@@ -46,5 +46,5 @@ def require_manager(user: User, project: Project, action: str) -> None:
 
 def body_of(request: Request) -> dict[str, object]:
     """Return the fields of the body, files left out; the last of several values counts."""
-    data = request.data
+    data: Any = request.data
     return {name: data.get(name) for name in data if name not in request.FILES}
