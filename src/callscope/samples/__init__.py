@@ -1,0 +1,1 @@
+"""The calls of the demonstration: two invented companies, their rubrics and their recordings."""

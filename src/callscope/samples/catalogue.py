@@ -1,0 +1,57 @@
+"""Say which sample calls there are, and when they were held.
+
+Every company has a folder: `project.yaml` (its configuration), `manifest.csv`
+(who spoke to whom; the days are counted back from the day of the
+demonstration), `calls/` (what is uploaded) and `again/` (what is uploaded a
+second time under a name that was there before).
+"""
+
+import csv
+import io
+from dataclasses import dataclass
+from datetime import date, timedelta
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+COMPANIES = {"copper_lane": "Copper Lane Broadband", "luz_de_ribera": "Luz de Ribera"}
+SUFFIXES = frozenset({".srt", ".vtt", ".ogg", ".mp3", ".wav"})
+COLUMNS = ["filename", "call_datetime", "agent_id", "agent_name", "direction", "caller_number", "campaign"]
+
+
+@dataclass(frozen=True, slots=True)
+class SampleProject:
+    """One company of the demonstration."""
+
+    name: str
+    config_path: Path
+    manifest_path: Path
+    files: list[Path]  # in the order of upload; a name that comes twice is a re-upload
+
+
+def load_catalogue() -> list[SampleProject]:
+    """Return the sample projects: English first, then Spanish."""
+    return [_project(FOLDER / folder, name) for folder, name in COMPANIES.items()]
+
+
+def manifest_csv(project: SampleProject, today: date) -> str:
+    """Return the manifest to upload, its call times reaching back from the day before `today`.
+
+    Times are local, without a zone: the server reads them in its own.
+    """
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, lineterminator="\r\n")
+    writer.writeheader()
+    with project.manifest_path.open(encoding="utf-8", newline="") as lines:
+        for row in csv.DictReader(lines):
+            day = today - timedelta(days=int(row.pop("days_ago")))
+            writer.writerow({**row, "call_datetime": f"{day.isoformat()} {row.pop('time')}"})
+    return text.getvalue()
+
+
+def _project(folder: Path, name: str) -> SampleProject:
+    files = [*_recordings(folder / "calls"), *_recordings(folder / "again")]
+    return SampleProject(name, folder / "project.yaml", folder / "manifest.csv", files)
+
+
+def _recordings(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.iterdir() if path.suffix in SUFFIXES)
