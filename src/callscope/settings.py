@@ -4,14 +4,17 @@ What an operator can set stands in environment.py; this module turns it into
 what Django reads. Importing it raises BadSetting for a wrong value.
 """
 
+import hashlib
 import secrets
 import tempfile
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import dj_database_url
 
+from callscope import __version__
 from callscope.environment import Environment
 
 ENVIRONMENT = Environment.read()
@@ -75,6 +78,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "axes.middleware.AxesMiddleware",
+    "callscope.interfaces.web.errors.ErrorPages",
 ]
 
 ROOT_URLCONF = "callscope.urls"
@@ -92,7 +96,9 @@ def _databases() -> dict[str, Any]:
             "timeout": 20,
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
         }
-        database["TEST"] = {"NAME": str(Path(tempfile.gettempdir()) / f"callscope-test-{secrets.token_hex(4)}.sqlite3")}
+        database["TEST"] = {
+            "NAME": str(Path(tempfile.gettempdir()) / f"callscope-test-{secrets.token_hex(4)}.sqlite3")
+        }
     else:
         database["CONN_MAX_AGE"] = 60
         database["CONN_HEALTH_CHECKS"] = True
@@ -111,6 +117,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "callscope.interfaces.web.page.surroundings",
             ],
         },
     },
@@ -130,16 +137,19 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 8}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
-LOGIN_URL = "/login/"
-LOGIN_REDIRECT_URL = "/"
+LOGIN_URL = "web:sign-in"
+LOGIN_REDIRECT_URL = "web:home"
+CSRF_FAILURE_VIEW = "callscope.interfaces.web.errors.expired_form"
 AXES_FAILURE_LIMIT = 10  # wrong passwords from one address for one e-mail
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_USERNAME_FORM_FIELD = "username"
+AXES_LOCKOUT_CALLABLE = "callscope.interfaces.web.sign_in.locked_out"
 AXES_VERBOSE = False
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_NAME = "callscope_session"
+SESSION_COOKIE_PATH = CSRF_COOKIE_PATH = LANGUAGE_COOKIE_PATH = f"{ENVIRONMENT.url_prefix}/"
 CSRF_COOKIE_SAMESITE = "Lax"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
@@ -191,10 +201,26 @@ def _storages() -> dict[str, Any]:
 
 # Files.
 STORAGES = _storages()
-STATIC_URL = f"{ENVIRONMENT.url_prefix}/static/"
-STATIC_ROOT = DATA_DIR / "static"
+
+
+def _static_version() -> str:
+    """Return a short hash of the pages' own static files and the versions
+    of Callscope and htmx.
+
+    It stands in the address of every static file, so that browsers may keep
+    them for good and no collecting step is needed.
+    """
+    digest = hashlib.sha256(f"{__version__} {metadata.version('django-htmx')}".encode())
+    folder = Path(__file__).parent / "interfaces" / "web" / "static"
+    for path in sorted(p for p in folder.rglob("*") if p.is_file()):
+        digest.update(path.relative_to(folder).as_posix().encode() + path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+STATIC_URL = f"{ENVIRONMENT.url_prefix}/static/{_static_version()}/"
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
+WHITENOISE_IMMUTABLE_FILE_TEST = r"^(?!)" if DEBUG else r"/static/[0-9a-f]{12}/"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024  # bytes of a body that is not a file
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.TemporaryFileUploadHandler"]

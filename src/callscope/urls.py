@@ -6,3 +6,9 @@ urlpatterns = [
     path("", include("callscope.interfaces.api.urls")),
     path("", include("callscope.interfaces.web.urls")),
 ]
+
+# Under the paths of the API its boundary turns these pages into JSON.
+handler400 = "callscope.interfaces.web.errors.bad_request"
+handler403 = "callscope.interfaces.web.errors.forbidden"
+handler404 = "callscope.interfaces.web.errors.not_found"
+handler500 = "callscope.interfaces.web.errors.crashed"

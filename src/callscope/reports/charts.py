@@ -131,8 +131,9 @@ def _grid(panel: Panel, y: _Scale, paint: _Paint) -> str:
 
 
 def _tick_texts(panel: Panel, y: _Scale, paint: _Paint) -> str:
+    look = paint.fill("text") + paint.text()
     texts = (
-        f'<text class="tick" x="0" y="{y(value) - 4:g}"{paint.fill("text")}{paint.text()}>{escape(text)}</text>'
+        f'<text class="tick" x="0" y="{y(value) - 4:g}"{look}>{escape(text)}</text>'
         for value, text in panel.ticks[1:]
     )
     return "".join(texts)
@@ -148,7 +149,8 @@ def _line(panel: Panel, y: _Scale, width: float | None, paint: _Paint) -> str:
     ]
     path = (
         f'<svg viewBox="0 0 {across:g} {panel.height}" preserveAspectRatio="none" width="100%" height="100%">'
-        f'<path class="line" d="{_path(placed)}" fill="none" vector-effect="non-scaling-stroke"{paint.stroke("line", 1.5)}/>'
+        f'<path class="line" d="{_path(placed)}" fill="none" vector-effect="non-scaling-stroke"'
+        f"{paint.stroke('line', 1.5)}/>"
         "</svg>"
     )
     dots = (

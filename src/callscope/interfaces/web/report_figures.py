@@ -1,0 +1,292 @@
+"""A report made ready for its page: figures with their change, links to the calls behind them, charts."""
+
+import datetime as dt
+import itertools
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from callscope.interfaces.web.page import with_query
+from callscope.interfaces.web.question import Question
+from callscope.interfaces.web.templatetags.figures import number
+from callscope.reports import charts
+from callscope.reports.report import AgentRow, ContactReasonRow, Report, ScorecardRow, ShiftRow, TrendBucket
+
+FEW_CALLS = 10  # below this a mean says little about a person
+BETTER_UP, BETTER_DOWN, NEITHER = 1, -1, 0
+# The headline's figures in order of reading: field, decimals, which way is better, filters of its calls.
+TILES: tuple[tuple[str, int, int, dict[str, str]], ...] = (
+    ("total_calls", 0, NEITHER, {}),
+    ("average_score", 1, BETTER_UP, {"ordering": "score_percentage", "scored": "true"}),
+    ("weighted_compliance", 1, BETTER_UP, {"ordering": "score_percentage", "scored": "true"}),
+    ("critical_error_pct", 1, BETTER_DOWN, {"critical": "true"}),
+    ("negative_sentiment_pct", 1, BETTER_DOWN, {"sentiment": "negative"}),
+    ("goal_reached_pct", 1, BETTER_UP, {"goal": "true"}),
+    ("scored_calls", 0, NEITHER, {"scored": "true"}),
+    ("calls_with_metadata", 0, NEITHER, {"timed": "true"}),
+    ("analyzed_hours", 1, NEITHER, {}),
+)
+CSV_TABLES = (
+    ("headline", gettext_lazy("Headline")),
+    ("scorecard", gettext_lazy("Scorecard")),
+    ("trend", gettext_lazy("Trend by week")),
+    ("contact-reasons", gettext_lazy("Contact reasons")),
+    ("agents", gettext_lazy("Agents")),
+    ("shifts", gettext_lazy("Shifts")),
+)
+REASONS_FOR_NONE = {
+    "average_score": "not_scored",
+    "weighted_compliance": "not_scored",
+    "critical_error_pct": "not_scored",
+    "negative_sentiment_pct": "no_sentiment",
+    "goal_reached_pct": "no_outcome",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Against the window before: difference, and whether that is good."""
+
+    by: float
+    decimals: int
+    css_class: str  # up or down, and good or bad where one way is better
+    before: float
+
+    @classmethod
+    def between(
+        cls, now: float | None, before: float | None, better: int, decimals: int = 1
+    ) -> "Change | None":
+        if now is None or before is None:
+            return None
+        return cls.of(now - before, before, better, decimals)
+
+    @classmethod
+    def of(cls, by: float, before: float, better: int, decimals: int = 1) -> "Change":
+        moved = round(by, decimals)
+        direction = "up" if moved > 0 else "down" if moved < 0 else ""
+        judged = "" if not moved or not better else "good" if moved * better > 0 else "bad"
+        return cls(by, decimals, f"{direction} {judged}".strip(), before)
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    name: str
+    value: float | int | None
+    decimals: int
+    reason: str  # why there is no value
+    change: Change | None
+    url: str
+    spark: SafeString
+
+
+def of(report: Report, question: Question) -> dict[str, Any]:
+    """Return the context of the report's template."""
+    links = Links(question)
+    return {
+        "report": report,
+        "tiles": _tiles(report, links),
+        "rates": _rates(report),
+        "has_previous": report.window.previous() is not None,
+        "previous": report.window.previous(),
+        "sections": _sections(report.scorecard, links),
+        "trend": _trend(report.trend, links),
+        "reasons": [_reason(row, links) for row in report.contact_reasons],
+        "agents": [_agent(row, links) for row in report.agents],
+        "shifts": [_shift(row, links) for row in report.shifts],
+        "all_time_url": with_query(reverse("web:report"), question.scope_query),
+        "calls_url": links.to(),
+        "csv_query": urlencode(question.query),
+        "csv_tables": CSV_TABLES,
+    }
+
+
+class Links:
+    """Addresses of the calls behind a figure, in the scope and window of the report."""
+
+    def __init__(self, question: Question) -> None:
+        self.url = reverse("web:calls")
+        self.scope = question.scope_query
+        self.query = question.query
+        self.window = question.window
+
+    def to(self, **filters: Any) -> str:
+        return with_query(self.url, {**self.query, **filters})
+
+    def to_week(self, monday: dt.date) -> str:
+        """Return the calls of the seven days from a Monday that lie in the report's window."""
+        first, last = monday, monday + dt.timedelta(days=6)
+        first = max(first, self.window.start or first)
+        last = min(last, self.window.end or last)
+        return with_query(self.url, {**self.scope, "start_date": first, "end_date": last})
+
+
+def reason_for_none(name: str) -> str:
+    """Return why a figure is not there, as a sentence."""
+    return {
+        "not_scored": _("No call in this window was scored."),
+        "no_sentiment": _("No call in this window has a known sentiment."),
+        "no_outcome": _("No call in this window has a known outcome."),
+    }.get(REASONS_FOR_NONE.get(name, ""), _("Nothing was measured in this window."))
+
+
+def _tiles(report: Report, links: Links) -> list[Tile]:
+    before = report.previous_headline
+    sparks = {
+        "total_calls": charts.spark_svg([bucket.calls for bucket in report.trend], low=0),
+        "average_score": charts.spark_svg([bucket.average_score for bucket in report.trend]),
+        "negative_sentiment_pct": charts.spark_svg(
+            [bucket.negative_sentiment_pct for bucket in report.trend]
+        ),
+    }
+    return [
+        Tile(
+            name=name,
+            value=(value := getattr(report.headline, name)),
+            decimals=decimals,
+            reason=reason_for_none(name),
+            change=Change.between(value, getattr(before, name) if before else None, better, decimals),
+            url=links.to(**filters),
+            spark=mark_safe(sparks.get(name, "")),  # noqa: S308 - numbers alone go into it
+        )
+        for name, decimals, better, filters in TILES
+    ]
+
+
+def _rates(report: Report) -> list[dict[str, Any]]:
+    rates = report.copc_rates
+    return [
+        {"name": "customer_critical", "value": rates.customer_critical_accuracy_pct},
+        {"name": "business_critical", "value": rates.business_critical_accuracy_pct},
+        {"name": "compliance_critical", "value": rates.compliance_critical_accuracy_pct},
+        {"name": "non_critical", "value": rates.non_critical_accuracy_pct},
+    ]
+
+
+def _sections(rows: list[ScorecardRow], links: Links) -> list[dict[str, Any]]:
+    """Return the scorecard by section, in the order of the rubric."""
+    return [
+        {"name": section, "rows": [_criterion(row, links) for row in group]}
+        for section, group in itertools.groupby(rows, key=lambda row: row.section)
+    ]
+
+
+def _criterion(row: ScorecardRow, links: Links) -> dict[str, Any]:
+    change = None
+    if row.delta_pct is not None and row.previous_pct is not None:
+        change = Change.of(row.delta_pct, row.previous_pct, BETTER_UP)
+    return {
+        "row": row,
+        "bar": mark_safe(charts.share_svg(row.average_pct)),  # noqa: S308 - one number
+        "evaluated_pct": _evaluated_pct(row),
+        "change": change,
+        "calls_url": links.to(criterion=row.criterion_id),
+        "critical_url": links.to(criterion=row.criterion_id, found="critical"),
+        "evaluated_url": links.to(criterion=row.criterion_id, found="evaluated"),
+        "not_applicable_url": links.to(criterion=row.criterion_id, found="not_applicable"),
+    }
+
+
+def _evaluated_pct(row: ScorecardRow) -> float | None:
+    """Return the mean without calls that earned full points because the criterion does not apply.
+
+    None where some calls did not record whether it applies, or all were not applicable.
+    """
+    if row.average_pct is None or not row.evaluated_calls:
+        return None
+    if row.evaluated_calls + row.not_applicable_calls != row.calls:
+        return None
+    points = row.average_pct * row.calls - 100 * row.not_applicable_calls
+    return max(0.0, points / row.evaluated_calls)
+
+
+def _trend(buckets: list[TrendBucket], links: Links) -> dict[str, Any] | None:
+    """Return three charts over the same weeks, and the rows of the table beside them."""
+    if not buckets:
+        return None
+    rows = [{"bucket": bucket, "url": links.to_week(bucket.week)} for bucket in buckets]
+    percent = [(0.0, "0"), (50.0, "50"), (100.0, "100 %")]
+    negative = charts.round_ticks([b.negative_sentiment_pct for b in buckets], at_least=10.0, most=100.0)
+    calls = charts.round_ticks([b.calls for b in buckets], at_least=3)
+    panels = [
+        (
+            _("Average score"),
+            charts.Panel([b.average_score for b in buckets], percent, height=136),
+            "average_score",
+            1,
+        ),
+        (
+            _("Negative sentiment"),
+            charts.Panel([b.negative_sentiment_pct for b in buckets], _ticks(negative, " %")),
+            "negative_sentiment_pct",
+            1,
+        ),
+        (_("Calls"), charts.Panel([b.calls for b in buckets], _ticks(calls, ""), kind="bars"), "calls", 0),
+    ]
+    return {
+        "rows": rows,
+        "panels": [
+            {"label": label, "svg": mark_safe(charts.panel_svg(panel, _points(rows, name, decimals)))}  # noqa: S308
+            for label, panel, name, decimals in panels
+        ],
+        "first": buckets[0].week,
+        "middle": buckets[len(buckets) // 2].week if len(buckets) > 4 else None,
+        "last": buckets[-1].week if len(buckets) > 1 else None,
+    }
+
+
+def _ticks(values: list[float], unit: str) -> list[tuple[float, str]]:
+    texts = [number(value, 0 if value == int(value) else 1) for value in values]
+    return [
+        (value, text + (unit if value == values[-1] else ""))
+        for value, text in zip(values, texts, strict=True)
+    ]
+
+
+def _points(rows: list[dict[str, Any]], name: str, decimals: int) -> list[charts.Point]:
+    found = []
+    for row in rows:
+        value = getattr(row["bucket"], name)
+        week = date_format(row["bucket"].week, "DATE_FORMAT")
+        shown = _("not measured") if value is None else number(value, decimals)
+        found.append(
+            charts.Point(_("Week of %(week)s: %(value)s") % {"week": week, "value": shown}, row["url"])
+        )
+    return found
+
+
+def _reason(row: ContactReasonRow, links: Links) -> dict[str, Any]:
+    return {
+        "row": row,
+        "bar": mark_safe(charts.share_svg(row.volume_pct, "bar plain")),  # noqa: S308 - one number
+        "url": links.to(topic=row.topic) if row.topic else "",
+    }
+
+
+def _agent(row: AgentRow, links: Links) -> dict[str, Any]:
+    return {
+        "row": row,
+        "is_few": row.calls < FEW_CALLS,
+        "url": links.to(agent=row.agent_id),
+        "score_url": links.to(agent=row.agent_id, ordering="score_percentage"),
+        "critical_url": links.to(agent=row.agent_id, critical="true"),
+        "negative_url": links.to(agent=row.agent_id, sentiment="negative"),
+        "goal_url": links.to(agent=row.agent_id, goal="true"),
+    }
+
+
+def _shift(row: ShiftRow, links: Links) -> dict[str, Any]:
+    return {
+        "name": row.shift,
+        "row": row.headline,
+        "url": links.to(shift=row.shift),
+        "score_url": links.to(shift=row.shift, ordering="score_percentage"),
+        "critical_url": links.to(shift=row.shift, critical="true"),
+        "negative_url": links.to(shift=row.shift, sentiment="negative"),
+        "goal_url": links.to(shift=row.shift, goal="true"),
+    }

@@ -1,0 +1,50 @@
+// Definitions: one box for the page, shown while a [data-tip] is hovered or has the focus, closed by Escape.
+const MARGIN = 8;
+const box = document.createElement("div");
+box.id = "tip";
+box.className = "tip";
+box.setAttribute("role", "tooltip");
+box.hidden = true;
+document.body.append(box);
+let shown = null;
+let leaving = 0;
+
+function show(target) {
+  clearTimeout(leaving);
+  if (target === shown) return;
+  hide();
+  shown = target;
+  box.textContent = target.dataset.tip;
+  target.setAttribute("aria-describedby", box.id);
+  box.hidden = false;
+  place(target);
+}
+
+function place(target) {
+  const around = target.getBoundingClientRect();
+  const width = box.offsetWidth;
+  const height = box.offsetHeight;
+  const left = Math.min(around.left, document.documentElement.clientWidth - width - MARGIN);
+  const below = around.bottom + MARGIN / 2;
+  const fitsBelow = below + height < window.innerHeight;
+  box.style.left = `${Math.max(MARGIN, left)}px`;
+  box.style.top = `${fitsBelow ? below : around.top - height - MARGIN / 2}px`;
+}
+
+function hide() {
+  clearTimeout(leaving);
+  shown?.removeAttribute("aria-describedby");
+  shown = null;
+  box.hidden = true;
+}
+
+const owner = (event) => event.target.closest?.("[data-tip]");
+document.addEventListener("pointerover", (event) => {
+  if (owner(event)) show(owner(event));
+  else if (box.contains(event.target)) clearTimeout(leaving);
+  else if (shown && document.activeElement !== shown) leaving = setTimeout(hide, 120);
+});
+document.addEventListener("focusin", (event) => (owner(event) ? show(owner(event)) : hide()));
+document.addEventListener("focusout", hide);
+document.addEventListener("scroll", hide, { capture: true, passive: true });
+document.addEventListener("keydown", (event) => event.key === "Escape" && hide());

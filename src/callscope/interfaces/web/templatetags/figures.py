@@ -1,0 +1,127 @@
+"""How numbers, times and gaps are written on every page.
+
+Figures follow the language of the page (83.5 or 83,5) and have tabular
+digits; what was not measured is a dash that says why.
+"""
+
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from django import template
+from django.templatetags.static import static
+from django.utils import timezone
+from django.utils.formats import date_format, number_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from callscope.interfaces.web.definitions import DEFINITIONS
+
+register = template.Library()
+
+MINUS = "−"  # as wide as a plus, unlike the hyphen
+
+
+@register.simple_tag
+def icon(name: str, label: str = "") -> SafeString:
+    """Return an icon of the sprite; with a label it speaks, without one it is decoration."""
+    sprite = static("web/icons.svg")
+    if label:
+        return format_html(
+            '<svg class="icon" role="img" aria-label="{}"><use href="{}#{}"/></svg>', label, sprite, name
+        )
+    return format_html('<svg class="icon" aria-hidden="true"><use href="{}#{}"/></svg>', sprite, name)
+
+
+@register.filter
+def number(value: float | Decimal | None, decimals: int = 0) -> str:
+    """Return 1234.5 as "1,234.5" with exactly so many decimals; "" for None."""
+    if value is None:
+        return ""
+    text = number_format(
+        abs(round(Decimal(str(value)), decimals)), decimals, use_l10n=True, force_grouping=True
+    )
+    return f"{MINUS}{text}" if value < 0 and round(Decimal(str(value)), decimals) != 0 else text
+
+
+@register.filter
+def signed(value: float | Decimal | None, decimals: int = 1) -> str:
+    """Return a change with its sign: "+1.2", "−0.4", "±0.0"."""
+    if value is None:
+        return ""
+    rounded = round(Decimal(str(value)), decimals)
+    sign = "+" if rounded > 0 else MINUS if rounded < 0 else "±"
+    return sign + number_format(abs(rounded), decimals, use_l10n=True, force_grouping=True)
+
+
+@register.simple_tag
+def gap(reason: str) -> SafeString:
+    """Return the dash for what was not measured, with its reason on hover and for screen readers."""
+    return format_html(
+        '<span class="gap" title="{}"><span aria-hidden="true">–</span><span class="vh">{}</span></span>',
+        reason,
+        reason,
+    )
+
+
+@register.simple_tag
+def term(name: str) -> SafeString:
+    """Return the name of a figure as a button that shows its definition, then its unit."""
+    definition = DEFINITIONS[name]
+    return format_html(
+        '<button type="button" class="term" data-tip="{}">{}</button>{}',
+        definition.meaning,
+        definition.label,
+        format_html(' <span class="unit">{}</span>', definition.unit) if definition.unit else "",
+    )
+
+
+@register.simple_tag
+def label_of(name: str) -> str:
+    """Return the name of a figure with its unit, for the cards of a phone."""
+    definition = DEFINITIONS[name]
+    return f"{definition.label}, {definition.unit}" if definition.unit else str(definition.label)
+
+
+@register.simple_tag
+def definitions(*names: str) -> list[Any]:
+    """Return the definitions of these figures, for the list at the foot of a page."""
+    return [DEFINITIONS[name] for name in names]
+
+
+@register.simple_tag
+def figure(value: float | None, decimals: int = 0, reason: str = "", url: str = "") -> SafeString:
+    """Return a figure, as a link to the calls behind it where there is an address; a gap when it is None."""
+    if value is None:
+        return gap(reason or _("Nothing was measured in this window."))
+    shown = number(value, decimals)
+    return format_html('<a class="figure" href="{}">{}</a>', url, shown) if url else format_html("{}", shown)
+
+
+@register.filter
+def clock(seconds: float | None) -> str:
+    """Return seconds as "m:ss", from an hour on "h:mm:ss"; "" for None."""
+    if seconds is None:
+        return ""
+    whole = int(seconds)
+    hours, minutes, rest = whole // 3600, whole // 60 % 60, whole % 60
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
+
+
+@register.filter
+def moment(value: datetime | None) -> str:
+    """Return day and time in the server's time zone, as the language writes them; "" for None."""
+    if value is None:
+        return ""
+    local = timezone.localtime(value)
+    return f"{date_format(local, _('M j, Y'))} {date_format(local, 'H:i')}"
+
+
+@register.filter
+def at_key(mapping: Any, key: Any) -> Any:
+    """Return mapping[key], None where there is none."""
+    try:
+        return mapping[key]
+    except (KeyError, IndexError, TypeError):
+        return None
