@@ -20,19 +20,19 @@ _LOWER_NAME = r"(?P<name>[a-záéíóúñü]{2,20})"
 # Each with the surest first; the ones in the last group also fit a company or a feeling.
 _PATTERNS = {
     "en": [
-        rf"\b(?:my name is|my name's|my name’s)\s+{_NAME}",
-        rf"\b(?:you're|you’re|you are)\s+(?:speaking|talking|chatting)\s+(?:with|to)\s+{_NAME}",
-        rf"\b{_NAME}\s+(?:is\s+)?(?:speaking|here)\b(?!\s+(?:to|for|about|in|at|on|of|from\s+(?:time|here)))",
-        rf"\b(?:[Tt]his is|[Ii]t's|[Ii]t’s)\s+{_NAME}",
-        rf"\b(?:I'm|I’m|I am)\s+{_NAME}(?=\s*(?:[,.!;]|$|from\b|with\b|and\b|at\b|here\b|your\b))",
+        rf"\b(?i:my name is|my name['’]s)\s+{_NAME}",
+        rf"\b(?i:you(?:['’]re| are)(?: now)? (?:speaking|talking|chatting|connected) (?:with|to))\s+{_NAME}",
+        rf"\b{_NAME}\s+(?:is\s+)?(?:speaking|here)\b(?!\s+(?:to|for|about|in|at|on|of|with|from\s+(?:time|here)))",
+        rf"\b(?i:this is|it['’]s)\s+{_NAME}",
+        rf"\b(?:I['’]m|I am)\s+{_NAME}(?=\s*(?:[,.!;]|$|from\b|with\b|and\b|at\b|here\b|your\b))",
     ],
     "es": [
-        rf"\b[Mm]i nombre es\s+{_NAME}",
-        rf"\b[Mm]e llamo\s+{_NAME}",
-        rf"\b(?:[Ll]e|[Tt]e|[Ll]es)\s+(?:habla|atiende|saluda|asiste)\s+{_NAME}",
+        rf"\b(?i:mi nombre es)\s+{_NAME}",
+        rf"\b(?i:me llamo)\s+{_NAME}",
+        rf"\b(?i:le|te|les)\s+(?:habla|atiende|saluda|asiste)\s+{_NAME}",
         rf"\b{_NAME}\s+(?:al habla|a sus órdenes|para servirle|le atiende|le saluda|le habla)\b",
-        rf"\b(?:[Aa]l habla|[Hh]abla)\s+{_NAME}",
-        rf"\b[Ss]oy\s+{_NAME}(?=\s*(?:[,.!;]|$|de\b|del\b|y\b|,))",
+        rf"\b(?i:al habla|habla)\s+{_NAME}",
+        rf"\b(?i:soy)\s+{_NAME}(?=\s*(?:[,.!;]|$|de\b|del\b|y\b))",
     ],
 }
 # For transcripts without capitals only the wording that nothing but a name can follow.

@@ -51,7 +51,7 @@ def find(phrases: Sequence[str], turns: Sequence[Turn], language: str) -> Match 
 
 
 def find_strictly(phrases: Sequence[str], turns: Sequence[Turn]) -> Match | None:
-    """Return where a phrase stands word for word, else with a slip of spelling; for what would blame somebody."""
+    """Return where a phrase stands word for word, else with a slip of spelling: what blame needs."""
     found = find_exact(phrases, turns)
     if found:
         return found

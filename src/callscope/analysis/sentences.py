@@ -3,7 +3,7 @@
 _EN = {
     "no_rule": "This criterion has no rule; judging it needs a language model.",
     "rule_without_phrases": "The rule of this criterion names no phrases; judging it needs a language model.",
-    "speakers_unknown": "The rule asks for the {speaker}'s words, and the speakers of this transcript are not known.",
+    "speakers_unknown": "The rule asks for the {speaker}'s words, and it is not known who speaks here.",
     "speaker_silent": "The rule asks for the {speaker}'s words, and the transcript holds none.",
     "perhaps_said": "The phrase was said, but by a speaker who is not known.",
     "empty_transcript": "The transcript holds no words.",
@@ -24,9 +24,9 @@ _EN = {
     "quote_unverified": "The analyser's quote does not stand in the transcript and is not shown.",
 }
 _ES = {
-    "no_rule": "Este criterio no tiene regla; para evaluarlo hace falta un modelo de lenguaje.",
-    "rule_without_phrases": "La regla de este criterio no tiene frases; para evaluarlo hace falta un modelo de lenguaje.",
-    "speakers_unknown": "La regla pide palabras de {speaker}, y no se sabe quién habla en esta transcripción.",
+    "no_rule": "Este criterio no tiene regla; hace falta un modelo de lenguaje.",
+    "rule_without_phrases": "La regla de este criterio no tiene frases; hace falta un modelo de lenguaje.",
+    "speakers_unknown": "La regla pide palabras de {speaker}, y no se sabe quién habla aquí.",
     "speaker_silent": "La regla pide palabras de {speaker}, y la transcripción no contiene ninguna.",
     "perhaps_said": "La frase se dijo, pero no se sabe quién la dijo.",
     "empty_transcript": "La transcripción no contiene palabras.",
@@ -37,7 +37,7 @@ _ES = {
     "not_met": "Ninguna de las frases fue dicha por {speaker}{window}.",
     "met_absent": "Ninguna de las frases prohibidas fue dicha por {speaker}{window}.",
     "forbidden": "Frase prohibida dicha por {speaker}: «{phrase}».",
-    "does_not_apply": "Nada en la llamada hace aplicable este criterio: no se mencionó ninguna de sus condiciones.",
+    "does_not_apply": "Este criterio no se aplica: no se mencionó ninguna de sus condiciones.",
     "window_first": " en los primeros {seconds} segundos",
     "window_last": " en los últimos {seconds} segundos",
     "agent": "el agente",

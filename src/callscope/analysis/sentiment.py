@@ -21,18 +21,10 @@ NEGATIVE_FROM = -0.2
 STRONG = 0.6  # one such sentence counts beside the mean
 
 _COURTESIES = {
-    "en": re.compile(
-        r"\b(?:thank(?:s| you)(?: (?:so|very) much| a lot)?|please|(?:have|enjoy) (?:a|the|your) (?:nice|good|great|lovely) "
-        r"(?:day|one|evening|night|weekend|rest of \w+ day)|good (?:morning|afternoon|evening|day)|hello|hi|hey|"
-        r"(?:good)?bye|nice to (?:meet|talk)|yes|no|okay|ok|sure|i would like|i'd like|like to|help|of course|welcome|"
-        r"great|perfect|awesome|excellent|sounds good)\b",
-        re.IGNORECASE,
-    ),
-    "es": re.compile(
-        r"\b(?:muchas gracias|gracias|por favor|buen(?:os|as)? (?:d[ií]as?|tardes|noches)|que tenga[s]? (?:un )?buen d[ií]a|"
-        r"hola|adi[oó]s|hasta luego|s[ií]|vale|claro|perfecto|de acuerdo|muy amable)\b",
-        re.IGNORECASE,
-    ),
+    language: re.compile(
+        rf"\b(?:{'|'.join(phrase_list(__package__, f'courtesies.{language}'))})\b", re.IGNORECASE
+    )
+    for language in words.LANGUAGES
 }
 _SENTENCES = re.compile(r"(?<=[.!?…])\s+|\n")
 

@@ -8,127 +8,84 @@ import re
 
 from callscope.analysis.conversation import Conversation, Segment
 from callscope.engines.embeddings import words
-from callscope.engines.embeddings.wordlists import word_list
+from callscope.engines.embeddings.wordlists import phrase_list, word_list
 
 OPENING_SEGMENTS = 12  # of the customer; a need is told early or not at all
-MAX_WORDS = 7
+MAX_WORDS = 8
 MAX_CHARACTERS = 80
 
-# What comes before a need. The longest alternatives stand first; they are taken off again and again.
-_LEADS = {
+
+def _pattern(*names: str, flags: int = re.IGNORECASE) -> dict[str, re.Pattern[str]]:
+    """Return, for each language, one pattern out of the lines of lists."""
+    found: dict[str, re.Pattern[str]] = {}
+    for language in words.LANGUAGES:
+        lines = [line for name in names for line in phrase_list(__package__, f"{name}.{language}")]
+        found[language] = re.compile(rf"(?:{'|'.join(lines)})(?=\W|$)", flags)
+    return found
+
+
+_FILLERS = _pattern("topic_fillers")
+_LEADS = _pattern("topic_leads")
+_CLAUSE_ENDS = _pattern("topic_clause_ends")
+_DETAILS = _pattern("topic_details", flags=0)  # capitals tell a name
+_IDENTITY = _pattern("identity", flags=0)
+_CONJUNCTION = r"(?<=[,;:]\s)|(?<=\band )|(?<=\bbut )|(?<=\bso )|(?<=\by )|(?<=\bpero )"
+_NEED_START = {
     "en": re.compile(
-        r"^(?:(?:and|so|well|okay|ok|um+|uh+|yes|yeah|hi|hello|hey|please|also|actually|basically|sure|just|"
-        r"good (?:morning|afternoon|evening)|the thing is|excuse me|sorry)\b[\s,.!]*)*"
-        r"(?P<lead>"
-        r"(?:i(?:'m| am| was)|we(?:'re| are| were)) (?:calling|phoning|ringing|writing|contacting you|reaching out)(?: you)?(?: today)? "
-        r"(?:about|because of|because|regarding|concerning|to|for|in regards? to|with regards? to|as)"
-        r"|(?:the )?reason (?:for my call|(?:i'm|i am) calling) is(?: that| because)?"
-        r"|(?:i|we)(?:'d| would)? (?:really )?(?:like|love|want|wanted|need|needed|wish|wanna|have|got)(?: to|ed to)? "
-        r"(?:ask (?:you )?(?:about|for|if|whether)|(?:talk|speak) (?:to|with) (?:someone|somebody|you) (?:about|regarding)|"
-        r"know (?:about|if|whether|how to|what|when|where)|find out (?:about|if|whether|how to|what|when|where)|"
-        r"(?:some |your )?(?:help|assistance|information|info) (?:with|in|on|about|to|for)?)"
-        r"|(?:i|we)(?:'d| would) (?:really )?(?:like|love)(?: to)?"
-        r"|(?:i|we) (?:really |just )?(?:want|wanted|need|needed|wish|have|got|wanna)(?: to|ed to)?"
-        r"(?= (?!no\b|not\b))"
-        r"|(?:i(?:'m| am| was| have been|'ve been)|we(?:'re| are| were)) (?:just )?(?:trying|looking|hoping|wanting|going|here|"
-        r"interested|planning|wondering|inquiring|enquiring|having (?:a |some )?(?:trouble|problems?|issues?|difficult\w+))"
-        r"(?: if| whether| about| to| for| in| with| into)?"
-        r"|(?:i|we) (?:was|were) (?:wanting|wondering)(?: if)?"
-        r"|(?:can|could|would|will) (?:you|u)(?: guys)?(?: please)?(?: be able to)?"
-        r"|(?:can|could|may|should) (?:i|we)(?: please)?|is it possible to|is there any ?way (?:to|i can|i could|you can|you could)"
-        r"|(?:i|we) (?:can|could) use"
-        r"|do you (?:know|have)(?: if)?|what(?:'s| is) (?=the)|looking (?:to|for)|wanting to|trying to|need(?:ing)? to|want to|let's|let us"
-        r"|help(?:ing)?(?: me| us)?(?: out)?(?: to| with| in| please)?|assist(?: me| us)?(?: with| in)?|(?:please )?tell me(?: about)?"
-        r"|(?:please )?let me know|check (?:and see )?(?:if|whether)|give me|get me|some (?:help|assistance)(?: with| in| to)?"
-        r"|make sure (?:that )?"
-        r")\b[\s,:]*",
-        re.IGNORECASE,
+        rf"{_CONJUNCTION}|\b(?=i(?:'m|'d| am| would| want| need| wanted| was)\b)", re.IGNORECASE
     ),
     "es": re.compile(
-        r"^(?:(?:y|pues|bueno|bien|hola|oiga|mire|mira|s[ií]|vale|eh+|a ver|es que|ver[aá]|por favor|disculpe|perdone|"
-        r"buen(?:os|as) (?:d[ií]as|tardes|noches))\b[\s,.!]*)*"
-        r"(?P<lead>"
-        r"(?:le |les |os |te )?(?:llamo|llamaba|estoy llamando|escribo|contacto) (?:porque|por|para|a causa de|acerca de|sobre|debido a)"
-        r"(?: saber| preguntar| consultar)?(?: si| por| sobre)?"
-        r"|el motivo de mi llamada es(?: que)?"
-        r"|(?:yo )?(?:quiero|quer[ií]a|quisiera|querr[ií]a|me gustar[ií]a|necesito|necesitaba|necesitar[ií]a|deseo|desear[ií]a)"
-        r"(?: (?:saber|preguntar|consultar|que me (?:ayuden?|diga[n]?|informe[n]?))(?: (?:si|por|sobre|cu[aá]ndo|c[oó]mo|con|de))?"
-        r"| (?:ayuda|informaci[oó]n) (?:con|para|sobre|de))?"
-        r"|(?:tengo|ten[ií]a) una? (?:duda|consulta|pregunta) (?:con|sobre|de|acerca de)"
-        r"|(?:me )?(?:puede[sn]?|podr[ií]an?|podr[ií]as) (?:ayudarme|decirme|informarme|explicarme)?(?: (?:con|a|si|sobre|c[oó]mo|de))?"
-        r"|(?:estoy|estaba) (?:buscando|intentando|tratando de|interesad[oa] en)|busco|ay[uú]de(?:me|nme) (?:con|a)"
-        r"|es posible|hay (?:alguna )?forma de"
-        r")(?=\s|$|,)[\s,:]*",
-        re.IGNORECASE,
+        rf"{_CONJUNCTION}|\b(?=(?:quiero|quer[ií]a|quisiera|necesito|me gustar[ií]a|llamo)\b)", re.IGNORECASE
     ),
 }
-_CLAUSE_END = {
-    "en": re.compile(
-        r"[.,;:!?…()\"“”]|\s[-–—]\s|\s(?:because|but|so|since|if|when|while|where|although|though|which|who|please|thanks|thank you|"
-        r"and (?:i|my|we|it|he|she|they|you|then|also|now)|that (?:i|is|was|has|will|can|the|they|you|we)|as (?:i|we|soon)|"
-        r"as well)\b",
-        re.IGNORECASE,
-    ),
-    "es": re.compile(
-        r"[.,;:!?¿¡…()\"«»]|\s[-–—]\s|\s(?:porque|pero|as[ií] que|ya que|pues|si|cuando|mientras|aunque|gracias|por favor|"
-        r"y (?:me|mi|no|ya|yo|ahora|luego|tambi[eé]n|resulta|le|les|se)|que (?:me|se|no|ya|est[aá]|he|ha|ten[ií]a|hice|compr[eé]))\b",
-        re.IGNORECASE,
-    ),
+_PUNCTUATION = re.compile(r"[.,;:!?¿¡…()\"“”«»]|\s[-–—]\s")
+_TITLED_NAME = {
+    "en": (re.compile(r"\b(?:[Dd]r|[Dd]octor)\.?\s+[A-Z]\w+"), "the doctor"),
+    "es": (re.compile(r"\b(?:[Dd]r|[Dd]ra|[Dd]octor|[Dd]octora)\.?\s+[A-ZÁÉÍÓÚÑ]\w+"), "el médico"),
 }
-# A preposition with a name, a number or a day after it begins the details of this one call.
-_DETAIL = {
-    "en": re.compile(
-        r"\s(?:at|on|for|from|in|by|to|with|under|near|between|around|after|before|called|named|number|of|until)"
-        r"(?: (?:the|a|an|my|this|next|about|around|tomorrow))*"
-        r" (?:[A-Z][\w'’]*|\d[\w:/.,]*|today\b|tomorrow\b|tonight\b|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|noon\b|week\b|weekend\b|"
-        r"month\b|one\b|two\b|three\b|four\b|five\b|six\b|seven\b|eight\b|nine\b|ten\b|me\b|myself\b)"
-    ),
-    "es": re.compile(
-        r"\s(?:a|al|en|de|del|por|para|con|desde|hasta|el|llamad[oa]|n[uú]mero)(?: (?:el|la|los|las|un|una|mi|este|esta|pr[oó]xim[oa]))*"
-        r" (?:[A-ZÁÉÍÓÚÑ][\w'’]*|\d[\w:/.,]*|hoy\b|ma[nñ]ana\b|ayer\b|(?:lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo)\b|"
-        r"uno\b|dos\b|tres\b|cuatro\b|cinco\b)"
-    ),
-}
-_IDENTITY = {
-    "en": re.compile(
-        r"\b(?:my name(?:'s| is)|this is|i(?:'m| am)|it(?:'s| is))\s+(?:mr\.?|mrs\.?|ms\.?|dr\.?)?\s*[A-Z][\w'’]*(?:\s+[A-Z][\w'’]*)*"
-        r"(?:\s+(?:here|speaking))?"
-    ),
-    "es": re.compile(
-        r"\b(?:[Mm]i nombre es|[Mm]e llamo|[Ss]oy)\s+[A-ZÁÉÍÓÚÑ][\w]*(?:\s+(?:de |del )?[A-ZÁÉÍÓÚÑ]\w*)*"
-    ),
-}
+_PERSON = re.compile(r"\b(?:[Mm]rs?|[Mm]s|[Mm]iss|[Ss]rta|[Ss]ra?|[Dd]on|[Dd]oña)\.?\s+[A-ZÁÉÍÓÚÑ]\w+")
+_ABBREVIATION = re.compile(r"\b(dr|dra|mr|mrs|ms|st|sr|sra|srta|no|núm)\.", re.IGNORECASE)
 _AGENT_QUESTION = re.compile(
     r"\b(?:how (?:can|may) i (?:help|assist)|what can i do for you|en qu[eé] (?:puedo|le puedo) ayudar)",
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+")
 _PLACEHOLDER = re.compile(r"\[[^\]]*\]|<[^>]*>|[█*#]{2,}|\b[xX]{3,}\b")
-_POSSESSIVE_NAME = re.compile(r"\b[A-Z][\w]*['’]s\s+")
+_POSSESSIVE_NAME = re.compile(r"\b[A-Z][\w]*(?:['’]s|s['’])\s+")
 _NUMBER = re.compile(r"(?<!\w)[#$€£]?\d[\w:/.,%-]*")
 _EDGE_WORDS = {language: word_list(__package__, f"topic_edges.{language}") for language in words.LANGUAGES}
+_VAGUE = {language: word_list(__package__, f"topic_vague.{language}") for language in words.LANGUAGES}
 _KEPT_FIRST = frozenset(("not", "no"))
 
 
 def topic(conversation: Conversation) -> str:
     """Return a short phrase for the reason of the call, "" when the customer states none.
 
-    Where the speakers are unknown everybody's opening counts, apart from the
-    questions with which agents open.
+    The first need that is told counts, if it comes with the first words of
+    substance or right after them; else those first words themselves. Where the
+    speakers are unknown everybody's opening counts, apart from the questions
+    with which agents open.
     """
     language = conversation.language
-    opening = _customer_opening(conversation)
-    statements = [s for segment in opening for s in _sentences(segment.text, language)]
-    for statement in statements:
-        need = _need(statement, language)
-        if need:
-            return need
-    for statement in statements:
-        if len(words.content_words(statement, language)) >= 2:
-            phrase = _phrase(statement, language)
-            if len(words.content_words(phrase, language)) >= 2:
-                return phrase
-    return ""
+    substance: list[str] = []
+    single_word = ""
+    for segment in _customer_opening(conversation):
+        statements = _sentences(segment.text, language)
+        for statement in statements:
+            need = _need(statement, language)
+            if _says_enough(need, language):
+                return need
+            single_word = single_word or need
+        told = [p for s in statements if len(words.content_words(p := _plain(s, language), language)) >= 2]
+        substance.extend(told)
+        if (substance or single_word) and len(substance) + bool(single_word) >= 2:
+            break
+    return single_word or (substance[0] if substance else "")
+
+
+def _says_enough(need: str, language: str) -> bool:
+    told = words.content_words(need, language)
+    return len(told) >= 2 or (len(told) == 1 and told[0] not in _VAGUE[language])
 
 
 def _customer_opening(conversation: Conversation) -> list[Segment]:
@@ -139,18 +96,17 @@ def _customer_opening(conversation: Conversation) -> list[Segment]:
 
 
 def _sentences(text: str, language: str) -> list[str]:
-    plain = " ".join(_PLACEHOLDER.sub(" ", text).replace("’", "'").split())
-    plain = _IDENTITY[language].sub(" ", plain)
+    plain = " ".join(_PLACEHOLDER.sub(" ", text).replace("’", "'").replace("...", ". ").split())
+    titled, role = _TITLED_NAME[language]
+    plain = _PERSON.sub(" ", titled.sub(role, plain))
+    plain = _ABBREVIATION.sub(r"\1", _IDENTITY[language].sub(" ", plain))
     return [s.strip(" ,.-") for s in _SENTENCE_END.split(plain) if s.strip(" ,.-")]
 
 
 def _need(statement: str, language: str) -> str:
     """Return what follows the words of wanting, wherever in the sentence they begin."""
-    starts = [0] + [m.end() for m in re.finditer(r"[,;:]\s+|\b(?:and|but|so|y|pero)\s+", statement)]
-    for start in starts:
-        rest, led = statement[start:], False
-        while match := _LEADS[language].match(rest):
-            rest, led = rest[match.end() :], True
+    for start in [0, *(m.end() for m in _NEED_START[language].finditer(statement))]:
+        rest, led = _without_leads(statement[start:], language)
         if led:
             phrase = _phrase(rest, language)
             if words.content_words(phrase, language):
@@ -158,16 +114,33 @@ def _need(statement: str, language: str) -> str:
     return ""
 
 
+def _plain(statement: str, language: str) -> str:
+    return _phrase(_without_leads(statement, language)[0], language)
+
+
+def _without_leads(text: str, language: str) -> tuple[str, bool]:
+    rest, led = text.lstrip(" ,.!¡¿?"), False
+    while True:
+        filler, lead = _FILLERS[language].match(rest), _LEADS[language].match(rest)
+        match = lead or filler
+        if not match or not match.end():
+            return rest, led
+        led = led or bool(lead)
+        rest = rest[match.end() :].lstrip(" ,.:!¡¿?")
+
+
 def _phrase(text: str, language: str) -> str:
     """Return the first clause of the text without details, at most MAX_WORDS words."""
     text = _POSSESSIVE_NAME.sub("", text)
-    clause_end = _CLAUSE_END[language].search(text)
-    clause = text[: clause_end.start()] if clause_end else text
-    detail = _DETAIL[language].search(clause)
+    ends = [m.start() for p in (_PUNCTUATION, _CLAUSE_ENDS[language]) if (m := p.search(text))]
+    clause = text[: min(ends)] if ends else text
+    detail = _DETAILS[language].search(clause)
     if detail and words.content_words(clause[: detail.start()], language):
         clause = clause[: detail.start()]
     kept = [w for w in _NUMBER.sub(" ", clause).split() if w.strip("'-’")]
-    kept = kept[:MAX_WORDS]
+    kept = [w for w, before in zip(kept, ["", *kept], strict=False) if w.lower() != before.lower()][
+        :MAX_WORDS
+    ]
     edge = _EDGE_WORDS[language]
     while kept and words.fold(kept[-1]) in edge:
         kept.pop()

@@ -85,7 +85,7 @@ def _numbered_by_first_row(labels: npt.NDArray[np.int64]) -> npt.NDArray[np.int6
 
 
 def _medoids(vectors: Vectors, labels: npt.NDArray[np.int64], counts: npt.NDArray[np.int64]) -> list[int]:
-    """Return the row nearest to the middle of each group; of equals the one with most calls, then the first."""
+    """Return the row nearest to the middle of each group; of equals the one with most calls."""
     centres = centroids(vectors, labels, counts)
     nearness = np.einsum("ij,ij->i", vectors, centres[labels]).round(6)
     order = np.lexsort((np.arange(len(labels)), -counts, -nearness))

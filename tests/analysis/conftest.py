@@ -1,0 +1,33 @@
+"""Short conversations, written as a person would tell them."""
+
+import pytest
+
+from callscope.analysis.conversation import Conversation, read
+from callscope.analysis.meaning import MeaningMatcher
+from callscope.engines.embeddings.lexical import LexicalEmbedder
+
+SECONDS_A_LINE = 5.0
+
+
+@pytest.fixture
+def told():
+    return _told
+
+
+def _told(*lines: str, language: str = "en", quality: dict | None = None) -> Conversation:
+    """Return the conversation of lines such as "agent: Hello." or "@42 customer: Hi." (from second 42)."""
+    segments, clock = [], 0.0
+    for line in lines:
+        if line.startswith("@"):
+            at, line = line.split(" ", 1)
+            clock = float(at[1:])
+        speaker, _, text = line.partition(": ")
+        who = None if speaker == "?" else speaker
+        segments.append({"start": clock, "end": clock + SECONDS_A_LINE - 1, "speaker": who, "text": text})
+        clock += SECONDS_A_LINE
+    return read(segments, language=language, spoken_language=language, quality=quality or {})
+
+
+@pytest.fixture
+def meaning() -> MeaningMatcher:
+    return MeaningMatcher(LexicalEmbedder(), "en")

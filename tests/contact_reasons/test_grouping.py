@@ -1,0 +1,179 @@
+"""Topics become reasons, and reasons keep their identity."""
+
+import datetime
+
+import pytest
+from django.utils import timezone
+
+from callscope.analysis.models import CallAnalysis
+from callscope.calls.models import Call, UploadedFile
+from callscope.contact_reasons import grouping
+from callscope.contact_reasons.models import CallReason, ContactReason
+from callscope.projects import configuration
+
+BILLS = ["wrong invoice", "invoice is wrong", "a wrong invoice", "invoice wrong again"]
+PASSWORDS = ["reset my password", "reset password", "password reset", "need my password reset"]
+SHIPPING = ["where is my parcel", "parcel has not arrived", "my parcel never arrived"]
+
+
+def add_call(project, topic, *, live=True):
+    number = Call.objects.count()
+    now = timezone.now() + datetime.timedelta(seconds=number)
+    call = Call.objects.create(
+        project=project,
+        file_name=f"c{number}.srt",
+        name_stem=f"c{number}",
+        call_datetime=now,
+        uploaded_at=now,
+    )
+    file = UploadedFile.objects.create(
+        project=project,
+        call=call,
+        original_filename=call.file_name,
+        file_type="srt",
+        storage_key="",
+        created_at=now,
+    )
+    CallAnalysis.objects.create(
+        file=file, call=call, project=project, is_live=live, insights={"topic": topic}
+    )
+    return call
+
+
+def regroup(project):
+    return grouping.apply(grouping.propose(project))
+
+
+def reasons_of(calls):
+    found = dict(CallReason.objects.values_list("call_id", "reason__name"))
+    return [found.get(c.pk) for c in calls]
+
+
+@pytest.fixture
+def grouped(project):
+    calls = {
+        name: [add_call(project, t) for t in topics]
+        for name, topics in {"bills": BILLS, "passwords": PASSWORDS, "shipping": SHIPPING}.items()
+    }
+    regroup(project)
+    return calls
+
+
+class TestRegrouping:
+    def test_puts_alike_topics_under_one_reason_named_by_one_of_them(self, grouped):
+        names = {name: set(reasons_of(calls)) for name, calls in grouped.items()}
+
+        assert all(len(found) == 1 for found in names.values()), names
+        assert len(set.union(*names.values())) == 3
+        assert names["shipping"] <= {t[0].upper() + t[1:] for t in SHIPPING}
+
+    def test_changes_nothing_when_repeated(self, project, grouped):
+        before = list(ContactReason.objects.order_by("id").values_list("id", "name"))
+
+        assert regroup(project) == []
+        assert list(ContactReason.objects.order_by("id").values_list("id", "name")) == before
+
+    def test_keeps_ids_and_names_when_calls_are_added(self, project, grouped):
+        before = reasons_of(grouped["passwords"])
+        added = [add_call(project, t) for t in ("forgot my password", "password reset link")]
+
+        regroup(project)
+
+        assert reasons_of(grouped["passwords"]) == before
+        assert reasons_of(added)[1] == before[0]
+
+    def test_keeps_a_name_that_a_person_chose(self, project, grouped):
+        reason = CallReason.objects.get(call=grouped["bills"][0]).reason
+        assert grouping.rename(reason, "Billing") == sorted(c.pk for c in grouped["bills"])
+        add_call(project, "invoice of last month is wrong")
+
+        regroup(project)
+
+        assert set(reasons_of(grouped["bills"])) == {"Billing"}
+
+    def test_keeps_a_chosen_name_without_calls_as_retired(self, project, grouped):
+        reason = CallReason.objects.get(call=grouped["bills"][0]).reason
+        grouping.rename(reason, "Billing")
+        Call.objects.filter(pk__in=[c.pk for c in grouped["bills"]]).delete()
+
+        regroup(project)
+
+        reason.refresh_from_db()
+        assert reason.retired_at is not None
+
+    def test_leaves_calls_without_a_topic_alone(self, project, grouped):
+        silent = add_call(project, "")
+
+        regroup(project)
+
+        assert reasons_of([silent]) == [None]
+
+    def test_passes_over_calls_that_were_deleted_since(self, project, grouped):
+        plan = grouping.propose(project)
+        grouped["bills"][0].delete()
+
+        assert grouping.apply(plan) == []
+
+    def test_writes_nothing_into_a_project_that_became_predefined(self, project, grouped):
+        add_call(project, "parcel lost")
+        plan = grouping.propose(project)
+        document = {"contact_reasons": {"mode": "predefined", "codes": [{"code": "Billing"}]}}
+        project.config = configuration.parse(document).as_document()
+        project.save()
+
+        assert grouping.apply(plan) == []
+
+    def test_of_nothing_is_nothing(self, project):
+        assert regroup(project) == []
+
+    def test_of_one_call_names_its_reason(self, project):
+        call = add_call(project, "lost my card")
+
+        assert regroup(project) == [call.pk]
+        assert reasons_of([call]) == ["Lost my card"]
+
+
+class TestRename:
+    def test_refuses_the_name_of_another_reason(self, project, grouped):
+        first, second = ContactReason.objects.filter(project=project).order_by("id")[:2]
+
+        with pytest.raises(ValueError, match="Another contact reason"):
+            grouping.rename(first, second.name)
+
+    def test_refuses_a_blank_name(self, project, grouped):
+        with pytest.raises(ValueError, match="1 to 255"):
+            grouping.rename(ContactReason.objects.first(), "  ")
+
+
+class TestArrival:
+    def test_joins_the_group_whose_middle_is_near(self, project, grouped):
+        call = add_call(project, "my password reset")
+
+        grouping.classify_arrival(call, {"topic": "my password reset"}, project.configuration)
+
+        assert reasons_of([call]) == reasons_of(grouped["passwords"][:1])
+
+    def test_waits_without_a_reason_when_it_is_new(self, project, grouped):
+        call = add_call(project, "speak with the chief accountant")
+
+        grouping.classify_arrival(call, {"topic": "speak with the chief accountant"}, project.configuration)
+
+        assert reasons_of([call]) == [None]
+
+    def test_loses_its_former_reason_when_it_has_another_topic_now(self, project, grouped):
+        call = grouped["bills"][0]
+
+        grouping.classify_arrival(call, {"topic": "rent a boat"}, project.configuration)
+
+        assert reasons_of([call]) == [None]
+
+    def test_takes_the_predefined_code(self, project):
+        config = configuration.parse(
+            {"contact_reasons": {"mode": "predefined", "codes": [{"code": "Billing"}]}}
+        )
+        calls = [add_call(project, "x") for _ in range(3)]
+
+        for call, code in zip(calls, ["Billing", "", "Invented"], strict=True):
+            grouping.classify_arrival(call, {"topic": "x", "contact_reason_code": code}, config)
+
+        assert reasons_of(calls) == ["Billing", None, None]
