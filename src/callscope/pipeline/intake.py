@@ -284,7 +284,7 @@ def _describe(call: Call, file: UploadedFile, project: Project, values: metadata
     metadata.apply(call, values, source=Call.DatetimeSource.API)
     call.save()
     CallAnalysis.objects.filter(call=call, is_newest=True).update(is_newest=False)
-    enabled = {f"calls_analysis_{name}" for name in enabled_types(project.configuration)}
+    enabled = enabled_types(project.configuration)
     states = {column: AnalysisState.QUEUED for name, column in STATE_FIELDS.items() if name in enabled}
     CallAnalysis.objects.create(file=file, call=call, project=project, **states)
     facts.refresh([call.pk])

@@ -3,7 +3,7 @@
 from rest_framework.pagination import PageNumberPagination
 
 
-class Pages(PageNumberPagination):  # type: ignore[type-arg]
+class Pages(PageNumberPagination):
     """A hundred rows a page; a page past the end or malformed is a 404."""
 
     page_size = 100
