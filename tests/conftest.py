@@ -1,22 +1,9 @@
 """The environment of every test, and the cast: Alice owns, Bob shares, Carol is outside."""
 
 import os
-import tempfile
 from pathlib import Path
 
-# Before Django reads its settings: a data folder of our own, and no engine that calls out.
-for _name in [n for n in os.environ if n.startswith("CALLSCOPE_") and not n.startswith("CALLSCOPE_TEST_")]:
-    del os.environ[_name]
-DATA_DIR = Path(tempfile.mkdtemp(prefix="callscope-tests-"))
-(DATA_DIR / "incoming").mkdir()
-os.environ["CALLSCOPE_DATA_DIR"] = str(DATA_DIR)
-os.environ["CALLSCOPE_SECRET_KEY"] = "only-for-tests-only-for-tests-only-for-tests-0123456789"
-os.environ["CALLSCOPE_RATE_LIMIT"] = "off"
-os.environ["CALLSCOPE_RETRY_PAUSE"] = "0"
-if os.environ.get("CALLSCOPE_TEST_DATABASE_URL"):
-    os.environ["CALLSCOPE_DATABASE_URL"] = os.environ["CALLSCOPE_TEST_DATABASE_URL"]
-
-import pytest  # noqa: E402
+import pytest
 
 STRICT = os.environ.get("CALLSCOPE_TEST_STRICT") == "1"
 SHARED_DATA = Path(__file__).parent.parent.parent / "shared" / "data"

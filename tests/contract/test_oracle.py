@@ -1,0 +1,102 @@
+"""The report over HTTP equals the naive oracle's, for any world of imported calls."""
+
+import datetime as dt
+import io
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from oracle import Oracle, OracleProject
+from worlds import DAYS, ZONES, configs, lines
+
+from callscope.accounts.models import User
+from callscope.pipeline.importing import import_calls
+from callscope.projects.administration import create_project
+from callscope.projects.models import Project
+
+WORLD = settings(
+    max_examples=40,
+    phases=(Phase.explicit, Phase.reuse, Phase.generate),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+
+
+def make_world(
+    owner: User, documents: list[dict[str, Any]], told: list[list[dict[str, Any]]]
+) -> list[OracleProject]:
+    """Import the lines into new projects of `owner` and return what the oracle needs."""
+    made = []
+    for document, project_lines in zip(documents, told, strict=False):
+        project = create_project(
+            owner=owner, name="World", type="call", team=None, document=document, by=owner
+        )
+        content = b"\n".join(json.dumps(line).encode() for line in project_lines)
+        result = import_calls(project, io.BytesIO(content), by=owner)
+        assert result.errors == []
+        made.append(OracleProject(project.pk, "owner", document, project_lines))
+    return made
+
+
+def without_ids(report: dict[str, Any]) -> dict[str, Any]:
+    agents = [{k: v for k, v in row.items() if k != "agent_id"} for row in report["agents"]]
+    return {k: v for k, v in {**report, "agents": agents}.items() if k != "copc_rates"}
+
+
+@pytest.fixture
+def signed_in(alice):
+    client = Client()
+    client.force_login(alice, backend="callscope.accounts.sign_in.EmailBackend")
+    return client
+
+
+class TestReport:
+    @given(
+        documents=st.lists(configs(), min_size=1, max_size=3),
+        told=st.lists(st.lists(lines(), max_size=14), min_size=3, max_size=3),
+        days=st.tuples(st.sampled_from([None, *DAYS]), st.sampled_from([None, *DAYS])),
+        zone=st.sampled_from(ZONES),
+    )
+    @WORLD
+    def test_equals_the_oracle(self, alice, signed_in, documents, told, days, zone):
+        from django.test import override_settings
+
+        Project.objects.all().delete()
+        alice.agents.all().delete()
+        start, end = days if not (days[0] and days[1] and days[0] > days[1]) else days[::-1]
+        with override_settings(TIME_ZONE=zone):
+            timezone.deactivate()
+            projects = make_world(alice, documents, told)
+            query = {k: v.isoformat() for k, v in (("start_date", start), ("end_date", end)) if v}
+
+            answer = signed_in.get("/calls/api/report/", query)
+
+        assert answer.status_code == 200
+        assert without_ids(answer.json()) == Oracle(projects, zone).report(start, end, None)
+
+    def test_of_no_projects_is_empty_with_nulls(self, signed_in):
+        report = signed_in.get("/calls/api/report/").json()
+
+        assert without_ids(report) == Oracle([], "UTC").report(None, None, None)
+
+    def test_counts_the_days_of_both_sides(self, alice, signed_in):
+        moment = dt.datetime(2026, 3, 1, 23, 59, 59, 999999, dt.UTC)
+        told = [
+            {
+                "file_name": f"{n}.wav",
+                "call_datetime": (moment + dt.timedelta(microseconds=n)).isoformat(),
+                "topic": "x",
+            }
+            for n in range(2)
+        ]
+        make_world(alice, [{}], [told])
+
+        def total(start: str, end: str) -> int:
+            report = signed_in.get("/calls/api/report/", {"start_date": start, "end_date": end}).json()
+            return report["headline"]["total_calls"]
+
+        assert (total("2026-03-01", "2026-03-01"), total("2026-03-02", "2026-03-02")) == (1, 1)
