@@ -110,15 +110,11 @@ def _supersede(analysis: CallAnalysis, by_file: UploadedFile, now: dt.datetime) 
 def _tell_the_other_rooms(call: Call, analysis: CallAnalysis, config: Configuration) -> None:
     from callscope.calls import agents
     from callscope.contact_reasons import grouping
-    from callscope.contact_reasons.models import CallReason
     from callscope.reports import facts
 
-    insights = analysis.insights or {}
-    if agents.link_extracted(call, str(insights.get("agent_name") or "")):
+    if agents.link_extracted(call, str((analysis.insights or {}).get("agent_name") or "")):
         call.save(update_fields=["agent", "agent_source"])
-    CallReason.objects.filter(call=call).delete()
-    if analysis.insights is not None:
-        grouping.classify_arrival(call, insights, config)
+    grouping.classify_arrival(call, analysis.insights, config)
     facts.refresh([call.pk])
 
 

@@ -44,7 +44,7 @@ def request_regrouping(projects: Iterable[Project]) -> list[int]:
 
 
 def request_when_quiet(project: Project) -> None:
-    """Queue a regrouping if nothing is open in the project and topics came in since the last one.
+    """Queue a regrouping if nothing is open in the project and calls without a reason came since the last.
 
     Call it last in the transaction that ends a job: the lock on the project makes
     two workers that end their jobs at the same time see each other.
@@ -84,7 +84,7 @@ def _latest_finished(project: Project) -> Job | None:
 
 
 def _topics_came_since(project: Project, moment: dt.datetime | None) -> bool:
-    live = CallAnalysis.objects.filter(project=project, is_live=True)
+    live = CallAnalysis.objects.filter(project=project, is_live=True, call__reason__isnull=True)
     return live.exists() if moment is None else live.filter(completed_at__gt=moment).exists()
 
 

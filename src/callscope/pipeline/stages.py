@@ -20,10 +20,6 @@ from callscope.transcription.models import Transcript
 
 logger = logging.getLogger(__name__)
 
-# A private project's recording waits for its engine this often, then fails: nobody else may have it.
-PRIVATE_ATTEMPTS = 3
-PRIVATE_UNAVAILABLE = UploadedFile.ErrorReason.PRIVATE_TRANSCRIPTION_UNAVAILABLE
-
 
 class HandlerEnded(Exception):
     """The process that ran the stage hung or crashed; str() is the sentence to show."""
@@ -114,13 +110,10 @@ def settle(job: Job, error: Exception) -> None:
     """Decide what an error means for a claimed job: another attempt later, or the end."""
     from callscope.transcription.transcribe import TranscriptionFailed
 
-    reason = getattr(error, "reason", "") if isinstance(error, TranscriptionFailed) else ""
+    reason = error.reason if isinstance(error, TranscriptionFailed) else ""
     is_final = isinstance(error, TranscriptionFailed | EngineRejected | BadOutput)
-    attempts = jobs.MAX_ATTEMPTS
-    if isinstance(error, EngineUnavailable) and _is_private(job):
-        attempts, reason = PRIVATE_ATTEMPTS, PRIVATE_UNAVAILABLE
     try:
-        if is_final or job.attempts >= attempts:
+        if is_final or job.attempts >= jobs.MAX_ATTEMPTS:
             logger.warning("Job %s (%s %s) failed: %s", job.pk, job.kind, job.subject_id, error)
             give_up(job, _sentence(job, error), reason=reason)
         else:
@@ -147,10 +140,6 @@ def give_up(job: Job, sentence: str, *, reason: str = "") -> None:
             regrouping.request_when_quiet(job.project)
 
 
-def _is_private(job: Job) -> bool:
-    return job.kind == Job.Kind.TRANSCRIBE and job.project.configuration.private_transcription
-
-
 def _log_attempt(job: Job, error: Exception) -> None:
     expected = isinstance(error, EngineUnavailable | HandlerEnded)
     logger.warning(
@@ -169,7 +158,7 @@ def _sentence(job: Job, error: Exception) -> str:
     from callscope.transcription.transcribe import TranscriptionFailed
 
     if isinstance(error, TranscriptionFailed):
-        return str(getattr(error, "detail", "") or error)
+        return error.detail
     if isinstance(error, EngineUnavailable | EngineRejected | BadOutput | HandlerEnded):
         return str(error)
     work = {"transcribe": "transcription", "analyze": "analysis", "regroup": "regrouping"}[job.kind]

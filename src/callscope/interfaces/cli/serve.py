@@ -6,7 +6,7 @@ import os
 import socket
 import sys
 import time
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -134,19 +134,24 @@ def _require_free_port(host: str, port: int) -> None:
     except socket.gaierror as error:
         raise Failure(f'"{host}" is not an address of this machine: {error.strerror}.') from None
     until = time.monotonic() + PORT_PATIENCE_S
-    while True:
-        with socket.socket(family, kind, protocol) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                return probe.bind(address)
-            except OSError as error:
-                is_used = error.errno == errno.EADDRINUSE
-                if not is_used or time.monotonic() > until:
-                    advice = " Choose another with --port." if is_used else ""
-                    raise Failure(
-                        f"Port {port} on {host} cannot be used: {error.strerror}.{advice}"
-                    ) from None
+    while (problem := _try_port(family, kind, protocol, address)) is not None:
+        if problem.errno != errno.EADDRINUSE:
+            raise Failure(f"Port {port} on {host} cannot be used: {problem.strerror}.")
+        if time.monotonic() > until:
+            raise Failure(f"Port {port} on {host} is used by another program. Choose another with --port.")
         time.sleep(0.2)
+
+
+def _try_port(family: int, kind: int, protocol: int, address: Any) -> OSError | None:
+    """Listen for a moment; return what stands against it."""
+    with socket.socket(family, kind, protocol) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(address)
+            probe.listen(1)
+        except OSError as error:
+            return error
+    return None
 
 
 def _listens(web: Child, host: str, port: int, stop: Stop) -> bool:

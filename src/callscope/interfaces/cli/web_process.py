@@ -12,7 +12,7 @@ from typing import Any
 
 from callscope.pipeline import parental_bond
 
-# Requests wait for the database and the disk more than they compute, and an upload holds a thread all the time.
+# Requests wait for database and disk more than they compute, and an upload holds a thread all the time.
 BLOCKING_THREADS = 24
 
 
