@@ -6,8 +6,9 @@ ignored; an agent that is neither a number nor "none" is refused.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from callscope.reports.drilldown import Behind
 from callscope.reports.models import DirectionCode, Sentiment
 
 INTEGER = re.compile(r"[+-]?[0-9]+", re.ASCII)
@@ -39,6 +40,7 @@ class CallFilters:
     critical: bool = False
     search: str = ""
     ordering: str = DEFAULT_ORDERING
+    behind: Behind = field(default_factory=Behind)  # a figure of the report; only the pages ask for it
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> "CallFilters":

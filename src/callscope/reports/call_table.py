@@ -20,7 +20,6 @@ from callscope.reports import search
 from callscope.reports.call_filters import CallFilters
 from callscope.reports.models import CallFact, Sentiment, Topic
 from callscope.reports.snapshot import snapshot
-from callscope.reports.source import facts_in
 from callscope.reports.window import Window
 
 PAGE_SIZE = 25
@@ -75,6 +74,7 @@ def find_calls(
     """Return one page of the live calls; `page` is a number from 1 or "last". Raises NoSuchPage."""
     with snapshot():
         facts = _chosen([project.pk for project in projects], window, filters)
+        facts = filters.behind.narrow(facts, projects)
         count = facts.count()
         pages = max(1, -(-count // PAGE_SIZE))
         number = _page_number(page, pages)
@@ -92,7 +92,12 @@ def _page_number(page: str, pages: int) -> int:
 
 
 def _chosen(project_ids: list[int], window: Window, filters: CallFilters) -> "models.QuerySet[CallFact]":
-    facts = facts_in(project_ids, window)
+    facts = CallFact.objects.filter(project__in=project_ids)
+    first, last = window.days
+    if window.start is not None:
+        facts = facts.filter(day__gte=first)
+    if window.end is not None:
+        facts = facts.filter(day__lte=last)
     if filters.agent is not None:
         facts = facts.filter(agent_id=filters.agent)
     if filters.without_agent:
