@@ -46,4 +46,4 @@ def _pauses(spans: list[Span], duration_s: float) -> list[Span]:
 
 
 def _length(spans: list[Span]) -> float:
-    return sum(end - start for start, end in spans)
+    return sum((end - start for start, end in spans), 0.0)

@@ -98,8 +98,9 @@ def _blocks(text: str) -> list[tuple[float, float, list[str]]]:
     """Return (start, end, lines) of every cue, in the order of the file."""
     lines = text.split("\n")
     timed = [(number, match) for number, line in enumerate(lines) if (match := TIMING.match(line))]
+    nexts = [number for number, _ in timed[1:]] + [len(lines)]
     blocks = []
-    for (number, match), (following, _) in zip(timed, [*timed[1:], (len(lines), None)], strict=True):
+    for (number, match), following in zip(timed, nexts, strict=False):
         start_s, end_s = _seconds(match.groups()[:4]), _seconds(match.groups()[4:])
         if start_s > MAX_TIME_S or end_s > MAX_TIME_S:
             continue

@@ -107,7 +107,7 @@ class RemoteTranscriber:
     def _span_by_span(self, samples: Samples, asked: dict[str, Any], deadline: float) -> Recognition:
         utterances = []
         language = ""
-        for start_s, end_s in _parts(speech_spans(samples)):
+        for start_s, end_s in _parts(speech_spans(samples) or [(0.0, len(samples) / RATE)]):
             part = samples[int(start_s * RATE) : int(end_s * RATE)]
             answer = self._send(part, {**asked, **FORMATS[PLAIN]}, deadline)
             if not isinstance(answer.get("text"), str):
@@ -147,7 +147,10 @@ class RemoteTranscriber:
 def _status_error(host: str, error: openai.APIStatusError) -> Exception:
     """Return the error to raise: wait, step down, or give up."""
     status = error.status_code
-    said = _one_line(error.message)
+    body = error.body
+    said = _one_line(
+        str(body["message"]) if isinstance(body, dict) and body.get("message") else error.message
+    )
     if status in (408, 409, 425, 429) or (status >= 500 and "response_format" not in said):
         return EngineUnavailable(f"{host} answered {status}: {said}", retry_after_s=_retry_after_s(error))
     if status in (401, 403):
@@ -276,7 +279,7 @@ def _wav(samples: Samples) -> bytes:
 
 
 def _cause(error: openai.APIConnectionError) -> str:
-    return _one_line(str(error.__cause__ or error))
+    return _one_line(str(error.__cause__ or error)).rstrip(".")
 
 
 def _one_line(text: str) -> str:

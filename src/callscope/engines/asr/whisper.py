@@ -97,7 +97,7 @@ class WhisperTranscriber:
         except Exception:  # the hub's own errors; all say that it is not here
             raise EngineMissing(
                 f'The speech model "{self.model}" is not on this machine. Fetch it once with: '
-                f"hf download {_hub_id(self.model)}, or set CALLSCOPE_TRANSCRIBER_MODEL to its folder."
+                f"hf download {_hub_id(self.model)}, or name its folder in CALLSCOPE_TRANSCRIBER_MODEL."
             ) from None
         _require_tokenizer(folder)
         return str(folder)

@@ -1,0 +1,255 @@
+"""Untrusted recordings meet the limited child process."""
+
+import os
+import struct
+import zipfile
+from fractions import Fraction
+
+import av
+import numpy as np
+import pytest
+
+from callscope.transcription import decode_child, decoding
+from callscope.transcription.decoding import UnreadableRecording, count_seconds, decoded, has_audio
+from callscope.transcription.probe import duration_s
+from callscope.transcription.sniff import sniff
+
+pytestmark = pytest.mark.one_database
+
+
+class TestCounting:
+    def test_is_exact_at_the_shortest_length_that_counts(self, make_wav):
+        assert count_seconds(make_wav(10.0)) == 10.0
+        assert count_seconds(make_wav(9.9)) == pytest.approx(9.9)
+
+    def test_does_not_believe_the_header(self, make_wav):
+        path = make_wav(12.0)
+        path.write_bytes(path.read_bytes()[: 44 + 3 * 16000])
+
+        assert count_seconds(path) == pytest.approx(3.0)
+
+    def test_survives_a_header_that_claims_four_gigabytes(self, make_wav):
+        path = make_wav(12.0)
+        data = bytearray(path.read_bytes())
+        data[40:44] = b"\xff\xff\xff\xff"
+        path.write_bytes(data)
+
+        assert count_seconds(path) == pytest.approx(12.0)
+
+    def test_stops_at_the_longest_call(self, make_wav, monkeypatch):
+        monkeypatch.setattr(decoding, "MAX_RECORDING_S", 5.0)
+
+        with pytest.raises(UnreadableRecording, match="longer than"):
+            count_seconds(make_wav(12.0))
+
+    def test_reads_headerless_telephone_sound_by_its_name(self, tmp_path):
+        path = tmp_path / "stored"
+        path.write_bytes(bytes(range(256)) * 400)
+
+        assert sniff(path, name="call.ulaw") == "audio"
+        assert duration_s(path, "audio", name="call.ulaw") == pytest.approx(12.8)
+        with pytest.raises(UnreadableRecording):
+            duration_s(path, "audio", name="call.wav")
+
+
+class TestSamples:
+    @pytest.mark.parametrize("channels", [1, 2])
+    def test_come_back_at_16_khz_with_their_channels(self, make_wav, channels):
+        with decoded(make_wav(2.0, channels=channels)) as recording:
+            assert recording.samples.shape[1] == recording.channels == channels
+            assert len(recording.samples) == pytest.approx(32000, abs=64)
+            assert np.abs(recording.samples[8000:24000]).max() > 7000
+            assert recording.duration_s == pytest.approx(2.0)
+
+    @pytest.mark.parametrize(
+        ("suffix", "codec", "rate"),
+        [("mp3", "libmp3lame", 16000), ("flac", "flac", 8000), ("ogg", "libopus", 48000),
+         ("m4a", "aac", 16000), ("webm", "libopus", 48000), ("amr", "libopencore_amrnb", 8000),
+         ("au", "pcm_mulaw", 8000),
+         ("wav", "pcm_alaw", 8000), ("wav", "adpcm_ima_wav", 8000), ("wav", "g722", 16000)],
+    )  # fmt: skip
+    def test_of_every_telephone_format(self, tmp_path, suffix, codec, rate):
+        path = tmp_path / f"call.{suffix}"
+        try:
+            _encode(path, codec, rate)
+        except av.codec.codec.UnknownCodecError:
+            pytest.skip(f"this PyAV cannot encode {codec}")
+
+        with decoded(path) as recording:
+            assert recording.duration_s == pytest.approx(3.0, abs=0.2)
+
+    def test_leave_nothing_behind(self, make_wav):
+        with decoded(make_wav(1.0)) as recording:
+            folder = os.path.dirname(recording.samples.filename)
+            assert os.path.isdir(folder)
+
+        assert not os.path.exists(folder)
+
+
+class TestHostileFile:
+    def test_script_of_files_opens_no_neighbour(self, make_wav, tmp_path):
+        make_wav(12.0, name="secret.wav")
+        script = tmp_path / "b.wav"
+        script.write_text(f"ffconcat version 1.0\nfile secret.wav\nfile {tmp_path}/secret.wav\n")
+
+        assert sniff(script, name="b.wav") is None
+        with pytest.raises(UnreadableRecording):
+            count_seconds(script)
+
+    def test_playlist_opens_no_neighbour(self, make_wav, tmp_path):
+        secret = make_wav(12.0, name="secret.wav")
+        playlist = tmp_path / "list.wav"
+        playlist.write_text(f"#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\n{secret}\n#EXT-X-ENDLIST\n")
+
+        with pytest.raises(UnreadableRecording):
+            count_seconds(playlist)
+
+    @pytest.mark.parametrize(
+        "content",
+        [
+            b"",
+            b"RIFF",
+            os.urandom(50_000),
+            b"%PDF-1.7\n" + bytes(9000),
+            b"hello there " * 999,
+            b"\x00" * 50_000,
+        ],
+        ids=["empty", "four bytes", "noise", "pdf", "text", "zeros"],
+    )
+    def test_is_refused_in_a_sentence(self, tmp_path, content):
+        path = tmp_path / "junk.wav"
+        path.write_bytes(content)
+
+        assert sniff(path, name="junk.wav") is None
+        with pytest.raises(UnreadableRecording, match=r"\.$"):
+            count_seconds(path)
+
+    def test_zip_is_refused(self, tmp_path):
+        path = tmp_path / "z.wav"
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("call.wav", "x" * 9999)
+
+        assert sniff(path, name="z.wav") is None
+
+    @pytest.mark.parametrize(
+        ("place", "value"),
+        [
+            (22, struct.pack("<H", 60_000)),
+            (24, struct.pack("<I", 2**31 - 1)),
+            (16, struct.pack("<I", 2**31 - 16)),
+        ],
+        ids=["channels", "rate", "size of the header"],
+    )
+    def test_absurd_header_is_refused(self, make_wav, place, value):
+        path = make_wav(12.0)
+        data = bytearray(path.read_bytes())
+        data[place : place + len(value)] = value
+        path.write_bytes(data)
+
+        with pytest.raises(UnreadableRecording):
+            count_seconds(path)
+
+    def test_video_without_sound_is_refused(self, tmp_path):
+        path = tmp_path / "v.mp4"
+        with av.open(str(path), "w") as container:
+            stream = container.add_stream("mpeg4", rate=10)
+            stream.width = stream.height = 64
+            stream.pix_fmt = "yuv420p"
+            for _ in range(3):
+                frame = av.VideoFrame.from_ndarray(np.zeros((64, 64, 3), np.uint8), format="rgb24")
+                container.mux(stream.encode(frame))
+            container.mux(stream.encode(None))
+
+        assert not has_audio(path)
+        with pytest.raises(UnreadableRecording, match="holds no audio"):
+            count_seconds(path)
+
+    def test_hanging_child_is_stopped(self, make_wav, monkeypatch, tmp_path):
+        sleeper = tmp_path / "sleeper.py"
+        sleeper.write_text("import time; time.sleep(60)")
+        monkeypatch.setattr(decoding, "CHILD", sleeper)
+        monkeypatch.setattr(decoding, "SNIFF_WALL_S", 0.2)
+
+        assert not has_audio(make_wav(1.0))
+
+    def test_dying_child_is_a_refused_file(self, make_wav, monkeypatch, tmp_path):
+        suicide = tmp_path / "suicide.py"
+        suicide.write_text("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)")
+        monkeypatch.setattr(decoding, "CHILD", suicide)
+
+        with pytest.raises(UnreadableRecording, match="was stopped"):
+            count_seconds(make_wav(1.0))
+
+    def test_child_that_wants_too_much_memory_says_so(self, make_wav, monkeypatch, tmp_path):
+        glutton = tmp_path / "glutton.py"
+        source = (decoding.CHILD).read_text(encoding="utf-8")
+        glutton.write_text(source.replace("        import av\n", "        bytearray(2_000_000_000)\n", 1))
+        monkeypatch.setattr(decoding, "CHILD", glutton)
+
+        with pytest.raises(UnreadableRecording, match="more memory"):
+            count_seconds(make_wav(1.0))
+
+
+class TestDoor:
+    def test_stays_closed_once_the_recording_is_open(self, make_wav, monkeypatch, tmp_path):
+        nosy = tmp_path / "nosy.py"
+        source = (decoding.CHILD).read_text(encoding="utf-8")
+        peek = "        _close_the_door()\n        Path(__file__).read_text()\n"
+        nosy.write_text(source.replace("        _close_the_door()\n", peek, 1))
+        monkeypatch.setattr(decoding, "CHILD", nosy)
+
+        with pytest.raises(UnreadableRecording, match="Too many open files"):
+            count_seconds(make_wav(1.0))
+
+    def test_imports_nothing_of_the_product(self):
+        with open(decode_child.__file__, encoding="utf-8") as file:
+            assert "import callscope" not in file.read()
+
+
+class TestSniff:
+    @pytest.mark.parametrize(
+        ("text", "name", "expected"),
+        [
+            ("WEBVTT\n\n00:01.000 --> 00:02.000\nHi\n", "a.srt", "vtt"),
+            ("\ufeffWEBVTT\n\n", "a.vtt", "vtt"),
+            ("1\n00:00:01,000 --> 00:00:02,000\nHi\n", "a.vtt", "srt"),
+            ("1\n00:00:01.000 --> 00:00:02.000\nHi\n", "a.srt", "srt"),
+            ("00:01.000 --> 00:02.000\nHi\n", "a.vtt", "vtt"),
+            ("00:01.000 --> 00:02.000\nHi\n", "a", "vtt"),
+            ("1\n2\n3\n", "a.srt", None),
+            ("filename,call_datetime\na.wav,2026-01-01\n", "a.srt", None),
+        ],
+    )
+    def test_tells_transcripts_from_their_times(self, tmp_path, text, name, expected):
+        path = tmp_path / "stored"
+        path.write_text(text, encoding="utf-8")
+
+        assert sniff(path, name=name) == expected
+
+    @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "cp1252"])
+    def test_tells_transcripts_in_other_encodings(self, tmp_path, encoding):
+        path = tmp_path / "stored"
+        path.write_bytes("1\n00:00:01,000 --> 00:00:02,000\nSeñor\n".encode(encoding))
+
+        assert sniff(path, name="a.srt") == "srt"
+
+    def test_knows_the_files_of_the_field(self, shared_data):
+        for path in [*shared_data.glob("*/audio/*.wav"), *shared_data.glob("edge/*.wav")]:
+            assert sniff(path, name=path.name) == "audio"
+        for path in shared_data.glob("star/transcripts/*"):
+            assert sniff(path, name=path.name) == path.suffix[1:]
+
+
+def _encode(path, codec, rate):
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream(codec, rate=rate)
+        stream.layout = "mono"
+        tone = (8000 * np.sin(np.arange(3 * rate) / 20)).astype(np.int16).reshape(1, -1)
+        frame = av.AudioFrame.from_ndarray(tone, format="s16", layout="mono")
+        frame.sample_rate = rate
+        frame.time_base = Fraction(1, rate)
+        size = stream.codec_context.frame_size or None
+        resampler = av.AudioResampler(stream.format.name, "mono", rate, frame_size=size)
+        for part in [*resampler.resample(frame), *resampler.resample(None)]:
+            container.mux(stream.encode(part))
+        container.mux(stream.encode(None))

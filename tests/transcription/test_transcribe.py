@@ -1,0 +1,389 @@
+"""From an uploaded file to a stored transcript, with engines that follow a script."""
+
+import dataclasses
+
+import av
+import numpy as np
+import pytest
+from django.conf import settings as django_settings
+from django.core.files import File
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.utils import timezone
+
+from callscope.calls.models import UploadedFile
+from callscope.engines.asr import selection
+from callscope.engines.asr.protocol import EngineMissing, Recognition, Utterance, Word
+from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailable
+from callscope.environment import EngineAddress
+from callscope.projects.configuration import parse
+from callscope.transcription import transcribe as stage
+from callscope.transcription.models import Transcript
+from callscope.transcription.transcribe import TranscriptionFailed, store, transcribe
+
+SRT = b"""1
+00:00:01,000 --> 00:00:03,000
+Agent: Hello, how can I help you today?
+
+2
+00:00:04,000 --> 00:00:09,500
+Customer: My card 4532 1488 0343 6467 does not work
+"""
+
+
+class ScriptedEngine:
+    """Answers each channel in turn with the next entry of the script."""
+
+    name = "scripted"
+    model = "one"
+    sends_data_out = False
+
+    def __init__(self, *script):
+        self.script = list(script)
+        self.hosts = ["asr.example"]
+        self.asked = []
+
+    def transcribe(self, samples, *, language, hints, deadline):
+        self.asked.append({"seconds": len(samples) / 16000, "language": language, "hints": hints})
+        answer = self.script.pop(0) if len(self.script) > 1 else self.script[0]
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+@pytest.fixture
+def upload(project):
+    """Store a file as intake would and return its row."""
+
+    def make(content, *, file_type="audio", name="call.wav"):
+        if isinstance(content, bytes):
+            key = default_storage.save(name, ContentFile(content))
+        else:
+            with content.open("rb") as stream:
+                key = default_storage.save(name, File(stream))
+        return UploadedFile.objects.create(
+            project=project,
+            original_filename=name,
+            file_type=file_type,
+            storage_key=key,
+            created_at=timezone.now(),
+        )
+
+    return make
+
+
+@pytest.fixture
+def use(monkeypatch):
+    """Put an engine in the place of every other; return the addresses that were asked for."""
+
+    def put(engine):
+        wanted = []
+
+        def chosen(address, **options):
+            wanted.append((address, options))
+            return engine
+
+        monkeypatch.setattr(selection, "transcriber", chosen)
+        return wanted
+
+    return put
+
+
+def heard(*texts, start=1.0, step=3.0):
+    return Recognition(
+        [Utterance(start + n * step, start + n * step + 2, text, 0.9) for n, text in enumerate(texts)],
+        language="en",
+    )
+
+
+class TestSubtitles:
+    def test_become_a_transcript_without_any_engine(self, upload, use):
+        asked = use(ScriptedEngine(heard("never")))
+
+        draft = transcribe(upload(SRT, file_type="srt", name="call.srt"), parse({}))
+
+        assert [(s["speaker"], s["text"]) for s in draft.segments] == [
+            ("agent", "Hello, how can I help you today?"),
+            ("customer", "My card [card number] does not work"),
+        ]
+        assert (draft.engine, draft.hosts, draft.duration_s, draft.speech) == ("subtitles", [], 9.5, {})
+        assert draft.quality == {"ok": True, "reasons": []}
+        assert draft.redactions == {"cards": 1}
+        assert (draft.playback, draft.usage_audio_s) == (None, 0)
+        assert asked == []
+
+    def test_without_a_cue_fail_with_a_sentence(self, upload):
+        with pytest.raises(TranscriptionFailed, match="no cue") as failure:
+            transcribe(upload(b"WEBVTT\n\n", file_type="vtt", name="call.vtt"), parse({}))
+
+        assert failure.value.reason == ""
+
+    def test_are_marked_when_one_side_says_all(self, upload):
+        text = SRT.replace(b"Customer:", b"Agent:")
+
+        draft = transcribe(upload(text, file_type="srt", name="call.srt"), parse({}))
+
+        assert draft.quality == {"ok": False, "reasons": ["Only one side is heard: the agent."]}
+
+
+class TestRecording:
+    def test_shorter_than_ten_seconds_never_reaches_the_engine(self, upload, make_wav, use):
+        engine = ScriptedEngine(heard("never"))
+        use(engine)
+
+        with pytest.raises(TranscriptionFailed) as failure:
+            transcribe(upload(make_wav(9.9)), parse({}))
+
+        assert failure.value.reason == "audio_too_short"
+        assert engine.asked == []
+
+    def test_of_exactly_ten_seconds_is_long_enough(self, upload, make_wav, use):
+        use(ScriptedEngine(heard("hello")))
+
+        assert transcribe(upload(make_wav(10.0)), parse({})).duration_s == 10.0
+
+    def test_that_cannot_be_decoded_fails_with_a_sentence(self, upload):
+        with pytest.raises(TranscriptionFailed, match="cannot be decoded") as failure:
+            transcribe(upload(b"no sound at all" * 99), parse({}))
+
+        assert failure.value.reason == ""
+
+    def test_that_is_gone_fails_with_a_sentence(self, upload):
+        file = upload(b"x")
+        default_storage.delete(file.storage_key)
+
+        with pytest.raises(TranscriptionFailed, match="no longer in the storage"):
+            transcribe(file, parse({}))
+
+    def test_in_stereo_gives_each_channel_a_speaker(self, upload, make_wav, use):
+        use(ScriptedEngine(heard("good morning", "goodbye"), heard("my order is late", start=3.5)))
+
+        draft = transcribe(upload(make_wav(12.0, channels=2)), parse({}))
+
+        assert [(s["speaker"], s["start"]) for s in draft.segments] == [
+            ("agent", 1),
+            ("customer", 3.5),
+            ("agent", 4),
+        ]
+        assert set(draft.speech["talk_share"] or {}) <= {"agent", "customer"}
+
+    def test_in_stereo_follows_the_projects_channels(self, upload, make_wav, use):
+        use(ScriptedEngine(heard("my order is late"), heard("good morning")))
+
+        draft = transcribe(upload(make_wav(12.0, channels=2)), parse({"channels": {"agent": 1}}))
+
+        assert {s["text"]: s["speaker"] for s in draft.segments} == {
+            "my order is late": "customer",
+            "good morning": "agent",
+        }
+
+    def test_in_mono_leaves_the_speakers_unknown(self, upload, make_wav, use):
+        use(ScriptedEngine(heard("hello", "hi")))
+
+        draft = transcribe(upload(make_wav(12.0)), parse({}))
+
+        assert {s["speaker"] for s in draft.segments} == {None}
+        assert draft.speech["talk_share"] is None
+
+    def test_passes_language_and_vocabulary_on(self, upload, make_wav, use):
+        engine = ScriptedEngine(heard("hola"))
+        use(engine)
+
+        transcribe(upload(make_wav(12.0)), parse({"language": "es", "vocabulary": ["Zubiri"]}))
+
+        assert engine.asked == [{"seconds": 12.0, "language": "es", "hints": ["Zubiri"]}]
+
+    def test_with_language_auto_asks_the_engine_once_and_tells_the_other_channel(self, upload, make_wav, use):
+        engine = ScriptedEngine(Recognition(heard("hola").utterances, language="es"), heard("buenas"))
+        use(engine)
+
+        draft = transcribe(upload(make_wav(12.0, channels=2)), parse({"language": "auto"}))
+
+        assert [asked["language"] for asked in engine.asked] == [None, "es"]
+        assert draft.language == "es"
+
+    def test_carries_where_it_was_sent(self, upload, make_wav, use):
+        use(ScriptedEngine(heard("hello")))
+
+        draft = transcribe(upload(make_wav(12.0)), parse({}))
+
+        assert (draft.engine, draft.model, draft.hosts) == ("scripted", "one", ["asr.example"])
+        assert draft.usage_audio_s == 12.0
+
+    def test_parts_an_utterance_where_its_words_pause(self, upload, make_wav, use):
+        words = (Word(1, 1.4, "hello"), Word(1.5, 2, "there"), Word(5, 5.5, "still"), Word(5.6, 6, "here"))
+        use(ScriptedEngine(Recognition([Utterance(1, 6, "hello there still here", 0.9, words)])))
+
+        draft = transcribe(upload(make_wav(12.0)), parse({}))
+
+        assert [(s["start"], s["end"], s["text"]) for s in draft.segments] == [
+            (1, 2, "hello there"),
+            (5, 6, "still here"),
+        ]
+
+
+class TestHallucination:
+    def test_is_text_far_beyond_the_sound(self, upload, make_wav, use):
+        use(ScriptedEngine(Recognition([Utterance(1, 18.3, "thank you for watching")])))
+
+        with pytest.raises(TranscriptionFailed) as failure:
+            transcribe(upload(make_wav(12.0)), parse({}))
+
+        assert failure.value.reason == "hallucinated_transcript"
+
+    def test_is_not_text_a_little_beyond_it(self, upload, make_wav, use):
+        use(ScriptedEngine(Recognition([Utterance(1, 18.1, "thank you for calling")])))
+
+        draft = transcribe(upload(make_wav(12.0)), parse({}))
+
+        assert draft.segments[0]["end"] == 12.0
+
+    def test_over_silence_is_marked(self, upload, make_wav, use):
+        use(ScriptedEngine(heard("thank you for watching this very long and pleasant video")))
+
+        draft = transcribe(upload(make_wav(12.0)), parse({}))
+
+        assert not draft.quality["ok"]
+        assert "No speech was heard in the sound, so the text may be invented." in draft.quality["reasons"]
+
+
+class TestEngineError:
+    @pytest.mark.parametrize(
+        "error", [EngineRejected("No such model."), BadOutput("No text."), EngineMissing("None.")]
+    )
+    def test_that_is_final_fails_the_file(self, upload, make_wav, use, error):
+        use(ScriptedEngine(error))
+
+        with pytest.raises(TranscriptionFailed) as failure:
+            transcribe(upload(make_wav(12.0)), parse({}))
+
+        assert (failure.value.reason, failure.value.detail) == ("", str(error))
+
+    def test_that_may_pass_is_left_to_the_job(self, upload, make_wav, use):
+        use(ScriptedEngine(EngineUnavailable("Busy.", retry_after_s=7)))
+
+        with pytest.raises(EngineUnavailable) as unavailable:
+            transcribe(upload(make_wav(12.0)), parse({}))
+
+        assert unavailable.value.retry_after_s == 7
+
+
+class TestPrivateProject:
+    CONFIG = {"private_transcription": True}
+
+    @pytest.fixture(autouse=True)
+    def _two_engines(self, settings):
+        settings.ENVIRONMENT = dataclasses.replace(
+            django_settings.ENVIRONMENT,
+            transcriber=EngineAddress("https://outside.example/v1"),
+            private_transcriber=EngineAddress("http://inside.example/v1"),
+        )
+
+    def test_goes_to_the_private_engine(self, upload, make_wav, use):
+        asked = use(ScriptedEngine(heard("hello")))
+
+        transcribe(upload(make_wav(12.0)), parse(self.CONFIG))
+
+        assert [(address, options["operator_run"]) for address, options in asked] == [
+            ("http://inside.example/v1", True)
+        ]
+
+    def test_fails_after_three_attempts_and_asks_nobody_else(self, upload, make_wav, use):
+        engine = ScriptedEngine(EngineUnavailable("It does not answer."))
+        asked = use(engine)
+
+        with pytest.raises(TranscriptionFailed, match="sent nowhere else") as failure:
+            transcribe(upload(make_wav(12.0)), parse(self.CONFIG))
+
+        assert failure.value.reason == "private_transcription_unavailable"
+        assert len(engine.asked) == 3
+        assert [address for address, _ in asked] == ["http://inside.example/v1"]
+
+    def test_succeeds_when_a_later_attempt_does(self, upload, make_wav, use):
+        use(ScriptedEngine(EngineUnavailable("Not yet."), EngineUnavailable("Not yet."), heard("hello")))
+
+        assert transcribe(upload(make_wav(12.0)), parse(self.CONFIG)).segments[0]["text"] == "hello"
+
+    def test_without_a_private_engine_is_unavailable(self, upload, make_wav, use):
+        use(ScriptedEngine(EngineMissing("The speech model is not on this machine.")))
+
+        with pytest.raises(TranscriptionFailed) as failure:
+            transcribe(upload(make_wav(12.0)), parse(self.CONFIG))
+
+        assert failure.value.reason == "private_transcription_unavailable"
+
+    def test_is_never_given_an_engine_that_sends_data_out(self, upload, make_wav, use):
+        engine = ScriptedEngine(heard("never"))
+        engine.sends_data_out = True
+        use(engine)
+
+        with pytest.raises(TranscriptionFailed) as failure:
+            transcribe(upload(make_wav(12.0)), parse(self.CONFIG))
+
+        assert failure.value.reason == "private_transcription_unavailable"
+        assert engine.asked == []
+
+
+class TestPlayback:
+    WORDS = tuple(
+        Word(2 + n * 0.3, 2.3 + n * 0.3, w)
+        for n, w in enumerate(["my", "card", "is", "4532", "1488", "0343", "6467", "thanks"])
+    )
+
+    def test_is_silent_where_something_was_redacted(self, upload, make_wav, use):
+        text = " ".join(word.text for word in self.WORDS)
+        use(ScriptedEngine(Recognition([Utterance(2, 4.4, text, 0.9, self.WORDS)])))
+        file = upload(make_wav(12.0))
+
+        draft = transcribe(file, parse({}))
+        store(file, draft)
+
+        assert draft.segments[0]["text"] == "my card is [card number] thanks"
+        assert not draft.playback.exists()
+        with default_storage.open(file.playback_key, "rb") as stream, av.open(stream) as container:
+            samples = np.concatenate([frame.to_ndarray()[0] for frame in container.decode(audio=0)])
+        assert len(samples) == 12 * 16000
+        assert np.abs(samples[int(2.7 * 16000) : int(4.3 * 16000)]).max() == 0
+        assert np.abs(samples[: int(2.6 * 16000)]).max() > 7000
+        assert np.abs(samples[int(4.5 * 16000) :]).max() > 7000
+
+    def test_is_the_recording_itself_where_nothing_was(self, upload, make_wav, use):
+        use(ScriptedEngine(heard("nothing to hide")))
+        file = upload(make_wav(12.0))
+
+        store(file, transcribe(file, parse({})))
+
+        assert file.playback_key == ""
+
+
+class TestStore:
+    def test_marks_the_file_and_keeps_the_transcript(self, upload, make_wav, use):
+        use(ScriptedEngine(heard("hello")))
+        file = upload(make_wav(12.0))
+
+        transcript = store(file, transcribe(file, parse({})))
+
+        file.refresh_from_db()
+        assert (file.status, file.duration_us, file.error_reason) == ("transcribed", 12_000_000, "")
+        assert Transcript.objects.get(file=file).segments == transcript.segments
+        assert transcript.project_id == file.project_id
+
+    def test_replaces_an_earlier_transcript(self, upload):
+        file = upload(SRT, file_type="srt", name="call.srt")
+        store(file, transcribe(file, parse({"redact": []})))
+        store(file, transcribe(file, parse({})))
+
+        assert "4532" not in str(Transcript.objects.get(file=file).segments)
+
+    def test_never_has_what_was_redacted(self, upload):
+        file = upload(SRT, file_type="srt", name="call.srt")
+
+        store(file, transcribe(file, parse({})))
+
+        assert "4532" not in str(Transcript.objects.get(file=file).segments)
+
+
+def test_stage_waits_less_than_fifteen_seconds_for_a_private_engine():
+    from callscope.engines.asr.remote import CONNECT_S
+
+    assert sum(stage.PRIVATE_PAUSES_S) + 3 * CONNECT_S < 15
