@@ -4,12 +4,13 @@ A call comes as a row of whole numbers (HEAD) with a sign, and its criteria as
 packing.ENTRY rows; -1 takes the call away again.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from callscope.reports.packing import CRITICAL_ERROR, ENTRY, EVALUATED, NOT_APPLICABLE, unpack
+from callscope.reports.packing import CRITICAL_ERROR, ENTRY, EVALUATED, NOT_APPLICABLE, Entries, unpack
 from callscope.reports.sums import MILLION, NO_AGENT, NO_HOUR, TABLES, IntMatrix, Sums, grouped
 
 # The columns of a call, in this order, each a 64-bit number.
@@ -63,8 +64,8 @@ Column = np.ndarray[tuple[int], np.dtype[np.int64]]
 Flags = np.ndarray[tuple[Any, ...], np.dtype[np.bool_]]
 
 
-def count(heads: IntMatrix, packs: Iterable[bytes]) -> Sums:
-    """Return the sums of these calls; `packs` holds their criteria in the same order."""
+def count(heads: IntMatrix, entries: Entries) -> Sums:
+    """Return the sums of these calls; `entries` are their criteria, in the same order."""
     calls = _Calls(heads)
     tables = {
         "days": calls.table("days"),
@@ -74,7 +75,7 @@ def count(heads: IntMatrix, packs: Iterable[bytes]) -> Sums:
         "agents": calls.table("agents", calls["agent"] != NO_AGENT),
         "agent_scores": calls.table("agent_scores", calls.is_scored & (calls["agent"] != NO_AGENT)),
         "topics": calls.table("topics", calls["topic"] != NO_TOPIC),
-        "criteria": _criteria(heads, b"".join(packs)),
+        "criteria": _criteria(heads, entries),
         "list": calls.table("list"),
     }
     return Sums({name: table for name, table in tables.items() if len(table)})
@@ -137,8 +138,7 @@ def _part(amount: Column, name: str) -> Column:
     return part
 
 
-def _criteria(heads: IntMatrix, packed: bytes) -> IntMatrix:
-    entries = unpack(packed)
+def _criteria(heads: IntMatrix, entries: Entries) -> IntMatrix:
     sign = np.repeat(heads[:, COLUMN["sign"]], heads[:, COLUMN["criteria"]])
     points = entries["points"].astype(np.int64)
     flags = entries["flags"].astype(np.int64)
@@ -174,9 +174,38 @@ def head(fact: FactRow, *, sign: int = 1) -> tuple[int, ...]:
     )
 
 
-def count_facts(facts: Sequence[FactRow], *, sign: int = 1) -> Sums:
-    """Return the sums of these facts, each given as its FACT_FIELDS."""
-    if not facts:
-        return Sums()
-    heads = np.array([head(fact, sign=sign) for fact in facts], np.int64)
-    return count(heads, [bytes(fact[-1]) for fact in facts])
+def heads_of(facts: Sequence[FactRow], *, sign: int = 1) -> IntMatrix:
+    """Return the HEAD rows of some facts, given as their FACT_FIELDS."""
+    return np.array([head(fact, sign=sign) for fact in facts], np.int64).reshape(-1, len(HEAD))
+
+
+def entries_of(facts: Sequence[FactRow]) -> Entries:
+    """Return the criteria of these facts, in their order."""
+    return unpack(b"".join(fact[-1] for fact in facts))
+
+
+def count_facts(facts: Sequence[FactRow]) -> Sums:
+    """Return the sums of these facts."""
+    return count(heads_of(facts), entries_of(facts)) if facts else Sums()
+
+
+def some(heads: IntMatrix, entries: Entries, chosen: Flags) -> tuple[IntMatrix, Entries]:
+    """Return the chosen calls with their criteria."""
+    return heads[chosen], entries[np.repeat(chosen, heads[:, COLUMN["criteria"]])]
+
+
+def by_day(heads: IntMatrix, entries: Entries) -> Iterator[tuple[int, int, Sums]]:
+    """Yield (project, day, sums of its calls), each pair once, in ascending order."""
+    order = np.lexsort((heads[:, COLUMN["day"]], heads[:, COLUMN["project"]]))
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    entries = entries[np.argsort(np.repeat(place, heads[:, COLUMN["criteria"]]), kind="stable")]
+    heads = heads[order]
+    ends = np.cumsum(heads[:, COLUMN["criteria"]])
+    keys = heads[:, [COLUMN["project"], COLUMN["day"]]]
+    edges = np.flatnonzero(np.any(keys[1:] != keys[:-1], axis=1)) + 1
+    entry = 0
+    for first, last in pairwise([0, *edges.tolist(), len(heads)]):
+        entry_end = int(ends[last - 1])
+        yield int(keys[first, 0]), int(keys[first, 1]), count(heads[first:last], entries[entry:entry_end])
+        entry = entry_end

@@ -13,7 +13,7 @@ from django.db import models, transaction
 from callscope.analysis.models import AnalysisState, CallAnalysis
 from callscope.calls.models import Call
 from callscope.contact_reasons.models import CallReason
-from callscope.reports import window
+from callscope.reports import journal, window
 from callscope.reports.models import CallFact, CallText, CriterionSeen, DirectionCode, Sentiment, Topic
 from callscope.reports.packing import pack
 from callscope.reports.scores import CallScore, score_call
@@ -50,6 +50,7 @@ def _refresh(call_ids: list[int]) -> None:
         CallFact.objects.filter(pk__in=gone).delete()
         CallText.objects.filter(pk__in=gone).delete()
     _write(facts, texts)
+    journal.append(before.values(), facts)
 
 
 class _Source:

@@ -108,3 +108,50 @@ class CallText(models.Model):
     )
     project = models.ForeignKey(Project, models.CASCADE, related_name="+", db_index=False)
     text = models.TextField()
+
+
+class Rollup(models.Model):
+    """The sums over the calls of one project on one day or in one month; see store.py."""
+
+    class Level(models.IntegerChoices):
+        DAY = 1
+        MONTH = 2
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="+", db_index=False)
+    level = models.SmallIntegerField(choices=Level)
+    first_day = models.IntegerField()  # of the day or month
+    calls = models.IntegerField()
+    figures = models.BinaryField()  # every table but the last: see encoding.py
+    listing = models.BinaryField()  # the table "list", from which the call list is counted
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "level", "first_day"], name="one_rollup_per_day_and_month"
+            ),
+        ]
+
+
+class JournalEntry(models.Model):
+    """A change that the rollups do not hold yet: the calls as they were, minus, and as they are, plus."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="+", db_index=False)
+    first_day = models.IntegerField()
+    last_day = models.IntegerField()
+    calls = models.IntegerField()  # how many more there are than before
+    rows = models.IntegerField()  # in `heads`
+    heads = models.BinaryField()  # see counting.HEAD
+    entries = models.BinaryField()  # see packing.ENTRY
+
+    class Meta:
+        indexes = [models.Index(fields=["project", "last_day"], name="journal_by_day")]
+
+
+class StoreState(models.Model):
+    """What the stored days and hours were counted with; one row, absent in an empty store."""
+
+    id = models.SmallIntegerField(primary_key=True, default=1)
+    time_zone = models.CharField(max_length=64)
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=models.Q(id=1), name="one_store_state")]
