@@ -76,7 +76,7 @@ def explain(error: Exception) -> list[str] | None:
         return error.messages
     if isinstance(error, BadSetting):
         return [str(error)]
-    if isinstance(error, OSError) and error.strerror:
+    if isinstance(error, OSError) and error.strerror and not isinstance(error, BrokenPipeError):
         return [f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."]
     if not startup.is_started():
         return None

@@ -10,6 +10,7 @@ import typer
 from callscope import __version__
 from callscope.interfaces.cli import (
     call_commands,
+    demo,
     doctor,
     initialise,
     people,
@@ -51,3 +52,4 @@ serve.register(app)
 doctor.register(app)
 upload.register(app)
 report.register(app)
+demo.register(app)

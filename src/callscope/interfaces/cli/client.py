@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -130,8 +131,8 @@ class Server:
             try:
                 response = send()
             except (httpx2.TransportError, OSError) as error:
-                reason = str(error).strip().rstrip(".") or type(error).__name__
-                raise Interrupted(f"{self.url} cannot be reached: {reason}.") from None
+                said = re.sub(r"^\[Errno -?\d+\] ", "", str(error).strip()).rstrip(".")
+                raise Interrupted(f"{self.url} cannot be reached: {said or type(error).__name__}.") from None
             except httpx2.HTTPError as error:
                 raise Failure(f"{self.url} gave no usable answer: {error}.") from None
             self._was_reached = True

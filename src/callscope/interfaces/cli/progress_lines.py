@@ -1,0 +1,43 @@
+"""How far a long command is: a bar on a terminal, now and then a line elsewhere. On stderr."""
+
+import sys
+import time
+from types import TracebackType
+from typing import Any
+
+LINE_EVERY_S = 5.0
+
+
+class Progress:
+    """Tells how many of `total` things are done."""
+
+    def __init__(self, what: str, total: int) -> None:
+        self.what = what
+        self.total = total
+        self._bar: Any = None
+        self._line_at = time.monotonic() + LINE_EVERY_S
+
+    def __enter__(self) -> "Progress":
+        if sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, TimeElapsedColumn
+            from rich.progress import Progress as Bars
+
+            columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+            self._bar = Bars(*columns, console=Console(stderr=True))
+            self._task = self._bar.add_task(self.what, total=self.total)
+            self._bar.start()
+        return self
+
+    def reached(self, done: int) -> None:
+        if self._bar is not None:
+            self._bar.update(self._task, completed=done)
+        elif time.monotonic() >= self._line_at or done == self.total:
+            self._line_at = time.monotonic() + LINE_EVERY_S
+            print(f"{done} of {self.total} {self.what}", file=sys.stderr, flush=True)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
