@@ -18,7 +18,8 @@ from callscope.pipeline import jobs
 from callscope.pipeline.models import Job
 from callscope.projects.models import Project
 
-SETTLE_S = 1.0  # uploads come in rows: wait a moment for the next one
+SETTLE_S = 2.0  # uploads come in rows: wait a moment for the next one
+MIN_CHANGE = 0.1  # share of a project's calls that came since; below, those that found a group stay in it
 # Regrouping by itself takes at most this share of a worker's time, however often a project falls quiet.
 MAX_SHARE = 0.2
 
@@ -44,7 +45,7 @@ def request_regrouping(projects: Iterable[Project]) -> list[int]:
 
 
 def request_when_quiet(project: Project) -> None:
-    """Queue a regrouping if nothing is open in the project and calls without a reason came since the last.
+    """Queue a regrouping if nothing is open in the project and enough came in since the last one.
 
     Call it last in the transaction that ends a job: the lock on the project makes
     two workers that end their jobs at the same time see each other.
@@ -55,7 +56,7 @@ def request_when_quiet(project: Project) -> None:
     if Job.objects.filter(project=project, state__in=jobs.OPEN).exists():
         return
     latest = _latest_finished(project)
-    if latest is None or _topics_came_since(project, latest.claimed_at):
+    if _is_worth_it(project, latest.claimed_at if latest else None):
         _request(project, delay_s=max(SETTLE_S, _duration_s(latest) / MAX_SHARE))
 
 
@@ -83,9 +84,13 @@ def _latest_finished(project: Project) -> Job | None:
     return done.order_by("-claimed_at").first()
 
 
-def _topics_came_since(project: Project, moment: dt.datetime | None) -> bool:
-    live = CallAnalysis.objects.filter(project=project, is_live=True, call__reason__isnull=True)
-    return live.exists() if moment is None else live.filter(completed_at__gt=moment).exists()
+def _is_worth_it(project: Project, since: dt.datetime | None) -> bool:
+    """Return whether calls wait for a reason, or so many came that the groups may look different."""
+    live = CallAnalysis.objects.filter(project=project, is_live=True)
+    came = live if since is None else live.filter(completed_at__gt=since)
+    if came.filter(call__reason__isnull=True).exists():
+        return True
+    return came.exists() and came.count() >= live.count() * MIN_CHANGE
 
 
 def _duration_s(job: Job | None) -> float:
