@@ -35,6 +35,10 @@ class MultiPartParser(parsers.MultiPartParser):
             return super().parse(stream, media_type, context)
         except (LookupError, UnicodeError) as error:  # a part names a charset that is none
             raise ParseError(f"Multipart form parse error - {error}") from None
+        except Exception:  # too large, cut off: Django leaves what has arrived to the garbage collector
+            for handler in context["request"].upload_handlers:
+                handler.upload_interrupted()
+            raise
 
 
 class FormParser(parsers.FormParser):
