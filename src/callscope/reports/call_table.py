@@ -6,8 +6,9 @@ equal ones are told apart by id, descending.
 
 import datetime as dt
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import islice
 from typing import Any
 
 from django.db import connection, models
@@ -23,6 +24,7 @@ from callscope.reports.snapshot import snapshot
 from callscope.reports.window import Window
 
 PAGE_SIZE = 25
+ROWS_AT_ONCE = 500
 PAGE_NUMBER = re.compile(r"[0-9]{1,15}", re.ASCII)
 ORDER_COLUMNS = {"call_datetime": "at_us", "score_percentage": "score_bp", "mistake_count": "mistakes"}
 LAST_PAGE = "last"
@@ -81,6 +83,21 @@ def find_calls(
         start = (number - 1) * PAGE_SIZE
         found = list(_ordered(facts, filters)[start : start + PAGE_SIZE])
         return CallPage(count, number, pages, items_of(found))
+
+
+def every_call(projects: Sequence[Project], window: Window, filters: CallFilters) -> Iterator[CallItem]:
+    """Yield all calls of the list in its order, as they are at one moment; for files, not for pages."""
+    with snapshot():
+        facts = _chosen([project.pk for project in projects], window, filters)
+        facts = _ordered(filters.behind.narrow(facts, projects), filters)
+        for some in _batched(facts.iterator(chunk_size=ROWS_AT_ONCE), ROWS_AT_ONCE):
+            yield from items_of(some)
+
+
+def _batched(rows: Iterable[CallFact], size: int) -> Iterator[list[CallFact]]:
+    rest = iter(rows)
+    while some := list(islice(rest, size)):
+        yield some
 
 
 def _page_number(page: str, pages: int) -> int:
