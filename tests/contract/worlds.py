@@ -80,7 +80,7 @@ def scores(draw: st.DrawFn) -> list[dict[str, Any]]:
 def lines(draw: st.DrawFn) -> dict[str, Any]:
     agent_id, agent_name = draw(st.sampled_from(AGENTS))
     line: dict[str, Any] = {
-        "file_name": f"c{draw(st.integers(1, 25))}.wav",
+        "file_name": f"c{draw(st.integers(1, 25_000_000))}.wav",
         "uploaded_at": draw(st.sampled_from(MOMENTS)),
         "analyzed_at": "2026-11-01T00:00:00+00:00",
         "duration_seconds": draw(st.sampled_from([0, 17.5, 36.001, 312.4, 3599.999])),

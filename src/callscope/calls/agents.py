@@ -44,7 +44,8 @@ class Directory:
             self._make([self._new(agent_id, name or agent_id) for agent_id, name in sorted(by_id.items())])
             self._read(set(by_id), set())
         taken = {person_key(name) for agent_id, name in pairs if agent_id and name}
-        by_key = {person_key(name): name for agent_id, name in pairs if not agent_id}
+        # Reversed, so that the first spelling of a name is the one that stays.
+        by_key = {person_key(name): name for agent_id, name in reversed(pairs) if not agent_id}
         missing = {key for key in by_key if not self._by_key[key] and key not in taken}
         if missing:
             self._make([self._new("", by_key[key]) for key in sorted(missing)])
