@@ -196,6 +196,8 @@ def some(heads: IntMatrix, entries: Entries, chosen: Flags) -> tuple[IntMatrix, 
 
 def by_day(heads: IntMatrix, entries: Entries) -> Iterator[tuple[int, int, Sums]]:
     """Yield (project, day, sums of its calls), each pair once, in ascending order."""
+    if not len(heads):
+        return
     order = np.lexsort((heads[:, COLUMN["day"]], heads[:, COLUMN["project"]]))
     place = np.empty_like(order)
     place[order] = np.arange(len(order))

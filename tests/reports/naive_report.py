@@ -1,0 +1,238 @@
+"""The report counted anew from calls and their live results: plain loops and fractions, nothing stored.
+
+It shares no code with the product, so that the store and this can only agree by
+both being right.
+"""
+
+import datetime as dt
+from collections import Counter
+from fractions import Fraction
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+
+from callscope.analysis.models import CallAnalysis
+from callscope.contact_reasons.models import CallReason
+
+RATES = {
+    "customer_critical_accuracy_pct": "customer",
+    "business_critical_accuracy_pct": "business",
+    "compliance_critical_accuracy_pct": "compliance",
+}
+
+
+class NaiveCall:
+    def __init__(self, analysis, reason):
+        call = analysis.call
+        insights = analysis.insights or {}
+        local = call.call_datetime.astimezone(ZoneInfo(settings.TIME_ZONE))
+        self.id = call.pk
+        self.project = call.project_id
+        self.at = call.call_datetime
+        self.day = local.date()
+        self.hour = local.hour if call.call_datetime_source in ("api", "manifest") else None
+        self.agent = call.agent
+        self.sentiment = insights.get("sentiment")
+        self.goal = insights.get("goal_reached")
+        self.raw_topic = insights.get("topic") or ""
+        self.reason = reason
+        self.topic = reason or self.raw_topic
+        self.seconds = Fraction(analysis.file.duration_us or 0, 1_000_000)
+        self.direction = call.direction
+        self.call = call
+        self.no_protocol = analysis.no_protocol
+        copc = analysis.copc or {}
+        self.entries = copc.get("criterion_scores") or []
+        self.is_scored = bool(self.entries)
+        self.points = sum((Fraction(str(e["score"])) for e in self.entries), Fraction(0))
+        self.most = sum((Fraction(str(e["max_points"])) for e in self.entries), Fraction(0))
+        self.is_critical = any(e["is_critical_error"] for e in self.entries)
+        zeroed = self.is_critical and copc.get("on_critical_error") == "zero_score"
+        self.score = None if not self.entries else Fraction(0) if zeroed else self.points / self.most * 100
+
+
+def live_calls(projects):
+    reasons = dict(CallReason.objects.values_list("call_id", "reason__name"))
+    live = CallAnalysis.objects.filter(is_live=True, project__in=projects)
+    return [NaiveCall(a, reasons.get(a.call_id, "")) for a in live.select_related("call__agent", "file")]
+
+
+def two(value):
+    """Round half-even to two decimals, by way of Python's own rule for fractions."""
+    return None if value is None else float(round(value, 2))
+
+
+def pct(part, base):
+    return two(Fraction(part) * 100 / base) if base else None
+
+
+def mean(values):
+    return sum(values, Fraction(0)) / len(values) if values else None
+
+
+def headline(calls):
+    scored = [c for c in calls if c.is_scored]
+    felt = [c for c in calls if c.sentiment]
+    known = [c for c in calls if c.goal is not None]
+    return {
+        "total_calls": len(calls),
+        "analyzed_hours": two(sum((c.seconds for c in calls), Fraction(0)) / 3600),
+        "average_score": two(mean([c.score for c in scored])),
+        "weighted_compliance": pct(sum(c.points for c in scored), sum(c.most for c in scored)),
+        "scored_calls": len(scored),
+        "critical_error_pct": pct(sum(c.is_critical for c in scored), len(scored)),
+        "negative_sentiment_pct": pct(sum(c.sentiment == "negative" for c in felt), len(felt)),
+        "goal_reached_pct": pct(sum(c.goal for c in known), len(known)),
+        "calls_with_metadata": sum(c.hour is not None for c in calls),
+    }
+
+
+def naive_report(projects, start, end):
+    everything = live_calls(projects)
+    calls = [c for c in everything if (not start or c.day >= start) and (not end or c.day <= end)]
+    before = []
+    if start and end:
+        length = dt.timedelta(days=(end - start).days + 1)
+        before = [c for c in everything if start - length <= c.day < start]
+    return {
+        "total_calls_all_time": len(everything),
+        "headline": headline(calls),
+        "scorecard": scorecard(projects, calls, before),
+        "trend": trend(calls),
+        "contact_reasons": contact_reasons(calls),
+        "agents": agents(calls),
+        "shifts": [
+            {"shift": s, **headline([c for c in calls if shift(projects, c) == s])} for s in ("day", "night")
+        ],
+        "copc_rates": copc_rates(calls),
+    }
+
+
+def shift(projects, call):
+    if call.hour is None:
+        return None
+    hours = next(p for p in projects if p.pk == call.project).configuration.shift_hours
+    day = {
+        h % 24 for h in range(hours.day_start, hours.day_end + (24 if hours.day_end < hours.day_start else 0))
+    }
+    return "day" if call.hour in day else "night"
+
+
+def trend(calls):
+    weeks = {c.day - dt.timedelta(days=c.day.weekday()) for c in calls}
+    rows = []
+    week = min(weeks, default=None)
+    while week is not None and week <= max(weeks):
+        head = headline([c for c in calls if 0 <= (c.day - week).days < 7])
+        shown = {k: head[k] for k in ("average_score", "negative_sentiment_pct")}
+        rows.append({"week": week.isoformat(), "calls": head["total_calls"], **shown})
+        week += dt.timedelta(days=7)
+    return rows
+
+
+def contact_reasons(calls):
+    counted = Counter(c.topic for c in calls if c.topic)
+    base = sum(counted.values())
+    ranked = sorted(counted, key=lambda t: (-counted[t], t))
+    rows = [{"topic": t, "calls": counted[t], "volume_pct": pct(counted[t], base)} for t in ranked[:10]]
+    if ranked[10:]:
+        n = sum(counted[t] for t in ranked[10:])
+        rows.append({"topic": "", "calls": n, "volume_pct": pct(n, base), "other_topics": len(ranked[10:])})
+    return rows
+
+
+def agents(calls):
+    rows = []
+    for agent in {c.agent for c in calls if c.agent}:
+        head = headline([c for c in calls if c.agent == agent])
+        kept = ("average_score", "critical_error_pct", "negative_sentiment_pct", "goal_reached_pct")
+        shown = {"agent": agent.name, "agent_id": agent.pk, "calls": head["total_calls"]}
+        rows.append(shown | {k: head[k] for k in kept})
+    return sorted(rows, key=lambda r: (-r["calls"], r["agent"].casefold(), r["agent_id"]))
+
+
+def scorecard(projects, calls, before):
+    rubrics = {
+        p.pk: {c.id: (c.name, s.name, c) for s, c in p.configuration.rubric.criteria()} for p in projects
+    }
+    order = {}
+    names = {}
+    for project in projects:
+        for criterion_id, (name, section, _) in rubrics[project.pk].items():
+            order.setdefault((criterion_id, name), section)
+            names[project.pk, criterion_id] = name
+        retired = {
+            e["criterion_id"]: e
+            for c in sorted(calls, key=lambda c: c.id)
+            if c.project == project.pk
+            for e in c.entries
+            if e["criterion_id"] not in rubrics[project.pk]
+        }
+        for criterion_id in sorted(retired):
+            entry = retired[criterion_id]
+            order.setdefault((criterion_id, entry["name"]), entry["section"])
+            names[project.pk, criterion_id] = entry["name"]
+    possible = sum((c.most for c in calls), Fraction(0))
+    return [
+        row(projects, rubrics, names, key, section, calls, before, possible) for key, section in order.items()
+    ]
+
+
+def row(projects, rubrics, names, key, section, calls, before, possible):
+    def carried(some):
+        return [
+            e
+            for c in some
+            for e in c.entries
+            if e["criterion_id"] == key[0] and names.get((c.project, key[0]), e["name"]) == key[1]
+        ]
+
+    def average(entries):
+        return mean([Fraction(str(e["score"])) / Fraction(str(e["max_points"])) * 100 for e in entries])
+
+    now, then = carried(calls), carried(before)
+    in_rubric = [r[key[0]][2] for r in rubrics.values() if key[0] in r and r[key[0]][0] == key[1]]
+    weight = None
+    if in_rubric and len(projects) == 1:
+        total = sum(
+            (Fraction(str(c.max_points)) for _, _, c in rubrics[projects[0].pk].values()), Fraction(0)
+        )
+        weight = Fraction(str(in_rubric[0].max_points)) / total * 100
+    elif in_rubric:
+        most = sum((Fraction(str(e["max_points"])) for e in now), Fraction(0))
+        weight = most / possible * 100 if most else Fraction(0)
+    change = None if average(now) is None or average(then) is None else average(now) - average(then)
+    return {
+        "criterion_id": key[0],
+        "name": key[1],
+        "section": section,
+        "weight_pct": two(weight),
+        "average_pct": two(average(now)),
+        "previous_pct": two(average(then)),
+        "delta_pct": two(change),
+        "critical_errors": sum(e["is_critical_error"] for e in now),
+        "calls": len(now),
+        "evaluated_calls": sum(e["applicability"] == "evaluated" for e in now),
+        "not_applicable_calls": sum(e["applicability"] == "not_applicable" for e in now),
+    }
+
+
+def copc_rates(calls):
+    scored = [c for c in calls if c.is_scored]
+    rates = {}
+    for field, error_class in RATES.items():
+        spoilt = [
+            c
+            for c in scored
+            if any(e["is_critical_error"] and e.get("critical_class") == error_class for e in c.entries)
+        ]
+        rates[field] = pct(len(scored) - len(spoilt), len(scored))
+    plain = [
+        e
+        for c in scored
+        for e in c.entries
+        if not (e["is_critical_error"] or e.get("critical_class") or e.get("critical"))
+        and e["applicability"] != "not_applicable"
+    ]
+    rates["non_critical_accuracy_pct"] = pct(sum(e["score"] == e["max_points"] for e in plain), len(plain))
+    return rates
