@@ -36,6 +36,14 @@ class TestCounting:
 
         assert count_seconds(path) == pytest.approx(12.0)
 
+    def test_of_an_export_without_any_sound_is_nothing(self, make_wav):
+        path = make_wav(0.0)
+
+        assert sniff(path, name="call.wav") == "audio"
+        assert count_seconds(path) == 0
+        with decoded(path) as recording:
+            assert len(recording.samples) == 0
+
     def test_stops_at_the_longest_call(self, make_wav, monkeypatch):
         monkeypatch.setattr(decoding, "MAX_RECORDING_S", 5.0)
 

@@ -127,12 +127,13 @@ class TestSubtitles:
 
 
 class TestRecording:
-    def test_shorter_than_ten_seconds_never_reaches_the_engine(self, upload, make_wav, use):
+    @pytest.mark.parametrize("seconds", [0.0, 0.01, 9.9])
+    def test_shorter_than_ten_seconds_never_reaches_the_engine(self, upload, make_wav, use, seconds):
         engine = ScriptedEngine(heard("never"))
         use(engine)
 
         with pytest.raises(TranscriptionFailed) as failure:
-            transcribe(upload(make_wav(9.9)), parse({}))
+            transcribe(upload(make_wav(seconds)), parse({}))
 
         assert failure.value.reason == "audio_too_short"
         assert engine.asked == []

@@ -48,7 +48,7 @@ def raw_format(name: str) -> str:
 
 
 def has_audio(path: Path, *, name: str = "") -> bool:
-    """Tell whether at least one frame of audio can be decoded."""
+    """Tell whether the file is a recording, if only an empty one, whose first frame can be decoded."""
     try:
         _ask("sniff", path, name=name, wall_s=SNIFF_WALL_S)
     except UnreadableRecording:
@@ -65,19 +65,21 @@ def count_seconds(path: Path, *, name: str = "") -> float:
 
 
 @contextmanager
-def decoded(path: Path, *, name: str = "") -> Iterator[Decoded]:
-    """Give the recording as 16 kHz samples, kept in a temporary file meanwhile.
+def decoded(path: Path, *, name: str = "", folder: Path | None = None) -> Iterator[Decoded]:
+    """Give the recording as 16 kHz samples, kept in a temporary file (in `folder`) meanwhile.
 
     Raises UnreadableRecording.
     """
-    with tempfile.TemporaryDirectory(prefix="callscope-decode-") as folder:
-        output = Path(folder) / "samples"
+    with tempfile.TemporaryDirectory(prefix="decode-", dir=folder) as place:
+        output = Path(place) / "samples"
         answer = _ask("decode", path, name=name, output=output)
-        channels = answer["written_channels"]
+        channels = answer["written_channels"] or 1
         count = output.stat().st_size // (2 * channels)
-        if count == 0:
-            raise UnreadableRecording("The file holds no audio that can be decoded.")
-        samples = np.memmap(output, dtype="<i2", mode="r", shape=(count, channels))
+        samples = (
+            np.memmap(output, dtype="<i2", mode="r", shape=(count, channels))
+            if count
+            else np.zeros((0, channels), "<i2")
+        )
         yield Decoded(samples=samples, duration_s=float(answer["duration_s"]))
 
 

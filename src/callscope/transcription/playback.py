@@ -13,12 +13,14 @@ BLOCK = RATE * 10
 FADE = RATE // 200  # 5 ms, so that the edges do not click
 
 
-def silenced_copy(recording: Decoded, spans: list[tuple[float, float]]) -> Path:
-    """Write the recording as FLAC without the spans and return its path; the caller deletes it.
+def silenced_copy(
+    recording: Decoded, spans: list[tuple[float, float]], *, folder: Path | None = None
+) -> Path:
+    """Write the recording as FLAC without the spans and return its path (in `folder`); the caller deletes it.
 
     All channels are silenced: what one side says is often heard in the other's line.
     """
-    with tempfile.NamedTemporaryFile(prefix="callscope-playback-", suffix=".flac", delete=False) as file:
+    with tempfile.NamedTemporaryFile(dir=folder, prefix="playback-", suffix=".flac", delete=False) as file:
         path = Path(file.name)
     channels = recording.channels
     try:

@@ -13,12 +13,13 @@ from typing import Any
 
 from django.conf import settings
 
+from callscope.calls import recordings
 from callscope.calls.models import UploadedFile
 from callscope.engines.asr import selection
 from callscope.engines.asr.protocol import EngineMissing, Transcriber
 from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailable
 from callscope.projects.configuration import Configuration
-from callscope.transcription import checks, decoding, playback, recordings, redaction, subtitles
+from callscope.transcription import checks, decoding, playback, redaction, subtitles
 from callscope.transcription.models import Transcript
 from callscope.transcription.probe import read_transcript
 from callscope.transcription.recognition import Recognised, recognise
@@ -64,7 +65,9 @@ def transcribe(file: UploadedFile, config: Configuration) -> TranscriptDraft:
     Raises TranscriptionFailed (final) or EngineUnavailable (try again later).
     """
     try:
-        with recordings.local_path(file) as path:
+        with recordings.local_copy(file.storage_key) as path:
+            if not path.is_file():
+                raise FileNotFoundError(path)
             if file.file_type == UploadedFile.Type.AUDIO:
                 return _of_recording(path, file.original_filename, config)
             return _of_subtitles(path, config)
@@ -88,15 +91,20 @@ def store(file: UploadedFile, draft: TranscriptDraft) -> Transcript:
             "redactions": draft.redactions,
         },
     )
-    file.playback_key = ""
-    if draft.playback is not None:
-        file.playback_key = recordings.keep_playback(file, draft.playback)
-        draft.playback.unlink(missing_ok=True)
+    file.playback_key = _keep_playback(file, draft.playback) if draft.playback else ""
     file.status = UploadedFile.Status.TRANSCRIBED
     file.error_reason = file.error_detail = ""
     file.duration_us = round(draft.duration_s * 1_000_000)
     file.save(update_fields=["playback_key", "status", "error_reason", "error_detail", "duration_us"])
     return transcript
+
+
+def _keep_playback(file: UploadedFile, copy: Path) -> str:
+    """Move the copy into storage; the key follows from the file's, so a second try leaves nothing behind."""
+    key = f"{file.storage_key}.playback{copy.suffix}"
+    recordings.remove([key])
+    recordings.keep(copy, key)
+    return key
 
 
 def chosen_engine(config: Configuration) -> Transcriber:
@@ -143,7 +151,7 @@ def _of_subtitles(path: Path, config: Configuration) -> TranscriptDraft:
 
 def _of_recording(path: Path, name: str, config: Configuration) -> TranscriptDraft:
     try:
-        with decoding.decoded(path, name=name) as recording:
+        with decoding.decoded(path, name=name, folder=recordings.incoming_folder()) as recording:
             if checks.is_too_short(recording.duration_s):
                 raise TranscriptionFailed(
                     Reason.AUDIO_TOO_SHORT,
@@ -177,9 +185,15 @@ def _of_samples(recording: decoding.Decoded, config: Configuration) -> Transcrip
         speech=heard.speech,
         quality=checks.quality(segments, config.transcript_gate, speech_s=heard.speech["speech_seconds"]),
         redactions=redacted.counts,
-        playback=playback.silenced_copy(recording, redacted.silences) if redacted.silences else None,
+        playback=_playback(recording, redacted.silences),
         usage_audio_s=recording.duration_s,
     )
+
+
+def _playback(recording: decoding.Decoded, silences: list[tuple[float, float]]) -> Path | None:
+    if not silences:
+        return None
+    return playback.silenced_copy(recording, silences, folder=recordings.incoming_folder())
 
 
 def _ask(recording: decoding.Decoded, engine: Transcriber, config: Configuration) -> Recognised:
