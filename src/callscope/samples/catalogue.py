@@ -43,8 +43,8 @@ def manifest_csv(project: SampleProject, today: date) -> str:
     writer.writeheader()
     with project.manifest_path.open(encoding="utf-8", newline="") as lines:
         for row in csv.DictReader(lines):
-            day = today - timedelta(days=int(row.pop("days_ago")))
-            writer.writerow({**row, "call_datetime": f"{day.isoformat()} {row.pop('time')}"})
+            day, time = today - timedelta(days=int(row.pop("days_ago"))), row.pop("time")
+            writer.writerow({**row, "call_datetime": f"{day.isoformat()} {time}"})
     return text.getvalue()
 
 
