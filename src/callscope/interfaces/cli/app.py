@@ -9,6 +9,7 @@ import typer
 
 from callscope import __version__
 from callscope.interfaces.cli import (
+    archive,
     call_commands,
     demo,
     doctor,
@@ -16,6 +17,7 @@ from callscope.interfaces.cli import (
     people,
     project_commands,
     report,
+    report_store,
     serve,
     upload,
 )
@@ -48,8 +50,10 @@ initialise.register(app)
 people.register(app)
 project_commands.register(app)
 call_commands.register(app)
+archive.register(app)
 serve.register(app)
 doctor.register(app)
 upload.register(app)
 report.register(app)
+report_store.register(app)
 demo.register(app)
