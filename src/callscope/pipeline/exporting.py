@@ -19,6 +19,7 @@ from callscope.calls.models import Call
 from callscope.contact_reasons.models import CallReason
 from callscope.pipeline.import_parts import INSIGHT_FIELDS
 from callscope.projects.models import Project
+from callscope.reports.snapshot import snapshot
 
 CALLS_AT_ONCE = 500
 MICROSECONDS = 1_000_000
@@ -30,24 +31,25 @@ def export_file(project: Project, path: Path, *, on_batch: Callable[[int], None]
 
     The file appears whole or not at all.
     """
-    with _draft(path) as draft:
+    with whole_file(path) as draft:
         target: BinaryIO = draft
         if path.suffix.lower() == ".gz":
             # Without a name and time in its header, equal calls give equal files.
             target = gzip.GzipFile("", "wb", COMPRESSION_LEVEL, draft, mtime=0)  # type: ignore[assignment]
         calls = 0
-        for line in export_lines(project):
-            target.write(line)
-            calls += 1
-            if on_batch and not calls % CALLS_AT_ONCE:
-                on_batch(calls)
+        with snapshot():
+            for line in export_lines(project):
+                target.write(line)
+                calls += 1
+                if on_batch and not calls % CALLS_AT_ONCE:
+                    on_batch(calls)
         if target is not draft:
             target.close()
     return calls
 
 
 @contextlib.contextmanager
-def _draft(path: Path) -> Iterator[BinaryIO]:
+def whole_file(path: Path) -> Iterator[BinaryIO]:
     """Give a temporary file beside `path` that takes its name when all went well."""
     if path.exists() and not path.is_file():  # a pipe or a device, such as /dev/stdout
         with path.open("wb") as device:
