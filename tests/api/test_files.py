@@ -4,7 +4,6 @@ import datetime as dt
 
 import pytest
 from django.utils import timezone
-from tests.api.samples import SRT, VTT, named, wav
 
 from callscope.accounts.models import AuditEvent
 from callscope.analysis.models import AnalysisState, CallAnalysis
@@ -12,6 +11,7 @@ from callscope.calls import recordings
 from callscope.calls.models import Call, UploadedFile
 from callscope.pipeline.models import Job
 from callscope.projects.models import Project
+from tests.api.samples import SRT, VTT, named, wav
 
 pytestmark = pytest.mark.django_db
 

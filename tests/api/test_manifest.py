@@ -3,11 +3,11 @@
 import json
 
 import pytest
-from tests.api.samples import SRT, named
-from tests.api.test_files import upload
 
 from callscope.calls.models import Call, ManifestRow
 from callscope.projects.models import Project
+from tests.api.samples import SRT, named
+from tests.api.test_files import upload
 
 pytestmark = pytest.mark.django_db
 

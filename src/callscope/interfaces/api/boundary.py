@@ -38,8 +38,6 @@ class ApiBoundary:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if not is_api_path(request):
             return self.get_response(request)
-        # A charset that is no text encoding (such as hex) would fail when the query string is read.
-        request.encoding = "utf-8"
         response = self.get_response(request)
         if response.status_code >= 400 and not _speaks_json(response):
             return _as_json(response)
