@@ -20,6 +20,7 @@ class Transcript(models.Model):
     model = models.CharField(max_length=255, blank=True, default="")
     hosts = models.JSONField(default=list)  # machines that the recording was sent to
     speech = models.JSONField(default=dict)  # talk_share, silence_seconds, …; {} when there was no audio
+    waveform = CompressedJSONField(null=True)  # lanes, see waveform.py; null when there was no audio
     quality = models.JSONField(default=dict)  # {"ok": bool, "reasons": [sentence, …]}
     redactions = models.JSONField(default=dict)  # kind → count
     created_at = models.DateTimeField(auto_now_add=True)

@@ -1,13 +1,13 @@
 """From samples to segments: channels to speakers, long calls in pieces, one engine."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from callscope.engines.asr.protocol import RATE, Recognition, Transcriber, Utterance, Word
 from callscope.engines.asr.voice_activity import speech_spans
 from callscope.projects.configuration import Configuration
-from callscope.transcription import channels, speech
+from callscope.transcription import channels, speech, waveform
 from callscope.transcription.decoding import Decoded
 
 PIECE_S = 600.0  # 19 MB of sound: under the 25 MB that servers take, and little memory
@@ -25,6 +25,7 @@ class Recognised:
     words: list[tuple[Word, ...]]  # of each segment, () where the engine gave no times
     language: str
     speech: dict[str, Any]
+    waveform: list[dict[str, Any]] = field(default_factory=list)
 
 
 def recognise(recording: Decoded, engine: Transcriber, config: Configuration) -> Recognised:
@@ -51,6 +52,7 @@ def recognise(recording: Decoded, engine: Transcriber, config: Configuration) ->
         words=[utterance.words for _, utterance in heard],
         language=found_language or (language or ""),
         speech=speech.measure(spans_by_speaker, duration_s=recording.duration_s),
+        waveform=waveform.draw(separate, list(spans_by_speaker)),
     )
 
 

@@ -53,6 +53,7 @@ class TranscriptDraft:
     hosts: list[str]
     duration_s: float
     speech: dict[str, Any] = field(default_factory=dict)
+    waveform: list[dict[str, Any]] | None = None
     quality: dict[str, Any] = field(default_factory=dict)
     redactions: dict[str, int] = field(default_factory=dict)
     playback: Path | None = None  # a temporary file; store() puts it into the storage and removes it
@@ -87,6 +88,7 @@ def store(file: UploadedFile, draft: TranscriptDraft) -> Transcript:
             "model": draft.model[:255],
             "hosts": draft.hosts,
             "speech": draft.speech,
+            "waveform": draft.waveform,
             "quality": draft.quality,
             "redactions": draft.redactions,
         },
@@ -183,6 +185,7 @@ def _of_samples(recording: decoding.Decoded, config: Configuration) -> Transcrip
         hosts=engine.hosts,
         duration_s=recording.duration_s,
         speech=heard.speech,
+        waveform=heard.waveform,
         quality=checks.quality(segments, config.transcript_gate, speech_s=heard.speech["speech_seconds"]),
         redactions=redacted.counts,
         playback=_playback(recording, redacted.silences),
