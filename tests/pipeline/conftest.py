@@ -104,3 +104,26 @@ def due_at_once(monkeypatch):
     from callscope.pipeline import regrouping
 
     monkeypatch.setattr(regrouping, "SETTLE_S", 0.0)
+
+
+def processes_environment(data_dir) -> dict[str, str]:
+    """Return the settings with which another process works on the database of this test."""
+    from django.db import connection
+
+    database = connection.settings_dict
+    url = f"sqlite:///{database['NAME']}"
+    if connection.vendor == "postgresql":
+        login = database["USER"] + (f":{database['PASSWORD']}" if database["PASSWORD"] else "")
+        url = f"postgres://{login}@{database['HOST']}:{database['PORT']}/{database['NAME']}"
+    return {
+        "CALLSCOPE_DATABASE_URL": url,
+        "CALLSCOPE_DATA_DIR": str(data_dir),
+        "DJANGO_SETTINGS_MODULE": "callscope.settings",
+    }
+
+
+@pytest.fixture
+def handlers_may_start(monkeypatch, tmp_path):
+    """Handler processes find the database and the recordings of this test."""
+    for name, value in processes_environment(tmp_path).items():
+        monkeypatch.setenv(name, value)

@@ -25,6 +25,7 @@ def main() -> None:
     # A terminal sends Ctrl-C to the whole group; it is the worker that decides what happens to a job.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     answers = _keep_standard_output_for_answers()
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "callscope.settings")
     import django
 
     django.setup()

@@ -1,0 +1,195 @@
+"""A worker and its handler process: real processes, killed, frozen and stopped."""
+
+import datetime as dt
+import os
+import signal
+import threading
+import time
+
+import pytest
+from django.utils import timezone
+
+from callscope.analysis.models import CallAnalysis
+from callscope.calls.models import UploadedFile
+from callscope.pipeline import jobs
+from callscope.pipeline.models import Job
+from callscope.pipeline.runner import Runner
+from callscope.pipeline.stopping import Stop
+from callscope.pipeline.worker import Worker, take
+
+from .conftest import accept
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("handlers_may_start")]
+
+
+@pytest.fixture
+def runner():
+    runner = Runner(Stop())
+    runner.warm_up()
+    yield runner
+    runner.end()
+
+
+@pytest.fixture
+def frozen(runner):
+    """A runner whose handler hears nothing and answers nothing, as if it hung in foreign code."""
+    os.kill(pid_of(runner), signal.SIGSTOP)
+    return runner
+
+
+def pid_of(runner) -> int:
+    return runner._process.pid
+
+
+def later(action, *arguments, after_s=0.3):
+    timer = threading.Timer(after_s, action, arguments)
+    timer.start()
+    return timer
+
+
+class TestDrainingWorker:
+    def test_ends_when_nothing_is_left_to_do(self, judged, due_at_once):
+        files = [accept(judged) for _ in range(3)]
+
+        Worker().run(drain=True)
+
+        assert jobs.left() == 0
+        assert CallAnalysis.objects.filter(file__in=files, is_live=True).count() == 3
+        assert Job.objects.filter(kind=Job.Kind.REGROUP, state=Job.State.DONE).count() == 1
+
+    def test_waits_for_a_job_in_its_pause(self, judged, due_at_once):
+        accept(judged)
+        Job.objects.update(run_after=timezone.now() + dt.timedelta(seconds=1.5))
+
+        Worker().run(drain=True)
+
+        assert CallAnalysis.objects.filter(is_live=True).count() == 1
+
+    def test_ends_at_once_when_there_is_nothing(self):
+        Worker().run(drain=True)
+
+    def test_stays_in_its_queues(self, judged):
+        accept(judged)
+
+        Worker(["asr"]).run(drain=True)
+
+        assert list(Job.objects.filter(state=Job.State.QUEUED).values_list("queue", flat=True)) == ["llm"]
+
+
+class TestHandlerThatHangs:
+    def test_is_ended_at_its_deadline(self, judged, frozen, monkeypatch):
+        monkeypatch.setitem(jobs.DEADLINE_S, Job.Kind.TRANSCRIBE, 0.5)
+        accept(judged)
+        pid = pid_of(frozen)
+
+        frozen.run(take())
+
+        job = Job.objects.get()
+        assert (job.state, job.attempts) == (Job.State.QUEUED, 1)
+        assert "did not end" in job.error
+        assert not is_alive(pid)
+
+    def test_fails_its_job_in_the_end(self, judged, frozen, monkeypatch):
+        monkeypatch.setitem(jobs.DEADLINE_S, Job.Kind.TRANSCRIBE, 0.2)
+        file = accept(judged)
+        Job.objects.update(attempts=jobs.MAX_ATTEMPTS - 1)
+
+        frozen.run(take())
+
+        file.refresh_from_db()
+        assert Job.objects.get().state == Job.State.FAILED
+        assert file.status == UploadedFile.Status.FAILED
+
+    def test_keeps_its_lease_until_then(self, judged, frozen, monkeypatch):
+        monkeypatch.setattr(jobs, "HEARTBEAT_S", 0.1)
+        monkeypatch.setitem(jobs.DEADLINE_S, Job.Kind.TRANSCRIBE, 1.0)
+        accept(judged)
+        job = take()
+        leases = []
+        later(lambda: leases.append(lease_in_a_thread()), after_s=0.7)
+
+        frozen.run(job)
+
+        assert leases[0] > job.lease_until
+
+
+class TestHandlerThatDies:
+    def test_by_a_kill_returns_its_job_without_counting_an_attempt(self, judged, frozen):
+        accept(judged)
+        later(os.kill, pid_of(frozen), signal.SIGKILL)
+
+        frozen.run(take())
+
+        job = Job.objects.get()
+        assert (job.state, job.attempts, job.interruptions) == (Job.State.QUEUED, 0, 1)
+
+    def test_by_a_crash_counts_an_attempt(self, judged, frozen):
+        accept(judged)
+        later(os.kill, pid_of(frozen), signal.SIGSEGV)
+        later(os.kill, pid_of(frozen), signal.SIGCONT, after_s=0.4)
+
+        frozen.run(take())
+
+        job = Job.objects.get()
+        assert (job.state, job.attempts) == (Job.State.QUEUED, 1)
+        assert "crashed" in job.error
+
+    def test_is_replaced_for_the_next_job(self, judged, runner):
+        accept(judged)
+        os.kill(pid_of(runner), signal.SIGKILL)
+        runner._process.wait()
+
+        runner.run(take())
+
+        assert Job.objects.get(kind=Job.Kind.TRANSCRIBE).state == Job.State.DONE
+
+
+class TestStop:
+    def test_gives_the_job_at_hand_back_at_once(self, judged, frozen):
+        accept(judged)
+        later(frozen.stop.request)
+        began = time.monotonic()
+
+        frozen.run(take())
+
+        job = Job.objects.get()
+        assert (job.state, job.attempts, job.token) == (Job.State.QUEUED, 0, None)
+        assert job.run_after <= timezone.now()
+        assert time.monotonic() - began < jobs.LEASE_S
+
+    def test_ends_an_idle_worker(self):
+        worker = Worker()
+        later(worker.stop.request)
+
+        worker.run()
+
+
+class TestLostLease:
+    def test_ends_the_handler_that_works_on(self, judged, frozen, monkeypatch):
+        monkeypatch.setattr(jobs, "HEARTBEAT_S", 0.1)
+        accept(judged)
+        job = take()
+        Job.objects.update(token=None, state=Job.State.QUEUED)
+        pid = pid_of(frozen)
+
+        frozen.run(job)
+
+        assert not is_alive(pid)
+        assert Job.objects.get().state == Job.State.QUEUED
+
+
+def lease_in_a_thread():
+    from django.db import connection
+
+    try:
+        return Job.objects.get().lease_until
+    finally:
+        connection.close()
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
