@@ -3,7 +3,7 @@
 from django.urls import path
 from django.views.generic import RedirectView
 
-from callscope.interfaces.web import calls_page, preferences, report_page, sign_in
+from callscope.interfaces.web import call_page, calls_page, preferences, report_page, sign_in
 
 app_name = "web"
 urlpatterns = [
@@ -13,6 +13,8 @@ urlpatterns = [
     path("report/", report_page.report, name="report"),
     path("report/<slug:table>.csv", report_page.report_csv, name="report-csv"),
     path("calls/", calls_page.calls, name="calls"),
+    path("calls/export.csv", calls_page.calls_csv, name="calls-csv"),
+    path("calls/<int:call_id>/", call_page.call, name="call"),
     path("preferences/theme/", preferences.set_theme, name="theme"),
     path("preferences/language/", preferences.set_language, name="language"),
 ]

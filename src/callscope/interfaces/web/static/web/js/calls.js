@@ -1,0 +1,55 @@
+// The calls table by keyboard: j and k move, Enter opens, n and p turn pages, / goes to the search.
+let at = -1;
+
+const rows = () => [...document.querySelectorAll("[data-rows] tbody tr")];
+const isTyping = (target) => target.closest("input, select, textarea, [contenteditable]");
+
+function move(step) {
+  const all = rows();
+  if (!all.length) return;
+  at = Math.min(Math.max(at + step, 0), all.length - 1);
+  for (const row of all) row.classList.toggle("at", row === all[at]);
+  all[at].querySelector("a.name").focus({ preventScroll: true });
+  all[at].scrollIntoView({ block: "nearest" });
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const search = document.getElementById("f-search");
+  if (event.key === "Escape" && event.target === search) {
+    search.blur();
+    move(at < 0 ? 1 : 0);
+    return;
+  }
+  if (isTyping(event.target)) return;
+  const pager = document.querySelector("[data-pager]");
+  const act = {
+    j: () => move(1),
+    k: () => move(-1),
+    "/": () => search?.select(),
+    n: () => pager?.querySelector("[rel=next]")?.click(),
+    p: () => pager?.querySelector("[rel=prev]")?.click(),
+  }[event.key];
+  if (!act) return;
+  event.preventDefault();
+  act();
+});
+
+document.addEventListener("focusin", (event) => {
+  const row = event.target.closest("[data-rows] tbody tr");
+  for (const other of rows()) other.classList.toggle("at", other === row);
+  if (row) at = rows().indexOf(row);
+});
+
+document.addEventListener("click", (event) => {
+  const row = event.target.closest("[data-rows] tbody tr");
+  if (!row || event.target.closest("a, button") || String(getSelection())) return;
+  row.querySelector("a.name").click();
+});
+
+document.addEventListener("htmx:afterSwap", (event) => {
+  if (event.target.id !== "calls") return;
+  at = -1;
+  const asked = event.detail.requestConfig?.elt;
+  if (asked?.closest?.("[data-pager]")) document.getElementById("calls").scrollIntoView({ block: "start" });
+});
