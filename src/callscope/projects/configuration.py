@@ -60,6 +60,11 @@ def _identifier(value: str) -> str:
     return value
 
 
+def _unique_questions(questions: list[str]) -> list[str]:
+    _unique(questions, "custom question")
+    return questions
+
+
 def _no_bool(value: Any) -> Any:
     if isinstance(value, bool):
         raise ValueError("must be a number")
@@ -76,6 +81,7 @@ Text = Annotated[str, Field(max_length=4000), AfterValidator(_clean_text)]
 Name = Annotated[str, Field(max_length=255), AfterValidator(_clean_text), AfterValidator(_filled)]
 Phrase = Annotated[str, Field(max_length=500), AfterValidator(_clean_text), AfterValidator(_filled)]
 Phrases = Annotated[list[Phrase], Field(max_length=500)]
+Questions = Annotated[list[Name], Field(max_length=100), AfterValidator(_unique_questions)]
 Identifier = Annotated[str, AfterValidator(_clean_text), AfterValidator(_identifier)]
 Points = Annotated[
     Decimal,
@@ -244,12 +250,7 @@ class Configuration(_Part):
     contact_reasons: ContactReasons = ContactReasons()
     rubric: Rubric = Rubric()
     no_protocol: NoProtocol = NoProtocol()
-    custom_questions: Annotated[list[Name], Field(max_length=100)] = []
-
-    @pydantic.model_validator(mode="after")
-    def _unique_questions(self) -> "Configuration":
-        _unique(self.custom_questions, "custom question")
-        return self
+    custom_questions: Questions = []
 
     def as_document(self) -> dict[str, Any]:
         """Return the document with every default, as JSON values; parse() gives the same back."""
@@ -286,7 +287,9 @@ def parse_yaml(text: str | bytes) -> Configuration:
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
         raise WrongConfiguration([("", f"not readable as YAML: {place}{problem}")]) from None
     except (UnicodeDecodeError, ValueError, RecursionError) as error:
-        raise WrongConfiguration([("", f"not readable as YAML: {str(error).splitlines()[0][:200]}")]) from None
+        raise WrongConfiguration(
+            [("", f"not readable as YAML: {str(error).splitlines()[0][:200]}")]
+        ) from None
 
 
 def to_yaml(config: Configuration) -> str:
@@ -345,6 +348,10 @@ def _reason(error: Any) -> str:
             return "is required"
         case "extra_forbidden":
             return "is not a known setting"
+        case "invalid_key":
+            return "is not a known setting; names are texts"
+        case "string_unicode":
+            return "must not hold lone surrogates"
         case "greater_than":
             return f"must be above {context['gt']}{shown}"
         case "greater_than_equal":
@@ -379,6 +386,10 @@ def _reason(error: Any) -> str:
 
 def _shown(value: Any) -> str:
     if isinstance(value, str | int | float | bool) or value is None:
-        text = repr(value) if not isinstance(value, bool | None) else {True: "true", False: "false", None: "null"}[value]
+        text = (
+            repr(value)
+            if not isinstance(value, bool | None)
+            else {True: "true", False: "false", None: "null"}[value]
+        )
         return f", not {text[:80]}"
     return ""
