@@ -1,0 +1,123 @@
+"""The bytes of a file, as players ask for them."""
+
+import pytest
+
+from callscope.calls import recordings
+from callscope.calls.models import UploadedFile
+from tests.api.samples import SRT, wav
+from tests.api.test_files import upload
+
+pytestmark = pytest.mark.django_db
+
+SOUND = wav(1)
+SIZE = len(SOUND)
+
+
+@pytest.fixture
+def path(as_alice, project):
+    return f"/api/files/{upload(as_alice, project, SOUND, 'Año 1.wav').json()['id']}/content/"
+
+
+def body(response):
+    return b"".join(response.streaming_content) if response.streaming else response.content
+
+
+class TestContent:
+    def test_is_the_whole_file_in_its_own_type(self, as_alice, path):
+        response = as_alice.get(path, headers={"Accept": "audio/*"})
+
+        assert (response.status_code, body(response)) == (200, SOUND)
+        assert response.headers["Content-Type"] == "audio/wav"
+        assert response.headers["Content-Length"] == str(SIZE)
+        assert response.headers["Accept-Ranges"] == "bytes"
+        assert "A%C3%B1o%201.wav" in response.headers["Content-Disposition"]
+
+    @pytest.mark.parametrize(
+        ("asked", "first", "last"),
+        [
+            ("bytes=0-0", 0, 0),
+            ("bytes=0-", 0, SIZE - 1),
+            ("bytes=10-19", 10, 19),
+            ("bytes=-5", SIZE - 5, SIZE - 1),
+            (f"bytes=-{SIZE * 9}", 0, SIZE - 1),
+            (f"bytes=100-{SIZE * 9}", 100, SIZE - 1),
+            (f"bytes={SIZE - 1}-", SIZE - 1, SIZE - 1),
+        ],
+    )
+    def test_can_be_asked_for_in_ranges(self, as_alice, path, asked, first, last):
+        response = as_alice.get(path, headers={"Range": asked})
+
+        assert (response.status_code, body(response)) == (206, SOUND[first : last + 1])
+        assert response.headers["Content-Range"] == f"bytes {first}-{last}/{SIZE}"
+        assert response.headers["Content-Length"] == str(last - first + 1)
+
+    @pytest.mark.parametrize("asked", [f"bytes={SIZE}-", f"bytes={SIZE * 2}-{SIZE * 3}", "bytes=-0"])
+    def test_answers_416_where_no_byte_is(self, as_alice, path, asked):
+        response = as_alice.get(path, headers={"Range": asked})
+
+        assert response.status_code == 416
+        assert response.headers["Content-Range"] == f"bytes */{SIZE}"
+
+    @pytest.mark.parametrize(
+        "asked", ["bytes=5-2", "bytes=-", "bytes=a-b", "items=0-1", "bytes=0-1,5-6", "bytes=" + "9" * 5000]
+    )
+    def test_is_whole_for_a_range_that_is_none(self, as_alice, path, asked):
+        assert as_alice.get(path, headers={"Range": asked}).status_code == 200
+
+    def test_is_whole_when_if_range_names_other_bytes(self, as_alice, path):
+        etag = as_alice.get(path).headers["ETag"]
+
+        assert as_alice.get(path, headers={"Range": "bytes=0-1", "If-Range": etag}).status_code == 206
+        assert as_alice.get(path, headers={"Range": "bytes=0-1", "If-Range": '"other"'}).status_code == 200
+
+    def test_takes_a_date_as_if_range(self, as_alice, path):
+        modified = as_alice.get(path).headers["Last-Modified"]
+        other = "Mon, 05 Jan 2026 10:00:00 GMT"
+
+        assert as_alice.get(path, headers={"Range": "bytes=0-1", "If-Range": modified}).status_code == 206
+        assert as_alice.get(path, headers={"Range": "bytes=0-1", "If-Range": other}).status_code == 200
+
+    def test_is_not_sent_again_to_whom_has_it(self, as_alice, path):
+        etag = as_alice.get(path).headers["ETag"]
+
+        assert as_alice.get(path, headers={"If-None-Match": etag}).status_code == 304
+
+    def test_has_only_headers_for_head(self, as_alice, path):
+        response = as_alice.head(path, headers={"Range": "bytes=0-9"})
+
+        assert (response.status_code, response.content) == (206, b"")
+        assert response.headers["Content-Length"] == "10"
+
+    def test_prefers_the_copy_in_which_redacted_spans_are_silent(self, as_alice, path):
+        file = UploadedFile.objects.get()
+        file.playback_key = recordings.new_key(file.project_id, "a.mp3")
+        target = recordings.path_of(file.playback_key)
+        target.write_bytes(b"silence")
+        file.save()
+
+        response = as_alice.get(path)
+
+        assert (body(response), response.headers["Content-Type"]) == (b"silence", "audio/mpeg")
+
+    def test_of_an_imported_call_is_404(self, as_alice, path):
+        UploadedFile.objects.update(storage_key="")
+
+        assert as_alice.get(path).status_code == 404
+
+    def test_whose_bytes_are_gone_is_404(self, as_alice, path):
+        recordings.remove([UploadedFile.objects.get().storage_key])
+
+        assert as_alice.get(path).status_code == 404
+
+    def test_is_for_viewers_and_not_for_strangers(self, as_bob, as_carol, anonymous, bob_views, path):
+        assert as_bob.get(path).status_code == 200
+        assert as_carol.get(path).status_code == 404
+        assert anonymous.get(path).status_code == 401
+
+    def test_of_a_page_in_disguise_is_never_html(self, as_alice, project):
+        file_id = upload(as_alice, project, SRT + b"\n<script>alert(1)</script>\n", "a.html").json()["id"]
+
+        response = as_alice.get(f"/api/files/{file_id}/content/")
+
+        assert response.headers["Content-Type"] == "application/octet-stream"
+        assert response.headers["X-Content-Type-Options"] == "nosniff"
