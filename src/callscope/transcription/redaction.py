@@ -1,22 +1,18 @@
 """Take card numbers, security codes and other chosen data out of a transcript.
 
-Runs before a transcript is stored, prompted or logged. A number may be written
-or spoken, in English or Spanish, and may go on over several segments of the
-same speaker while the other one says "uh-huh". Where it is unsure it redacts:
-a lost order number is a nuisance, a kept card number a breach.
+Runs before a transcript is stored, prompted or logged. What is found where:
+identifiers.py.
 """
 
 import re
-from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from callscope.engines.asr.protocol import Word
-from callscope.transcription.spoken_numbers import Token, fold, tokens
+from callscope.transcription import identifiers
+from callscope.transcription.identifiers import Piece, Segment
 
-Segment = dict[str, Any]
 Span = tuple[float, float]
 
 PLACEHOLDERS = {
@@ -28,61 +24,7 @@ PLACEHOLDERS = {
 }
 ORDER = list(PLACEHOLDERS)  # the first kind that claims a place names it
 
-CARD_DIGITS = range(13, 20)
-PARTIAL_CARD_DIGITS = 8  # enough in a stretch where a card is spoken of: the last four alone may stay
-CODE_DIGITS = range(3, 5)
-LONG_CODE_DIGITS = range(3, 9)  # PINs and one-time codes
-PHONE_DIGITS = range(7, 16)
-RUN_DIGITS = 4
-LOOSE_WORDS = 4  # words that are no numbers inside a number read out with pauses
-CONTEXT_WORDS = 8  # the same where a card or phone is spoken of
-NEAR_SEGMENTS = 8  # how far a question reaches to its answer, in segments ...
-NEAR_S = 60.0  # ... and in seconds
 PAD_S = 0.25  # silenced on both sides of a word: its times are not exact
-
-# Said between the digits of one number.
-FILLERS = {
-    "and", "y", "then", "luego", "despues", "next", "siguiente", "uh", "um", "eh", "ah", "er", "hmm", "mm",
-    "mhm", "dash", "guion", "hyphen", "space", "espacio", "comma", "coma", "dot", "punto", "point", "slash",
-    "barra", "yes", "yeah", "si", "okay", "ok", "right", "vale", "bien", "so", "it's", "its", "is", "es",
-    "the", "el", "la", "a", "that's", "to", "too", "for", "won", "ate", "tree", "number", "numero",
-    "digits", "de",
-}  # fmt: skip
-MONEY_AFTER = {
-    "dollar", "dollars", "euro", "euros", "pound", "pounds", "pence", "cents", "cent", "peso", "pesos",
-    "bucks", "quid", "percent", "minutes", "minutos", "hours", "horas", "days", "dias", "weeks", "semanas",
-    "months", "meses", "years", "anos",
-}  # fmt: skip
-MONEY_SIGNS = "$€£%"
-
-_CARD = re.compile(
-    r"\b(?:cards?|visa|master ?card|amex|american express|maestro|discover|debit|credit|long number|"
-    r"(?:sixteen|16) digits?|tarjetas?|debito|credito|numero largo|(?:dieciseis|16) (?:digitos|numeros))\b"
-)
-_CODE = re.compile(
-    r"\b(?:cvv2?|cvc2?|cv2|csc|cvn|c ?v ?[vc2]|see ?v ?v|(?:ce|se) (?:uve|ve) (?:uve|ve|ce)|"
-    r"(?:security|safety|secret) (?:code|number|digits?)|verification (?:value|digits?)|"
-    r"(?:digits?|numbers?|code|ones) (?:\w+ ){0,5}(?:back|front|reverse|rear|signature)|"
-    r"(?:codigos?|numeros?|digitos?|cifras?|clave) (?:\w+ ){0,2}(?:seguridad|secret[oa]|control)|"
-    r"(?:codigo|numeros?|numeritos|digitos?|cifras?) (?:\w+ ){0,6}"
-    r"(?:atras|reverso|detras|dorso|trasera|delante))\b"
-)
-_LONG_CODE = re.compile(
-    r"\b(?:pin|verification (?:code|number)|one time (?:code|password|passcode|pin)|pass ?code|otp|"
-    r"(?:codigo|clave|numero) (?:\w+ ){0,3}(?:verificacion|sms|mensaje|un solo uso|secret[oa]|personal)|"
-    r"(?:code|number) (?:\w+ ){0,4}(?:texted|text message|sms))\b"
-)
-_PHONE = re.compile(
-    r"\b(?:phone|telephone|mobile|cell|cellphone|call(?:ed)? (?:me|you|from)|reach (?:me|you)|contact number|"
-    r"telefono|movil|celular|llam\w+|contacto)\b"
-)
-_EMAIL_WRITTEN = re.compile(r"[\w.+%-]{1,64}\s?@\s?[\w-]{1,63}(?:\s?\.\s?[\w-]{1,63}){1,4}")
-_EMAIL_SPOKEN = re.compile(
-    r"(?:\b[\w+-]{1,64}\s+(?:dot|punto|underscore|gui[oó]n bajo|dash|gui[oó]n|hyphen|plus)\s+|\b\w\s+){0,30}"
-    r"\b[\w.+-]{1,64}\s+(?:at|arroba)\s+(?:[\w-]{1,63}\s*(?:\.|dot|punto)\s*){1,4}"
-    r"(?:com|net|org|es|eu|uk|us|co|info|biz|edu|gov|io|mx|ar|cl|pe|cat|de|fr|it|pt)\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,23 +34,6 @@ class Redacted:
     silences: list[Span]  # where they are spoken, in seconds, to be silenced in the playback copy
 
 
-@dataclass(frozen=True, slots=True)
-class _Digits:
-    """A number token and where it stands: segment, place in it, and words since the number before."""
-
-    segment: int
-    token: Token
-    fillers_only: bool
-    words_before: int
-
-    @property
-    def digits(self) -> str:
-        return self.token.digits
-
-
-Piece = tuple[int, int, int]  # segment, start, end in its text
-
-
 def redact(
     segments: list[Segment], kinds: Iterable[str], *, words: Sequence[tuple[Word, ...]] | None = None
 ) -> Redacted:
@@ -116,217 +41,7 @@ def redact(
 
     `words` holds the words of each segment with their times, where the engine gave them.
     """
-    wanted = [kind for kind in ORDER if kind in set(kinds)]
-    finds: list[tuple[str, list[Piece]]] = []
-    contexts = _Contexts(segments) if wanted else None
-    for stream in _streams(segments) if contexts else []:
-        runs = _runs(stream, segments)
-        for kind in wanted:
-            if kind != "emails" and contexts:
-                finds += [(kind, _pieces(run)) for run in _FINDERS[kind](runs, contexts)]
-    if "emails" in wanted:
-        finds += [("emails", [piece]) for piece in _emails(segments)]
-
-    finds.sort(key=lambda find: ORDER.index(find[0]))
-    masks: dict[int, bytearray] = {}  # of each segment: for each character 0, or the number of its kind
-    counts: Counter[str] = Counter()
-    for kind, pieces in finds:
-        claimed = [_claim(piece, kind, masks, segments) for piece in pieces]
-        counts[kind] += any(claimed)
-    return _replaced(segments, masks, dict(+counts), words)
-
-
-def redact_text(text: str, kinds: Iterable[str]) -> str:
-    """Return a single text redacted, for prompts and logs that do not come from a transcript."""
-    segment = {"start": 0.0, "end": 0.0, "speaker": None, "text": text, "confidence": None}
-    return str(redact([segment], kinds).segments[0]["text"])
-
-
-# Numbers as they are read out.
-
-
-def _streams(segments: list[Segment]) -> list[list[int]]:
-    """Return the segments of each speaker, in order: numbers go on over the other's "uh-huh"."""
-    by_speaker: dict[str | None, list[int]] = {}
-    for index, segment in enumerate(segments):
-        by_speaker.setdefault(segment["speaker"], []).append(index)
-    return list(by_speaker.values())
-
-
-def _runs(stream: list[int], segments: list[Segment]) -> list[list[_Digits]]:
-    """Return the numbers of one speaker in runs: nothing but fillers between the numbers of a run."""
-    runs: list[list[_Digits]] = []
-    words_before, fillers_only = 0, True
-    last_end_s = float("-inf")
-    for index in stream:
-        segment = segments[index]
-        found = tokens(segment["text"])
-        if segment["start"] - last_end_s > NEAR_S:
-            words_before, fillers_only = 1000, False
-        for place, token in enumerate(found):
-            if not token.digits:
-                words_before += 1
-                fillers_only = fillers_only and token.word in FILLERS
-                continue
-            if _is_amount(segment["text"], found, place):
-                words_before, fillers_only = words_before + 1, False
-                continue
-            number = _Digits(index, token, fillers_only, words_before)
-            if runs and fillers_only and words_before <= CONTEXT_WORDS:
-                runs[-1].append(number)
-            else:
-                runs.append([number])
-            words_before, fillers_only = 0, True
-            last_end_s = segment["end"]
-    return runs
-
-
-def _is_amount(text: str, found: list[Token], place: int) -> bool:
-    """Tell a price, a percentage or a length of time from an identifier."""
-    token = found[place]
-    if len(token.digits) > 6:
-        return False
-    before = text[max(0, token.start - 2) : token.start].strip()
-    after = text[token.end : token.end + 2].strip()
-    following = found[place + 1].word if place + 1 < len(found) else ""
-    return before[-1:] in set(MONEY_SIGNS) or after[:1] in set(MONEY_SIGNS) or following in MONEY_AFTER
-
-
-def _digits_of(run: Iterable[_Digits]) -> str:
-    return "".join(number.digits for number in run)
-
-
-def _groups(runs: list[list[_Digits]], most_words: int) -> list[list[list[_Digits]]]:
-    """Return runs that lie at most `most_words` other words apart, together."""
-    groups: list[list[list[_Digits]]] = []
-    for run in runs:
-        if groups and run[0].words_before <= most_words:
-            groups[-1].append(run)
-        else:
-            groups.append([run])
-    return groups
-
-
-def _pieces(run: list[_Digits]) -> list[Piece]:
-    """Return the stretch from the first to the last number in each segment that the run touches."""
-    by_segment: dict[int, list[Token]] = {}
-    for number in run:
-        by_segment.setdefault(number.segment, []).append(number.token)
-    return [(index, found[0].start, found[-1].end) for index, found in by_segment.items()]
-
-
-# What is spoken of.
-
-
-class _Contexts:
-    """Where cards, codes and phones are spoken of."""
-
-    def __init__(self, segments: list[Segment]) -> None:
-        self.segments = segments
-        said = [" ".join(re.findall(r"\w+", fold(segment["text"]))) for segment in segments]
-        self.card = [i for i, text in enumerate(said) if _CARD.search(text)]
-        self.code = [i for i, text in enumerate(said) if _CODE.search(text)]
-        self.long_code = [i for i, text in enumerate(said) if _LONG_CODE.search(text)]
-        self.phone = [i for i, text in enumerate(said) if _PHONE.search(text)]
-
-    def near(self, places: list[int], run: list[_Digits]) -> bool:
-        """Tell whether one of the places is in the run's segments, shortly before, or just after."""
-        first, last = run[0].segment, run[-1].segment
-        begin_s = self.segments[first]["start"]
-        candidates = places[bisect_left(places, first - NEAR_SEGMENTS) : bisect_right(places, last + 1)]
-        return any(begin_s - self.segments[place]["end"] <= NEAR_S for place in candidates)
-
-
-def _cards(runs: list[list[_Digits]], contexts: _Contexts) -> list[list[_Digits]]:
-    found = [run for run in runs if len(_digits_of(run)) >= CARD_DIGITS.start]
-    for group in _groups(runs, LOOSE_WORDS):
-        found += _with_valid_checksum([number for run in group for number in run])
-    for group in _groups(runs, CONTEXT_WORDS):
-        numbers = [number for run in group for number in run]
-        if len(_digits_of(numbers)) >= PARTIAL_CARD_DIGITS and contexts.near(contexts.card, numbers):
-            found.append(numbers)
-    return found
-
-
-def _with_valid_checksum(numbers: list[_Digits]) -> list[list[_Digits]]:
-    """Return the stretches of 13 to 19 digits whose last digit is the check digit of a card."""
-    found = []
-    for first in range(len(numbers)):
-        digits = ""
-        for last in range(first, len(numbers)):
-            digits += numbers[last].digits
-            if len(digits) > CARD_DIGITS[-1]:
-                break
-            if len(digits) in CARD_DIGITS and digits[0] in "23456" and _luhn(digits):
-                found.append(numbers[first : last + 1])
-    return found
-
-
-def _luhn(digits: str) -> bool:
-    total = 0
-    for place, digit in enumerate(reversed(digits)):
-        value = int(digit) * (1 + place % 2)
-        total += value - 9 if value > 9 else value
-    return total % 10 == 0
-
-
-def _codes(runs: list[list[_Digits]], contexts: _Contexts) -> list[list[_Digits]]:
-    found = []
-    for group in _groups(runs, 2):
-        for numbers in [*group, [number for run in group for number in run]]:
-            length = len(_digits_of(numbers))
-            if (length in CODE_DIGITS and contexts.near(contexts.code, numbers)) or (
-                length in LONG_CODE_DIGITS and contexts.near(contexts.long_code, numbers)
-            ):
-                found.append(numbers)
-    return found
-
-
-def _phones(runs: list[list[_Digits]], contexts: _Contexts) -> list[list[_Digits]]:
-    found = [run for run in runs if len(_digits_of(run)) in PHONE_DIGITS]
-    for group in _groups(runs, LOOSE_WORDS):
-        numbers = [number for run in group for number in run]
-        if len(_digits_of(numbers)) >= PHONE_DIGITS.start and contexts.near(contexts.phone, numbers):
-            found.append(numbers)
-    return found
-
-
-def _digit_runs(runs: list[list[_Digits]], _contexts: _Contexts) -> list[list[_Digits]]:
-    return [run for run in runs if len(_digits_of(run)) >= RUN_DIGITS]
-
-
-_FINDERS = {"cards": _cards, "security_codes": _codes, "phones": _phones, "digit_runs": _digit_runs}
-
-
-def _emails(segments: list[Segment]) -> list[Piece]:
-    return [
-        (index, match.start(), match.end())
-        for index, segment in enumerate(segments)
-        for pattern in (_EMAIL_WRITTEN, _EMAIL_SPOKEN)
-        for match in pattern.finditer(segment["text"])
-    ]
-
-
-# Replacing.
-
-
-def _claim(piece: Piece, kind: str, masks: dict[int, bytearray], segments: list[Segment]) -> bool:
-    """Mark the piece as of this kind where no other has it yet; tell whether anything was free."""
-    segment, start, end = piece
-    mask = masks.setdefault(segment, bytearray(len(segments[segment]["text"])))
-    if mask.find(0, start, end) < 0:
-        return False
-    mark = bytes([ORDER.index(kind) + 1]) + bytes(range(1, 256))
-    mask[start:end] = mask[start:end].translate(mark)
-    return True
-
-
-def _replaced(
-    segments: list[Segment],
-    masks: dict[int, bytearray],
-    counts: dict[str, int],
-    words: Sequence[tuple[Word, ...]] | None,
-) -> Redacted:
+    masks, counts = find(segments, kinds)
     result = list(segments)
     silences = []
     for index, mask in masks.items():
@@ -339,6 +54,42 @@ def _replaced(
             silences.append(_time_of(segment, *stretch.span(), words[index] if words else ()))
         result[index] = {**segment, "text": "".join([*parts, segment["text"][place:]])}
     return Redacted(result, counts, _joined(silences))
+
+
+def find(segments: list[Segment], kinds: Iterable[str]) -> tuple[dict[int, bytearray], dict[str, int]]:
+    """Return what to redact and how many finds of each kind there are.
+
+    The first is a mask for each segment that has any: for each character 0, or
+    one more than the place of its kind in ORDER.
+    """
+    masks: dict[int, bytearray] = {}
+    counts: Counter[str] = Counter()
+    # The longest first, so that a part of it found once more is not counted again.
+    finds = sorted(
+        identifiers.find(segments, kinds),
+        key=lambda found: (ORDER.index(found[0]), -sum(end - start for _, start, end in found[1])),
+    )
+    for kind, pieces in finds:
+        claimed = [_claim(piece, kind, masks, segments) for piece in pieces]
+        counts[kind] += any(claimed)
+    return masks, dict(+counts)
+
+
+def redact_text(text: str, kinds: Iterable[str]) -> str:
+    """Return a single text redacted, for prompts and logs that do not come from a transcript."""
+    segment = {"start": 0.0, "end": 0.0, "speaker": None, "text": text, "confidence": None}
+    return str(redact([segment], kinds).segments[0]["text"])
+
+
+def _claim(piece: Piece, kind: str, masks: dict[int, bytearray], segments: list[Segment]) -> bool:
+    """Mark the piece as of this kind where no other has it yet; tell whether anything was free."""
+    segment, start, end = piece
+    mask = masks.setdefault(segment, bytearray(len(segments[segment]["text"])))
+    if mask.find(0, start, end) < 0:
+        return False
+    mark = bytes([ORDER.index(kind) + 1]) + bytes(range(1, 256))
+    mask[start:end] = mask[start:end].translate(mark)
+    return True
 
 
 def _time_of(segment: Segment, start: int, end: int, timed: tuple[Word, ...]) -> Span:

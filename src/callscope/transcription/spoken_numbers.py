@@ -37,6 +37,12 @@ HUNDREDS = {
     "seiscientas": 600, "setecientos": 700, "setecientas": 700, "ochocientos": 800, "ochocientas": 800,
     "novecientos": 900, "novecientas": 900,
 }  # fmt: skip
+PLURALS = {
+    "zeros": 0, "zeroes": 0, "ohs": 0, "ones": 1, "twos": 2, "threes": 3, "fours": 4, "fives": 5, "sixes": 6,
+    "sevens": 7, "eights": 8, "nines": 9,
+    "ceros": 0, "unos": 1, "doses": 2, "treses": 3, "cuatros": 4, "cincos": 5, "seises": 6, "sietes": 7,
+    "ochos": 8, "nueves": 9,
+}  # fmt: skip
 REPEATS = {"double": 2, "doble": 2, "triple": 3, "treble": 3, "quadruple": 4, "cuadruple": 4}
 LETTERS_FOR_ZERO = {"o", "oh"}  # zero only beside another number
 HUNDRED, THOUSAND, AND = {"hundred"}, {"thousand", "mil"}, {"and", "y"}
@@ -83,9 +89,11 @@ def _number_at(words: list[str], place: int) -> tuple[str, int]:
         digits, used = _number_at(words, place + 1)
         repeated = digits[:1] if len(digits) != 2 else digits  # "double five six" doubles the five alone
         return (repeated * REPEATS[word] + digits[len(repeated) :], used + 1) if digits else ("", 0)
+    if UNITS.get(word, 0) > 1 and place + 1 < len(words) and words[place + 1] in PLURALS:  # "three sevens"
+        return str(PLURALS[words[place + 1]]) * UNITS[word], 2
     if word in LETTERS_FOR_ZERO:
         beside = words[max(0, place - 1) : place] + words[place + 1 : place + 2]
-        return ("0", 1) if any(_is_number_word(other) for other in beside) else ("", 0)
+        return ("0", 1) if any(o in LETTERS_FOR_ZERO or _is_number_word(o) for o in beside) else ("", 0)
     return _cardinal(words, place)
 
 
