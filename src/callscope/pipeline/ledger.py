@@ -77,12 +77,12 @@ def record_analysis(file: UploadedFile, usage: Iterable["EngineUse"]) -> None:
 def usage(
     projects: Iterable[Project], *, start: dt.datetime | None, end: dt.datetime | None
 ) -> list[UsageRow]:
-    """Return the use of these projects from `start` to `end`, by day, project and engine, newest first."""
+    """Return the use of these projects from `start` until before `end`, by day, project and engine, newest first."""
     entries = UsageEntry.objects.filter(project__in=[p.pk for p in projects])
     if start is not None:
         entries = entries.filter(at__gte=start)
     if end is not None:
-        entries = entries.filter(at__lte=end)
+        entries = entries.filter(at__lt=end)
     rows = (
         entries.annotate(date=TruncDate("at"))
         .values("date", "project_id", "kind", "engine", "model")

@@ -14,6 +14,7 @@ from callscope.interfaces.api.manifests import CallManifest
 from callscope.interfaces.api.projects import OneProject, Projects
 from callscope.interfaces.api.tasks import RetryTask
 from callscope.interfaces.api.transcripts import OneTranscript
+from callscope.interfaces.api.usage import UsageFigures
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.healthz),
@@ -32,6 +33,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/files/<int:file_id>/content/", FileContent.as_view()),
     path("api/transcripts/<int:file_id>/", OneTranscript.as_view()),
     path("api/tasks/<uuid:task_id>/retry/", RetryTask.as_view()),
+    path("api/usage/", UsageFigures.as_view()),
     path("api/schema/", Schema.as_view(), name="api-schema"),
     path("api/docs/", docs_page, name="api-docs"),
 ]

@@ -1,0 +1,233 @@
+"""Nothing is lost: servers and workers killed at any moment end with the report of an undisturbed run.
+
+`make test` runs a few rounds; `make crash` runs many.
+"""
+
+import contextlib
+import os
+import random
+import signal
+import time
+from pathlib import Path
+
+import httpx2
+import pytest
+from journeys_server import PATIENCE_S, Installation, Server, free_port, wait_until_analysed
+
+pytestmark = pytest.mark.journey
+
+ROUNDS = int(os.environ.get("CALLSCOPE_TEST_CRASH_ROUNDS", "4"))
+FILES = int(os.environ.get("CALLSCOPE_TEST_CRASH_FILES", "12"))
+SEED = int(os.environ.get("CALLSCOPE_TEST_CRASH_SEED", "1"))
+RUBRIC = """
+rubric:
+  sections:
+    - name: Call
+      criteria:
+        - {id: greeting, name: Greets, max_points: 10, rule: {any_of: ["good morning"], within_seconds: 30}}
+        - {id: help, name: Offers help, max_points: 7, rule: {any_of: ["how can i help"]}}
+        - {id: close, name: Closes, max_points: 3, critical: true, rule: {any_of: ["anything else"]}}
+no_protocol:
+  mistakes: [{id: rude, text: Is rude, any_of: ["not my problem"]}]
+"""
+TOPICS = [
+    "I have been charged twice on my invoice",
+    "my parcel has not arrived yet",
+    "I want to cancel my subscription",
+    "the internet connection drops every evening",
+]
+
+
+def transcripts(count: int) -> dict[str, str]:
+    """Return file name → SRT of calls that differ in topic, in what the agent says and in length."""
+    dice = random.Random(SEED)
+    made = {}
+    for number in range(count):
+        lines = [
+            ("Agent", "Good morning, this is Ana." if dice.random() < 0.6 else "Yes?"),
+            ("Agent", "How can I help you today?" if dice.random() < 0.6 else "What is it?"),
+            ("Customer", f"Hello, {TOPICS[number % len(TOPICS)]}, this is the {number + 1}th time."),
+            *[("Customer", f"It happened on day {day} as well.") for day in range(dice.randrange(30))],
+            ("Agent", "That is not my problem." if dice.random() < 0.2 else "I will take care of that."),
+            ("Agent", "Is there anything else?" if dice.random() < 0.7 else "Bye."),
+        ]
+        made[f"call-{number + 1:03d}.srt"] = "\n".join(
+            f"{n + 1}\n{clock(3 * n)},000 --> {clock(3 * n + 2)},500\n{who}: {said}\n"
+            for n, (who, said) in enumerate(lines)
+        )
+    return made
+
+
+def clock(second: int) -> str:
+    return f"00:{second // 60:02d}:{second % 60:02d}"
+
+
+def prepared(folder: Path, **settings: str) -> tuple[Installation, str, int]:
+    installation = Installation(folder / "data", **settings)
+    key = installation.owner_with_key()
+    config = folder / "project.yaml"
+    config.write_text(RUBRIC, "utf-8")
+    made = installation.json(
+        "project", "create", "Line", "--owner", "owner@example.com", "--config", str(config)
+    )
+    return installation, key, made["id"]
+
+
+def upload(client: httpx2.Client, project: int, name: str, content: str) -> bool:
+    """Upload one file; False when the server died under it, which says nothing about the file."""
+    number = int(name[5:8])
+    try:
+        answer = client.post(
+            "/api/files/",
+            data={"project": project, "call_datetime": f"2026-03-{number % 28 + 1:02d}T10:00:00+00:00"},
+            files={"file": (name, content.encode())},
+        )
+    except httpx2.TransportError:
+        return False
+    assert answer.status_code == 201, answer.text
+    return True
+
+
+def results(client: httpx2.Client, project: int) -> dict:
+    """Return everything that reports say, without what legitimately differs: ids."""
+    report = client.get("/calls/api/report/", params={"project_id": project}).json()
+    for agent in report["agents"]:
+        del agent["agent_id"]
+    calls, page = [], f"/calls/api/calls/?project_id={project}&ordering=call_datetime"
+    while page:
+        answer = client.get(page).json()
+        calls += answer["results"]
+        page = answer["next"]
+    details = {}
+    for call in calls:
+        detail = client.get(f"/calls/api/calls/{call['id']}/").json()
+        for part in ("id", "file_id"):
+            del detail["record"][part]
+        details[call["file_name"]] = detail
+    status = client.get("/calls/api/analysis-status/", params={"project_id": project}).json()
+    return {"report": report, "details": details, "states": status["analysis_status"]}
+
+
+def processes_of(server: Server) -> list[int]:
+    """Return the process ids of the supervisor and everything below it."""
+    found = [server.process.pid]
+    for pid in found:
+        for task in Path(f"/proc/{pid}/task").glob("*/children"):
+            with contextlib.suppress(OSError):
+                found += [int(child) for child in task.read_text().split()]
+    return found
+
+
+def kill(pid: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory) -> dict:
+    installation, key, project = prepared(tmp_path_factory.mktemp("undisturbed"))
+    with installation.served() as server, server.client(key) as client:
+        for name, content in transcripts(FILES).items():
+            assert upload(client, project, name, content)
+        wait_until_analysed(client, project)
+        return results(client, project)
+
+
+def run_disturbed(folder: Path, rounds: int, **settings: str) -> dict:
+    """Upload and analyse while processes are killed round after round; return the final results."""
+    dice = random.Random(SEED)
+    installation, key, project = prepared(folder, **settings)
+    left = transcripts(FILES)
+    for number in range(rounds):
+        server = Server(installation, free_port(), 2)
+        try:
+            server.wait_until_ready()
+            with server.client(key) as client:
+                until = time.monotonic() + dice.uniform(0.1, 3.0)
+                while time.monotonic() < until:
+                    for name in list(left)[:3]:
+                        if upload(client, project, name, left[name]):
+                            del left[name]
+                    pids = processes_of(server)
+                    if dice.random() < 0.5:
+                        kill(dice.choice(pids[1:]))  # a worker, a handler or the web: it has to come back
+                    time.sleep(dice.uniform(0.0, 0.4))
+        finally:
+            everything = processes_of(server)
+            kill(server.process.pid)
+            server.process.wait()
+        assert_all_gone(everything, number)
+    with installation.served() as server, server.client(key) as client:
+        for name, content in left.items():
+            assert upload(client, project, name, content)
+        wait_until_analysed(client, project)
+        return results(client, project)
+
+
+def assert_all_gone(pids: list[int], number: int) -> None:
+    """Children end with a supervisor that was killed; nobody works on behind its back."""
+    deadline = time.monotonic() + PATIENCE_S
+    while alive := [pid for pid in pids if is_running(pid)]:
+        assert time.monotonic() < deadline, f"round {number}: {alive} outlived their supervisor"
+        time.sleep(0.1)
+
+
+def is_running(pid: int) -> bool:
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
+    return stat.rpartition(")")[2].split()[0] not in "ZX"
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc to find the processes to kill")
+class TestKilledAtAnyMoment:
+    def test_ends_with_the_report_of_an_undisturbed_run(self, undisturbed, tmp_path):
+        disturbed = run_disturbed(tmp_path, ROUNDS)
+
+        assert disturbed["states"] == undisturbed["states"]
+        assert disturbed["details"] == undisturbed["details"]
+        assert disturbed["report"] == undisturbed["report"]
+
+
+class TestStoppedServer:
+    def test_ends_within_seconds_and_leaves_no_job_behind(self, tmp_path):
+        installation, key, project = prepared(tmp_path)
+        server = Server(installation, free_port(), 2)
+        server.wait_until_ready()
+        with server.client(key) as client:
+            for name, content in transcripts(4).items():
+                upload(client, project, name, content)
+        began = time.monotonic()
+
+        server.stop()
+
+        assert server.process.returncode == 0
+        assert time.monotonic() - began < PATIENCE_S
+        drained = installation.run("worker", "--drain")
+        assert drained.returncode == 0, drained.stderr
+        with installation.served(workers=0) as again, again.client(key) as client:
+            assert wait_until_analysed(client, project)["analyzed_calls"] == 4
+
+    def test_refuses_a_used_port_in_one_line(self, tmp_path):
+        import socket
+
+        installation, _, _ = prepared(tmp_path)
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            port = taken.getsockname()[1]
+
+            done = installation.run("serve", "--port", str(port))
+
+        assert done.returncode == 1
+        assert done.stderr.splitlines() == [
+            f"Port {port} on 127.0.0.1 is used by another program. Choose another with --port."
+        ]
+
+    def test_refuses_a_folder_that_is_not_initialised_in_one_line(self, tmp_path):
+        done = Installation(tmp_path / "nothing").run("serve", "--port", str(free_port()))
+
+        assert done.returncode == 1
+        assert len(done.stderr.splitlines()) == 1
+        assert "callscope init" in done.stderr
