@@ -17,10 +17,12 @@ import tempfile
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 import av
 import numpy as np
 import numpy.typing as npt
+from av.audio.stream import AudioStream
 from scipy import signal
 
 from callscope.samples.catalogue import FOLDER
@@ -115,8 +117,8 @@ def write(channels: Sound, path: Path) -> None:
     """Encode the channels in the format that the name asks for."""
     codec, bit_rate, options = ENCODINGS[path.suffix]
     samples = np.ascontiguousarray((np.clip(channels, -1, 1) * 32767).astype("<i2").T.reshape(1, -1))
-    with av.open(str(path), "w") as container:
-        stream = container.add_stream(codec, rate=RATE, layout="stereo", options=options)
+    with av.open(str(path), "w", options={"fflags": "+bitexact"}) as container:
+        stream = cast(AudioStream, container.add_stream(codec, rate=RATE, layout="stereo", options=options))
         if bit_rate:
             stream.bit_rate = bit_rate
         frame = av.AudioFrame.from_ndarray(samples, format="s16", layout="stereo")
