@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 from django.db import transaction
-from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
 from callscope.accounts.models import User
 from callscope.analysis.models import AnalysisState, CallAnalysis
+from callscope.calls import bulk_rows
 from callscope.calls.agents import Directory
 from callscope.calls.models import Call, UploadedFile
 from callscope.calls.names import stem
@@ -160,10 +160,10 @@ class _Importer:
             self.directory.preload([(line.agent_id or "", line.agent_name or "") for line in lines.values()])
             self._read_reasons(lines.values())
             new = [line for name, line in lines.items() if name not in known]
-            touched = self._create(new)
+            self._create(new)
             again = [(line, known[name]) for name, line in lines.items() if name in known]
             changed = self._replace(again)
-            facts.refresh([*touched, *changed])
+            facts.refresh(changed)
         self.result.created += len(new)
         self.result.replaced += len(again)
         self.result.unchanged += len(again) - len(changed)
@@ -183,27 +183,31 @@ class _Importer:
         found.filter(retired_at__isnull=False).update(retired_at=None)
         self.reasons.update(found.values_list("name", "pk"))
 
-    def _create(self, lines: list[ImportedCall]) -> list[int]:
-        """Write the calls that the project does not have; return the ids of those with results."""
+    def _create(self, lines: list[ImportedCall]) -> None:
+        """Write the calls that the project does not have, with their facts."""
         if not lines:
-            return []
+            return
         calls = [self._call(line) for line in lines]
-        Call.objects.bulk_create(calls)
+        bulk_rows.give_ids(Call, calls)
         files = [self._file(line, call) for line, call in zip(lines, calls, strict=True)]
-        UploadedFile.objects.bulk_create(files)
-        newest = UploadedFile.objects.filter(call=OuterRef("pk")).values("pk")[:1]
-        Call.objects.filter(pk__in=[call.pk for call in calls]).update(newest_file=Subquery(newest))
-        CallAnalysis.objects.bulk_create(
-            [self._analysis(line, call, file) for line, call, file in zip(lines, calls, files, strict=True)]
+        bulk_rows.give_ids(UploadedFile, files)
+        for call, file in zip(calls, files, strict=True):
+            call.newest_file = file
+        bulk_rows.insert(Call, calls)
+        bulk_rows.insert(UploadedFile, files)
+        analyses = [
+            self._analysis(line, call, file) for line, call, file in zip(lines, calls, files, strict=True)
+        ]
+        bulk_rows.insert(CallAnalysis, analyses)
+        reasons = {
+            call.pk: line.contact_reason
+            for line, call in zip(lines, calls, strict=True)
+            if line.contact_reason
+        }
+        bulk_rows.insert(
+            CallReason, [self._reason(call, reasons[call.pk]) for call in calls if call.pk in reasons]
         )
-        CallReason.objects.bulk_create(
-            [
-                self._reason(call, line.contact_reason)
-                for line, call in zip(lines, calls, strict=True)
-                if line.contact_reason
-            ]
-        )
-        return [call.pk for line, call in zip(lines, calls, strict=True) if line.has_results]
+        facts.add([analysis for analysis in analyses if analysis.is_live], reasons)
 
     def _call(self, line: ImportedCall) -> Call:
         call = Call(

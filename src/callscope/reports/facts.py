@@ -5,12 +5,13 @@ row anew; whoever changes any of these calls it before committing.
 """
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from django.db import models, transaction
+from django.db import transaction
 
 from callscope.analysis.models import AnalysisState, CallAnalysis
+from callscope.calls import bulk_rows
 from callscope.calls.models import Call
 from callscope.contact_reasons.models import CallReason
 from callscope.reports import journal, window
@@ -42,15 +43,24 @@ def _refresh(call_ids: list[int]) -> None:
     before = {
         fact.pk: fact for fact in CallFact.objects.select_for_update().filter(pk__in=call_ids).order_by("pk")
     }
-    sources = _read(call_ids)
-    facts, texts = _facts_of(sources)
-
-    gone = before.keys() - {fact.pk for fact in facts}
-    if gone:
-        CallFact.objects.filter(pk__in=gone).delete()
-        CallText.objects.filter(pk__in=gone).delete()
+    facts, texts = _facts_of(_read(call_ids))
+    if before:
+        CallFact.objects.filter(pk__in=before).delete()
+        CallText.objects.filter(pk__in=before).delete()
     _write(facts, texts)
     journal.append(before.values(), facts)
+
+
+def add(analyses: Sequence[CallAnalysis], reasons: Mapping[int, str]) -> None:
+    """Write the facts of calls that this very transaction has made; `reasons` tells contact reasons by call.
+
+    For an import: it has everything in hand that refresh() would read again. The
+    analyses are live, and carry their call and their file.
+    """
+    sources = [_Source(analysis.call, analysis, reasons.get(analysis.call_id, "")) for analysis in analyses]
+    facts, texts = _facts_of(sources)
+    _write(facts, texts)
+    journal.append((), facts)
 
 
 class _Source:
@@ -180,14 +190,5 @@ def _digest(text: str) -> str:
 
 
 def _write(facts: list[CallFact], texts: list[CallText]) -> None:
-    if facts:
-        CallFact.objects.bulk_create(
-            facts, update_conflicts=True, unique_fields=["call"], update_fields=_all_but_key(CallFact)
-        )
-        CallText.objects.bulk_create(
-            texts, update_conflicts=True, unique_fields=["call"], update_fields=_all_but_key(CallText)
-        )
-
-
-def _all_but_key(model: type[models.Model]) -> list[str]:
-    return [field.name for field in model._meta.concrete_fields if not field.primary_key]
+    bulk_rows.insert(CallFact, facts)
+    bulk_rows.insert(CallText, texts)
