@@ -4,13 +4,17 @@ Which analyses run is told by the configuration; who judges is told by the
 settings: a language model where one is configured, else the rules analyser.
 """
 
+from functools import lru_cache
+
 from django.conf import settings
 
-from callscope.analysis import findings, rules_analyser
-from callscope.analysis.conversation import read
+from callscope.analysis import findings, llm_analyser, rules_analyser
+from callscope.analysis.conversation import Conversation, read
 from callscope.analysis.findings import EngineUse, Findings
 from callscope.analysis.meaning import MeaningMatcher
 from callscope.engines.embeddings.choose import choose_embedder
+from callscope.engines.llm.client import ChatClient
+from callscope.environment import EngineAddress
 from callscope.projects.configuration import Configuration
 from callscope.transcription.models import Transcript
 
@@ -40,8 +44,40 @@ def analyze(transcript: Transcript, config: Configuration, *, config_version: in
         spoken_language=transcript.language,
         quality=transcript.quality or {},
     )
+    types = enabled_types(config)
     version = config_version if config_version is not None else transcript.project.config_version
-    meaning = MeaningMatcher(choose_embedder(settings.ENVIRONMENT), conversation.language)
-    return rules_analyser.analyze(
-        conversation, config, meaning, types=enabled_types(config), rubric_version=version
-    )
+    client = _language_model()
+    if client and any(s.words for s in conversation.segments):
+        names = _known_agent_names(transcript)
+        result = llm_analyser.analyze(
+            conversation, config, client, types=types, known_names=names, rubric_version=version
+        )
+    else:
+        meaning = MeaningMatcher(choose_embedder(settings.ENVIRONMENT), conversation.language)
+        result = rules_analyser.analyze(conversation, config, meaning, types=types, rubric_version=version)
+    return _with_quality(result, conversation)
+
+
+def _language_model() -> ChatClient | None:
+    address = settings.ENVIRONMENT.llm
+    return _chat_client(address) if address.address else None
+
+
+@lru_cache(maxsize=4)
+def _chat_client(address: EngineAddress) -> ChatClient:
+    return ChatClient(address.address, api_key=address.api_key, model=address.model)
+
+
+def _known_agent_names(transcript: Transcript) -> list[str]:
+    """Return the names by which the agent of this call is known, so that they stay out of the prompt."""
+    call = transcript.file.call
+    return [call.agent.name] if call and call.agent else []
+
+
+def _with_quality(result: Findings, conversation: Conversation) -> Findings:
+    """Say in every result that it was read from a poor transcript, and why."""
+    if not conversation.quality.get("ok", True):
+        for part in (result.copc, result.no_protocol, result.custom_questions, result.insights):
+            if part is not None:
+                part["transcript_quality"] = conversation.quality
+    return result

@@ -26,8 +26,10 @@ _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+")
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    segment: Segment
-    text: str
+    """A stretch of words, and the segments that hold it."""
+
+    segments: list[Segment]
+    heard: list[str]
 
 
 def time_prefix(start_s: float) -> str:
@@ -53,11 +55,14 @@ def quote_segment(segment: Segment, *, around: Iterable[str] = ()) -> Quote:
     return Quote(_cut(best, wanted), segment.start_s)
 
 
-def check(claimed: str, conversation: Conversation, *, speaker: str = "any") -> Quote | None:
+def check(
+    claimed: str, conversation: Conversation, *, speaker: str = "any", original: Conversation | None = None
+) -> Quote | None:
     """Return the transcript's own words for a claimed quote; None when it does not stand there.
 
     A time prefix in the claim chooses between equal places, and is never
-    believed. Quotes of another speaker than `speaker` do not pass.
+    believed. Quotes of another speaker than `speaker` do not pass. Where the
+    analyser read a masked copy, `original` is what is shown.
     """
     claimed_s = _claimed_time(claimed)
     text = SPEAKER_PREFIX.sub("", TIME_PREFIX.sub("", claimed)).strip().strip("\"'“”«»").strip()
@@ -67,10 +72,18 @@ def check(claimed: str, conversation: Conversation, *, speaker: str = "any") -> 
     places = _exact_places(wanted, conversation, speaker) or _near_places(wanted, conversation, speaker)
     if not places:
         return None
-    best = (
-        min(places, key=lambda p: abs(p.segment.start_s - claimed_s)) if claimed_s is not None else places[0]
-    )
-    return Quote(best.text, best.segment.start_s)
+    best = places[0]
+    if claimed_s is not None:
+        best = min(places, key=lambda p: abs(p.segments[0].start_s - claimed_s))
+    return _quote(best, {s.index: s for s in (original or conversation).segments})
+
+
+def _quote(place: _Place, segments: dict[int, Segment]) -> Quote:
+    shown_segments = [segments[s.index] for s in place.segments]
+    if len(shown_segments) == 1:
+        return quote_segment(shown_segments[0], around=place.heard)
+    text = " ".join(" ".join(s.text.split()) for s in shown_segments)
+    return Quote(_cut(text, set(place.heard)), shown_segments[0].start_s)
 
 
 def _claimed_time(claimed: str) -> float | None:
@@ -120,12 +133,8 @@ def _telling(tokens: list[str]) -> list[str]:
 
 
 def _place(segments: list[Segment], heard: list[str]) -> _Place:
-    """Return where a stretch of words stands: the one segment that holds it, or the run of them."""
-    distinct = list(dict.fromkeys(segments))
-    if len(distinct) == 1:
-        return _Place(distinct[0], quote_segment(distinct[0], around=heard).text)
-    text = " ".join(" ".join(s.text.split()) for s in distinct)
-    return _Place(distinct[0], _cut(text, set(heard)))
+    distinct = {s.index: s for s in segments}
+    return _Place(list(distinct.values()), heard)
 
 
 def _cut(text: str, wanted: set[str]) -> str:

@@ -21,7 +21,7 @@ _EN = {
     "customer": "customer",
     "any": "speaker",
     "not_determined": "not determined",
-    "quote_unverified": "The analyser's quote does not stand in the transcript and is not shown.",
+    "answer_refused": "The language model's answer was refused: {problem}",
 }
 _ES = {
     "no_rule": "Este criterio no tiene regla; hace falta un modelo de lenguaje.",
@@ -44,7 +44,7 @@ _ES = {
     "customer": "el cliente",
     "any": "alguien en la llamada",
     "not_determined": "no determinado",
-    "quote_unverified": "La cita del analizador no aparece en la transcripción y no se muestra.",
+    "answer_refused": "La respuesta del modelo de lenguaje fue rechazada: {problem}",
 }
 _ALL = {"en": _EN, "es": _ES}
 

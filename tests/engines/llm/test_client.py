@@ -1,0 +1,211 @@
+"""The chat client against a server that refuses in every way that servers do."""
+
+import json
+import threading
+import time
+from email.utils import formatdate
+
+import pytest
+
+from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailable
+from callscope.engines.llm import client as client_module
+from callscope.engines.llm.client import ChatClient, ContextOverflow
+from callscope.engines.llm.scripted import Said, ScriptedChatServer
+
+pytestmark = pytest.mark.one_database
+MESSAGES = [{"role": "system", "content": "Rules."}, {"role": "user", "content": "Words."}]
+SCHEMA = {
+    "type": "object",
+    "properties": {"a": {"type": "string"}},
+    "required": ["a"],
+    "additionalProperties": False,
+}
+
+
+@pytest.fixture(autouse=True)
+def _forget_servers(monkeypatch):
+    monkeypatch.setattr(client_module, "_manners", {})
+
+
+def ask(server, **changes):
+    client = ChatClient(server.url, api_key="secret", model="m1", **changes)
+    return client.complete(MESSAGES, schema=SCHEMA, schema_name="test", max_tokens=50)
+
+
+def formats(server):
+    return [(r.get("response_format") or {}).get("type", "none") for r in server.requests]
+
+
+class TestAnswer:
+    def test_carries_text_tokens_and_stated_cost(self):
+        usage = {"prompt_tokens": 12, "completion_tokens": 3, "cost": 0.00125}
+        with ScriptedChatServer(lambda r, n: Said('{"a": "x"}', usage=usage)) as server:
+            reply = ask(server)
+
+        assert (reply.text, reply.input_tokens, reply.output_tokens) == ('{"a": "x"}', 12, 3)
+        assert (reply.cost_micros, reply.model) == (1250, "m1")
+
+    def test_is_asked_for_by_the_strict_schema_first(self):
+        with ScriptedChatServer(lambda r, n: Said("{}")) as server:
+            ask(server)
+
+        form = server.requests[0]["response_format"]
+        assert (form["type"], form["json_schema"]["strict"], form["json_schema"]["schema"]) == (
+            "json_schema",
+            True,
+            SCHEMA,
+        )
+        assert server.requests[0]["temperature"] == 0
+
+    @pytest.mark.parametrize(
+        ("said", "message"),
+        [
+            (Said('{"a":', finish_reason="length"), "cut off"),
+            (Said("", finish_reason="stop"), "empty answer"),
+            (Said("x", finish_reason="content_filter"), "refused to answer"),
+            (Said(raw="<html>hello</html>", headers={"content-type": "text/html"}), "without a message"),
+            (Said(raw="{nonsense"), "not JSON"),
+            (Said(raw='{"choices": []}'), "without a message"),
+        ],
+    )
+    def test_that_cannot_be_used_is_bad_output(self, said, message):
+        with ScriptedChatServer(lambda r, n: said) as server, pytest.raises(BadOutput, match=message):
+            ask(server)
+
+
+class TestLadder:
+    @pytest.mark.parametrize("status", [400, 404, 422])
+    def test_steps_down_until_the_server_understands(self, status):
+        def script(request, number):
+            return (
+                Said('{"a": "x"}')
+                if "response_format" not in request
+                else Said("unknown field", status=status)
+            )
+
+        with ScriptedChatServer(script) as server:
+            ask(server)
+
+        assert formats(server) == ["json_schema", "json_object", "none"]
+        assert json.dumps(SCHEMA) in server.requests[-1]["messages"][0]["content"]
+        assert server.requests[-1]["messages"][-1]["content"] == "Words."
+
+    def test_steps_down_on_a_crash_that_names_the_format(self):
+        def script(request, number):
+            is_strict = (request.get("response_format") or {}).get("type") == "json_schema"
+            return Said("failed to parse json_schema grammar", status=500) if is_strict else Said("{}")
+
+        with ScriptedChatServer(script) as server:
+            ask(server)
+
+        assert formats(server) == ["json_schema", "json_object"]
+
+    def test_remembers_the_rung_for_this_server_and_model(self):
+        def script(request, number):
+            return Said("{}") if "response_format" not in request else Said("no", status=400)
+
+        with ScriptedChatServer(script) as server:
+            ask(server)
+            ask(server)
+
+        assert formats(server) == ["json_schema", "json_object", "none", "none"]
+
+    def test_remembers_nothing_of_a_question_that_failed_altogether(self):
+        with ScriptedChatServer(
+            lambda r, n: Said("no such model", status=404) if n < 3 else Said("{}")
+        ) as server:
+            with pytest.raises(EngineRejected, match="no such model"):
+                ask(server)
+            ask(server)
+
+        assert formats(server) == ["json_schema", "json_object", "none", "json_schema"]
+
+    def test_learns_which_parameters_a_server_does_not_know(self):
+        def script(request, number):
+            if "max_tokens" in request:
+                return Said("Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens'.", status=400)
+            if "temperature" in request:
+                return Said("Unsupported value: 'temperature' does not support 0.", status=400)
+            return Said("{}")
+
+        with ScriptedChatServer(script) as server:
+            ask(server)
+
+        assert "temperature" not in server.requests[-1]
+        assert server.requests[-1]["max_completion_tokens"] == 50
+        assert formats(server)[-1] == "json_schema"
+
+
+class TestRefusal:
+    @pytest.mark.parametrize("status", [408, 429, 500, 502, 503, 529])
+    def test_that_may_pass_asks_for_another_try(self, status):
+        said = Said("busy", status=status, headers={"retry-after": "17"})
+        with ScriptedChatServer(lambda r, n: said) as server, pytest.raises(EngineUnavailable) as caught:
+            ask(server)
+
+        assert caught.value.retry_after_s == 17
+        assert len(server.requests) == 1
+
+    def test_understands_a_date_to_wait_for(self):
+        said = Said("busy", status=503, headers={"retry-after": formatdate(time.time() + 600, usegmt=True)})
+        with ScriptedChatServer(lambda r, n: said) as server, pytest.raises(EngineUnavailable) as caught:
+            ask(server)
+
+        assert 500 < caught.value.retry_after_s <= 601
+
+    @pytest.mark.parametrize(("status", "text"), [(401, "bad key"), (403, "no"), (429, "insufficient_quota")])
+    def test_that_stays_is_final(self, status, text):
+        with (
+            ScriptedChatServer(lambda r, n: Said(text, status=status)) as server,
+            pytest.raises(EngineRejected),
+        ):
+            ask(server)
+
+    def test_never_shows_the_key(self):
+        said = Said("no", status=401)
+        with ScriptedChatServer(lambda r, n: said) as server, pytest.raises(EngineRejected) as caught:
+            ask(server)
+
+        assert "secret" not in str(caught.value)
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "This model's maximum context length is 8192 tokens.",
+            "prompt is too long: 210000 tokens > 200000 maximum",
+            "the request exceeds the available context size",
+        ],
+    )
+    def test_of_a_prompt_that_is_too_long_is_told_apart(self, text):
+        with (
+            ScriptedChatServer(lambda r, n: Said(text, status=400)) as server,
+            pytest.raises(ContextOverflow),
+        ):
+            ask(server)
+
+    @pytest.mark.parametrize(("code", "expected"), [(429, EngineUnavailable), (400, EngineRejected)])
+    def test_that_hides_behind_a_200_is_found(self, code, expected):
+        said = Said(raw=json.dumps({"error": {"message": "upstream", "code": code}}))
+        with ScriptedChatServer(lambda r, n: said) as server, pytest.raises(expected):
+            ask(server)
+
+    def test_by_a_closed_port_asks_for_another_try(self):
+        with ScriptedChatServer(lambda r, n: Said("{}")) as server:
+            pass
+
+        with pytest.raises(EngineUnavailable, match="cannot be reached"):
+            ask(server)
+
+    def test_to_answer_in_time_asks_for_another_try(self):
+        gate = threading.Event()
+
+        def script(request, number):
+            gate.wait(5)
+            return Said("{}")
+
+        with ScriptedChatServer(script) as server:
+            try:
+                with pytest.raises(EngineUnavailable, match="in time"):
+                    ask(server, timeout_s=0.2)
+            finally:
+                gate.set()
