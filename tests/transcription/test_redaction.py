@@ -89,7 +89,8 @@ class TestCardNumber:
         result = redact(
             conversation(
                 ("customer", "4532"), ("agent", "uh-huh"), ("customer", "one four eight eight"),
-                ("agent", "yes"), ("customer", "0343"), ("agent", "go on"), ("customer", "six four six seven, got it?"),
+                ("agent", "yes"), ("customer", "0343"), ("agent", "go on"),
+                ("customer", "six four six seven, got it?"),
             ),
             DEFAULT,
         )  # fmt: skip

@@ -1,0 +1,239 @@
+"""faster-whisper from end to end, on a tiny model of random weights that is made here.
+
+What it hears is noise; that it loads, listens, times its words and answers in
+our shape is what is tested. Missing packages and models must be told at once.
+"""
+
+import json
+import socket
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from callscope.engines.asr import whisper
+from callscope.engines.asr.protocol import EngineMissing
+from callscope.engines.asr.whisper import WhisperTranscriber
+
+pytestmark = pytest.mark.one_database
+
+WIDTH, LAYERS, HEADS, MELS = 64, 2, 2, 80
+LANGUAGES = 99
+TEXT_TOKENS, VOCABULARY = 50_257, 51_865  # the sizes by which the library knows a multilingual model
+
+
+@pytest.fixture(autouse=True)
+def _no_network(monkeypatch):
+    def refuse(*_arguments, **_options):
+        raise AssertionError("no connection may be opened")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+
+
+@pytest.fixture(scope="session")
+def model_folder(tmp_path_factory):
+    """A Whisper model with random weights, 30 MB, made in seconds."""
+    pytest.importorskip("faster_whisper", reason="the extra 'whisper' is not installed")
+    folder = tmp_path_factory.mktemp("whisper-random")
+    _write_model(folder)
+    _write_tokenizer(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def speech(shared_data):
+    """Ten seconds of a telephone call, and ten seconds of silence behind them."""
+    from callscope.transcription import decoding
+
+    with decoding.decoded(shared_data / "asr_g711" / "long_ulaw" / "long_dev_00_clean.wav") as recording:
+        said = np.array(recording.samples[: 10 * 16_000, 0])
+    return np.concatenate([said, np.zeros(10 * 16_000, np.int16)])
+
+
+def listen(engine, samples, *, language="en", hints=()):
+    return engine.transcribe(samples, language=language, hints=list(hints), deadline=time.monotonic() + 300)
+
+
+class TestRandomModel:
+    @pytest.mark.parametrize("batch_size", [1, 4])
+    def test_gives_utterances_with_times_words_and_confidence(self, model_folder, speech, batch_size):
+        engine = WhisperTranscriber(
+            model=str(model_folder), device="cpu", compute_type="int8", batch_size=batch_size
+        )
+
+        heard = listen(engine, speech, hints=["Zubiri"])
+
+        assert engine.check().ok
+        assert heard.utterances
+        for utterance in heard.utterances:
+            assert 0 <= utterance.start_s <= utterance.end_s <= 12
+            assert utterance.text
+            assert 0 <= utterance.confidence <= 1
+            assert utterance.words
+        assert heard.language == "en"
+
+    def test_finds_the_language_out_where_none_is_given(self, model_folder, speech):
+        engine = WhisperTranscriber(model=str(model_folder), device="cpu", compute_type="int8")
+
+        assert len(listen(engine, speech, language=None).language) in (2, 3)
+
+    def test_hears_nothing_in_silence(self, model_folder):
+        engine = WhisperTranscriber(model=str(model_folder), device="cpu", compute_type="int8")
+
+        assert listen(engine, np.zeros(20 * 16_000, np.int16)).utterances == []
+
+    def test_is_loaded_once(self, model_folder):
+        first = WhisperTranscriber(model=str(model_folder), device="cpu", compute_type="int8")
+        second = WhisperTranscriber(model=str(model_folder), device="cpu", compute_type="int8")
+
+        assert first._loaded() is second._loaded()
+
+    def test_with_an_impossible_compute_type_says_so(self, model_folder):
+        engine = WhisperTranscriber(model=str(model_folder), device="cpu", compute_type="int3")
+
+        with pytest.raises(EngineMissing, match="compute type int3"):
+            listen(engine, np.zeros(16_000, np.int16))
+
+
+class TestMissing:
+    def test_package_is_told_with_the_command_that_installs_it(self, monkeypatch):
+        monkeypatch.setitem(sys.modules, "faster_whisper", None)
+
+        health = WhisperTranscriber().check()
+
+        assert not health.ok
+        assert "pip install 'callscope[whisper]'" in health.detail
+
+    @pytest.mark.parametrize("model", ["", "small", "large-v3", "someone/some-whisper"])
+    def test_model_is_told_at_once_without_a_network(self, monkeypatch, tmp_path, model):
+        pytest.importorskip("faster_whisper", reason="the extra 'whisper' is not installed")
+        monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+        began = time.monotonic()
+
+        with pytest.raises(EngineMissing, match="hf download"):
+            listen(WhisperTranscriber(model=model), np.zeros(16_000, np.int16))
+
+        assert time.monotonic() - began < 20
+
+    def test_name_is_told_with_the_names_there_are(self):
+        pytest.importorskip("faster_whisper", reason="the extra 'whisper' is not installed")
+
+        assert "expected one of: tiny" in WhisperTranscriber(model="enormous").check().detail
+
+    @pytest.mark.parametrize("files", [[], ["model.bin"], ["tokenizer.json"]])
+    def test_part_of_a_folder_is_told(self, tmp_path, files):
+        pytest.importorskip("faster_whisper", reason="the extra 'whisper' is not installed")
+        for name in files:
+            (tmp_path / name).write_bytes(b"{}")
+
+        health = WhisperTranscriber(model=str(tmp_path)).check()
+
+        assert not health.ok
+        assert str(tmp_path) in health.detail
+
+    def test_sense_of_a_folder_is_told(self, tmp_path):
+        pytest.importorskip("faster_whisper", reason="the extra 'whisper' is not installed")
+        for name in ("model.bin", "tokenizer.json"):
+            (tmp_path / name).write_bytes(b"{}")
+
+        with pytest.raises(EngineMissing, match="does not load"):
+            listen(WhisperTranscriber(model=str(tmp_path), device="cpu"), np.zeros(16_000, np.int16))
+
+
+def test_default_model_is_one_that_the_library_knows():
+    utils = pytest.importorskip("faster_whisper.utils", reason="the extra 'whisper' is not installed")
+
+    assert whisper.DEFAULT_MODEL in utils.available_models()
+
+
+def _write_model(folder):
+    from ctranslate2.specs import whisper_spec
+
+    random = np.random.default_rng(7)
+
+    def weights(*shape):
+        return (random.standard_normal(shape) * 0.2).astype(np.float32)
+
+    def linear(layer, out, into):
+        layer.weight, layer.bias = weights(out, into), np.zeros(out, np.float32)
+
+    def norm(layer):
+        layer.gamma, layer.beta = np.ones(WIDTH, np.float32), np.zeros(WIDTH, np.float32)
+
+    def block(layer, *, cross):
+        linear(layer.self_attention.linear[0], 3 * WIDTH, WIDTH)
+        linear(layer.self_attention.linear[1], WIDTH, WIDTH)
+        norm(layer.self_attention.layer_norm)
+        if cross:
+            linear(layer.attention.linear[0], WIDTH, WIDTH)
+            linear(layer.attention.linear[1], 2 * WIDTH, WIDTH)
+            linear(layer.attention.linear[2], WIDTH, WIDTH)
+            norm(layer.attention.layer_norm)
+        linear(layer.ffn.linear_0, 4 * WIDTH, WIDTH)
+        linear(layer.ffn.linear_1, WIDTH, 4 * WIDTH)
+        norm(layer.ffn.layer_norm)
+
+    spec = whisper_spec.WhisperSpec(LAYERS, HEADS, LAYERS, HEADS)
+    spec.encoder.conv1.weight, spec.encoder.conv1.bias = weights(WIDTH, MELS, 3), weights(WIDTH)
+    spec.encoder.conv2.weight, spec.encoder.conv2.bias = weights(WIDTH, WIDTH, 3), weights(WIDTH)
+    spec.encoder.position_encodings.encodings = weights(1500, WIDTH)
+    spec.decoder.position_encodings.encodings = weights(448, WIDTH)
+    spec.decoder.embeddings.weight = weights(VOCABULARY, WIDTH)
+    linear(spec.decoder.projection, VOCABULARY, WIDTH)
+    for part, cross in ((spec.encoder, False), (spec.decoder, True)):
+        norm(part.layer_norm)
+        for layer in part.layer:
+            block(layer, cross=cross)
+    # Letters only, and an early end: noise that can be read, in little time.
+    bias = np.full(VOCABULARY, -30, np.float32)
+    letters = _letters()
+    bias[[letters.index(letter) for letter in "abcdefghijklmnopqrstuvwxyz"]] = 0
+    bias[letters.index("Ġ")] = 2
+    bias[TEXT_TOKENS] = 1
+    bias[50_259 : 50_259 + LANGUAGES] = 0
+    bias[50_364:] = -3
+    spec.decoder.projection.bias = bias
+    spec.config.alignment_heads = [(layer, head) for layer in range(LAYERS) for head in range(HEADS)]
+    spec.config.suppress_ids, spec.config.suppress_ids_begin = [], []
+    spec.config.lang_ids = list(range(50_259, 50_259 + LANGUAGES))
+    spec.register_vocabulary(_tokens())
+    spec.validate()
+    spec.optimize()
+    spec.save(str(folder))
+
+
+def _tokens():
+    """Return the vocabulary in Whisper's order: bytes, fillers, special tokens, times."""
+    from faster_whisper.tokenizer import _LANGUAGE_CODES
+
+    text = [*_letters(), *(f"filler{n}" for n in range(TEXT_TOKENS - 256))]
+    languages = [f"<|{code}|>" for code in _LANGUAGE_CODES[:LANGUAGES]]
+    special = ["translate", "transcribe", "startoflm", "startofprev", "nospeech", "notimestamps"]
+    tokens = [
+        *text,
+        "<|endoftext|>",
+        "<|startoftranscript|>",
+        *languages,
+        *(f"<|{name}|>" for name in special),
+    ]
+    return [*tokens, *(f"<|{n * 0.02:.2f}|>" for n in range(VOCABULARY - len(tokens)))]
+
+
+def _letters():
+    """Return the 256 letters that stand for bytes; Ġ is the space."""
+    from tokenizers.pre_tokenizers import ByteLevel
+
+    return sorted(ByteLevel.alphabet())
+
+
+def _write_tokenizer(folder):
+    import tokenizers
+
+    vocabulary = {token: number for number, token in enumerate(_tokens())}
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.BPE(vocab=vocabulary, merges=[]))
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = tokenizers.decoders.ByteLevel()
+    tokenizer.save(str(folder / "tokenizer.json"))
+    assert json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))["model"]["type"] == "BPE"
