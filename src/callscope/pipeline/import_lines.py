@@ -25,7 +25,7 @@ SUSPICIOUS_ESCAPE = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
 
 @dataclass(slots=True)
 class ImportedCall:
-    """One line, checked. None means that the line does not say."""
+    """One line, checked. None means that the line does not say; in texts absent and "" are the same."""
 
     file_name: str
     call_datetime: dt.datetime | None
@@ -33,13 +33,13 @@ class ImportedCall:
     uploaded_at: dt.datetime | None
     analyzed_at: dt.datetime | None
     duration_us: int | None
-    agent_id: str | None
-    agent_name: str | None
+    agent_id: str
+    agent_name: str
     agent_source: str
-    direction: str | None
-    caller_number: str | None
-    campaign: str | None
-    contact_reason: str | None
+    direction: str
+    caller_number: str
+    campaign: str
+    contact_reason: str | None  # "" takes a reason away, None keeps what a grouping gave to the same results
     copc: dict[str, Any] | None
     no_protocol: dict[str, Any] | None
     custom_questions: dict[str, Any] | None
@@ -75,23 +75,23 @@ def parse_line(raw: bytes, *, on_critical_error: str) -> ImportedCall:
 
 def _call(document: dict[str, Any], name: str, on_critical_error: str) -> ImportedCall:
     get = document.get
-    call_datetime = _moment(get("call_datetime"), "call_datetime")
+    reason = get("contact_reason")
     return ImportedCall(
         file_name=name,
-        call_datetime=call_datetime,
+        call_datetime=_moment(get("call_datetime"), "call_datetime"),
         call_datetime_source=choice(
             get("call_datetime_source"), "call_datetime_source", ("api", "manifest", "upload_time")
         ),
         uploaded_at=_moment(get("uploaded_at"), "uploaded_at"),
         analyzed_at=_moment(get("analyzed_at"), "analyzed_at"),
         duration_us=_duration_us(get("duration_seconds")),
-        agent_id=_optional(get("agent_id"), "agent_id", 64),
-        agent_name=_optional(get("agent_name"), "agent_name", 255),
+        agent_id=text(get("agent_id"), "agent_id", 64).strip(),
+        agent_name=text(get("agent_name"), "agent_name", 255).strip(),
         agent_source=choice(get("agent_source"), "agent_source", ("api", "manifest", "llm")),
-        direction=choice(get("direction"), "direction", ("inbound", "outbound"), unset=None),
-        caller_number=_optional(get("caller_number"), "caller_number", 64),
-        campaign=_optional(get("campaign"), "campaign", 255),
-        contact_reason=_optional(get("contact_reason"), "contact_reason", 255),
+        direction=choice(get("direction"), "direction", ("inbound", "outbound")),
+        caller_number=text(get("caller_number"), "caller_number", 64).strip(),
+        campaign=text(get("campaign"), "campaign", 255).strip(),
+        contact_reason=None if reason is None else text(reason, "contact_reason", 255).strip(),
         copc=import_parts.copc(get("copc"), on_critical_error),
         no_protocol=import_parts.no_protocol(get("no_protocol")),
         custom_questions=import_parts.custom_questions(get("custom_questions")),
@@ -163,7 +163,3 @@ def _duration_us(value: Any) -> int | None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MAX_DURATION_S:
         refuse("duration_seconds", value, f"a number from 0 to {MAX_DURATION_S}")
     return round(value * MICROSECONDS)
-
-
-def _optional(value: Any, field: str, longest: int) -> str | None:
-    return None if value is None else text(value, field, longest).strip()

@@ -246,11 +246,11 @@ def text(value: Any, field: str, longest: int) -> str:
     return value
 
 
-def choice(value: Any, field: str, allowed: tuple[str, ...], *, unset: Any = "") -> Any:
-    """Return one of the allowed words; null is `unset`, blank is "". Raises WrongLine."""
-    if value is None:
-        return unset
-    if value != "" and (not isinstance(value, str) or value not in allowed):
+def choice(value: Any, field: str, allowed: tuple[str, ...]) -> str:
+    """Return one of the allowed words, or "" for null and blank. Raises WrongLine."""
+    if value is None or value == "":
+        return ""
+    if not isinstance(value, str) or value not in allowed:
         refuse(field, value, ", ".join(allowed))
     return value
 

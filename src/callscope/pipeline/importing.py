@@ -1,9 +1,9 @@
 """Import analysed calls from another system, line by line, in batches.
 
 Format and rules: docs/api.md, "Import and export". A wrong line is reported and
-skipped. A call is known by its file name: a line with the same results as
-before changes nothing, one with other results replaces them as a re-upload
-does, the former ones kept. Fields that a line leaves out keep what was there.
+skipped. A line is the whole call, known by its file name: the same line again
+changes nothing; another one replaces what was known, and where its results
+differ, the former ones are kept as a re-upload keeps them.
 """
 
 import datetime as dt
@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from callscope.accounts.models import User
@@ -26,9 +27,10 @@ from callscope.contact_reasons.models import CallReason, ContactReason
 from callscope.pipeline.import_lines import ImportedCall, parse_line
 from callscope.pipeline.import_parts import WrongLine
 from callscope.projects.models import Project
-from callscope.reports import facts
+from callscope.reports import facts, fold
 
 BATCH_LINES = 500
+BATCHES_A_FOLD = 40  # keeps the journal of the report store short while no worker runs
 MAX_LINE_BYTES = 8 * 1024 * 1024
 GZIP_MAGIC = b"\x1f\x8b"
 PARTS = ("copc", "no_protocol", "custom_questions", "insights")
@@ -93,6 +95,7 @@ def import_calls(
         if on_batch and not number % BATCH_LINES:
             on_batch(result)
     importer.flush()
+    fold.fold_all()
     return result
 
 
@@ -139,6 +142,7 @@ class _Importer:
         self.directory = Directory(project)
         self.reasons: dict[str, int] = {}
         self.waiting: dict[str, ImportedCall] = {}
+        self.batches = 0
 
     def add(self, line: ImportedCall) -> None:
         # A second line of one call follows the first: they never share a batch.
@@ -157,13 +161,16 @@ class _Importer:
                 call.file_name: call
                 for call in Call.objects.select_for_update().filter(project=self.project, file_name__in=lines)
             }
-            self.directory.preload([(line.agent_id or "", line.agent_name or "") for line in lines.values()])
+            self.directory.preload([(line.agent_id, line.agent_name) for line in lines.values()])
             self._read_reasons(lines.values())
             new = [line for name, line in lines.items() if name not in known]
             self._create(new)
             again = [(line, known[name]) for name, line in lines.items() if name in known]
             changed = self._replace(again)
             facts.refresh(changed)
+        self.batches += 1
+        if self.batches % BATCHES_A_FOLD == 0:
+            fold.fold_all()
         self.result.created += len(new)
         self.result.replaced += len(again)
         self.result.unchanged += len(again) - len(changed)
@@ -216,27 +223,28 @@ class _Importer:
             name_stem=stem(line.file_name),
             uploaded_at=line.uploaded_at or self.now,
         )
-        call.call_datetime = call.uploaded_at
         self._describe(call, line)
         return call
 
     def _describe(self, call: Call, line: ImportedCall) -> None:
-        """Write into the call, unsaved, what the line tells about it."""
-        if line.call_datetime is not None:
+        """Write into the call, unsaved, what the line tells about it; `uploaded_at` is set before."""
+        if line.call_datetime is None:
+            call.call_datetime = call.uploaded_at
+            call.call_datetime_source = Call.DatetimeSource.UPLOAD_TIME
+        else:
             call.call_datetime = line.call_datetime
             call.call_datetime_source = line.call_datetime_source or Call.DatetimeSource.API
-        for name in ("direction", "caller_number", "campaign"):
-            value = getattr(line, name)
-            if value is not None:
-                setattr(call, name, value)
+        call.direction = line.direction
+        call.caller_number = line.caller_number
+        call.campaign = line.campaign
         if line.agent_id or line.agent_name:
-            call.agent = self.directory.find(line.agent_id or "", line.agent_name or "")
+            call.agent = self.directory.find(line.agent_id, line.agent_name)
             call.agent_source = line.agent_source or Call.AgentSource.API
-            call.agent_unlinked = False
-        elif line.agent_id == "" and line.agent_name == "":
+        else:
             call.agent, call.agent_source = None, ""
+        call.agent_unlinked = False
 
-    def _file(self, line: ImportedCall, call: Call, *, former: UploadedFile | None = None) -> UploadedFile:
+    def _file(self, line: ImportedCall, call: Call) -> UploadedFile:
         ending = line.file_name.rpartition(".")[2].lower()
         return UploadedFile(
             project=self.project,
@@ -244,7 +252,7 @@ class _Importer:
             uploaded_by=self.by,
             original_filename=line.file_name,
             file_type=ending if ending in ("srt", "vtt") else UploadedFile.Type.AUDIO,
-            duration_us=former.duration_us if former and line.duration_us is None else line.duration_us,
+            duration_us=line.duration_us,
             status=UploadedFile.Status.TRANSCRIBED,
             created_at=call.uploaded_at,
         )
@@ -273,41 +281,43 @@ class _Importer:
         """Bring known calls to what their lines say; return the ids of those that changed."""
         if not again:
             return []
-        ids = [call.pk for _, call in again]
-        live = {
-            analysis.call_id: analysis
-            for analysis in CallAnalysis.objects.filter(call__in=ids, is_live=True).select_related("file")
-        }
+        former = self._former(again)
         before = {call.pk: _described(call) for _, call in again}
-        others = [(line, call) for line, call in again if _says_other_results(line, call, live.get(call.pk))]
+        others = [
+            (line, call) for line, call in again if _says_other_results(line, call, former.get(call.pk))
+        ]
+        for _, call in others:
+            call.uploaded_at = self.now
         for line, call in again:
+            call.uploaded_at = line.uploaded_at or call.uploaded_at
             self._describe(call, line)
-        self._swap_results(others, live)
+        self._swap_results(others, former)
         replaced = {call.pk for _, call in others}
         moved = self._move_reasons(again, replaced)
         changed = replaced | moved | {c.pk for _, c in again if _described(c) != before[c.pk]}
         Call.objects.bulk_update([call for _, call in again if call.pk in changed], CALL_FIELDS)
         return sorted(changed)
 
-    def _swap_results(self, others: list[tuple[ImportedCall, Call]], live: dict[int, CallAnalysis]) -> None:
+    def _former(self, again: list[tuple[ImportedCall, Call]]) -> dict[int, CallAnalysis]:
+        """Return call id → its live analysis, or its newest one where none is live."""
+        rows = CallAnalysis.objects.filter(call__in=[call.pk for _, call in again]).select_related("file")
+        wanted = rows.filter(Q(is_live=True) | Q(is_newest=True)).order_by("is_live")
+        return {analysis.call_id: analysis for analysis in wanted}  # the live one comes last and stays
+
+    def _swap_results(self, others: list[tuple[ImportedCall, Call]], former: dict[int, CallAnalysis]) -> None:
+        """Make new files with the results of these lines; what was live is kept, superseded."""
         if not others:
             return
-        files = []
-        for line, call in others:
-            former = live.get(call.pk)
-            call.uploaded_at = line.uploaded_at or self.now
-            if call.call_datetime_source == Call.DatetimeSource.UPLOAD_TIME and line.call_datetime is None:
-                call.call_datetime = call.uploaded_at
-            files.append(self._file(line, call, former=former.file if former else None))
+        files = [self._file(line, call) for line, call in others]
         UploadedFile.objects.bulk_create(files)
         superseded = []
         for (_, call), file in zip(others, files, strict=True):
             call.newest_file = file
-            former = live.get(call.pk)
-            if former:
-                former.is_live, former.superseded_at = False, self.now
-                former.superseded_by, former.superseded_by_file = self.by, file
-                superseded.append(former)
+            before = former.get(call.pk)
+            if before and before.is_live:
+                before.is_live, before.superseded_at = False, self.now
+                before.superseded_by, before.superseded_by_file = self.by, file
+                superseded.append(before)
         CallAnalysis.objects.filter(call__in=[call.pk for _, call in others], is_newest=True).update(
             is_newest=False
         )
@@ -348,17 +358,15 @@ def _described(call: Call) -> tuple[Any, ...]:
     )
 
 
-def _says_other_results(line: ImportedCall, call: Call, live: CallAnalysis | None) -> bool:
-    """Whether the line carries results that differ from the live ones, or that are of another time."""
-    if not line.has_results:
-        return False
-    if live is None:
+def _says_other_results(line: ImportedCall, call: Call, former: CallAnalysis | None) -> bool:
+    """Whether the line carries results that differ from the former ones, or that are of another time."""
+    if former is None:
         return True
     said = (
         (line.uploaded_at, call.uploaded_at),
-        (line.analyzed_at, live.completed_at),
-        (line.duration_us, live.file.duration_us),
+        (line.analyzed_at if line.has_results else None, former.completed_at),
+        (line.duration_us, former.file.duration_us),
     )
     return any(new is not None and new != old for new, old in said) or any(
-        getattr(line, part) != getattr(live, part) for part in PARTS
+        getattr(line, part) != getattr(former, part) for part in PARTS
     )

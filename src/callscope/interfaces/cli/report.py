@@ -53,12 +53,18 @@ def report(
         else:
             _show(query, as_json=as_json)
     except Exception as error:
-        messages = explain(error)
+        messages = _unreachable(error, project) or explain(error)
         if messages is None:
             raise
         for message in messages:
             print(message, file=sys.stderr)
         raise typer.Exit(1) from None
+
+
+def _unreachable(error: Exception, project: int | None) -> list[str]:
+    if getattr(error, "status", None) == 404 and project is not None:
+        return [f"Project {project} does not exist, is no call project, or this key cannot see it."]
+    return []
 
 
 def _show(query: dict[str, Any], *, as_json: bool) -> None:
