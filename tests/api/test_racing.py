@@ -14,7 +14,7 @@ from tests.api.test_manifest import send
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-PATIENCE_S = 1.5  # how long one side waits for the other, which a lock may hold back
+PATIENCE_S = 4  # how long one side waits for the other, which a lock may hold back
 
 
 @pytest.fixture
