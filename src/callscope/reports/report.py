@@ -40,6 +40,9 @@ class ScorecardRow:
     calls: int
     evaluated_calls: int
     not_applicable_calls: int
+    evaluated_pct: float | None = (
+        None  # the average over evaluated calls alone; only pages and the PDF show it
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +131,7 @@ def report_json(report: Report) -> dict[str, Any]:
         },
         "total_calls_all_time": report.total_calls_all_time,
         "headline": asdict(report.headline),
-        "scorecard": [asdict(row) for row in report.scorecard],
+        "scorecard": [_criterion_json(row) for row in report.scorecard],
         "trend": [asdict(bucket) | {"week": bucket.week.isoformat()} for bucket in report.trend],
         "contact_reasons": [_reason_json(row) for row in report.contact_reasons],
         "agents": [asdict(row) for row in report.agents],
@@ -136,6 +139,12 @@ def report_json(report: Report) -> dict[str, Any]:
         "shift_hours": asdict(report.shift_hours),
         "copc_rates": asdict(report.copc_rates),
     }
+
+
+def _criterion_json(row: ScorecardRow) -> dict[str, Any]:
+    shown = asdict(row)
+    del shown["evaluated_pct"]
+    return shown
 
 
 def _reason_json(row: ContactReasonRow) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from decimal import Decimal
 
 from callscope.reports.exact import Mean, difference_percent, whole
 from callscope.reports.report import ScorecardRow
-from callscope.reports.rounding import percentage
+from callscope.reports.rounding import half_even, percentage
 from callscope.reports.source import Material
 from callscope.reports.sums import MILLION, Sums
 
@@ -65,6 +65,7 @@ def scorecard(material: Material, *, possible_points: int) -> list[ScorecardRow]
                 calls=now.calls,
                 evaluated_calls=now.evaluated,
                 not_applicable_calls=now.not_applicable,
+                evaluated_pct=_evaluated_percent(now),
             )
         )
     return result
@@ -115,6 +116,19 @@ def _count(material: Material, sums: Sums, rows: _Rows) -> dict[Key, _Counted]:
         row.evaluated += evaluated
         row.not_applicable += not_applicable
     return counted
+
+
+def _evaluated_percent(counted: _Counted) -> float | None:
+    """Return the mean without calls to which the criterion does not apply: those earned full points.
+
+    None where no call was evaluated, or some did not record whether the criterion applies.
+    """
+    if not counted.evaluated or counted.evaluated + counted.not_applicable != counted.calls:
+        return None
+    numerator, denominator = counted.average.fraction()
+    common = denominator // counted.calls
+    earned = numerator - counted.not_applicable * common
+    return half_even(earned * 10_000, common * counted.evaluated) / 100
 
 
 def _weight(
