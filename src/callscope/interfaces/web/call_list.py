@@ -123,7 +123,11 @@ def heads(question: Question, asked: Asked) -> list[Head]:
 def orders(asked: Asked) -> list[dict[str, Any]]:
     """Return the orders for the list to choose from, which phones show in place of heads."""
     return [
-        {"value": "" if value == DEFAULT_ORDERING else value, "label": label, "is_current": value == asked.filters.ordering}
+        {
+            "value": "" if value == DEFAULT_ORDERING else value,
+            "label": label,
+            "is_current": value == asked.filters.ordering,
+        }
         for value, label in ORDERS
     ]
 

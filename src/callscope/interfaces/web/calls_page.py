@@ -72,7 +72,9 @@ def calls_csv(request: HttpRequest) -> HttpResponseBase:
     return spreadsheet.download("callscope-calls.csv", CSV_HEAD, rows)
 
 
-def _results(items: list[CallItem], question: Question, asked: call_list.Asked, number: int) -> dict[str, Any]:
+def _results(
+    items: list[CallItem], question: Question, asked: call_list.Asked, number: int
+) -> dict[str, Any]:
     query = {**question.query, **asked.query, "page": number if number > 1 else None}
     return {
         "rows": [{"item": i, "url": with_query(reverse("web:call", args=[i.id]), query)} for i in items],

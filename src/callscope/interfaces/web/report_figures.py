@@ -183,26 +183,13 @@ def _criterion(row: ScorecardRow, links: Links) -> dict[str, Any]:
     return {
         "row": row,
         "bar": mark_safe(charts.share_svg(row.average_pct)),  # noqa: S308 - one number
-        "evaluated_pct": _evaluated_pct(row),
+        "evaluated_pct": row.evaluated_pct,
         "change": change,
         "calls_url": links.to(criterion=row.criterion_id),
         "critical_url": links.to(criterion=row.criterion_id, found="critical"),
         "evaluated_url": links.to(criterion=row.criterion_id, found="evaluated"),
         "not_applicable_url": links.to(criterion=row.criterion_id, found="not_applicable"),
     }
-
-
-def _evaluated_pct(row: ScorecardRow) -> float | None:
-    """Return the mean without calls that earned full points because the criterion does not apply.
-
-    None where some calls did not record whether it applies, or all were not applicable.
-    """
-    if row.average_pct is None or not row.evaluated_calls:
-        return None
-    if row.evaluated_calls + row.not_applicable_calls != row.calls:
-        return None
-    points = row.average_pct * row.calls - 100 * row.not_applicable_calls
-    return max(0.0, points / row.evaluated_calls)
 
 
 def _trend(buckets: list[TrendBucket], links: Links) -> dict[str, Any] | None:

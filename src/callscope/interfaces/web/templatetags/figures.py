@@ -11,7 +11,7 @@ from typing import Any
 from django import template
 from django.templatetags.static import static
 from django.utils import timezone
-from django.utils.formats import date_format, number_format
+from django.utils.formats import date_format, get_format, number_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -107,6 +107,19 @@ def clock(seconds: float | None) -> str:
     whole = int(seconds)
     hours, minutes, rest = whole // 3600, whole // 60 % 60, whole % 60
     return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
+
+
+@register.filter
+def plain(value: float) -> str:
+    """Return a number for attributes: a point for decimals, no grouping, whatever the language."""
+    return f"{float(value):.3f}".rstrip("0").rstrip(".")
+
+
+@register.filter
+def trim_zeros(text: str) -> str:
+    """Return "103" for "103.00" and "10.5" for "10.50"."""
+    separator = get_format("DECIMAL_SEPARATOR")
+    return text.rstrip("0").rstrip(separator) if separator in text else text
 
 
 @register.filter

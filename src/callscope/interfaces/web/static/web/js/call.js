@@ -1,0 +1,141 @@
+// The call page: player, waveform and transcript in step. A quote or a sentence plays from where it was said;
+// without a recording it is shown in the transcript.
+const player = document.querySelector("[data-player]");
+const audio = player?.querySelector("audio");
+const list = document.querySelector("[data-segments]");
+const segments = [...(list?.children ?? [])].map((element) => ({
+  element,
+  start: Number(element.dataset.start),
+  end: Number(element.dataset.end),
+}));
+const SKIP_S = 5;
+
+function clock(seconds) {
+  const whole = Math.floor(seconds);
+  const hours = Math.floor(whole / 3600);
+  const minutes = Math.floor(whole / 60) % 60;
+  const rest = String(whole % 60).padStart(2, "0");
+  return hours ? `${hours}:${String(minutes).padStart(2, "0")}:${rest}` : `${minutes}:${rest}`;
+}
+
+/** The last segment that begins at or before a moment; -1 before the first. */
+function segmentAt(seconds) {
+  let low = 0;
+  let high = segments.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (segments[middle].start <= seconds + 0.05) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+function bringIntoView(element) {
+  const outer = list.getBoundingClientRect();
+  const inner = element.getBoundingClientRect();
+  if (inner.top >= outer.top && inner.bottom <= outer.bottom) return;
+  list.scrollTo({ top: list.scrollTop + inner.top - outer.top - list.clientHeight / 3 });
+}
+
+function show(seconds) {
+  const found = segments[Math.max(0, segmentAt(seconds))];
+  if (!found) return;
+  for (const { element } of segments) element.classList.toggle("shown", element === found.element);
+  bringIntoView(found.element);
+  found.element.scrollIntoView({ block: "nearest" });
+}
+
+if (player) {
+  const position = player.querySelector("[data-position]");
+  const button = player.querySelector("[data-play]");
+  const now = player.querySelector("[data-now]");
+  const played = [...player.querySelectorAll("[data-played]")];
+  let duration = Number(player.dataset.duration) || 0;
+  let current = -1;
+  let drawing = 0;
+  document.body.dataset.canPlay = "";
+
+  const draw = () => {
+    const seconds = audio.currentTime;
+    now.textContent = clock(seconds);
+    position.value = seconds;
+    position.ariaValueText = clock(seconds);
+    const share = duration ? Math.min(seconds / duration, 1) : 0;
+    for (const rect of played) rect.setAttribute("width", share * rect.ownerSVGElement.viewBox.baseVal.width);
+    const at = segmentAt(seconds);
+    if (at === current) return;
+    segments[current]?.element.classList.remove("now");
+    segments[at]?.element.classList.add("now");
+    current = at;
+    if (at >= 0 && !audio.paused && !list.matches(":hover")) bringIntoView(segments[at].element);
+  };
+  const keepDrawing = () => {
+    draw();
+    drawing = audio.paused ? 0 : requestAnimationFrame(keepDrawing);
+  };
+  const seek = (seconds) => {
+    audio.currentTime = Math.min(Math.max(seconds, 0), duration || seconds);
+    draw();
+  };
+  const toggle = () => (audio.paused ? audio.play().catch(() => {}) : audio.pause());
+  const showState = () => {
+    player.classList.toggle("is-playing", !audio.paused);
+    button.ariaLabel = audio.paused ? player.dataset.textPlay : player.dataset.textPause;
+    cancelAnimationFrame(drawing);
+    keepDrawing();
+  };
+
+  audio.addEventListener("play", showState);
+  audio.addEventListener("pause", showState);
+  audio.addEventListener("seeked", draw);
+  audio.addEventListener("durationchange", () => {
+    if (!Number.isFinite(audio.duration)) return;
+    duration = audio.duration;
+    position.max = duration;
+    player.querySelector("[data-end]").textContent = clock(duration);
+  });
+  audio.addEventListener("error", () => {
+    if (player.querySelector(".notice")) return;
+    const notice = document.createElement("p");
+    notice.className = "notice warn";
+    notice.setAttribute("role", "alert");
+    notice.textContent = player.dataset.textBroken;
+    player.append(notice);
+  });
+  button.addEventListener("click", toggle);
+  position.addEventListener("input", () => seek(Number(position.value)));
+  player.querySelector("[data-speed]").addEventListener("change", (event) => {
+    audio.playbackRate = Number(event.target.value);
+  });
+  for (const skip of player.querySelectorAll("[data-skip]")) {
+    skip.addEventListener("click", () => seek(audio.currentTime + Number(skip.dataset.skip)));
+  }
+
+  document.addEventListener("click", (event) => {
+    const asked = event.target.closest("[data-at]") ?? event.target.closest("[data-segments] li");
+    if (!asked || String(getSelection())) return;
+    seek(Number(asked.dataset.at ?? asked.dataset.start));
+    audio.play().catch(() => {});
+    if (current >= 0 && asked.matches(".quote")) bringIntoView(segments[current].element);
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
+    const act = {
+      " ": () => !event.target.closest("button, a, summary") && (toggle(), true),
+      ArrowLeft: () => (seek(audio.currentTime - SKIP_S), true),
+      ArrowRight: () => (seek(audio.currentTime + SKIP_S), true),
+    }[event.key];
+    if (act?.()) event.preventDefault();
+  });
+} else {
+  document.addEventListener("click", (event) => {
+    const asked = event.target.closest("[data-at]");
+    if (asked) show(Number(asked.dataset.at));
+  });
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
+  const rel = { j: "next", k: "prev" }[event.key];
+  if (rel) document.querySelector(`.trail [rel=${rel}]`)?.click();
+});
