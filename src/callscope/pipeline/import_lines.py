@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from callscope.calls.metadata import FIRST_YEAR, LAST_YEAR
 from callscope.pipeline import import_parts
-from callscope.pipeline.import_parts import WrongLine, choice, refuse, shown, text
+from callscope.pipeline.import_parts import WrongLine, choice, refuse, text
 
 MAX_FILE_NAME = 255
 MAX_DURATION_S = 10_000_000  # 115 days: longer than any call, and far inside a BIGINT of microseconds
@@ -112,7 +112,7 @@ def _load(raw: bytes) -> dict[str, Any]:
     except ValueError:  # an integer of thousands of digits
         raise WrongLine("a number in it has too many digits") from None
     if not isinstance(document, dict):
-        raise WrongLine(f"must be a JSON object{shown(document)}")
+        refuse("the line", document, "a JSON object")
     if SUSPICIOUS_ESCAPE.search(line):
         _refuse_unstorable(document)
     return document

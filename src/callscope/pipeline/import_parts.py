@@ -58,14 +58,14 @@ def copc(value: Any, on_critical_error: str) -> dict[str, Any] | None:
     earned = possible = 0
     has_critical_error = False
     for number, entry in enumerate(entries):
+        place = f"copc.criterion_scores[{number}]"
+        fields = _object(entry, place)
         try:
-            row, points, max_points = _criterion(entry)
+            row, points, max_points = _criterion(fields)
         except WrongLine as error:
-            raise WrongLine(f"copc.criterion_scores[{number}].{error.reason}") from None
+            raise WrongLine(f"{place}.{error.reason}") from None
         if row["criterion_id"] in seen:
-            raise WrongLine(
-                f'copc.criterion_scores[{number}]: criterion_id "{row["criterion_id"]}" appears twice'
-            )
+            raise WrongLine(f'{place}.criterion_id "{row["criterion_id"]}" appears twice')
         seen.add(row["criterion_id"])
         earned += points
         possible += max_points
@@ -88,10 +88,8 @@ def copc(value: Any, on_critical_error: str) -> dict[str, Any] | None:
     }
 
 
-def _criterion(entry: Any) -> tuple[dict[str, Any], int, int]:
+def _criterion(entry: dict[str, Any]) -> tuple[dict[str, Any], int, int]:
     """Return (stored row, points, maximum), both in millionths; a reason starts with the field."""
-    if not isinstance(entry, dict):
-        raise WrongLine(f" must be an object{shown(entry)}")
     get = entry.get
     criterion_id = text(get("criterion_id", ""), "criterion_id", MAX_ID)
     if not criterion_id.strip():
@@ -266,10 +264,10 @@ def shown(value: Any) -> str:
     if isinstance(value, bool) or value is None:
         return {True: " true", False: " false", None: " null"}[value]
     if isinstance(value, int):
-        return f" {value}" if abs(value) < 10**18 else " (a very large number)"
+        return f" {value}" if abs(value) < 10**18 else " a very large number"
     if isinstance(value, float):
         return f" {value}"
-    return " (a list)" if isinstance(value, list) else " (an object)"
+    return " a list" if isinstance(value, list) else " an object"
 
 
 def _points(value: Any, field: str, most: int) -> int:

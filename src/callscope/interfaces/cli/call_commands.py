@@ -66,6 +66,8 @@ def export_calls(
     project = find_project(project_id)
     if project.type != project.Type.CALL:
         raise Failure(str(importing.NotACallProject(project)))
+    if file.is_dir() or not file.absolute().parent.is_dir():
+        raise Failure(f"{file}: no file can be written there.")
     count = exporting.export_file(project, file, on_batch=lambda done: _show(f"{done} calls"))
     _show("")
     return Answer({"calls": count}, f"{count} calls written to {file}.")

@@ -103,6 +103,8 @@ def set_quota(
 
     user = administration.find_user(email)
     quota = None if minutes.strip().lower() == "none" else _minutes(minutes)
+    if quota is not None and not quota.is_finite():
+        raise Failure(f'"{minutes[:80]}" is not a quota. Allowed: a number of minutes, or none.')
     administration.set_quota(user, quota)
     text = "no quota" if quota is None else f"a quota of {quota:f} minutes"
     return Answer({"id": user.pk}, f"{user.email} has {text}.")

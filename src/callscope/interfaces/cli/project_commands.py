@@ -42,8 +42,8 @@ def read_document(path: Path) -> dict[str, Any]:
     """Return the checked document in a YAML or JSON file."""
     from callscope.projects import configuration
 
-    if not path.is_file():
-        raise Failure(f"{path}: not a file. Allowed: a YAML or JSON file with a project configuration.")
+    if path.is_dir():
+        raise Failure(f"{path} is a folder. Allowed: a YAML or JSON file with a project configuration.")
     with path.open("rb") as file:
         text = file.read(configuration.MAX_DOCUMENT_BYTES + 1)
     return configuration.parse_yaml(text).as_document()
