@@ -12,6 +12,7 @@ MAX_KEY = 512  # casefold can lengthen a text: "ß" becomes "ss"
 # Letters make an extension: "call 1.2" ends in a number, not in a type of file.
 _EXTENSION = re.compile(r"(?<=.)\.(?=[A-Za-z0-9]*[A-Za-z])[A-Za-z0-9]{1,8}$")
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
 
 
 def clean_file_name(name: str) -> str:
@@ -41,4 +42,4 @@ def person_key(name: str) -> str:
 
 def holds_unstorable(text: str) -> bool:
     """Whether the text holds NUL or half a surrogate pair, which databases refuse."""
-    return "\x00" in text or any(0xD800 <= ord(c) <= 0xDFFF for c in text)
+    return _UNSTORABLE.search(text) is not None
