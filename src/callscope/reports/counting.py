@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from callscope.reports.packing import CRITICAL_ERROR, ENTRY, EVALUATED, NOT_APPLICABLE, Entries, unpack
-from callscope.reports.sums import MILLION, NO_AGENT, NO_HOUR, TABLES, IntMatrix, Sums, grouped
+from callscope.reports.sums import MILLION, NO_AGENT, NO_HOUR, NO_MISTAKES, TABLES, IntMatrix, Sums, grouped
 
 # The columns of a call, in this order, each a 64-bit number.
 HEAD = (
@@ -32,6 +32,7 @@ HEAD = (
     "error_classes",
     "plain_judged",
     "plain_met",
+    "mistakes",
     "criteria",
 )
 # The same columns as fields of models.CallFact; the pack comes last.
@@ -52,6 +53,7 @@ FACT_FIELDS = (
     "error_classes",
     "plain_judged",
     "plain_met",
+    "mistakes",
     "pack",
 )
 FactRow = tuple[Any, ...]
@@ -156,7 +158,7 @@ def _criteria(heads: IntMatrix, entries: Entries) -> IntMatrix:
 
 def head(fact: FactRow, *, sign: int = 1) -> tuple[int, ...]:
     """Return the HEAD row of a fact, given as its FACT_FIELDS."""
-    project, day, hour, agent, topic, direction, sentiment, goal, duration, most, *rest, pack = fact
+    project, day, hour, agent, topic, direction, sentiment, goal, duration, most, *rest, mistakes, pack = fact
     return (
         sign,
         project,
@@ -170,6 +172,7 @@ def head(fact: FactRow, *, sign: int = 1) -> tuple[int, ...]:
         duration,
         most or 0,
         *rest,
+        NO_MISTAKES if mistakes is None else mistakes,
         len(pack) // ENTRY.itemsize,
     )
 

@@ -7,6 +7,7 @@ after: the rollups gain what the journal loses, in one transaction.
 import logging
 from collections import defaultdict
 from collections.abc import Iterable
+from hashlib import blake2b
 
 from django.db import IntegrityError, transaction
 
@@ -91,7 +92,7 @@ def add_to_rollups(changes: dict[Bucket, list[Sums]]) -> None:
         written,
         update_conflicts=True,
         unique_fields=["project", "level", "first_day"],
-        update_fields=["calls", "figures", "listing"],
+        update_fields=["calls", "stamp", "figures", "listing"],
         batch_size=200,
     )
 
@@ -109,11 +110,17 @@ def rollup_of(bucket: Bucket, sums: Sums) -> Rollup | None:
     if sums.is_empty:
         return None
     project, level, first_day = bucket
+    figures, listing = encode(sums, store.FIGURES), encode(sums, store.LISTING)
     return Rollup(
         project_id=project,
         level=level,
         first_day=first_day,
         calls=int(sums.table("list")[:, -1].sum()),
-        figures=encode(sums, store.FIGURES),
-        listing=encode(sums, store.LISTING),
+        stamp=_stamp(figures, listing),
+        figures=figures,
+        listing=listing,
     )
+
+
+def _stamp(*contents: bytes) -> int:
+    return int.from_bytes(blake2b(b"".join(contents), digest_size=8).digest(), "little", signed=True)

@@ -121,6 +121,7 @@ class Rollup(models.Model):
     level = models.SmallIntegerField(choices=Level)
     first_day = models.IntegerField()  # of the day or month
     calls = models.IntegerField()
+    stamp = models.BigIntegerField()  # digest of the two below: what was read once need not be read again
     figures = models.BinaryField()  # every table but the last: see encoding.py
     listing = models.BinaryField()  # the table "list", from which the call list is counted
 

@@ -11,9 +11,8 @@ from contextlib import contextmanager
 from django.db import connection, models
 from django.db.models import Sum
 
-from callscope.reports import journal
+from callscope.reports import journal, remembered
 from callscope.reports.counting import COLUMN, count, some
-from callscope.reports.encoding import decode
 from callscope.reports.models import JournalEntry, Rollup
 from callscope.reports.sums import TABLES, Sums, total
 from callscope.reports.window import Window, month_end, month_of
@@ -26,12 +25,14 @@ LISTING = ("list",)
 def sums(project_ids: Sequence[int], window: Window, tables: tuple[str, ...] = FIGURES) -> Sums:
     """Return the sums over the calls of these projects in the window; read inside a snapshot()."""
     column = "listing" if tables == LISTING else "figures"
-    parts = [
-        decode(bytes(row[0]))
+    keys = [
+        (project, level, first_day, stamp)
         for rollups in _rollups(project_ids, window)
-        for row in rollups.values_list(column)
+        for project, level, first_day, stamp in rollups.values_list(
+            "project_id", "level", "first_day", "stamp"
+        )
     ]
-    return total([*parts, _unfolded(project_ids, window)], tables)
+    return total([remembered.total_of(keys, column, tables), _unfolded(project_ids, window)], tables)
 
 
 def calls(project_ids: Sequence[int]) -> int:

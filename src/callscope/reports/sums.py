@@ -15,6 +15,7 @@ IntMatrix = np.ndarray[tuple[int, int], np.dtype[np.int64]]
 
 NO_HOUR = -1  # calls without a real call time
 NO_AGENT = 0
+NO_MISTAKES = -1  # calls whose mistakes were not looked for
 MILLION = 1_000_000
 
 # Large amounts are kept as whole units and millionths (`…_hi`, `…_lo`), so that no sum can pass 64 bits.
@@ -49,7 +50,7 @@ TABLES = {
     "criteria": Layout(
         ("criterion",), ("calls", "critical_errors", "evaluated", "not_applicable", "points_hi", "points_lo")
     ),
-    "list": Layout(("agent", "direction", "sentiment", "critical"), ("calls",)),
+    "list": Layout(("project", "agent", "direction", "sentiment", "critical", "mistakes"), ("calls",)),
 }
 
 
