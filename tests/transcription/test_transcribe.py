@@ -13,11 +13,11 @@ from django.utils import timezone
 
 from callscope.calls.models import UploadedFile
 from callscope.engines.asr import selection
-from callscope.engines.asr.protocol import EngineMissing, Recognition, Utterance, Word
+from callscope.engines.asr.protocol import EngineMissing, EngineUnreachable, Recognition, Utterance, Word
 from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailable
 from callscope.environment import EngineAddress
 from callscope.projects.configuration import parse
-from callscope.transcription import transcribe as stage
+from callscope.transcription import private_engine
 from callscope.transcription.models import Transcript
 from callscope.transcription.transcribe import TranscriptionFailed, store, transcribe
 
@@ -290,7 +290,7 @@ class TestPrivateProject:
         ]
 
     def test_fails_after_three_attempts_and_asks_nobody_else(self, upload, make_wav, use):
-        engine = ScriptedEngine(EngineUnavailable("It does not answer."))
+        engine = ScriptedEngine(EngineUnreachable("It does not answer."))
         asked = use(engine)
 
         with pytest.raises(TranscriptionFailed, match="sent nowhere else") as failure:
@@ -301,9 +301,18 @@ class TestPrivateProject:
         assert [address for address, _ in asked] == ["http://inside.example/v1"]
 
     def test_succeeds_when_a_later_attempt_does(self, upload, make_wav, use):
-        use(ScriptedEngine(EngineUnavailable("Not yet."), EngineUnavailable("Not yet."), heard("hello")))
+        use(ScriptedEngine(EngineUnreachable("Not yet."), EngineUnreachable("Not yet."), heard("hello")))
 
         assert transcribe(upload(make_wav(12.0)), parse(self.CONFIG)).segments[0]["text"] == "hello"
+
+    def test_that_is_only_busy_is_left_to_the_job_with_what_it_means(self, upload, make_wav, use):
+        use(ScriptedEngine(EngineUnavailable("Busy.", retry_after_s=9)))
+
+        with pytest.raises(EngineUnavailable) as busy:
+            transcribe(upload(make_wav(12.0)), parse(self.CONFIG))
+
+        assert busy.value.retry_after_s == 9
+        assert busy.value.reason == "private_transcription_unavailable"
 
     def test_without_a_private_engine_is_unavailable(self, upload, make_wav, use):
         use(ScriptedEngine(EngineMissing("The speech model is not on this machine.")))
@@ -384,7 +393,7 @@ class TestStore:
         assert "4532" not in str(Transcript.objects.get(file=file).segments)
 
 
-def test_stage_waits_less_than_fifteen_seconds_for_a_private_engine():
+def test_patience_with_a_private_engine_ends_in_less_than_fifteen_seconds():
     from callscope.engines.asr.remote import CONNECT_S
 
-    assert sum(stage.PRIVATE_PAUSES_S) + 3 * CONNECT_S < 15
+    assert sum(private_engine.PAUSES_S) + 3 * CONNECT_S < 15

@@ -108,9 +108,10 @@ def mark_started(job: Job) -> None:
 
 def settle(job: Job, error: Exception) -> None:
     """Decide what an error means for a claimed job: another attempt later, or the end."""
+    from callscope.transcription.private_engine import PrivateEngineBusy
     from callscope.transcription.transcribe import TranscriptionFailed
 
-    reason = error.reason if isinstance(error, TranscriptionFailed) else ""
+    reason = error.reason if isinstance(error, TranscriptionFailed | PrivateEngineBusy) else ""
     is_final = isinstance(error, TranscriptionFailed | EngineRejected | BadOutput)
     try:
         if is_final or job.attempts >= jobs.MAX_ATTEMPTS:

@@ -5,8 +5,6 @@ caller's transaction. What is private goes to the private engine or nowhere;
 what is to be redacted is gone before anything is stored.
 """
 
-import logging
-import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,20 +14,16 @@ from django.conf import settings
 from callscope.calls import recordings
 from callscope.calls.models import UploadedFile
 from callscope.engines.asr import selection
-from callscope.engines.asr.protocol import EngineMissing, Transcriber
-from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailable
+from callscope.engines.asr.protocol import Transcriber
+from callscope.engines.errors import BadOutput, EngineRejected
 from callscope.projects.configuration import Configuration
 from callscope.transcription import checks, decoding, playback, redaction, subtitles
 from callscope.transcription.models import Transcript
+from callscope.transcription.private_engine import PrivateEngine, PrivateEngineUnavailable
 from callscope.transcription.probe import read_transcript
 from callscope.transcription.recognition import Recognised, recognise
 
-log = logging.getLogger(__name__)
-
 SUBTITLES_ENGINE = "subtitles"
-PRIVATE_PAUSES_S = [1.0, 3.0]  # between three attempts; with 3 s to connect each they end within 15 s
-PRIVATE_LIMIT_S = 12.0  # no further attempt is begun after this
-
 Reason = UploadedFile.ErrorReason
 
 
@@ -122,11 +116,7 @@ def chosen_engine(config: Configuration) -> Transcriber:
         device=environment.whisper_device,
         compute_type=environment.whisper_compute_type,
     )
-    if private and engine.sends_data_out:
-        raise TranscriptionFailed(
-            Reason.PRIVATE_TRANSCRIPTION_UNAVAILABLE, f"{engine.name} is not fit for private recordings."
-        )
-    return engine
+    return PrivateEngine(engine, pause_factor=environment.retry_pause) if private else engine
 
 
 def _of_subtitles(path: Path, config: Configuration) -> TranscriptDraft:
@@ -167,8 +157,7 @@ def _of_recording(path: Path, name: str, config: Configuration) -> TranscriptDra
 
 def _of_samples(recording: decoding.Decoded, config: Configuration) -> TranscriptDraft:
     engine = chosen_engine(config)
-    ask = _ask_private if config.private_transcription else _ask
-    heard = ask(recording, engine, config)
+    heard = _ask(recording, engine, config)
     if checks.is_hallucinated(heard.segments, duration_s=recording.duration_s):
         raise TranscriptionFailed(
             Reason.HALLUCINATED_TRANSCRIPT,
@@ -203,29 +192,10 @@ def _ask(recording: decoding.Decoded, engine: Transcriber, config: Configuration
     """Return what the engine heard. Raises TranscriptionFailed or EngineUnavailable."""
     try:
         return recognise(recording, engine, config)
+    except PrivateEngineUnavailable as error:
+        raise TranscriptionFailed(Reason.PRIVATE_TRANSCRIPTION_UNAVAILABLE, str(error)) from None
     except (EngineRejected, BadOutput) as error:
         raise TranscriptionFailed("", str(error)) from None
-
-
-def _ask_private(recording: decoding.Decoded, engine: Transcriber, config: Configuration) -> Recognised:
-    """Ask the private engine, three times if it cannot be reached, and nobody else."""
-    began = time.monotonic()
-    for pause_s in [*PRIVATE_PAUSES_S, None]:
-        try:
-            return recognise(recording, engine, config)
-        except EngineMissing as error:
-            raise TranscriptionFailed(Reason.PRIVATE_TRANSCRIPTION_UNAVAILABLE, str(error)) from None
-        except (EngineRejected, BadOutput) as error:
-            raise TranscriptionFailed("", str(error)) from None
-        except EngineUnavailable as error:
-            log.warning("The private transcriber failed: %s", error)
-            if pause_s is None or time.monotonic() - began + pause_s > PRIVATE_LIMIT_S:
-                raise TranscriptionFailed(
-                    Reason.PRIVATE_TRANSCRIPTION_UNAVAILABLE,
-                    f"The private transcriber failed; the recording was sent nowhere else. {error}",
-                ) from None
-        time.sleep(pause_s * settings.ENVIRONMENT.retry_pause)
-    raise AssertionError("the last attempt returns or raises")
 
 
 def _within(segment: dict[str, Any], duration_s: float) -> dict[str, Any]:

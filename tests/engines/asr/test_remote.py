@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from callscope.engines.asr import remote
+from callscope.engines.asr.protocol import EngineUnreachable
 from callscope.engines.asr.remote import RemoteTranscriber
 from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailable
 
@@ -193,10 +194,17 @@ class TestFaults:
 
         assert unavailable.value.retry_after_s is None
 
-    @pytest.mark.parametrize("error", [httpx2.ConnectError("refused"), httpx2.ReadTimeout("slow")])
-    def test_of_the_network_are_unavailable(self, error):
-        with pytest.raises(EngineUnavailable, match="cannot be reached"):
+    @pytest.mark.parametrize("error", [httpx2.ConnectError("refused"), httpx2.ConnectTimeout("slow")])
+    def test_of_the_connection_are_told_from_the_rest(self, error):
+        with pytest.raises(EngineUnreachable, match="cannot be reached"):
             ask(Server(error))
+
+    @pytest.mark.parametrize("error", [httpx2.ReadTimeout("slow"), httpx2.RemoteProtocolError("gone")])
+    def test_in_the_middle_are_unavailable(self, error):
+        with pytest.raises(EngineUnavailable, match="broke off") as unavailable:
+            ask(Server(error))
+
+        assert not isinstance(unavailable.value, EngineUnreachable)
 
     @pytest.mark.parametrize("status", [401, 403])
     def test_of_the_key_are_final_and_say_so(self, status):

@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
-from callscope.engines.errors import EngineRejected
+from callscope.engines.errors import EngineRejected, EngineUnavailable
 
 RATE = 16_000  # samples a second
 
@@ -18,6 +18,10 @@ Samples: TypeAlias = np.ndarray[Any, np.dtype[np.int16]]
 
 class EngineMissing(EngineRejected):
     """The engine is not installed or not set up; str() says what to do about it."""
+
+
+class EngineUnreachable(EngineUnavailable):
+    """Nobody answered: no connection came about, so no sound was sent."""
 
 
 @dataclass(frozen=True, slots=True)

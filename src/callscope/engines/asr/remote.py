@@ -16,7 +16,15 @@ from urllib.parse import urlsplit
 import httpx2
 import openai
 
-from callscope.engines.asr.protocol import RATE, Health, Recognition, Samples, Utterance, Word
+from callscope.engines.asr.protocol import (
+    RATE,
+    EngineUnreachable,
+    Health,
+    Recognition,
+    Samples,
+    Utterance,
+    Word,
+)
 from callscope.engines.asr.voice_activity import speech_spans
 from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailable
 
@@ -129,8 +137,10 @@ class RemoteTranscriber:
                 timeout=httpx2.Timeout(left_s, connect=min(CONNECT_S, left_s)),
                 **asked,
             )
-        except openai.APIConnectionError as error:  # a timeout is one of these
-            raise EngineUnavailable(f"{self.host} cannot be reached ({_cause(error)}).") from None
+        except openai.APIConnectionError as error:
+            if isinstance(error.__cause__, httpx2.ConnectError | httpx2.ConnectTimeout):
+                raise EngineUnreachable(f"{self.host} cannot be reached ({_cause(error)}).") from None
+            raise EngineUnavailable(f"{self.host} broke off ({_cause(error)}).") from None
         except openai.APIStatusError as error:
             raise _status_error(self.host, error) from None
         if not 200 <= response.status_code < 300:
@@ -279,7 +289,8 @@ def _wav(samples: Samples) -> bytes:
 
 
 def _cause(error: openai.APIConnectionError) -> str:
-    return _one_line(str(error.__cause__ or error)).rstrip(".")
+    cause = error.__cause__ or error
+    return _one_line(str(cause) or type(cause).__name__).rstrip(".")
 
 
 def _one_line(text: str) -> str:
