@@ -70,6 +70,9 @@ rooms: $(VENV)/.dev  ## Check that no room looks ahead along the flow
 format: $(VENV)/.dev  ## Format the code
 	@$(BIN)/ruff format $(SOURCES) && $(BIN)/ruff check --fix --quiet $(SOURCES)
 
+messages: $(VENV)/.dev  ## Bring the translations up to date with the texts in the code
+	@$(BIN)/python tests/web/messages.py
+
 bench: $(VENV)/.dev  ## Print the benchmark ratios
 	@$(INSTALL) --require-hashes -r requirements/bench.txt
 	@for f in benchmarks/bench_*.py; do echo "== $$f"; $(BIN)/python $$f || exit 1; done

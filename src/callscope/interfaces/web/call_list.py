@@ -99,7 +99,7 @@ COLUMNS: tuple[tuple[str, Any, bool, str, str], ...] = (
     ("topic", gettext_lazy("Contact reason"), False, "", ""),
     ("sentiment", gettext_lazy("Sentiment"), False, "", ""),
     ("goal", gettext_lazy("Goal"), False, "", ""),
-    ("score", gettext_lazy("Score %"), True, "score_percentage", ""),
+    ("score", gettext_lazy("Score"), True, "score_percentage", ""),
     ("critical", gettext_lazy("Critical"), False, "", ""),
     ("mistakes", gettext_lazy("Mistakes"), True, "mistake_count", "-"),
     ("missed", gettext_lazy("Missed prompts"), True, "", ""),
