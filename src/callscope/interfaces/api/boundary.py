@@ -64,5 +64,4 @@ def _as_json(response: HttpResponseBase) -> HttpResponse:
     for name in ("Allow", "Retry-After", "WWW-Authenticate", "Vary"):
         if response.has_header(name):
             answer[name] = response.headers[name]
-    answer.cookies.update(getattr(response, "cookies", {}))
     return answer

@@ -3,8 +3,20 @@
 from collections.abc import Mapping
 from typing import IO, Any
 
+from django.core.exceptions import RequestDataTooBig
 from rest_framework import parsers
 from rest_framework.exceptions import ParseError
+
+
+MAX_DRAINED = 512 * 1024 * 1024  # bytes
+_CHUNK = 256 * 1024
+
+
+def _drain(stream: IO[Any]) -> None:
+    """Read on to the end: many clients only look at the answer once they have sent everything."""
+    drained = 0
+    while drained < MAX_DRAINED and (chunk := stream.read(_CHUNK)):
+        drained += len(chunk)
 
 
 class JSONParser(parsers.JSONParser):
@@ -35,9 +47,11 @@ class MultiPartParser(parsers.MultiPartParser):
             return super().parse(stream, media_type, context)
         except (LookupError, UnicodeError) as error:  # a part names a charset that is none
             raise ParseError(f"Multipart form parse error - {error}") from None
-        except Exception:  # too large, cut off: Django leaves what has arrived to the garbage collector
+        except Exception as error:  # Django leaves what has arrived of a file to the garbage collector
             for handler in context["request"].upload_handlers:
                 handler.upload_interrupted()
+            if isinstance(error, RequestDataTooBig):
+                _drain(stream)
             raise
 
 
