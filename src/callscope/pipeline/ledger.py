@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING
 from django.db.models import Count, Max, Sum
 from django.db.models.functions import TruncDate
 
+from callscope.accounts.models import User
 from callscope.calls.models import UploadedFile
 from callscope.pipeline.models import UsageEntry
 from callscope.projects.models import Project
 
 if TYPE_CHECKING:
     from callscope.analysis.analyze import EngineUse
+    from callscope.engines.llm.client import Reply
     from callscope.transcription.transcribe import TranscriptDraft
 
 MICROSECONDS = 1_000_000
@@ -74,10 +76,23 @@ def record_analysis(file: UploadedFile, usage: Iterable["EngineUse"]) -> None:
     )
 
 
+def record_narrative(user: User, engine: str, reply: "Reply") -> None:
+    """Enter the model call that wrote an executive summary; it belongs to nobody's project alone."""
+    UsageEntry.objects.create(
+        user=user,
+        kind=UsageEntry.Kind.NARRATIVE,
+        engine=engine,
+        model=reply.model,
+        input_tokens=reply.input_tokens,
+        output_tokens=reply.output_tokens,
+        cost_micros=reply.cost_micros,
+    )
+
+
 def usage(
     projects: Iterable[Project], *, start: dt.datetime | None, end: dt.datetime | None
 ) -> list[UsageRow]:
-    """Return the use of these projects from `start` until before `end`, by day, project and engine, newest first."""
+    """Return the use from `start` until before `end`, by day, project and engine, newest first."""
     entries = UsageEntry.objects.filter(project__in=[p.pk for p in projects])
     if start is not None:
         entries = entries.filter(at__gte=start)

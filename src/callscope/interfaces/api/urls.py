@@ -7,6 +7,7 @@ from callscope.interfaces.api.call_details import CallDetailView
 from callscope.interfaces.api.call_list import CallListView
 from callscope.interfaces.api.call_progress import AnalysisStatusView, ReclusterView
 from callscope.interfaces.api.call_questions import CustomQuestionsView
+from callscope.interfaces.api.call_report_pdf import ReportPdfView
 from callscope.interfaces.api.call_reports import ReportView
 from callscope.interfaces.api.documentation import Schema, docs_page
 from callscope.interfaces.api.files import FileContent, Files, OneFile
@@ -20,6 +21,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.healthz),
     path("readyz", health.readyz),
     path("calls/api/report/", ReportView.as_view()),
+    path("calls/api/report/pdf/", ReportPdfView.as_view()),
     path("calls/api/calls/", CallListView.as_view()),
     path("calls/api/calls/<int:call_id>/", CallDetailView.as_view()),
     path("calls/api/analysis-status/", AnalysisStatusView.as_view()),
