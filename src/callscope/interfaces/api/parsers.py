@@ -7,16 +7,8 @@ from django.core.exceptions import RequestDataTooBig
 from rest_framework import parsers
 from rest_framework.exceptions import ParseError
 
-
 MAX_DRAINED = 512 * 1024 * 1024  # bytes
 _CHUNK = 256 * 1024
-
-
-def _drain(stream: IO[Any]) -> None:
-    """Read on to the end: many clients only look at the answer once they have sent everything."""
-    drained = 0
-    while drained < MAX_DRAINED and (chunk := stream.read(_CHUNK)):
-        drained += len(chunk)
 
 
 class JSONParser(parsers.JSONParser):
@@ -63,3 +55,10 @@ class FormParser(parsers.FormParser):
     ) -> Any:
         """Return the fields. Raises ParseError."""
         return super().parse(stream, media_type, {**(parser_context or {}), "encoding": "utf-8"})
+
+
+def _drain(stream: IO[Any]) -> None:
+    """Read on to the end: many clients only look at the answer once they have sent everything."""
+    drained = 0
+    while drained < MAX_DRAINED and (chunk := stream.read(_CHUNK)):
+        drained += len(chunk)
