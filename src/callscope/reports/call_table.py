@@ -11,13 +11,9 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Any
 
-from django.db import connection, models
-from django.db.models import F, OuterRef, Subquery
-from django.db.models.functions import Collate
-
-from callscope.calls.models import Agent, Call
+from callscope.calls.models import Call
 from callscope.projects.models import Project
-from callscope.reports import search
+from callscope.reports import call_query, seek, zone
 from callscope.reports.call_filters import CallFilters
 from callscope.reports.models import CallFact, Sentiment, Topic
 from callscope.reports.snapshot import snapshot
@@ -26,7 +22,6 @@ from callscope.reports.window import Window
 PAGE_SIZE = 25
 ROWS_AT_ONCE = 500
 PAGE_NUMBER = re.compile(r"[0-9]{1,15}", re.ASCII)
-ORDER_COLUMNS = {"call_datetime": "at_us", "score_percentage": "score_bp", "mistake_count": "mistakes"}
 LAST_PAGE = "last"
 
 
@@ -74,22 +69,21 @@ def find_calls(
     projects: Sequence[Project], window: Window, filters: CallFilters, page: str = "1"
 ) -> CallPage:
     """Return one page of the live calls; `page` is a number from 1 or "last". Raises NoSuchPage."""
+    zone.ensure()
     with snapshot():
-        facts = _chosen([project.pk for project in projects], window, filters)
-        facts = filters.behind.narrow(facts, projects)
-        count = facts.count()
+        found = seek.found(projects, window, filters)
+        count = found.count()
         pages = max(1, -(-count // PAGE_SIZE))
         number = _page_number(page, pages)
-        start = (number - 1) * PAGE_SIZE
-        found = list(_ordered(facts, filters)[start : start + PAGE_SIZE])
-        return CallPage(count, number, pages, items_of(found))
+        ids = found.ids((number - 1) * PAGE_SIZE, PAGE_SIZE)
+        facts = CallFact.objects.defer("pack").in_bulk(ids)
+        return CallPage(count, number, pages, items_of([facts[pk] for pk in ids]))
 
 
 def every_call(projects: Sequence[Project], window: Window, filters: CallFilters) -> Iterator[CallItem]:
     """Yield all calls of the list in its order, as they are at one moment; for files, not for pages."""
     with snapshot():
-        facts = _chosen([project.pk for project in projects], window, filters)
-        facts = _ordered(filters.behind.narrow(facts, projects), filters)
+        facts = call_query.ordered(call_query.chosen(projects, window, filters), filters)
         for some in _batched(facts.iterator(chunk_size=ROWS_AT_ONCE), ROWS_AT_ONCE):
             yield from items_of(some)
 
@@ -106,44 +100,6 @@ def _page_number(page: str, pages: int) -> int:
     if not PAGE_NUMBER.fullmatch(page) or not 1 <= int(page) <= pages:
         raise NoSuchPage
     return int(page)
-
-
-def _chosen(project_ids: list[int], window: Window, filters: CallFilters) -> "models.QuerySet[CallFact]":
-    facts = CallFact.objects.filter(project__in=project_ids)
-    first, last = window.days
-    if window.start is not None:
-        facts = facts.filter(day__gte=first)
-    if window.end is not None:
-        facts = facts.filter(day__lte=last)
-    if filters.agent is not None:
-        facts = facts.filter(agent_id=filters.agent)
-    if filters.without_agent:
-        facts = facts.filter(agent_id=None)
-    if filters.sentiment is not None:
-        facts = facts.filter(sentiment=filters.sentiment)
-    if filters.direction is not None:
-        facts = facts.filter(direction=filters.direction)
-    if filters.critical:
-        facts = facts.filter(critical=True)
-    if filters.search:
-        facts = facts.filter(pk__in=search.matching(filters.search))
-    return facts
-
-
-def _ordered(facts: "models.QuerySet[CallFact]", filters: CallFilters) -> "models.QuerySet[CallFact]":
-    if filters.order_field == "agent__name":
-        names = Agent.objects.filter(pk=OuterRef("agent_id")).values("name_key")
-        facts = facts.annotate(agent_key=_by_code_point(Subquery(names)))
-        key = F("agent_key")
-    else:
-        key = F(ORDER_COLUMNS[filters.order_field])
-    order = key.desc(nulls_last=True) if filters.descending else key.asc(nulls_last=True)
-    return facts.defer("pack").order_by(order, "-pk")
-
-
-def _by_code_point(expression: Subquery) -> Subquery | Collate:
-    """Compare texts by code point; SQLite does so by itself."""
-    return Collate(expression, "C") if connection.vendor == "postgresql" else expression
 
 
 def items_of(facts: Sequence[CallFact]) -> list[CallItem]:

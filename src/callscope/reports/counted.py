@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import islice
 
-from callscope.reports.counting import FACT_FIELDS, by_day, entries_of, heads_of
+from callscope.reports.counting import FACT_FIELDS, days_of, entries_of, heads_of
 from callscope.reports.models import CallFact
 from callscope.reports.sums import Sums
 
@@ -15,5 +15,5 @@ def days(project_id: int) -> Iterator[tuple[int, Sums]]:
     facts = CallFact.objects.filter(project=project_id).order_by("day")
     rows = iter(facts.values_list(*FACT_FIELDS).iterator(chunk_size=2000))
     while chunk := list(islice(rows, CHUNK)):
-        for _, day, sums in by_day(heads_of(chunk), entries_of(chunk)):
+        for _, day, sums in days_of(heads_of(chunk), entries_of(chunk)):
             yield day, sums

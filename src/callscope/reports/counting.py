@@ -96,11 +96,14 @@ class _Calls:
 
     def table(self, name: str, chosen: Flags | None = None) -> IntMatrix:
         layout = TABLES[name]
-        columns = [self[key] for key in layout.keys] + [
+        columns = [self._key(key) for key in layout.keys] + [
             self.sign * self._counted(key) for key in layout.counts
         ]
         matrix = np.stack(columns, axis=1)
         return grouped(matrix if chosen is None else matrix[chosen], len(layout.keys))
+
+    def _key(self, name: str) -> Column:
+        return self.is_scored.astype(np.int64) if name == "is_scored" else self[name]
 
     def _counted(self, name: str) -> Column:
         counted: Column | Flags
@@ -197,7 +200,7 @@ def some(heads: IntMatrix, entries: Entries, chosen: Flags) -> tuple[IntMatrix, 
     return heads[chosen], entries[np.repeat(chosen, heads[:, COLUMN["criteria"]])]
 
 
-def by_day(heads: IntMatrix, entries: Entries) -> Iterator[tuple[int, int, Sums]]:
+def days_of(heads: IntMatrix, entries: Entries) -> Iterator[tuple[int, int, Sums]]:
     """Yield (project, day, sums of its calls), each pair once, in ascending order."""
     if not len(heads):
         return

@@ -12,7 +12,7 @@ from hashlib import blake2b
 from django.db import IntegrityError, transaction
 
 from callscope.reports import journal, store, zone
-from callscope.reports.counting import by_day
+from callscope.reports.counting import days_of
 from callscope.reports.encoding import decode, encode
 from callscope.reports.models import JournalEntry, Rollup
 from callscope.reports.sums import Sums, total
@@ -67,7 +67,7 @@ def _oldest() -> list[int]:
 def _fold(chosen: list[int]) -> int:
     ids, heads, entries = journal.read(JournalEntry.objects.filter(pk__in=chosen))
     changes: dict[Bucket, list[Sums]] = defaultdict(list)
-    for project, day, sums in by_day(heads, entries):
+    for project, day, sums in days_of(heads, entries):
         changes[project, Rollup.Level.DAY, day].append(sums)
         changes[project, Rollup.Level.MONTH, month_of(day)].append(sums)
     add_to_rollups(changes)

@@ -12,7 +12,7 @@ from django.db import connection, transaction
 
 from callscope.projects.models import Project
 from callscope.reports import counted, journal, store
-from callscope.reports.counting import by_day
+from callscope.reports.counting import days_of
 from callscope.reports.encoding import decode
 from callscope.reports.fold import Bucket, rollup_of
 from callscope.reports.models import JournalEntry, Rollup
@@ -126,7 +126,7 @@ def _stored_buckets(project_id: int) -> dict[Bucket, Sums]:
         bucket = (project_id, rollup.level, rollup.first_day)
         parts[bucket] += [decode(bytes(rollup.figures)), decode(bytes(rollup.listing))]
     _, heads, entries = journal.read(JournalEntry.objects.filter(project=project_id))
-    for _, day, sums in by_day(heads, entries):
+    for _, day, sums in days_of(heads, entries):
         parts[project_id, Rollup.Level.DAY, day].append(sums)
         parts[project_id, Rollup.Level.MONTH, month_of(day)].append(sums)
     return {bucket: total(sums) for bucket, sums in parts.items()}

@@ -53,30 +53,32 @@ def total_of(keys: Sequence[Key], column: str, tables: tuple[str, ...]) -> Sums:
     together = (column, tables, tuple(sorted(keys)))
     known = _totals.get(together)
     if known is None:
-        known = total(list(_each(keys, column)), tables)
+        known = total([sums for _, sums in each(keys, column)], tables)
         _totals.put(together, known)
     return known
 
 
-def _each(keys: Sequence[Key], column: str) -> Iterator[Sums]:
+def each(keys: Sequence[Key], column: str) -> Iterator[tuple[Key, Sums]]:
+    """Yield these rollups' `figures` or `listing`, in any order, reading those that are not known yet."""
     missing = []
     for key in keys:
         sums = _rollups.get((column, key))
         if sums is None:
             missing.append(key)
         else:
-            yield sums
+            yield key, sums
     for start in range(0, len(missing), READ_AT_ONCE):
         yield from _read(missing[start : start + READ_AT_ONCE], column)
 
 
-def _read(keys: Sequence[Key], column: str) -> Iterator[Sums]:
+def _read(keys: Sequence[Key], column: str) -> Iterator[tuple[Key, Sums]]:
     wanted = Q()
     for project, level in {key[:2] for key in keys}:
         days = [key[2] for key in keys if key[:2] == (project, level)]
         wanted |= Q(project=project, level=level, first_day__in=days)
     rows = Rollup.objects.filter(wanted).values_list("project_id", "level", "first_day", "stamp", column)
-    for *key, content in rows:
+    for project, level, first_day, stamp, content in rows:
+        key = (project, level, first_day, stamp)
         sums = decode(bytes(content))
-        _rollups.put((column, tuple(key)), sums)
-        yield sums
+        _rollups.put((column, key), sums)
+        yield key, sums

@@ -7,32 +7,49 @@ but fold.py and rebuild.py writes rollups, and they hold the store's lock meanwh
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 
 from django.db import connection, models
 from django.db.models import Sum
 
 from callscope.reports import journal, remembered
-from callscope.reports.counting import COLUMN, count, some
+from callscope.reports.counting import COLUMN, count, days_of, some
 from callscope.reports.models import JournalEntry, Rollup
-from callscope.reports.sums import TABLES, Sums, total
+from callscope.reports.packing import Entries
+from callscope.reports.sums import TABLES, IntMatrix, Sums, total
 from callscope.reports.window import Window, month_end, month_of
 
 LOCK = 0x63616C6C73636F70  # an advisory lock of PostgreSQL; any number that nobody else uses
 FIGURES = tuple(name for name in TABLES if name != "list")
 LISTING = ("list",)
+KEY = ("project_id", "level", "first_day", "stamp")
 
 
 def sums(project_ids: Sequence[int], window: Window, tables: tuple[str, ...] = FIGURES) -> Sums:
     """Return the sums over the calls of these projects in the window; read inside a snapshot()."""
     column = "listing" if tables == LISTING else "figures"
-    keys = [
-        (project, level, first_day, stamp)
-        for rollups in _rollups(project_ids, window)
-        for project, level, first_day, stamp in rollups.values_list(
-            "project_id", "level", "first_day", "stamp"
-        )
-    ]
+    keys = [key for rollups in _rollups(project_ids, window) for key in rollups.values_list(*KEY)]
     return total([remembered.total_of(keys, column, tables), _unfolded(project_ids, window)], tables)
+
+
+def listings(project_ids: Sequence[int], window: Window, *, by_day: bool) -> Iterator[tuple[int, Sums]]:
+    """Yield (first day, what the call list is counted from) of each day in the window, or of each month.
+
+    In no order; a day or month may come in several parts. Read inside a snapshot().
+    """
+    first, last = window.days
+    if by_day:
+        parts = [
+            Rollup.objects.filter(
+                project__in=project_ids, level=Rollup.Level.DAY, first_day__gte=first, first_day__lte=last
+            )
+        ]
+    else:
+        parts = list(_rollups(project_ids, window))
+    keys = [key for rollups in parts for key in rollups.values_list(*KEY)]
+    changes = ((day, sums) for _, day, sums in days_of(*_journal(project_ids, window)))
+    for day, sums in chain(((key[2], sums) for key, sums in remembered.each(keys, "listing")), changes):
+        yield day if by_day else month_of(day), sums
 
 
 def calls(project_ids: Sequence[int]) -> int:
@@ -66,12 +83,17 @@ def _rollups(project_ids: Sequence[int], window: Window) -> "Iterator[models.Que
 
 
 def _unfolded(project_ids: Sequence[int], window: Window) -> Sums:
+    return count(*_journal(project_ids, window))
+
+
+def _journal(project_ids: Sequence[int], window: Window) -> tuple[IntMatrix, Entries]:
+    """Return the calls in the journal that lie in the window, with their criteria."""
     first, last = window.days
     _, heads, entries = journal.read(
         JournalEntry.objects.filter(project__in=project_ids, first_day__lte=last, last_day__gte=first)
     )
     days = heads[:, COLUMN["day"]]
-    return count(*some(heads, entries, (days >= first) & (days <= last)))
+    return some(heads, entries, (days >= first) & (days <= last))
 
 
 @contextmanager

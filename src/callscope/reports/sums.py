@@ -50,7 +50,9 @@ TABLES = {
     "criteria": Layout(
         ("criterion",), ("calls", "critical_errors", "evaluated", "not_applicable", "points_hi", "points_lo")
     ),
-    "list": Layout(("project", "agent", "direction", "sentiment", "critical", "mistakes"), ("calls",)),
+    "list": Layout(
+        ("project", "agent", "direction", "sentiment", "critical", "mistakes", "is_scored"), ("calls",)
+    ),
 }
 
 

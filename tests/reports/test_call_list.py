@@ -1,0 +1,152 @@
+"""The call list: every page of every list is the slice of a naively sorted one."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from reports.naive_report import live_calls
+from reports.test_store import DAYS, SCRIPT, Story, told_lines, window_of
+
+from callscope.reports import call_table, seek
+from callscope.reports.call_filters import CallFilters
+from callscope.reports.call_table import NoSuchPage, every_call, find_calls
+from callscope.reports.fold import fold_all
+from callscope.reports.window import ALL_TIME
+
+ORDERINGS = ["call_datetime", "score_percentage", "mistake_count", "agent__name"]
+
+
+def sort_value(call, ordering):
+    match ordering:
+        case "call_datetime":
+            return call.at
+        case "score_percentage":
+            return None if call.score is None else round(call.score, 2)
+        case "mistake_count":
+            return None if call.no_protocol is None else len(call.no_protocol["mistakes"])
+        case _:
+            return None if call.agent is None else call.agent.name.casefold()
+
+
+def naive_ids(calls, query):
+    """Filter and sort by plain Python; `query` is what stands in the address."""
+    wanted = query.get("agent")
+    chosen = [
+        c
+        for c in calls
+        if wanted is None or (c.agent is None if wanted == "none" else c.agent and str(c.agent.pk) == wanted)
+        if not query.get("sentiment") or c.sentiment == query["sentiment"]
+        if not query.get("direction") or c.direction == query["direction"]
+        if not query.get("critical") or c.is_critical
+        if any(query.get("search", "").casefold() in field.casefold() for field in searched(c))
+    ]
+    ordering = query["ordering"].removeprefix("-")
+    chosen.sort(key=lambda c: -c.id)
+    valued = [c for c in chosen if sort_value(c, ordering) is not None]
+    if query["ordering"].startswith("-"):
+        valued.sort(key=lambda c: c.id)
+        valued.sort(key=lambda c: sort_value(c, ordering), reverse=False)
+        valued.reverse()
+    else:
+        valued.sort(key=lambda c: sort_value(c, ordering))
+    return [c.id for c in valued] + [c.id for c in chosen if sort_value(c, ordering) is None]
+
+
+def searched(call):
+    return call.call.file_name, call.raw_topic, call.reason, call.call.caller_number, call.call.campaign
+
+
+def pages_of(projects, window, filters):
+    page = find_calls(projects, window, filters)
+    found = [item.id for item in page.items]
+    while page.next_number:
+        page = find_calls(projects, window, filters, str(page.next_number))
+        found += [item.id for item in page.items]
+    return page.count, found
+
+
+@pytest.fixture
+def tiny_pages(monkeypatch):
+    """Make few calls behave like many: pages of three, groups as soon as there are two."""
+    monkeypatch.setattr(call_table, "PAGE_SIZE", 3)
+    monkeypatch.setattr(seek, "NEAR", 2)
+    monkeypatch.setattr(seek, "FEW", 1)
+
+
+@st.composite
+def queries(draw):
+    query = {"ordering": draw(st.sampled_from(["", "-"])) + draw(st.sampled_from(ORDERINGS))}
+    optional = {
+        "sentiment": st.sampled_from(["positive", "negative"]),
+        "direction": st.sampled_from(["inbound", "outbound"]),
+        "critical": st.just("true"),
+        "agent": st.sampled_from(["none", "first"]),
+        "search": st.sampled_from(
+            ["c1", "T0", "STRASSE", "%", "_", "00_1%", "wav", "e", "ing str", "\ufdd0", "x" * 3000]
+        ),
+    }
+    for name in draw(st.lists(st.sampled_from(sorted(optional)), unique=True, max_size=2)):
+        query[name] = draw(optional[name])
+    return query
+
+
+@st.composite
+def described_lines(draw):
+    line = draw(told_lines())
+    line["file_name"] = f"c{draw(st.integers(1, 30))}.wav"
+    line["direction"] = draw(st.sampled_from(["", "inbound", "outbound"]))
+    line["caller_number"] = draw(st.sampled_from(["", "+34911", "+34 600_1%"]))
+    line["campaign"] = draw(st.sampled_from(["", "spring", "SPRING straße", "Frühling 100%"]))
+    line["no_protocol"] = draw(
+        st.sampled_from(
+            [
+                None,
+                *(
+                    {"mistakes": [{"id": "m", "description": "x"}] * n, "missing_prompts": []}
+                    for n in range(3)
+                ),
+            ]
+        )
+    )
+    return line
+
+
+class TestCallList:
+    @given(
+        told=st.tuples(
+            st.lists(described_lines(), min_size=1, max_size=12), st.lists(described_lines(), max_size=8)
+        ),
+        days=st.tuples(st.sampled_from([None, *DAYS]), st.sampled_from([None, *DAYS])),
+        asked=st.lists(queries(), min_size=4, max_size=4),
+        folds=st.booleans(),
+    )
+    @SCRIPT
+    def test_shows_the_slices_of_the_naively_sorted_list(self, alice, tiny_pages, told, days, asked, folds):
+        story = Story(alice)
+        for turn, lines in enumerate(told):
+            if lines:
+                story.play("import", lines, turn)
+                if folds:
+                    fold_all()
+        window = window_of(days)
+        calls = [
+            c
+            for c in live_calls(story.projects)
+            if (not window.start or c.day >= window.start) and (not window.end or c.day <= window.end)
+        ]
+        for query in asked:
+            if query.get("agent") == "first":
+                agents = [c.agent.pk for c in calls if c.agent]
+                query = query | {"agent": str(min(agents, default=1))}
+            filters = CallFilters.from_query(query)
+
+            count, found = pages_of(story.projects, window, filters)
+
+            assert found == naive_ids(calls, query)
+            assert count == len(found)
+            assert [item.id for item in every_call(story.projects, window, filters)] == found
+
+    def test_has_no_page_after_the_last(self, project, bring_in):
+        bring_in(project, {"file_name": "c.wav", "topic": "x"})
+
+        with pytest.raises(NoSuchPage):
+            find_calls([project], ALL_TIME, CallFilters(), "2")
