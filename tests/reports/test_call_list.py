@@ -145,6 +145,13 @@ class TestCallList:
             assert count == len(found)
             assert [item.id for item in every_call(story.projects, window, filters)] == found
 
+    def test_searches_for_a_very_long_text(self, project, bring_in):
+        name = "".join(chr(0x4E00 + n) for n in range(250))
+        bring_in(project, {"file_name": name, "topic": "x"})
+
+        assert find_calls([project], ALL_TIME, CallFilters(search=name)).count == 1
+        assert find_calls([project], ALL_TIME, CallFilters(search=name + "x" * 9000)).count == 0
+
     def test_has_no_page_after_the_last(self, project, bring_in):
         bring_in(project, {"file_name": "c.wav", "topic": "x"})
 
