@@ -157,6 +157,16 @@ class TestStop:
         assert job.run_after <= timezone.now()
         assert time.monotonic() - began < jobs.LEASE_S
 
+    def test_while_the_handler_starts_gives_the_job_back_too(self, judged):
+        accept(judged)
+        cold = Runner(Stop())
+        later(cold.stop.request, after_s=0.05)
+
+        cold.run(take())
+
+        job = Job.objects.get()
+        assert (job.state, job.attempts, job.interruptions) == (Job.State.QUEUED, 0, 0)
+
     def test_ends_an_idle_worker(self):
         worker = Worker()
         later(worker.stop.request)

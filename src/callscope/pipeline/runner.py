@@ -36,10 +36,9 @@ class Runner:
 
     def run(self, job: Job) -> None:
         """Run the stage of a claimed job; when this returns, the claim is over."""
-        if not self._order(f"{job.pk} {job.token}"):
-            self._settle_death(job)
-            return
-        outcome = self._await_the_end(job)
+        outcome = self._await_the_end(job) if self._order(f"{job.pk} {job.token}") else "died"
+        if outcome == "died" and self.stop.is_requested:
+            outcome = "stopped"
         if outcome == "died":
             self._settle_death(job)
         elif outcome == "deadline":
@@ -108,7 +107,7 @@ class Runner:
 
     def _settle_death(self, job: Job) -> None:
         """Decide by how the handler died: killed from outside is an interruption, a crash is an attempt."""
-        status = self._process.wait() if self._process else None
+        status = self._process.poll() if self._process else None
         self.end()
         if status == -signal.SIGKILL and job.interruptions < jobs.MAX_INTERRUPTIONS:
             logger.warning("The handler of job %s was killed. The job starts again.", job.pk)
