@@ -7,8 +7,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := src tests benchmarks
 PYTEST_WORKERS ?= 2
+CRASH_ROUNDS ?= 40
 
-.PHONY: help setup run worker demo test journeys sure lint types rooms format bench requirements messages
+.PHONY: help setup run worker demo test journeys crash sure lint types rooms format bench requirements messages
 
 help:  ## Print this help
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -51,6 +52,9 @@ test: $(VENV)/.dev  ## Run the tests on SQLite, then on PostgreSQL where one ans
 
 journeys: $(VENV)/.dev  ## Run the long journeys: browser, crash, real data
 	@$(BIN)/python -m pytest tests/journeys -m "journey or not journey" -q
+
+crash: $(VENV)/.dev  ## Kill servers and workers round after round; the report has to stay the same
+	@CALLSCOPE_TEST_CRASH_ROUNDS=$(CRASH_ROUNDS) CALLSCOPE_TEST_CRASH_FILES=40 $(BIN)/python -m pytest tests/journeys/test_crash.py -q
 
 sure: format-check lint types rooms test  ## Everything that CI runs
 

@@ -16,8 +16,8 @@ from journeys_server import PATIENCE_S, Installation, Server, free_port, wait_un
 
 pytestmark = pytest.mark.journey
 
-ROUNDS = int(os.environ.get("CALLSCOPE_TEST_CRASH_ROUNDS", "4"))
-FILES = int(os.environ.get("CALLSCOPE_TEST_CRASH_FILES", "12"))
+ROUNDS = int(os.environ.get("CALLSCOPE_TEST_CRASH_ROUNDS", "2"))
+FILES = int(os.environ.get("CALLSCOPE_TEST_CRASH_FILES", "6"))
 SEED = int(os.environ.get("CALLSCOPE_TEST_CRASH_SEED", "1"))
 RUBRIC = """
 rubric:
