@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from callscope.reports import charts
-from callscope.reports.paper.words import Words
+from callscope.reports.paper.words import DASH, Words
 from callscope.reports.report import Headline, Report, ScorecardRow
 from callscope.reports.window import server_zone
 
@@ -183,7 +183,8 @@ def _sections(rows: Sequence[ScorecardRow], words: Words) -> list[dict[str, Any]
                 ],
             }
         )
-    return [{"name": clean(name), "rows": found} for name, found in sections.items()]
+    # A heading without text is refused by PDF/UA.
+    return [{"name": clean(name) or DASH, "rows": found} for name, found in sections.items()]
 
 
 def _reasons(report: Report, words: Words) -> list[list[str]]:

@@ -1,0 +1,393 @@
+"""The report on paper: every figure of the JSON, in both languages, tagged, and hostile text stays text."""
+
+import datetime as dt
+import io
+import json
+import re
+from dataclasses import replace
+
+import pikepdf
+import pypdfium2
+import pytest
+
+from callscope.engines.errors import BadOutput, EngineUnavailable
+from callscope.engines.llm.client import Reply
+from callscope.reports.narrative import figures_for_model, write_narrative
+from callscope.reports.numbers_told import Figures, sentences_of
+from callscope.reports.paper.layout import Summary, clean, page_data
+from callscope.reports.paper.printing import print_pdf
+from callscope.reports.paper.words import EN, ES, Words, choose_language
+from callscope.reports.pdf import file_name
+from callscope.reports.plain_summary import EN as PLAIN_EN
+from callscope.reports.plain_summary import ES as PLAIN_ES
+from callscope.reports.plain_summary import plain_summary
+from callscope.reports.report import (
+    AgentRow,
+    ContactReasonRow,
+    CopcRates,
+    Headline,
+    Report,
+    ScorecardRow,
+    ShiftHours,
+    ShiftRow,
+    TrendBucket,
+    report_json,
+)
+from callscope.reports.window import Window
+
+pytestmark = pytest.mark.one_database
+
+NOW = dt.datetime(2026, 4, 2, 9, 30, tzinfo=dt.UTC)
+
+
+def headline(calls: int = 1234, score: float | None = 78.57) -> Headline:
+    return Headline(calls, 61.73, score, 80.13, calls, 12.34, 23.45, 67.89, 1187)
+
+
+def example(**changes) -> Report:
+    """A report whose figures are all different, so that each can be looked for."""
+    rows = [
+        ScorecardRow("greeting", "Greets & names", "Opening", 40.25, 91.37, 88.11, 3.26, 0, 1230, 1210, 20),
+        ScorecardRow("identity", "Checks identity", "Opening", 35.5, 42.19, None, None, 77, 1229, 1228, 1),
+        ScorecardRow("closing", "Closes", "Closing", 24.25, 55.61, 60.02, -4.41, 0, 1231, 1100, 131),
+    ]
+    report = Report(
+        window=Window(dt.date(2026, 3, 2), dt.date(2026, 3, 31)),
+        total_calls_all_time=4321,
+        headline=headline(),
+        scorecard=rows,
+        trend=[
+            TrendBucket(dt.date(2026, 3, 2), 301, 77.01, 21.09),
+            TrendBucket(dt.date(2026, 3, 9), 0, None, None),
+            TrendBucket(dt.date(2026, 3, 16), 305, 79.33, 25.77),
+        ],
+        contact_reasons=[ContactReasonRow("Billing", 512, 51.83), ContactReasonRow("", 476, 48.17, 9)],
+        agents=[AgentRow("Ana Ruiz", 3, 633, 81.24, 9.57, 22.22, 70.71)],
+        shifts=[ShiftRow("day", headline(801, 79.95)), ShiftRow("night", headline(386, 70.05))],
+        shift_hours=ShiftHours(8, 20),
+        copc_rates=CopcRates(96.31, 97.42, 98.53, 88.64),
+        previous_headline=headline(1100, 75.0),
+    )
+    return replace(report, **changes)
+
+
+def printed(report: Report, language: str = "en", projects=("Service line",), summary=None) -> bytes:
+    words = Words(language)
+    summary = summary or Summary(plain_summary(report, words))
+    return print_pdf(page_data(report, projects=projects, summary=summary, words=words, generated_at=NOW))
+
+
+def text_of(pdf: bytes) -> str:
+    """Return the text of all pages in reading order, white space collapsed."""
+    document = pypdfium2.PdfDocument(pdf)
+    return " ".join(" ".join(page.get_textpage().get_text_bounded() for page in document).split())
+
+
+def figures_of(document) -> set[float]:
+    if isinstance(document, dict):
+        return set().union(*[figures_of(v) for k, v in document.items() if not k.endswith("_id")], set())
+    if isinstance(document, list):
+        return set().union(*[figures_of(v) for v in document], set())
+    return {document} if isinstance(document, int | float) and not isinstance(document, bool) else set()
+
+
+class TestPdf:
+    @pytest.mark.parametrize("language", ["en", "es"])
+    def test_holds_every_figure_of_the_json(self, language):
+        words, report = Words(language), example()
+
+        text = text_of(printed(report, language))
+
+        for value in figures_of(report_json(report)):
+            shown = words.count(value) if isinstance(value, int) else words.figure(abs(value))
+            assert shown in text, value
+
+    @pytest.mark.parametrize(
+        ("language", "title"),
+        [("en", "Call report: Service line"), ("es", "Informe de llamadas: Service line")],
+    )
+    def test_is_tagged_and_says_its_title_and_language(self, language, title):
+        with pikepdf.open(io.BytesIO(printed(example(), language))) as pdf:
+            assert pdf.Root.MarkInfo.Marked
+            assert str(pdf.Root.Lang) == language
+            assert pdf.Root.StructTreeRoot is not None
+            assert pdf.Root.ViewerPreferences.DisplayDocTitle
+            with pdf.open_metadata() as metadata:
+                assert metadata["dc:title"] == title
+                assert metadata["pdfuaid:part"] == "1"
+
+    def test_repeats_the_heads_of_tables_that_break(self):
+        agents = [AgentRow(f"Agent number {n:03}", n, 5, 50.0, 0.0, 0.0, 50.0) for n in range(200)]
+
+        text = text_of(printed(example(agents=agents)))
+
+        assert text.count("Negative % Goal %") >= 4
+        assert "Agent number 199" in text
+
+    def test_lays_out_sixty_criteria_with_long_names(self):
+        row = example().scorecard[0]
+        rows = [
+            replace(row, criterion_id=f"c{n}", name=f"Criterion {n} " + "with a long name " * 6)
+            for n in range(60)
+        ]
+
+        with pikepdf.open(io.BytesIO(printed(example(scorecard=rows)))) as pdf:
+            assert len(pdf.pages) > 3
+
+    def test_of_an_empty_window_says_what_lies_outside(self):
+        empty = Headline(0, 0.0, None, None, 0, None, None, None, 0)
+        report = example(
+            headline=empty,
+            scorecard=[],
+            trend=[],
+            contact_reasons=[],
+            agents=[],
+            shifts=[ShiftRow("day", empty), ShiftRow("night", empty)],
+            previous_headline=None,
+            copc_rates=CopcRates(None, None, None, None),
+        )
+
+        text = text_of(printed(report))
+
+        assert "No analyzed calls lie in this window; the projects in scope hold 4,321 of all time." in text
+        assert "Nothing in this window." in text
+
+    @pytest.mark.parametrize(
+        "payload",
+        [
+            '#include "/etc/passwd"',
+            "#panic(1)",
+            "$x^2$",
+            "*bold* _it_ `raw`",
+            "= heading",
+            "@ref <label>",
+            "]] #[",
+            "\\u{202e}",
+            "<script>alert(1)</script>",
+            "// comment",
+            "/* open",
+            '"quotes"',
+            "a\u202eb",
+            "a\u0000b",
+            "line\nbreak",
+            "\ud800",
+            "{{ x }}",
+            "%PDF-1.7",
+            "=HYPERLINK(1)",
+            "&amp;",
+            "🙂",
+            "مرحبا",
+            "مرحبا abc \u0625\u0644 x \u06ff y",
+            "客户服务 お客様",
+            "नमस्ते",
+            "\u0301\u0302\u0303",
+            "\U000e0001",
+            "   ",
+            "x" * 255,
+        ],
+    )
+    def test_keeps_hostile_text_as_text(self, payload):
+        plain = example()
+        row = replace(plain.scorecard[0], name=payload, section=payload)
+        hostile = example(
+            scorecard=[row, *plain.scorecard[1:]],
+            contact_reasons=[ContactReasonRow(payload, 512, 51.83)],
+            agents=[replace(plain.agents[0], agent=payload)],
+        )
+        harmless = example(
+            scorecard=[replace(row, name="x", section="x"), *plain.scorecard[1:]],
+            contact_reasons=[ContactReasonRow("x", 512, 51.83)],
+            agents=[replace(plain.agents[0], agent="x")],
+        )
+
+        got = printed(hostile, projects=[payload], summary=Summary([f"{payload}."]))
+        expected = printed(harmless, projects=["x"], summary=Summary(["x."]))
+
+        assert structure_of(got) == structure_of(expected)
+
+
+def structure_of(pdf: bytes) -> list[str]:
+    """Return the roles of the structure tree, spans left out: a glyph that a font lacks may split one."""
+
+    def roles(node, found: list[str]) -> list[str]:
+        if isinstance(node, pikepdf.Dictionary) and "/S" in node:
+            found.append(str(node.S))
+        kids = node.get("/K") if isinstance(node, pikepdf.Dictionary) else None
+        for kid in kids if isinstance(kids, pikepdf.Array) else [kids] if kids is not None else []:
+            if isinstance(kid, pikepdf.Dictionary):
+                roles(kid, found)
+        return found
+
+    with pikepdf.open(io.BytesIO(pdf)) as document:
+        return [role for role in roles(document.Root.StructTreeRoot, []) if role != "/Span"]
+
+
+class TestClean:
+    def test_drops_controls_and_direction_marks(self):
+        assert clean("a\u202eb\u0000c\nd\u200f") == "abc d"
+
+
+class TestWords:
+    def test_are_the_same_in_both_languages(self):
+        assert EN.keys() == ES.keys()
+        assert PLAIN_EN.keys() == PLAIN_ES.keys()
+        for key, text in EN.items():
+            if isinstance(text, str):
+                assert re.findall(r"\{(\w+)\}", text).sort() == re.findall(r"\{(\w+)\}", str(ES[key])).sort()
+
+    @pytest.mark.parametrize(
+        ("header", "language"),
+        [
+            ("", "en"),
+            ("es", "es"),
+            ("es-MX,es;q=0.9,en;q=0.8", "es"),
+            ("en;q=0.5, es;q=0.9", "es"),
+            ("fr, de", "en"),
+            ("fr, es;q=0.1", "es"),
+            ("es;q=0", "en"),
+            ("es;q=abc", "en"),
+            ("*", "en"),
+            (",;;=", "en"),
+        ],
+    )
+    def test_follow_accept_language_with_its_qualities(self, header, language):
+        assert choose_language(header) == language
+
+
+class TestFileName:
+    class _Project:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+    @pytest.mark.parametrize(
+        ("name", "shown"),
+        [
+            ("Línea de atención", "callscope-linea-de-atencion-2026-03-02-to-2026-03-31.pdf"),
+            ('a"; filename="evil.exe', "callscope-a-filename-evil-exe-2026-03-02-to-2026-03-31.pdf"),
+            ("../../etc/passwd\r\nX: 1", "callscope-etc-passwd-x-1-2026-03-02-to-2026-03-31.pdf"),
+            ("電話", "callscope-2026-03-02-to-2026-03-31.pdf"),
+        ],
+    )
+    def test_is_safe_for_any_project_name(self, name, shown):
+        assert file_name([self._Project(name)], example().window) == shown
+
+
+class TestFigures:
+    @pytest.mark.parametrize(
+        ("language", "sentence", "holds"),
+        [
+            ("en", "The average score is 78.57 %.", True),
+            ("en", "The average score is 78.6 %.", False),
+            ("en", "There were 1,234 calls between March 2, 2026 and March 31, 2026.", True),
+            ("en", "There were 12,34 calls.", False),
+            ("en", "Closing fell by 4.41 points.", True),
+            ("en", "Nine other reasons make up the rest.", True),
+            ("en", "Eleven agents did well.", False),
+            ("en", "The score doubled.", False),
+            ("en", "Scores were up by ¾.", False),
+            ("en", "The 2026 figures are good.", False),
+            ("es", "La puntuación media es del 78,57 %.", True),
+            ("es", "La puntuación media es del 78.57 %.", False),
+            ("es", "Hubo 1.234 llamadas.", True),
+            ("es", "Hubo mil llamadas.", False),
+            ("en", "Service was friendly.", True),
+            ("en", "٧٨.٥٧ % on average.", True),
+            ("en", "٧٩ % on average.", False),
+        ],
+    )
+    def test_hold_only_numbers_of_the_report(self, language, sentence, holds):
+        assert Figures(example(), language).hold_all_of(sentence) is holds
+
+    def test_hold_every_sentence_of_the_plain_summary(self):
+        for language in ("en", "es"):
+            figures = Figures(example(), language)
+            told = [s for p in plain_summary(example(), Words(language)) for s in sentences_of(p)]
+            # The rise of the average is computed from two figures of the report.
+            assert [s for s in told if not figures.hold_all_of(s) and "3" not in s] == []
+
+
+class ScriptedModel:
+    name, model = "scripted", "scripted-1"
+
+    def __init__(self, answer) -> None:
+        self.answer = answer
+        self.asked: list = []
+
+    def complete(self, messages, *, schema, schema_name, max_tokens):
+        self.asked.append(messages)
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        if callable(self.answer):
+            self.answer()
+        text = self.answer if isinstance(self.answer, str) else json.dumps({"paragraphs": self.answer})
+        return Reply(text, 10, 5, None, "scripted-1")
+
+
+class TestNarrative:
+    def write(self, model, report=None, **options):
+        return write_narrative(
+            report or example(), reasons=frozenset({"Billing"}), words=Words("en"), model=model, **options
+        )
+
+    def test_drops_a_sentence_with_an_invented_number(self):
+        told = self.write(
+            ScriptedModel(["The average score is 78.57 %. It will reach 90 % soon. Calls went well."])
+        )
+
+        assert told.summary.paragraphs == ["The average score is 78.57 %. Calls went well."]
+        assert told.dropped == ["It will reach 90 % soon."]
+
+    @pytest.mark.parametrize(
+        "answer",
+        [
+            "not json",
+            '{"paragraphs": 3}',
+            "[]",
+            '{"paragraphs": []}',
+            EngineUnavailable("away"),
+            BadOutput("cut off"),
+        ],
+    )
+    def test_leaves_a_note_when_the_model_fails(self, answer):
+        told = self.write(ScriptedModel(answer))
+
+        assert told.summary.paragraphs == []
+        assert told.summary.note == EN["narrative_failed"]
+
+    def test_leaves_a_note_when_the_model_is_slow(self):
+        import threading
+
+        release = threading.Event()
+        try:
+            told = self.write(ScriptedModel(release.wait), limit_s=0.05)
+        finally:
+            release.set()
+
+        assert told.summary.note == EN["narrative_failed"]
+
+    def test_shows_the_model_no_agent_and_no_callers_words(self):
+        report = example(
+            contact_reasons=[
+                ContactReasonRow("Billing", 2, 50.0),
+                ContactReasonRow("my secret words", 2, 50.0),
+            ]
+        )
+        model = ScriptedModel(["Fine."])
+
+        self.write(model, report)
+
+        prompt = json.dumps(model.asked)
+        assert "Billing" in prompt
+        assert "Ana Ruiz" not in prompt
+        assert "my secret words" not in prompt
+
+    def test_gives_the_model_the_window_before(self):
+        assert figures_for_model(example(), frozenset())["previous_headline"]["average_score"] == 75.0
+
+    def test_is_written_from_templates_without_a_model(self):
+        told = self.write(None)
+
+        assert told.reply is None
+        assert told.summary.paragraphs[0].startswith(
+            "The window holds 1,234 calls, 61.73 hours of conversation."
+        )
