@@ -6,7 +6,9 @@
 import contextlib
 import os
 import random
+import secrets
 import signal
+import socket
 import time
 from pathlib import Path
 
@@ -62,7 +64,31 @@ def clock(second: int) -> str:
     return f"00:{second // 60:02d}:{second % 60:02d}"
 
 
-def prepared(folder: Path, **settings: str) -> tuple[Installation, str, int]:
+@pytest.fixture(scope="module")
+def new_database():
+    """Make empty databases on the PostgreSQL of this run, if it has one; else SQLite lies in the data folder."""
+    server = os.environ.get("CALLSCOPE_TEST_DATABASE_URL", "")
+    made: list[str] = []
+
+    def make() -> dict[str, str]:
+        if not server:
+            return {}
+        made.append(f"callscope_crash_{secrets.token_hex(4)}")
+        administer(f"CREATE DATABASE {made[-1]}")
+        return {"CALLSCOPE_DATABASE_URL": server.rpartition("/")[0] + f"/{made[-1]}"}
+
+    def administer(statement: str) -> None:
+        import psycopg
+
+        with psycopg.connect(server, autocommit=True) as connection:
+            connection.execute(statement)
+
+    yield make
+    for name in made:
+        administer(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def prepared(folder: Path, settings: dict[str, str]) -> tuple[Installation, str, int]:
     installation = Installation(folder / "data", **settings)
     key = installation.owner_with_key()
     config = folder / "project.yaml"
@@ -124,8 +150,8 @@ def kill(pid: int) -> None:
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory) -> dict:
-    installation, key, project = prepared(tmp_path_factory.mktemp("undisturbed"))
+def undisturbed(tmp_path_factory, new_database) -> dict:
+    installation, key, project = prepared(tmp_path_factory.mktemp("undisturbed"), new_database())
     with installation.served() as server, server.client(key) as client:
         for name, content in transcripts(FILES).items():
             assert upload(client, project, name, content)
@@ -133,10 +159,10 @@ def undisturbed(tmp_path_factory) -> dict:
         return results(client, project)
 
 
-def run_disturbed(folder: Path, rounds: int, **settings: str) -> dict:
+def run_disturbed(folder: Path, rounds: int, settings: dict[str, str]) -> dict:
     """Upload and analyse while processes are killed round after round; return the final results."""
     dice = random.Random(SEED)
-    installation, key, project = prepared(folder, **settings)
+    installation, key, project = prepared(folder, settings)
     left = transcripts(FILES)
     for number in range(rounds):
         server = Server(installation, free_port(), 2)
@@ -182,8 +208,8 @@ def is_running(pid: int) -> bool:
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc to find the processes to kill")
 class TestKilledAtAnyMoment:
-    def test_ends_with_the_report_of_an_undisturbed_run(self, undisturbed, tmp_path):
-        disturbed = run_disturbed(tmp_path, ROUNDS)
+    def test_ends_with_the_report_of_an_undisturbed_run(self, undisturbed, tmp_path, new_database):
+        disturbed = run_disturbed(tmp_path, ROUNDS, new_database())
 
         assert disturbed["states"] == undisturbed["states"]
         assert disturbed["details"] == undisturbed["details"]
@@ -191,8 +217,8 @@ class TestKilledAtAnyMoment:
 
 
 class TestStoppedServer:
-    def test_ends_within_seconds_and_leaves_no_job_behind(self, tmp_path):
-        installation, key, project = prepared(tmp_path)
+    def test_ends_within_seconds_and_leaves_no_job_behind(self, tmp_path, new_database):
+        installation, key, project = prepared(tmp_path, new_database())
         server = Server(installation, free_port(), 2)
         server.wait_until_ready()
         with server.client(key) as client:
@@ -209,10 +235,10 @@ class TestStoppedServer:
         with installation.served(workers=0) as again, again.client(key) as client:
             assert wait_until_analysed(client, project)["analyzed_calls"] == 4
 
+    @pytest.mark.one_database
     def test_refuses_a_used_port_in_one_line(self, tmp_path):
-        import socket
-
-        installation, _, _ = prepared(tmp_path)
+        installation = Installation(tmp_path / "data")
+        installation.json("init")
         with socket.socket() as taken:
             taken.bind(("127.0.0.1", 0))
             taken.listen()
@@ -225,6 +251,7 @@ class TestStoppedServer:
             f"Port {port} on 127.0.0.1 is used by another program. Choose another with --port."
         ]
 
+    @pytest.mark.one_database
     def test_refuses_a_folder_that_is_not_initialised_in_one_line(self, tmp_path):
         done = Installation(tmp_path / "nothing").run("serve", "--port", str(free_port()))
 
