@@ -87,12 +87,44 @@ def page_data(
     }
 
 
-LABELS = (
-    "summary headline trend trend_chart week scorecard criterion weight_pct average_pct previous_pct delta_pct "
-    "critical_errors evaluated_calls not_applicable_calls calls copc_rates rate contact_reasons reason volume_pct "
-    "agents agent score_short critical_short negative_short goal_short shifts figure day night reading no_rows "
-    "page of average_score negative_sentiment_pct"
-).split()
+LABELS = [
+    "summary",
+    "headline",
+    "trend",
+    "trend_chart",
+    "week",
+    "scorecard",
+    "criterion",
+    "weight_pct",
+    "average_pct",
+    "previous_pct",
+    "delta_pct",
+    "critical_errors",
+    "evaluated_calls",
+    "not_applicable_calls",
+    "calls",
+    "copc_rates",
+    "rate",
+    "contact_reasons",
+    "reason",
+    "volume_pct",
+    "agents",
+    "agent",
+    "score_short",
+    "critical_short",
+    "negative_short",
+    "goal_short",
+    "shifts",
+    "figure",
+    "day",
+    "night",
+    "reading",
+    "no_rows",
+    "page",
+    "of",
+    "average_score",
+    "negative_sentiment_pct",
+]
 
 
 def clean(text: str) -> str:
