@@ -17,6 +17,7 @@ from callscope.calls.names import holds_unstorable
 
 MAX_LENGTHS = {"agent_id": 64, "agent_name": 255, "caller_number": 64, "campaign": 255}
 FIELDS = ("call_datetime", "agent_id", "agent_name", "direction", "caller_number", "campaign")
+OFTEN_NUMBERS = ("agent_id", "caller_number")  # in the client's own system; taken as their text
 FIRST_YEAR, LAST_YEAR = 1900, 2100  # a call outside is a slip, and would stretch every trend by centuries
 
 _ISO = re.compile(
@@ -76,8 +77,8 @@ def _read_change(name: str, value: Any) -> str | dt.datetime:
     if value is None:
         cure = "Send a new value or omit it." if name == "call_datetime" else 'Send "" to clear it.'
         raise WrongValue("null", f"{name} must not be null. {cure}")
-    if isinstance(value, int | float) and not isinstance(value, bool) and name != "call_datetime":
-        value = str(value)  # an agent_id is often a number in the client's own system
+    if isinstance(value, int | float) and not isinstance(value, bool) and name in OFTEN_NUMBERS:
+        value = str(value)
     if not isinstance(value, str):
         raise WrongValue("no text", f"{name} must be a text.")
     if name == "call_datetime" and not value.strip():

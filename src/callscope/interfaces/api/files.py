@@ -227,12 +227,8 @@ class FileContent(View):
         tags=["Files"],
         parameters=[openapi.RANGE],
         responses={
-            (200, "application/octet-stream"): OpenApiResponse(
-                OpenApiTypes.BINARY, "The whole file, in its own type."
-            ),
-            (206, "application/octet-stream"): OpenApiResponse(
-                OpenApiTypes.BINARY, "The range that was asked for."
-            ),
+            (200, "*/*"): OpenApiResponse(OpenApiTypes.BINARY, "The whole file, in its own type."),
+            (206, "*/*"): OpenApiResponse(OpenApiTypes.BINARY, "The range that was asked for."),
             302: OpenApiResponse(description="Recordings lie in a bucket: a short-lived address there."),
             304: OpenApiResponse(description="The client has these very bytes (If-None-Match)."),
             416: OpenApiResponse(description="The file ends before the range begins."),

@@ -14,6 +14,8 @@ from drf_spectacular.utils import (
 )
 from rest_framework import serializers
 
+from callscope.interfaces.api.fields import TextOrNumber
+
 VALIDATION = {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}}}
 DETAIL = {"type": "object", "properties": {"detail": {"type": "string"}}, "required": ["detail"]}
 DETAIL_AND_REASON = {
@@ -109,10 +111,10 @@ class MetadataChange(serializers.Serializer[Any]):
     """The six metadata fields; only those that are sent are changed."""
 
     call_datetime = serializers.DateTimeField(required=False, help_text="ISO 8601; cannot be cleared.")
-    agent_id = serializers.CharField(required=False, allow_blank=True, max_length=64)
+    agent_id = TextOrNumber(required=False)
     agent_name = serializers.CharField(required=False, allow_blank=True, max_length=255)
     direction = serializers.ChoiceField(["inbound", "outbound", ""], required=False)
-    caller_number = serializers.CharField(required=False, allow_blank=True, max_length=64)
+    caller_number = TextOrNumber(required=False)
     campaign = serializers.CharField(required=False, allow_blank=True, max_length=255)
 
 

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from callscope.accounts.models import Team
 from callscope.interfaces.api import openapi
-from callscope.interfaces.api.fields import Moment
+from callscope.interfaces.api.fields import Moment, Text
 from callscope.interfaces.api.paging import Pages
 from callscope.interfaces.api.views import LARGEST_ID, View, require_manager, require_writer, visible_project
 from callscope.pipeline import removal
@@ -60,7 +60,7 @@ class ProjectResource(serializers.ModelSerializer[Project]):
 class NewProject(serializers.Serializer[Any]):
     """What a new project is made from."""
 
-    name = serializers.CharField(max_length=administration.MAX_NAME_LENGTH)
+    name = Text(max_length=administration.MAX_NAME_LENGTH)
     type = serializers.ChoiceField(Project.Type.choices, required=False, default=Project.Type.CALL)
     team = serializers.IntegerField(
         required=False, allow_null=True, help_text="A team that you are a member of."
@@ -71,7 +71,7 @@ class NewProject(serializers.Serializer[Any]):
 class ProjectChange(serializers.Serializer[Any]):
     """What can be changed; the configuration is replaced as a whole."""
 
-    name = serializers.CharField(max_length=administration.MAX_NAME_LENGTH, required=False)
+    name = Text(max_length=administration.MAX_NAME_LENGTH, required=False)
     config = Document(required=False)
 
 
