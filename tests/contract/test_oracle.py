@@ -3,6 +3,7 @@
 import datetime as dt
 import io
 import json
+import os
 from typing import Any
 
 import pytest
@@ -18,12 +19,17 @@ from callscope.pipeline.importing import import_calls
 from callscope.projects.administration import create_project
 from callscope.projects.models import Project
 
-WORLD = settings(
-    max_examples=40,
-    phases=(Phase.explicit, Phase.reuse, Phase.generate),
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+EFFORT = int(os.environ.get("CALLSCOPE_TEST_EFFORT", "1"))  # `make fuzz` tries harder
+
+
+def tried(examples: int) -> settings:
+    """Return how often a test of random worlds is run, without the shrinking that outlasts the run."""
+    return settings(
+        max_examples=examples * EFFORT,
+        phases=(Phase.explicit, Phase.reuse, Phase.generate),
+        deadline=None,
+        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    )
 
 
 def make_world(
@@ -64,7 +70,7 @@ class TestReport:
         days=st.tuples(st.sampled_from([None, *DAYS]), st.sampled_from([None, *DAYS])),
         zone=st.sampled_from(ZONES),
     )
-    @WORLD
+    @tried(30)
     def test_equals_the_oracle(self, alice, signed_in, documents, told, days, zone):
         from django.test import override_settings
 

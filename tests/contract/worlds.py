@@ -14,6 +14,26 @@ AGENTS = [
     ("", "zoë STRASSE"),
     ("9", ""),
 ]
+NAMES = ["c", "c", "Überfällig ", "İstanbul", "ＡＢＣ", "50%_"]
+SEARCHES = [
+    "",
+    "C1",
+    "überfällig",
+    "ÜBER",
+    "i̇stan",
+    "ａｂｃ",
+    "%",
+    "_",
+    "%_",
+    "STRASSE",
+    "straß",
+    "ÄRGER",
+    "Topic 0",
+]
+SEARCHES += ["billing", "600_1%", "+34", "spring", "  ", "\\", "'", "nowhere", "ſpring", "ﬁ", "c1.wav"]
+ORDERINGS = ["", "id", "--call_datetime", "call_datetime", "-call_datetime", "score_percentage"]
+ORDERINGS += ["-score_percentage", "mistake_count", "-mistake_count", "agent__name", "-agent__name"]
+QUESTIONS = ["Why?", "¿Un competidor?", "How long was the wait?"]
 CRITERIA = [
     ("greeting", "Greets", "Opening"),
     ("identity", "Checks identity", "Opening"),
@@ -79,10 +99,13 @@ def scores(draw: st.DrawFn) -> list[dict[str, Any]]:
 @st.composite
 def lines(draw: st.DrawFn) -> dict[str, Any]:
     agent_id, agent_name = draw(st.sampled_from(AGENTS))
+    name = draw(st.sampled_from(NAMES)), draw(st.integers(1, 12) | st.integers(1, 25_000_000))
+    second, fraction = draw(st.integers(0, 59)), draw(st.integers(0, 999_999))
     line: dict[str, Any] = {
-        "file_name": f"c{draw(st.integers(1, 25_000_000))}.wav",
+        "file_name": f"{name[0]}{name[1]}.wav",
         "uploaded_at": draw(st.sampled_from(MOMENTS)),
-        "analyzed_at": "2026-11-01T00:00:00+00:00",
+        # Never twice the same, so that a second line of a call always brings other results.
+        "analyzed_at": f"2026-11-01T00:00:{second:02}.{fraction:06}+00:00",
         "duration_seconds": draw(st.sampled_from([0, 17.5, 36.001, 312.4, 3599.999])),
         "agent_id": agent_id,
         "agent_name": agent_name,
@@ -108,7 +131,31 @@ def lines(draw: st.DrawFn) -> dict[str, Any]:
             "mistakes": [mistake] * draw(st.integers(0, 2)),
             "missing_prompts": [{"id": "p", "description": "Recording"}] * draw(st.integers(0, 2)),
         }
+    if draw(st.booleans()):
+        asked = draw(st.lists(st.sampled_from(QUESTIONS), unique=True, max_size=3))
+        line["custom_questions"] = {
+            "answers": {
+                q: {
+                    "answer": draw(st.sampled_from(["", "No", "Ñ"])),
+                    "quotes": ["[00:01] a"] * draw(st.integers(0, 2)),
+                }
+                for q in asked
+            }
+        }
     return line
+
+
+@st.composite
+def filters(draw: st.DrawFn) -> dict[str, str]:
+    """Parameters of the call list, known and unknown values alike; `agent` is left to the test."""
+    chosen = {
+        "sentiment": draw(st.sampled_from(["", "", "positive", "negative", "NEGATIVE", "angry"])),
+        "direction": draw(st.sampled_from(["", "", "inbound", "outbound", "sideways"])),
+        "critical": draw(st.sampled_from(["", "", "true", "TRUE", "1", "false", "0", "yes"])),
+        "search": draw(st.sampled_from(SEARCHES)),
+        "ordering": draw(st.sampled_from(ORDERINGS)),
+    }
+    return {name: value for name, value in chosen.items() if value}
 
 
 @st.composite
