@@ -19,10 +19,10 @@ NUMBER = re.compile(r"\d(?:[\d.,\u00a0\u202f]*\d)?")
 SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+(?=[\"'“‘(¿¡]*[^\W\d_a-z]|[\"'“‘(]*\d)")
 # "one"/"uno" and "half" are left out: they are seldom numbers ("one of the", "at half past").
 NUMBER_WORDS = {
-    "en": "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen twenty",
-    "es": "dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete "
-    "dieciocho diecinueve veinte",
+    "en": "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen twenty",
+    "es": "dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince "
+    "dieciséis diecisiete dieciocho diecinueve veinte",
 }
 VAGUE_WORDS = {  # these claim a quantity that no figure can confirm
     "en": {
@@ -114,16 +114,14 @@ class Figures:
         for match in NUMBER.finditer(text):
             digits = "".join(str(unicodedata.digit(c)) if c.isdigit() else c for c in match.group())
             plain = digits.replace("\u00a0", "").replace("\u202f", "")
-            if not re.fullmatch(
-                rf"\d{{1,3}}(?:{re.escape(grouping)}\d{{3}})+(?:{re.escape(point)}\d+)?", plain
-            ):
-                if grouping in plain:  # a comma where this language has none: 78.95 in a Spanish text
-                    yield Decimal(-1)
-                    continue
+            whole = rf"\d{{1,3}}(?:{re.escape(grouping)}\d{{3}})+(?:{re.escape(point)}\d+)?"
+            if grouping in plain and not re.fullmatch(whole, plain):
+                yield Decimal(-1)  # a point where this language has a comma: no figure is negative here
+                continue
             try:
                 yield Decimal(plain.replace(grouping, "").replace(point, "."))
             except InvalidOperation:
-                yield Decimal(-1)  # no figure is negative here: the sentence falls
+                yield Decimal(-1)
 
 
 def sentences_of(paragraph: str) -> list[str]:
