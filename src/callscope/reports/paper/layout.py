@@ -167,7 +167,7 @@ def _tiles(report: Report, words: Words) -> list[dict[str, str]]:
             key = "change_one_day" if days == 1 else "change"
             change = words(key, delta=shown, days=words.count(days))
             if delta and more_is_better is not None:
-                tone = "good" if (delta > 0) == more_is_better else "bad"
+                tone = words("better") if (delta > 0) == more_is_better else words("worse")
         value = _headline_figure(report.headline, name, words)
         tiles.append({"label": words(name), "value": value, "change": change, "tone": tone})
     return tiles
