@@ -197,6 +197,14 @@ class TestCustomQuestions:
         assert [c["file"] for c in answer["calls"]] == ["c02.wav", "c01.wav"]
         assert answer["calls"][0]["answers"] == {"Why?": {"answer": "Because 2", "quotes": 1}}
 
+    def test_says_the_same_when_it_is_sent_piece_by_piece(self, as_alice, calls, monkeypatch):
+        whole = as_alice.get("/calls/api/custom-questions/").json()
+        monkeypatch.setattr("callscope.interfaces.api.call_questions.AT_ONCE", 1)
+
+        streamed = as_alice.get("/calls/api/custom-questions/")
+
+        assert json.loads(b"".join(streamed.streaming_content)) == whole
+
     def test_is_empty_for_an_unreachable_project(self, as_carol, calls, project):
         answer = as_carol.get(f"/calls/api/custom-questions/?project_id={project.pk}")
 

@@ -5,7 +5,8 @@ whose custom-questions analysis has completed are listed.
 """
 
 import datetime as dt
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,12 +79,24 @@ def answered_json(call: AnsweredCall) -> dict[str, Any]:
     }
 
 
-def questions_json(projects: Sequence[Project]) -> dict[str, Any]:
+def questions_json(calls: Iterable[AnsweredCall]) -> dict[str, Any]:
     """Return the custom questions object: the questions in the order first seen, and the calls."""
-    calls = list(answered_calls(projects))
-    questions = dict.fromkeys(question for call in calls for question in call.answers)
+    shown = list(calls)
+    questions = dict.fromkeys(question for call in shown for question in call.answers)
     return {
         "questions": list(questions),
-        "calls": [answered_json(call) for call in calls],
-        "count": len(calls),
+        "calls": [answered_json(call) for call in shown],
+        "count": len(shown),
     }
+
+
+def questions_text(calls: Iterable[AnsweredCall]) -> Iterator[str]:
+    """Yield the same object as JSON text, piece by piece, without holding the calls."""
+    questions: dict[str, None] = {}
+    count = 0
+    yield '{"calls":['
+    for call in calls:
+        yield ("," if count else "") + json.dumps(answered_json(call), ensure_ascii=False)
+        questions |= dict.fromkeys(call.answers)
+        count += 1
+    yield f'],"questions":{json.dumps(list(questions), ensure_ascii=False)},"count":{count}}}'

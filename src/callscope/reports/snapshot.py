@@ -1,7 +1,7 @@
 """Read several tables as of one moment."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from django.db import connection, transaction
@@ -16,7 +16,9 @@ def snapshot() -> Iterator[None]:
     if connection.in_atomic_block:
         yield
     elif connection.vendor == "sqlite":
-        with _deferred(), transaction.atomic():
+        with ExitStack() as stack:
+            with _deferred():
+                stack.enter_context(transaction.atomic())
             yield
     else:
         with transaction.atomic():
