@@ -17,7 +17,7 @@ from callscope.engines.asr.protocol import EngineMissing, EngineUnreachable, Rec
 from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailable
 from callscope.environment import EngineAddress
 from callscope.projects.configuration import parse
-from callscope.transcription import private_engine
+from callscope.transcription import private_engine, subtitles
 from callscope.transcription.models import Transcript
 from callscope.transcription.transcribe import TranscriptionFailed, store, transcribe
 
@@ -109,8 +109,25 @@ class TestSubtitles:
         assert (draft.engine, draft.hosts, draft.duration_s, draft.speech) == ("subtitles", [], 9.5, {})
         assert draft.quality == {"ok": True, "reasons": []}
         assert draft.redactions == {"cards": 1}
-        assert (draft.playback, draft.usage_audio_s) == (None, 0)
+        assert draft.usage_audio_s == 0
         assert asked == []
+
+    @pytest.mark.parametrize(
+        ("said", "language"),
+        [
+            (SRT, "en"),
+            (
+                "00:01.000 --> 00:02.000\nBuenos días, le llamo por la factura que me ha llegado\n".encode(),
+                "es",
+            ),
+            (b"00:01.000 --> 00:02.000\nOk\n", ""),
+        ],
+    )
+    def test_with_language_auto_are_told_by_their_words(self, upload, said, language):
+        file = upload(said, file_type="srt", name="call.srt")
+
+        assert transcribe(file, parse({"language": "auto"})).language == language
+        assert transcribe(file, parse({"language": "es"})).language == "es"
 
     def test_without_a_cue_fail_with_a_sentence(self, upload):
         with pytest.raises(TranscriptionFailed, match="no cue") as failure:
@@ -356,6 +373,20 @@ class TestPlayback:
         assert np.abs(samples[int(2.7 * 16000) : int(4.3 * 16000)]).max() == 0
         assert np.abs(samples[: int(2.6 * 16000)]).max() > 7000
         assert np.abs(samples[int(4.5 * 16000) :]).max() > 7000
+
+    @pytest.mark.parametrize("kind", ["srt", "vtt"])
+    def test_of_a_transcript_is_one_without_what_was_redacted(self, upload, kind):
+        file = upload(SRT.replace(b"Hello", b"A &amp; B"), file_type=kind, name=f"call.{kind}")
+
+        store(file, transcribe(file, parse({})))
+
+        copy = default_storage.open(file.playback_key).read()
+        assert b"4532" not in copy
+        assert file.playback_key.endswith(f".{kind}")
+        assert [(c.speaker, c.start_s, c.text) for c in subtitles.parse(copy)] == [
+            ("agent", 1.0, "A & B, how can I help you today?"),
+            ("customer", 4.0, "My card [card number] does not work"),
+        ]
 
     def test_is_the_recording_itself_where_nothing_was(self, upload, make_wav, use):
         use(ScriptedEngine(heard("nothing to hide")))

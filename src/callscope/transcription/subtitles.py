@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from charset_normalizer import from_bytes
 
-MAX_BYTES = 20_000_000  # a day of speech is under 1 MB
-MAX_CUES = 200_000
+MAX_BYTES = 5_000_000  # a day of speech is about 2 MB
+MAX_CUES = 50_000
 MAX_CUE_CHARACTERS = 20_000
 MAX_TIME_S = 24 * 3600.0  # a cue after a day is a broken time, not a long call
 DETECTION_SAMPLE = 100_000  # bytes; the detector is slow on more and no wiser
@@ -61,6 +61,23 @@ def parse(data: bytes) -> list[Cue]:
     if not cues:
         raise UnreadableSubtitles("The transcript holds no cue with a time and text.")
     return sorted(cues, key=lambda cue: cue.start_s)
+
+
+def write(cues: list[Cue], *, file_type: str) -> str:
+    """Return the cues as an SRT or VTT text, speakers as prefixes."""
+    comma, blocks = ("," if file_type == "srt" else "."), []
+    for number, cue in enumerate(cues, 1):
+        text = f"{cue.speaker.title()}: {cue.text}" if cue.speaker else cue.text
+        escaped = text if file_type == "srt" else html.escape(text, quote=False)
+        timing = f"{_clock(cue.start_s, comma)} --> {_clock(cue.end_s, comma)}"
+        blocks.append(f"{number}\n{timing}\n{escaped}\n")
+    return ("" if file_type == "srt" else "WEBVTT\n\n") + "\n".join(blocks)
+
+
+def _clock(moment_s: float, comma: str) -> str:
+    milliseconds = round(moment_s * 1000)
+    minutes, rest = divmod(milliseconds, 60_000)
+    return f"{minutes // 60:02d}:{minutes % 60:02d}:{rest // 1000:02d}{comma}{rest % 1000:03d}"
 
 
 def decode(data: bytes) -> str:

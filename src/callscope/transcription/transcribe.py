@@ -5,6 +5,7 @@ caller's transaction. What is private goes to the private engine or nowhere;
 what is to be redacted is gone before anything is stored.
 """
 
+import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from callscope.engines.asr import selection
 from callscope.engines.asr.protocol import Transcriber
 from callscope.engines.errors import BadOutput, EngineRejected
 from callscope.projects.configuration import Configuration
-from callscope.transcription import checks, decoding, playback, redaction, subtitles
+from callscope.transcription import checks, decoding, language, playback, redaction, subtitles
 from callscope.transcription.models import Transcript
 from callscope.transcription.private_engine import PrivateEngine, PrivateEngineUnavailable
 from callscope.transcription.probe import read_transcript
@@ -65,7 +66,7 @@ def transcribe(file: UploadedFile, config: Configuration) -> TranscriptDraft:
                 raise FileNotFoundError(path)
             if file.file_type == UploadedFile.Type.AUDIO:
                 return _of_recording(path, file.original_filename, config)
-            return _of_subtitles(path, config)
+            return _of_subtitles(path, file.file_type, config)
     except FileNotFoundError:
         raise TranscriptionFailed("", "The file is no longer in the storage.") from None
 
@@ -119,7 +120,7 @@ def chosen_engine(config: Configuration) -> Transcriber:
     return PrivateEngine(engine, pause_factor=environment.retry_pause) if private else engine
 
 
-def _of_subtitles(path: Path, config: Configuration) -> TranscriptDraft:
+def _of_subtitles(path: Path, file_type: str, config: Configuration) -> TranscriptDraft:
     try:
         cues = subtitles.parse(read_transcript(path))
     except subtitles.UnreadableSubtitles as error:
@@ -131,14 +132,25 @@ def _of_subtitles(path: Path, config: Configuration) -> TranscriptDraft:
     redacted = redaction.redact(segments, config.redact)
     return TranscriptDraft(
         segments=redacted.segments,
-        language="" if config.language == "auto" else config.language,
+        language=_language("", segments, config),
         engine=SUBTITLES_ENGINE,
         model="",
         hosts=[],
         duration_s=max(cue.end_s for cue in cues),
         quality=checks.quality(segments, config.transcript_gate),
         redactions=redacted.counts,
+        playback=_redacted_subtitles(redacted.segments, file_type) if redacted.counts else None,
     )
+
+
+def _redacted_subtitles(segments: list[dict[str, Any]], file_type: str) -> Path:
+    """Write the transcript as it may be read by others; the copy is served in place of the upload."""
+    cues = [subtitles.Cue(s["start"], s["end"], s["speaker"], s["text"]) for s in segments]
+    with tempfile.NamedTemporaryFile(
+        "w", encoding="utf-8", dir=recordings.incoming_folder(), suffix=f".{file_type}", delete=False
+    ) as file:
+        file.write(subtitles.write(cues, file_type=file_type))
+    return Path(file.name)
 
 
 def _of_recording(path: Path, name: str, config: Configuration) -> TranscriptDraft:
@@ -168,7 +180,7 @@ def _of_samples(recording: decoding.Decoded, config: Configuration) -> Transcrip
     redacted = redaction.redact(segments, config.redact, words=heard.words)
     return TranscriptDraft(
         segments=redacted.segments,
-        language=heard.language,
+        language=_language(heard.language, segments, config),
         engine=engine.name,
         model=engine.model,
         hosts=engine.hosts,
@@ -180,6 +192,13 @@ def _of_samples(recording: decoding.Decoded, config: Configuration) -> Transcrip
         playback=_playback(recording, redacted.silences),
         usage_audio_s=recording.duration_s,
     )
+
+
+def _language(heard: str, segments: list[dict[str, Any]], config: Configuration) -> str:
+    """Return the project's language, or with `auto` what the engine heard, or what the words look like."""
+    if config.language != "auto":
+        return config.language
+    return heard or language.guess(segment["text"] for segment in segments)
 
 
 def _playback(recording: decoding.Decoded, silences: list[tuple[float, float]]) -> Path | None:

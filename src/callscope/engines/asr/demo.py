@@ -13,7 +13,7 @@ import numpy as np
 
 from callscope.engines.asr.protocol import RATE, EngineMissing, Health, Recognition, Samples, Utterance
 from callscope.engines.asr.voice_activity import speech_spans
-from callscope.engines.errors import EngineUnavailable
+from callscope.engines.errors import EngineRejected, EngineUnavailable
 
 LONGEST_S = 20.0  # the decoder slows down on longer stretches
 # Narrower beams than the default: three times as fast, about the same words.
@@ -39,10 +39,15 @@ class DemoTranscriber:
         self,
         samples: Samples,
         *,
-        language: str | None,  # noqa: ARG002 - it only knows English
-        hints: list[str],  # noqa: ARG002 - and only its own words
+        language: str | None,
+        hints: list[str],  # noqa: ARG002 - it only knows its own words
         deadline: float,
     ) -> Recognition:
+        if language not in (None, "en"):
+            raise EngineRejected(
+                f'The demo recogniser only knows English; the project speaks "{language}". '
+                "Choose another engine with CALLSCOPE_TRANSCRIBER."
+            )
         utterances: list[Utterance] = []
         with _decoder_lock:
             decoder = _decoder()
