@@ -1,0 +1,127 @@
+"""GET /calls/api/report/pdf/ as a client sees it, with and without a language model."""
+
+import fcntl
+import json
+
+import pypdfium2
+import pytest
+
+from callscope.engines.llm.scripted import Said, ScriptedChatServer
+from callscope.environment import EngineAddress
+from callscope.interfaces.api import call_report_pdf
+from callscope.pipeline.models import UsageEntry
+
+PATH = "/calls/api/report/pdf/"
+
+
+def text_of(answer) -> str:
+    document = pypdfium2.PdfDocument(answer.content)
+    return " ".join(" ".join(page.get_textpage().get_text_bounded() for page in document).split())
+
+
+@pytest.fixture
+def language_model(settings):
+    """Serve a scripted model and configure it; call with what it answers."""
+    servers = []
+
+    def serve(script) -> ScriptedChatServer:
+        server = ScriptedChatServer(script)
+        server.__enter__()
+        servers.append(server)
+        object.__setattr__(settings.ENVIRONMENT, "llm", EngineAddress(server.url, "", "scripted"))
+        return server
+
+    before = settings.ENVIRONMENT.llm
+    yield serve
+    object.__setattr__(settings.ENVIRONMENT, "llm", before)
+    for server in servers:
+        server.__exit__(None, None, None)
+
+
+class TestReportPdf:
+    def test_is_a_download_named_after_project_and_window(self, as_alice, project):
+        query = {"project_id": project.pk, "start_date": "2026-01-01", "end_date": "2026-01-31"}
+
+        answer = as_alice.get(PATH, query)
+
+        assert answer.status_code == 200
+        assert answer["Content-Type"] == "application/pdf"
+        assert (
+            answer["Content-Disposition"]
+            == 'attachment; filename="callscope-service-line-2026-01-01-to-2026-01-31.pdf"'
+        )
+        assert answer.content.startswith(b"%PDF-")
+
+    @pytest.mark.parametrize(
+        ("header", "words"),
+        [("es", "Resumen ejecutivo"), ("fr", "Executive summary"), (None, "Executive summary")],
+    )
+    def test_speaks_the_language_that_is_asked_for(self, as_alice, project, header, words):
+        answer = as_alice.get(PATH, **({"HTTP_ACCEPT_LANGUAGE": header} if header else {}))
+
+        assert words in text_of(answer)
+
+    def test_of_an_unreachable_project_is_404_in_json(self, as_carol, project):
+        answer = as_carol.get(PATH, {"project_id": project.pk}, HTTP_ACCEPT="application/pdf")
+
+        assert answer.status_code == 404
+        assert set(answer.json()) == {"detail"}
+
+    def test_names_a_wrong_date(self, as_alice):
+        answer = as_alice.get(PATH, {"start_date": "2026-13-01"})
+
+        assert answer.status_code == 400
+        assert answer.json() == {"start_date": ['"2026-13-01" is not a date. Use YYYY-MM-DD.']}
+
+    def test_asks_for_credentials(self, anonymous):
+        assert anonymous.get(PATH).status_code == 401
+
+    def test_waits_for_the_last_one_and_then_says_so(self, as_alice, alice, settings, monkeypatch):
+        monkeypatch.setattr(call_report_pdf, "TURN_S", 0.1)
+        with call_report_pdf.one_at_a_time(alice.pk):
+            answer = as_alice.get(PATH)
+
+        assert answer.status_code == 429
+        assert answer["Retry-After"] == "10"
+        assert as_alice.get(PATH).status_code == 200
+
+    def test_of_one_user_does_not_wait_for_another(self, as_bob, alice, monkeypatch):
+        monkeypatch.setattr(call_report_pdf, "TURN_S", 0.1)
+        with call_report_pdf.one_at_a_time(alice.pk):
+            assert as_bob.get(PATH).status_code == 200
+
+
+class TestNarrative:
+    def test_is_written_by_the_model_and_entered_in_the_ledger(self, as_alice, project, language_model):
+        language_model(
+            lambda _request, _n: Said(json.dumps({"paragraphs": ["Nothing was measured. Expect 97 % soon."]}))
+        )
+
+        text = text_of(as_alice.get(PATH))
+
+        assert "Nothing was measured." in text
+        assert "97" not in text
+        entry = UsageEntry.objects.get(kind="narrative")
+        assert (entry.input_tokens, entry.output_tokens) == (1000, 100)
+
+    @pytest.mark.parametrize(
+        "said",
+        [Said(status=503), Said(status=401), Said("no json here"), Said(finish_reason="length", text="{")],
+    )
+    def test_that_fails_leaves_the_tables_and_a_note(self, as_alice, project, language_model, said):
+        language_model(lambda _request, _n: said)
+
+        answer = as_alice.get(PATH)
+
+        assert answer.status_code == 200
+        assert "The written summary could not be made this time" in text_of(answer)
+        assert "How to read this report" in text_of(answer)
+
+
+def test_turns_are_kept_by_file_locks():
+    """Other processes see a turn, since it is the kernel's lock."""
+    with call_report_pdf.one_at_a_time(987654) as _:
+        from django.conf import settings
+
+        with open(settings.DATA_DIR / "locks" / "pdf-987654", "w") as other, pytest.raises(BlockingIOError):
+            fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
