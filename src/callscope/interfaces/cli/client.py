@@ -80,6 +80,12 @@ class Server:
             )
         return cls(url, key)
 
+    def __enter__(self) -> "Server":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._http.close()
+
     def get(self, path: str, params: dict[str, Any] | None = None) -> Any:
         """Return the JSON answer; repeats while the server is busy or in trouble. Raises Failure."""
         return self.get_response(path, params).json()

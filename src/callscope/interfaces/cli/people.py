@@ -1,6 +1,7 @@
 """`callscope user`, `callscope team` and `callscope key`."""
 
 import datetime
+import re
 import sys
 from decimal import Decimal, InvalidOperation
 from typing import Annotated, Any
@@ -181,7 +182,7 @@ def _end_of_day(text: str) -> datetime.datetime:
     from django.utils import timezone
 
     try:
-        if len(text.strip()) != len("2026-12-31"):
+        if not re.fullmatch(r"\d{4}-\d{2}-\d{2}", text.strip(), re.ASCII):
             raise ValueError
         date = datetime.date.fromisoformat(text.strip())
     except ValueError:

@@ -70,7 +70,8 @@ def _unreachable(error: Exception, project: int | None) -> list[str]:
 def _show(query: dict[str, Any], *, as_json: bool) -> None:
     from callscope.interfaces.cli.client import Server
 
-    document = Server.from_environment().get("/calls/api/report/", query)
+    with Server.from_environment() as server:
+        document = server.get("/calls/api/report/", query)
     if as_json:
         print(json.dumps(document, ensure_ascii=False))
         return
@@ -88,9 +89,9 @@ def _save_pdf(path: Path, query: dict[str, Any], language: str, *, as_json: bool
 
     if path.is_dir() or not path.absolute().parent.is_dir():
         raise Failure(f"{path}: no file can be written there.")
-    response = Server.from_environment().get_response(
-        "/calls/api/report/pdf/", query, headers={"Accept-Language": language}
-    )
+    with Server.from_environment() as server:
+        headers = {"Accept-Language": language}
+        response = server.get_response("/calls/api/report/pdf/", query, headers=headers)
     draft = path.with_name(f".{path.name}.part")
     draft.write_bytes(response.content)
     draft.replace(path)

@@ -67,13 +67,13 @@ def upload(
 
     from callscope.interfaces.cli.client import Server
 
-    server = Server.from_environment()
-    is_call_project = _require_project(server, project)
     outcome = Outcome()
-    manifest_result = _send_manifest(server, project, manifest, outcome) if manifest else None
-    _send_all(server, project, files, outcome, again=again)
-    if wait:
-        _wait(server, project, outcome, is_call_project=is_call_project)
+    with Server.from_environment() as server:
+        is_call_project = _require_project(server, project)
+        manifest_result = _send_manifest(server, project, manifest, outcome) if manifest else None
+        _send_all(server, project, files, outcome, again=again)
+        if wait:
+            _wait(server, project, outcome, is_call_project=is_call_project)
     for line in outcome.failed:
         print(line, file=sys.stderr)
     return _answer(outcome, manifest_result)
