@@ -1,6 +1,8 @@
 """Files: upload, list, read, describe, delete."""
 
 import datetime as dt
+import os
+import time
 
 import pytest
 from django.utils import timezone
@@ -214,6 +216,17 @@ class TestUpload:
         assert response.status_code == 413
         assert "1 MB" in response.json()["detail"]
         assert not list(recordings.incoming_folder().glob("*.upload"))
+
+    def test_clears_what_a_killed_server_left_a_day_ago(self, as_alice, project):
+        stale, fresh = (recordings.incoming_folder() / name for name in ("stale.upload", "fresh.upload"))
+        stale.write_bytes(b"half")
+        fresh.write_bytes(b"half")
+        os.utime(stale, (time.time() - 90_000,) * 2)
+
+        upload(as_alice, project)
+
+        assert (stale.exists(), fresh.exists()) == (False, True)
+        fresh.unlink()
 
     def test_that_is_no_form_is_refused_with_415(self, as_alice):
         assert as_alice.post("/api/files/", {"project": 1}, format="json").status_code == 415

@@ -7,7 +7,7 @@ from typing import Any
 from django.db import models
 
 
-class CompressedJSONField(models.BinaryField):
+class CompressedJSONField(models.BinaryField):  # type: ignore[type-arg]
     """Any JSON value, stored as zlib-compressed UTF-8; NULL stays None."""
 
     def from_db_value(self, value: Any, _expression: Any, _connection: Any) -> Any:

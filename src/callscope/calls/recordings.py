@@ -4,10 +4,12 @@ A file is written whole and synced before any row names it, so no row is without
 its file. A crash between the two leaves bytes that no row names, never the reverse.
 """
 
+import contextlib
 import errno
 import os
 import shutil
 import tempfile
+import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +19,7 @@ from django.conf import DEFAULT_STORAGE_ALIAS, settings
 from django.core.files import File
 from django.core.files.storage import FileSystemStorage, default_storage, storages
 
+STALE_S = 24 * 3600.0  # no upload takes a day
 _COPY_BYTES = 1024 * 1024
 
 
@@ -25,6 +28,15 @@ def incoming_folder() -> Path:
     folder = Path(settings.DATA_DIR) / "incoming"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return folder
+
+
+def clear_stale_arrivals() -> None:
+    """Delete what has lain among the arriving files for a day: its process was killed in the middle."""
+    oldest = time.time() - STALE_S
+    for path in incoming_folder().iterdir():
+        with contextlib.suppress(OSError):  # another process clears too
+            if path.stat().st_mtime < oldest:
+                path.unlink()
 
 
 def new_key(project_id: int, file_name: str) -> str:

@@ -62,6 +62,7 @@ class StreamingUpload(FileUploadHandler):
     def new_file(self, *args: Any, **kwargs: Any) -> None:
         """Open the file in the folder of arriving files."""
         super().new_file(*args, **kwargs)
+        recordings.clear_stale_arrivals()
         self.file = ArrivingFile(self.file_name, self.content_type)
         self.digest = hashlib.sha256()
 

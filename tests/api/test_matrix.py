@@ -1,0 +1,295 @@
+"""Who gets what: every kind of caller × every route × every method × own, foreign and absent ids."""
+
+import io
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from cast import ABSENT_ID, ABSENT_TASK, Caller, Cast, Target, make_cast, with_session
+from django.db import transaction
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from callscope.pipeline.importing import import_calls
+from callscope.projects.models import Project
+from tests.api.samples import SRT, named
+
+pytestmark = pytest.mark.django_db
+
+METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
+ROLES = ("viewer", "editor", "admin", "owner")
+WRITERS = ("editor", "admin", "owner")
+MANAGERS = ("admin", "owner")
+
+Expected = Callable[[str | None, bool], int]
+
+
+def object_of(roles: tuple[str, ...], success: int) -> Expected:
+    """Absent for who cannot see it, 403 for a role that is too weak."""
+
+    def status(role: str | None, is_own: bool) -> int:
+        if not is_own or role is None:
+            return 404
+        return success if role in roles else 403
+
+    return status
+
+
+def always(success: int) -> Expected:
+    return lambda _role, _is_own: success
+
+
+def unreachable(status: int, success: int) -> Expected:
+    return lambda role, is_own: success if is_own and role else status
+
+
+def uploading(role: str | None, is_own: bool) -> int:
+    if not is_own or role is None:
+        return 400
+    return 201 if role in WRITERS else 403
+
+
+def creating(role: str | None, is_own: bool) -> int:
+    return 201
+
+
+# route → method → what to expect; {name} is filled from the target, what follows ? belongs to the case.
+MATRIX: dict[str, dict[str, dict[str, Expected]]] = {
+    "calls/api/report/": {"?project_id={project}": {"GET": unreachable(404, 200)}, "": {"GET": always(200)}},
+    "calls/api/report/pdf/": {"?project_id={project}": {"GET": unreachable(404, 200)}},
+    "calls/api/calls/": {
+        "?project_id={project}": {"GET": always(200)},
+        "?agent={agent}": {"GET": always(200)},
+        "?search=canary": {"GET": always(200)},
+        "": {"GET": always(200)},
+    },
+    "calls/api/calls/<int:call_id>/": {"": {"GET": object_of(ROLES, 200)}},
+    "calls/api/analysis-status/": {"?project_id={project}": {"GET": always(200)}, "": {"GET": always(200)}},
+    "calls/api/custom-questions/": {"?project_id={project}": {"GET": always(200)}, "": {"GET": always(200)}},
+    "calls/api/recluster/": {"?project_id={project}": {"POST": always(202)}, "": {"POST": always(202)}},
+    "api/projects/": {"": {"GET": always(200), "POST": creating}},
+    "api/projects/<int:project_id>/": {
+        "": {
+            "GET": object_of(ROLES, 200),
+            "PATCH": object_of(MANAGERS, 200),
+            "DELETE": object_of(MANAGERS, 204),
+        }
+    },
+    "api/projects/<int:project_id>/call-manifest/": {"": {"POST": object_of(WRITERS, 200)}},
+    "api/files/": {
+        "?project={project}": {"GET": always(200), "POST": uploading},
+        "": {"GET": always(200)},
+    },
+    "api/files/<int:file_id>/": {
+        "": {
+            "GET": object_of(ROLES, 200),
+            "PATCH": object_of(WRITERS, 200),
+            "DELETE": object_of(WRITERS, 204),
+        }
+    },
+    "api/files/<int:file_id>/content/": {"": {"GET": object_of(ROLES, 200)}},
+    "api/transcripts/<int:file_id>/": {"": {"GET": object_of(ROLES, 200)}},
+    "api/tasks/<uuid:task_id>/retry/": {"": {"POST": object_of(WRITERS, 202)}},
+    "api/usage/": {"?project_id={project}": {"GET": unreachable(404, 200)}, "": {"GET": always(200)}},
+    "api/schema/": {"": {"GET": always(200)}},
+}
+FOR_EVERYBODY = {"healthz", "readyz"}
+# Pages take sessions alone; page → whether it shows one object of the project.
+PAGES = {
+    "": False, "login/": False, "logout/": False, "report/": False, "report/<slug:table>.csv": False,
+    "calls/": False, "calls/export.csv": False, "calls/<int:call_id>/": True, "preferences/theme/": False,
+    "preferences/language/": False, "api/docs/": False,
+}  # fmt: skip
+
+
+def routed(patterns: list[Any], prefix: str = "") -> Iterator[str]:
+    for pattern in patterns:
+        if isinstance(pattern, URLResolver):
+            yield from routed(pattern.url_patterns, prefix + str(pattern.pattern))
+        elif isinstance(pattern, URLPattern):
+            yield prefix + str(pattern.pattern)
+
+
+def address(route: str, target: Target) -> str:
+    ids = {
+        "call_id": target.call,
+        "project_id": target.project,
+        "file_id": target.file,
+        "task_id": target.task,
+    }
+    return "/" + re.sub(r"<\w+:(\w+)>", lambda found: str(ids.get(found[1], "agents")), route)
+
+
+def body_for(route: str, method: str, target: Target) -> dict[str, Any]:
+    """Return the arguments of a request that would succeed for who may make it."""
+    if method not in ("POST", "PUT", "PATCH"):
+        return {}
+    if route == "api/files/":
+        return {
+            "data": {"project": target.project, "file": named(SRT, "new.srt"), "campaign": "x"},
+            "format": "multipart",
+        }
+    if route.endswith("call-manifest/"):
+        rows = b"filename,call_datetime\nOPENWORD.wav,2026-01-05 10:00\nCANARY.wav,2026-01-05 10:00\n"
+        return {"data": {"file": named(rows, "m.csv")}, "format": "multipart"}
+    data = {"api/projects/": {"name": "New"}, "api/projects/<int:project_id>/": {"name": "Renamed"}}
+    return {"data": data.get(route, {"campaign": "changed"}), "format": "json"}
+
+
+def ask(caller: Caller, method: str, url: str, arguments: dict[str, Any]) -> Any:
+    """Ask, and undo whatever the request wrote."""
+    with transaction.atomic():
+        response = getattr(caller.client, method.lower())(url, **arguments)
+        response.read_bytes = b"".join(response.streaming_content) if response.streaming else response.content
+        transaction.set_rollback(True)
+    return response
+
+
+def expected_status(caller: Caller, rules: dict[str, Expected], method: str, is_own: bool) -> int:
+    if caller.standing in ("anonymous", "refused"):
+        return 401 if caller.standing == "anonymous" else 403
+    if method == "OPTIONS":
+        return 200
+    rule = rules.get("GET" if method == "HEAD" else method)
+    return rule(caller.standing, is_own) if rule else 405
+
+
+def leaked(caller: Caller, content: bytes) -> set[str]:
+    """Return the words in the content that this caller must not read."""
+    forbidden = {"CANARY"}
+    if caller.name != "owner":
+        forbidden.add("SECRET")
+    if caller.standing not in ROLES:
+        forbidden.add("OPENWORD")
+    return {word for word in forbidden if word.encode() in content}
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return make_cast()
+
+
+@pytest.fixture(autouse=True)
+def _plain_summary(monkeypatch):
+    """The PDF is printed in another test; here its address alone counts."""
+    from callscope.interfaces.api import call_report_pdf
+
+    if hasattr(call_report_pdf, "report_pdf"):
+        monkeypatch.setattr(call_report_pdf, "report_pdf", lambda *_, **__: b"%PDF-")
+
+
+class TestMatrix:
+    def test_lists_every_route(self):
+        known = set(MATRIX) | FOR_EVERYBODY | set(PAGES)
+
+        assert set(routed(get_resolver().url_patterns)) == known
+
+    @pytest.mark.parametrize("route", MATRIX)
+    def test_gives_each_caller_exactly_what_is_theirs(self, cast, route):
+        wrong = []
+        for query, rules in MATRIX[route].items():
+            for caller in cast.callers:
+                for target in (cast.own, cast.foreign, cast.absent):
+                    url = address(route, target) + query.format(**vars(target))
+                    for method in METHODS:
+                        expected = expected_status(caller, rules, method, target is cast.own)
+                        if expected == 405 and target is not cast.own:
+                            continue
+                        if query and method not in rules:
+                            continue
+                        response = ask(caller, method, url, body_for(route, method, target))
+                        told = (caller.name, method, url)
+                        if response.status_code != expected:
+                            wrong.append((*told, response.status_code, expected, response.read_bytes[:200]))
+                        if leaked(caller, response.read_bytes):
+                            wrong.append((*told, leaked(caller, response.read_bytes)))
+        assert wrong == []
+
+    @pytest.mark.parametrize("route", MATRIX)
+    def test_answers_alike_for_foreign_and_absent(self, cast, route):
+        known = [caller for caller in cast.callers if caller.user]
+        for query, rules in MATRIX[route].items():
+            for caller in known:
+                for method in rules:
+                    answers = []
+                    for target in (cast.foreign, cast.absent):
+                        url = address(route, target) + query.format(**vars(target))
+                        response = ask(caller, method, url, body_for(route, method, target))
+                        answers.append((response.status_code, masked(response.read_bytes, target)))
+                    if "project" not in query and not re.search("<", route):
+                        continue
+                    assert answers[0] == answers[1], (caller.name, method, route)
+
+    def test_refuses_bad_credentials_on_paths_that_are_not_routed_as_absent(self, cast):
+        for caller in cast.callers:
+            assert caller.client.get("/api/nowhere/").json() == {"detail": "Not found."}
+
+    def test_puts_no_project_into_a_team_for_strangers(self, cast):
+        team = Project.objects.get(pk=cast.own.project).team_id
+        for caller in cast.callers:
+            if caller.user:
+                response = ask(
+                    caller,
+                    "POST",
+                    "/api/projects/",
+                    {"data": {"name": "New", "team": team}, "format": "json"},
+                )
+                is_member = caller.name in ("team member", "team admin")
+                assert response.status_code == (201 if is_member else 400), caller.name
+
+
+class TestForeignCalls:
+    def test_leave_every_response_as_it_was(self, cast):
+        before = self.everything(cast)
+        lines = [
+            {"file_name": f"CANARY {n}.wav", "call_datetime": f"2026-03-{n % 28 + 1:02}T10:00:00+00:00",
+             "topic": "CANARY topic", "agent_name": f"CANARY {n % 9}", "sentiment": "negative",
+             "copc": {"criterion_scores": [{"criterion_id": "c", "score": 1, "max_points": 3}]}}
+            for n in range(100)
+        ]  # fmt: skip
+        content = "\n".join(json.dumps(line) for line in lines).encode()
+
+        result = import_calls(Project.objects.get(pk=cast.foreign.project), io.BytesIO(content))
+
+        assert result.created == 100
+        assert self.everything(cast) == before
+
+    @staticmethod
+    def everything(cast: Cast) -> dict[tuple[str, str], tuple[int, bytes]]:
+        answers = {}
+        for caller in cast.callers:
+            for route, cases in MATRIX.items():
+                for query, rules in cases.items():
+                    for target in (cast.own, cast.foreign) if "GET" in rules else ():
+                        url = address(route, target) + query.format(**vars(target))
+                        response = ask(caller, "GET", url, {})
+                        answers[(caller.name, url)] = (response.status_code, response.read_bytes)
+        return answers
+
+
+class TestPages:
+    def test_show_nobody_what_is_not_theirs(self, cast):
+        wrong = []
+        for caller in cast.callers:
+            client = with_session(caller.user) if caller.user else caller.client
+            for page, is_object in PAGES.items():
+                for target in (cast.own, cast.foreign, cast.absent):
+                    url = address(page, target)
+                    for query in ("", f"?project_id={target.project}", "?search=CANA"):
+                        response = ask(Caller(caller.name, client, caller.standing), "GET", url + query, {})
+                        if response.status_code >= 500 or leaked(caller, response.read_bytes):
+                            wrong.append((caller.name, url + query, response.status_code))
+                    sees = caller.standing in ROLES and target is cast.own
+                    if is_object and caller.user and (response.status_code == 200) != sees:
+                        wrong.append((caller.name, url, response.status_code))
+                    if page != "login/" and not caller.user and response.status_code == 200:
+                        wrong.append((caller.name, url, "open to everybody"))
+        assert wrong == []
+
+
+def masked(content: bytes, target: Target) -> bytes:
+    """Hide the id that was asked for where a message repeats it."""
+    for told in (target.task, target.project, target.call, target.file):
+        content = re.sub(rb"\b" + str(told).encode() + rb"\b", b"<id>", content)
+    return content.replace(str(ABSENT_ID).encode(), b"<id>").replace(ABSENT_TASK.encode(), b"<id>")
