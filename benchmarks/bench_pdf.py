@@ -1,0 +1,167 @@
+"""The PDF by Typst against WeasyPrint printing the same tables from HTML, in one run.
+
+Question: is Typst worth carrying? Goal: at most a fifth of WeasyPrint's time.
+Both print one report of 60 criteria, 200 agents and 52 weeks, in one process,
+in turn; the ratio is of medians. Memory is each one's peak in a process of its own.
+"""
+
+import datetime as dt
+import html
+import os
+import re
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "callscope.settings")
+ROUNDS = 5
+
+
+def example_data():
+    import django
+
+    django.setup()
+    from callscope.reports.paper.layout import Summary, page_data
+    from callscope.reports.paper.words import Words
+    from callscope.reports.report import (
+        AgentRow,
+        ContactReasonRow,
+        CopcRates,
+        Headline,
+        Report,
+        ScorecardRow,
+        ShiftHours,
+        ShiftRow,
+        TrendBucket,
+    )
+    from callscope.reports.window import Window
+
+    head = Headline(123_456, 6173.2, 78.57, 80.13, 120_000, 12.34, 23.45, 67.89, 118_700)
+    report = Report(
+        window=Window(dt.date(2025, 4, 1), dt.date(2026, 3, 31)),
+        total_calls_all_time=432_100,
+        headline=head,
+        scorecard=[
+            ScorecardRow(
+                f"c{n}", f"Criterion number {n}", f"Section {n // 15}", 1.67, 80.1, 79.0, 1.1, n, 9, 8, 1
+            )
+            for n in range(60)
+        ],
+        trend=[
+            TrendBucket(dt.date(2025, 3, 31) + dt.timedelta(7 * n), 2300 + n, 70 + n / 4, 22.5)
+            for n in range(52)
+        ],
+        contact_reasons=[ContactReasonRow(f"Reason {n}", 100 - n, 9.1) for n in range(10)],
+        agents=[AgentRow(f"Agent number {n}", n, 600 - n, 78.2, 9.5, 22.2, 70.7) for n in range(200)],
+        shifts=[ShiftRow("day", head), ShiftRow("night", head)],
+        shift_hours=ShiftHours(8, 20),
+        copc_rates=CopcRates(96.31, 97.42, 98.53, 88.64),
+        previous_headline=head,
+    )
+    words = Words("en")
+    now = dt.datetime.now(dt.UTC)
+    return page_data(
+        report, projects=["Service"], summary=Summary(["One paragraph."]), words=words, generated_at=now
+    )
+
+
+def as_html(data) -> str:
+    """The same tables, plainly."""
+
+    def table(heads, rows) -> str:
+        head = "".join(f"<th>{html.escape(h)}</th>" for h in heads)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(str(c))}</td>" for c in row) + "</tr>" for row in rows
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+    w = data["labels"]
+    heads = [
+        "weight_pct",
+        "average_pct",
+        "previous_pct",
+        "delta_pct",
+        "critical_errors",
+        "calls",
+        "evaluated_calls",
+    ]
+    sections = "".join(
+        f"<h3>{html.escape(s['name'])}</h3>"
+        + table(
+            [w["criterion"], *(w[h] for h in heads), w["not_applicable_calls"]],
+            [[r["name"], *r["cells"]] for r in s["rows"]],
+        )
+        for s in data["sections"]
+    )
+    four = ["score_short", "critical_short", "negative_short", "goal_short"]
+    return (
+        "<style>@page{size:A4;margin:18mm}body{font:9.5pt serif}table{width:100%;border-collapse:collapse}"
+        "td,th{border-bottom:.4pt solid #ccc;padding:4pt}</style>"
+        f"<h1>{html.escape(data['heading'])}</h1>{data['trend']['chart']}"
+        + table(
+            [w["week"], w["calls"], w["average_score"], w["negative_sentiment_pct"]], data["trend"]["rows"]
+        )
+        + sections
+        + table([w["reason"], w["calls"], w["volume_pct"]], data["reasons"])
+        + table([w["agent"], w["calls"], *(w[f] for f in four)], data["agents"])
+        + table([w["figure"], w["day"], w["night"]], data["shifts"])
+    )
+
+
+def typst_pdf(data) -> bytes:
+    from callscope.reports.paper.printing import print_pdf
+
+    return print_pdf(data)
+
+
+def weasyprint_pdf(data) -> bytes:
+    import weasyprint
+
+    return weasyprint.HTML(string=as_html(data)).write_pdf()
+
+
+WAYS = {"typst": typst_pdf, "weasyprint": weasyprint_pdf}
+
+
+def altered(value, round_number: int):
+    """Return the data with other figures: Typst remembers what it has laid out before."""
+    if isinstance(value, dict):
+        return {k: altered(v, round_number) if k != "labels" else v for k, v in value.items()}
+    if isinstance(value, list):
+        return [altered(v, round_number) for v in value]
+    if isinstance(value, str) and any(c.isdigit() for c in value) and not value.startswith("<svg"):
+        return f"{value}{round_number}"
+    return value
+
+
+def main() -> None:
+    data = example_data()
+    times: dict[str, list[float]] = {name: [] for name in WAYS}
+    for way in WAYS.values():
+        way(data)  # warm: fonts are read once
+    for round_number in range(ROUNDS):
+        other = altered(data, round_number)
+        for name, way in WAYS.items():
+            started = time.perf_counter()
+            way(other)
+            times[name].append(time.perf_counter() - started)
+    typst, weasyprint = (statistics.median(times[name]) for name in WAYS)
+    print(f"time:   typst / weasyprint = {typst / weasyprint:.3f}   (goal: at most 0.2)")
+    peaks = {
+        name: int(subprocess.run([sys.executable, __file__, name], capture_output=True, check=True).stdout)
+        for name in WAYS
+    }
+    print(
+        f"memory: typst / weasyprint = {peaks['typst'] / peaks['weasyprint']:.2f}   (peak of a whole process)"
+    )
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        WAYS[sys.argv[1]](example_data())
+        # Not ru_maxrss: that starts from the size of the process which started this one.
+        print(re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text()).group(1))
+    else:
+        main()
