@@ -65,7 +65,8 @@ def call(told):
 
 def criterion(name, answer, justification, quote):
     return {
-        "criterion_id": name, "applies": True, "answer": answer, "justification": justification, "quote": quote,
+        "criterion_id": name, "applies": True, "answer": answer,
+        "justification": justification, "quote": quote,
     }  # fmt: skip
 
 

@@ -53,9 +53,17 @@ def analyze(transcript: Transcript, config: Configuration, *, config_version: in
             conversation, config, client, types=types, known_names=names, rubric_version=version
         )
     else:
-        meaning = MeaningMatcher(choose_embedder(settings.ENVIRONMENT), conversation.language)
+        embedder = choose_embedder(settings.ENVIRONMENT)
+        meaning = MeaningMatcher(embedder, conversation.language, phrases=_all_phrases(config))
         result = rules_analyser.analyze(conversation, config, meaning, types=types, rubric_version=version)
     return _with_quality(result, conversation)
+
+
+def _all_phrases(config: Configuration) -> list[str]:
+    rules = [c.rule for _, c in config.rubric.criteria() if c.rule]
+    return [p for r in rules for p in r.any_of] + [
+        p for prompt in config.no_protocol.prompts for p in prompt.any_of
+    ]
 
 
 def _language_model() -> ChatClient | None:

@@ -12,6 +12,7 @@ from rapidfuzz import fuzz
 
 from callscope.analysis.conversation import Segment, Turn
 from callscope.analysis.evidence import says_otherwise
+from callscope.analysis.kinds import asks, sentences
 from callscope.engines.embeddings import words
 
 How = Literal["exact", "near", "meaning"]
@@ -20,6 +21,10 @@ NEAR_BAR = 88.0  # of 100, character likeness of two stretches of equal length i
 NEAR_LEAST_CHARACTERS = 8  # shorter phrases have to stand as they are
 GAP_WORDS = 3  # words that may stand between those of a phrase: "call is *being* recorded"
 GAP_LEAST_CONTENT = 2  # words with a meaning of their own that such a phrase must have
+# Small words that must not be missing either: "your name" is not "the name of the maker".
+_WHOSE = frozenset(
+    ("my", "your", "our", "their", "his", "her", "i", "you", "we", "mi", "tu", "su", "nuestro", "usted")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +110,9 @@ def _swaps_a_word(wanted: list[str], heard: list[str]) -> bool:
 def _with_gaps(phrase: str, wanted: list[str], turn: Turn, language: str) -> Match | None:
     """The meaning words of the phrase in their order, inflected or with a few words between them."""
     stop = words.STOP_WORDS[language]
-    key = words.stems([w for w in wanted if w not in stop], language)
-    if len(key) < GAP_LEAST_CONTENT:
+    if sum(w not in stop for w in wanted) < GAP_LEAST_CONTENT:
         return None
+    key = words.stems([w for w in wanted if w not in stop or w in _WHOSE], language)
     spoken = words.stems(turn.words, language)
     reach = len(wanted) + GAP_WORDS
     for i, stem in enumerate(spoken):
@@ -120,8 +125,17 @@ def _with_gaps(phrase: str, wanted: list[str], turn: Turn, language: str) -> Mat
         context = turn.words[max(0, i - 2) : end]
         if says_otherwise(wanted, context):
             continue
-        return _match(phrase, turn, i, end, "near", 0.9)
+        match = _match(phrase, turn, i, end, "near", 0.9)
+        if not asks(phrase, language) and _is_asked(match, language):
+            continue
+        return match
     return None
+
+
+def _is_asked(match: Match, language: str) -> bool:
+    """Whether what matched stands in a question: "shall I open a claim" is no "I have opened a claim"."""
+    heard = set(match.heard)
+    return asks(max(sentences(match.segment.text), key=lambda s: len(heard & set(words.words(s)))), language)
 
 
 def _end_of_run(key: list[str], spoken: list[str], start: int, limit: int) -> int | None:
