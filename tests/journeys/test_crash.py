@@ -66,7 +66,7 @@ def clock(second: int) -> str:
 
 @pytest.fixture(scope="module")
 def new_database():
-    """Make empty databases on the PostgreSQL of this run, if it has one; else SQLite lies in the data folder."""
+    """Make empty databases on the PostgreSQL of this run; without one, SQLite in the data folder serves."""
     server = os.environ.get("CALLSCOPE_TEST_DATABASE_URL", "")
     made: list[str] = []
 

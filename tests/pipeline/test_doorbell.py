@@ -62,7 +62,12 @@ def rabbitmq_host():
         )
 
 
-@pytest.fixture(params=[redis_database, rabbitmq_host], ids=["redis", "rabbitmq"])
+@pytest.fixture(
+    params=[
+        pytest.param(redis_database, id="redis", marks=pytest.mark.one_database),
+        pytest.param(rabbitmq_host, id="rabbitmq"),
+    ]
+)
 def broker(request, settings):
     """The URL of a broker of our own; this process rings there."""
     with request.param() as url:

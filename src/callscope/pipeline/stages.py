@@ -16,6 +16,7 @@ from callscope.calls.models import UploadedFile
 from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailable
 from callscope.pipeline import analysis_results, jobs, ledger, regrouping
 from callscope.pipeline.models import Job
+from callscope.projects.models import Project
 from callscope.transcription.models import Transcript
 
 logger = logging.getLogger(__name__)
@@ -37,6 +38,7 @@ def transcribe_file(job: Job) -> None:
     draft = transcribe.transcribe(file, job.project.configuration)
 
     with transaction.atomic():
+        _hold_project(job)
         jobs.finish(job)
         file = UploadedFile.objects.select_for_update().get(pk=file.pk)
         transcribe.store(file, draft)
@@ -58,6 +60,7 @@ def analyze_call(job: Job) -> None:
     findings = analyze.analyze(transcript, config, config_version=version)
 
     with transaction.atomic():
+        _hold_project(job)
         jobs.finish(job)
         analysis_results.store(transcript.file, findings, config, version=version)
         ledger.record_analysis(transcript.file, findings.usage)
@@ -76,6 +79,7 @@ def regroup_project(job: Job) -> None:
     plan = grouping.propose(job.project)
 
     with transaction.atomic():
+        _hold_project(job)
         regrouping.finish(job)
         facts.refresh(grouping.apply(plan))
         regrouping.request_when_quiet(job.project)
@@ -127,6 +131,7 @@ def settle(job: Job, error: Exception) -> None:
 def give_up(job: Job, sentence: str, *, reason: str = "") -> None:
     """Fail a claimed job and everything that waits for it. Raises LostLease."""
     with transaction.atomic():
+        _hold_project(job)
         jobs.fail(job, sentence)
         if job.kind == Job.Kind.TRANSCRIBE:
             UploadedFile.objects.filter(pk=job.subject_id).update(
@@ -139,6 +144,11 @@ def give_up(job: Job, sentence: str, *, reason: str = "") -> None:
         else:
             analysis_results.mark_failed(job.subject_id, sentence)
             regrouping.request_when_quiet(job.project)
+
+
+def _hold_project(job: Job) -> None:
+    """Lock the project's row, first as everywhere, so that no two transactions wait for each other."""
+    Project.objects.select_for_update(no_key=True).filter(pk=job.project_id).first()
 
 
 def _log_attempt(job: Job, error: Exception) -> None:
