@@ -203,7 +203,7 @@ def _trend(buckets: list[TrendBucket], links: Links) -> dict[str, Any] | None:
     panels = [
         (
             _("Average score"),
-            charts.Panel([b.average_score for b in buckets], percent, height=136),
+            charts.Panel([b.average_score for b in buckets], percent),
             "average_score",
             1,
         ),

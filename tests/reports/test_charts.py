@@ -1,0 +1,95 @@
+"""Small charts: what is drawn where."""
+
+from xml.dom import minidom
+
+import pytest
+
+from callscope.reports import charts
+
+TICKS = ((0.0, "0"), (50.0, "50"), (100.0, "100 %"))
+
+
+def drawn(values, points=(), **options):
+    return minidom.parseString(charts.panel_svg(charts.Panel(values, TICKS, **options), points))
+
+
+@pytest.mark.one_database
+class TestPanel:
+    def test_draws_one_dot_a_value_and_breaks_the_line_at_a_gap(self):
+        found = drawn([10.0, 20.0, None, 40.0])
+
+        assert len(found.getElementsByTagName("circle")) == 3
+        [path] = found.getElementsByTagName("path")
+        assert path.getAttribute("d").count("M") == 2
+
+    def test_puts_higher_values_higher(self):
+        low, high = drawn([10.0, 90.0]).getElementsByTagName("circle")
+
+        assert float(high.getAttribute("cy")) < float(low.getAttribute("cy"))
+
+    def test_keeps_values_beyond_the_axis_inside_the_chart(self):
+        [dot] = drawn([250.0]).getElementsByTagName("circle")
+
+        assert 0 <= float(dot.getAttribute("cy")) <= 96
+
+    def test_draws_bars_from_the_base(self):
+        found = drawn([0, 50, 100], kind="bars")
+
+        heights = [float(r.getAttribute("height")) for r in found.getElementsByTagName("rect")]
+        assert heights == [heights[0], 2 * heights[0]]
+
+    def test_escapes_what_points_say(self):
+        found = drawn([1.0], [charts.Point("<b>&", "/calls/?a=1&b=2")])
+
+        assert found.getElementsByTagName("title")[0].firstChild.data == "<b>&"
+        assert found.getElementsByTagName("a")[0].getAttribute("href") == "/calls/?a=1&b=2"
+
+    def test_needs_no_style_attributes(self):
+        assert "style" not in charts.panel_svg(charts.Panel([1.0, 2.0], TICKS), [])
+
+    def test_writes_its_colours_in_for_paper(self):
+        text = charts.panel_svg(charts.Panel([1.0, 2.0], TICKS), [], width=300, palette=charts.Palette())
+
+        assert 'stroke="#2c56c9"' in text
+        assert 'width="300"' in text
+
+    @pytest.mark.parametrize("values", [[], [None], [None, None], [0.0] * 300])
+    def test_draws_whatever_there_is(self, values):
+        assert drawn(values).documentElement.tagName == "svg"
+
+
+@pytest.mark.one_database
+class TestSpark:
+    def test_needs_two_values(self):
+        assert charts.spark_svg([1.0, None]) == ""
+
+    def test_draws_a_flat_line_for_equal_values(self):
+        assert charts.spark_svg([5.0, 5.0]).count("22.0") == 2
+
+
+@pytest.mark.one_database
+class TestTicks:
+    @pytest.mark.parametrize(
+        ("values", "ticks"),
+        [
+            ([3], [0, 1, 2, 3]),
+            ([7], [0, 2.5, 5, 7.5]),
+            ([42], [0, 20, 40, 60]),
+            ([0], [0, 1, 2, 3]),
+            ([1234, None], [0, 500, 1000, 1500]),
+        ],
+    )
+    def test_are_few_and_round_and_span_the_values(self, values, ticks):
+        assert charts.round_ticks(values, at_least=3) == ticks
+
+    def test_end_where_the_measure_does(self):
+        assert charts.round_ticks([97.0], at_least=10, most=100.0) == [0.0, 50.0, 100.0]
+
+
+@pytest.mark.one_database
+class TestShare:
+    @pytest.mark.parametrize(
+        ("share", "width"), [(None, "0%"), (-3.0, "0%"), (41.5, "41.5%"), (140.0, "100%")]
+    )
+    def test_stays_within_the_bar(self, share, width):
+        assert f'width="{width}"' in charts.share_svg(share)

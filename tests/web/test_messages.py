@@ -1,0 +1,62 @@
+"""Every text of the pages is there in every language."""
+
+import re
+
+import pytest
+from babel.messages.mofile import read_mo
+
+from callscope import locale
+from tests.web import messages
+
+PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|%[sd%]")
+TAG = re.compile(r"</?\w+>")
+LANGUAGES = list(messages.PLURAL_FORMS)
+
+
+@pytest.mark.one_database
+@pytest.mark.parametrize("language", LANGUAGES)
+class TestCatalog:
+    def test_holds_every_text_of_the_code_and_no_other(self, language):
+        kept = {(m.id, m.context) for m in messages.read(language) if m.id}
+
+        assert kept == {(m.id, m.context) for m in messages.texts() if m.id}, "run `make messages`"
+
+    def test_translates_every_text(self, language):
+        assert messages.missing(messages.read(language)) == []
+
+    def test_keeps_placeholders_and_tags(self, language):
+        for message in messages.read(language):
+            if not message.id:
+                continue
+            source = message.id[-1] if isinstance(message.id, tuple) else message.id
+            for text in message.string if isinstance(message.string, tuple) else (message.string,):
+                unknown = set(PLACEHOLDER.findall(text)) - set(PLACEHOLDER.findall(source))
+                assert not unknown, (source, text)
+                assert sorted(TAG.findall(text)) == sorted(TAG.findall(source)), (source, text)
+                if not isinstance(message.id, tuple):
+                    assert sorted(PLACEHOLDER.findall(text)) == sorted(PLACEHOLDER.findall(source))
+
+
+@pytest.mark.one_database
+class TestCompiling:
+    HEADER = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=utf-8\\n"\n\n'
+    PO = HEADER + 'msgid "Calls"\nmsgstr "Llamadas"\n'
+
+    @pytest.fixture
+    def folder(self, tmp_path):
+        (tmp_path / "es" / "LC_MESSAGES").mkdir(parents=True)
+        (tmp_path / "es" / "LC_MESSAGES" / "django.po").write_text(self.PO)
+        return tmp_path
+
+    def test_needs_no_gettext_programs(self, folder, monkeypatch):
+        monkeypatch.setenv("PATH", "")
+
+        [written] = locale.compile_catalogs(folder)
+
+        with written.open("rb") as file:
+            assert read_mo(file).get("Calls").string == "Llamadas"
+
+    def test_is_left_out_while_nothing_has_changed(self, folder):
+        locale.compile_catalogs(folder)
+
+        assert locale.compile_catalogs(folder) == []
