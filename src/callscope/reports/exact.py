@@ -1,10 +1,11 @@
 """Exact figures from whole numbers: means of percentages without a float on the way."""
 
 import math
-from collections.abc import Iterable
+
+import numpy as np
 
 from callscope.reports.rounding import half_even
-from callscope.reports.sums import MILLION
+from callscope.reports.sums import MILLION, IntMatrix
 
 
 def whole(high: int, low: int) -> int:
@@ -45,15 +46,21 @@ def difference_percent(now: Mean, before: Mean) -> float | None:
     return half_even((n1 * d2 - n2 * d1) * 10_000, d1 * d2) / 100
 
 
-def means_by(
-    rows: Iterable[list[int]], *, key: int, maximum: int, calls: int, points: int
-) -> dict[int, Mean]:
-    """Return the mean under each key; the arguments say in which column each value stands.
+def means_by_key(scores: IntMatrix) -> dict[int, Mean]:
+    """Return the mean under each key of a table of scores.
 
-    `points` is the column of the whole units; their millionths stand in the next one.
+    Its columns: key, maximum, calls, points in whole units, their millionths.
     """
-    means: dict[int, Mean] = {}
-    for row in rows:
-        mean = means.setdefault(row[key], Mean())
-        mean.add(row[maximum], whole(row[points], row[points + 1]), row[calls])
+    maxima = np.unique(scores[:, 1]).tolist()
+    common = math.lcm(*maxima)
+    factors = {maximum: common // maximum for maximum in maxima}
+    numerators: dict[int, int] = {}
+    calls: dict[int, int] = {}
+    for key, maximum, scored, high, low in scores.tolist():
+        numerators[key] = numerators.get(key, 0) + (high * MILLION + low) * factors[maximum]
+        calls[key] = calls.get(key, 0) + scored
+    means = {}
+    for key, numerator in numerators.items():
+        means[key] = mean = Mean()
+        mean.add(common, numerator, calls[key])
     return means

@@ -5,7 +5,7 @@ Rules: docs/api.md, "Figures".
 
 import datetime as dt
 
-from callscope.reports.exact import Mean, means_by
+from callscope.reports.exact import Mean, means_by_key
 from callscope.reports.headline import Gathered
 from callscope.reports.report import AgentRow, ContactReasonRow, Report, ShiftHours, ShiftRow, TrendBucket
 from callscope.reports.rounding import percentage
@@ -47,13 +47,9 @@ def _trend(sums: Sums) -> list[TrendBucket]:
         week[0] += calls
         week[1] += sentiments
         week[2] += negative
-    scores = means_by(
-        ([monday_of(row[0]), *row[1:]] for row in sums.rows("day_scores")),
-        key=0,
-        maximum=1,
-        calls=2,
-        points=3,
-    )
+    by_day = sums.table("day_scores").copy()
+    by_day[:, 0] -= (by_day[:, 0] - 1) % 7  # the Monday, as monday_of() finds it
+    scores = means_by_key(by_day)
     if not counts:
         return []
     buckets = []
@@ -89,7 +85,7 @@ def _reason(topic: str, calls: int, base: int, *, other_topics: int | None = Non
 
 
 def _agents(material: Material) -> list[AgentRow]:
-    scores = means_by(material.sums.rows("agent_scores"), key=0, maximum=1, calls=2, points=3)
+    scores = means_by_key(material.sums.table("agent_scores"))
     rows = []
     for agent, calls, scored, critical, sentiments, negative, known, reached in material.sums.rows("agents"):
         name, name_key = material.agents.get(agent, ("", ""))

@@ -7,7 +7,7 @@ was measured. render.py makes a Report of sums; this module says what it holds.
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from callscope.projects.models import Project
@@ -130,25 +130,30 @@ def report_json(report: Report) -> dict[str, Any]:
             "preset": report.window.preset,
         },
         "total_calls_all_time": report.total_calls_all_time,
-        "headline": asdict(report.headline),
+        "headline": _plain(report.headline),
         "scorecard": [_criterion_json(row) for row in report.scorecard],
-        "trend": [asdict(bucket) | {"week": bucket.week.isoformat()} for bucket in report.trend],
+        "trend": [_plain(bucket) | {"week": bucket.week.isoformat()} for bucket in report.trend],
         "contact_reasons": [_reason_json(row) for row in report.contact_reasons],
-        "agents": [asdict(row) for row in report.agents],
-        "shifts": [{"shift": row.shift, **asdict(row.headline)} for row in report.shifts],
-        "shift_hours": asdict(report.shift_hours),
-        "copc_rates": asdict(report.copc_rates),
+        "agents": [_plain(row) for row in report.agents],
+        "shifts": [{"shift": row.shift, **_plain(row.headline)} for row in report.shifts],
+        "shift_hours": _plain(report.shift_hours),
+        "copc_rates": _plain(report.copc_rates),
     }
 
 
 def _criterion_json(row: ScorecardRow) -> dict[str, Any]:
-    shown = asdict(row)
+    shown = _plain(row)
     del shown["evaluated_pct"]
     return shown
 
 
 def _reason_json(row: ContactReasonRow) -> dict[str, Any]:
-    shown = asdict(row)
+    shown = _plain(row)
     if row.other_topics is None:
         del shown["other_topics"]
     return shown
+
+
+def _plain(row: Any) -> dict[str, Any]:
+    """Return the fields of a flat row; dataclasses.asdict takes ten times as long over nested ones."""
+    return {name: getattr(row, name) for name in row.__slots__}

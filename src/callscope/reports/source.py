@@ -1,5 +1,6 @@
 """Read what a report needs: the sums of its calls, and the words that stand behind their keys."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -8,11 +9,14 @@ from callscope.projects.configuration import Configuration
 from callscope.projects.models import Project
 from callscope.reports import store, zone
 from callscope.reports.models import CriterionSeen, Topic
+from callscope.reports.remembered import Memory
 from callscope.reports.snapshot import snapshot
 from callscope.reports.sums import Sums
 from callscope.reports.window import Window
 
 PREVIOUS_TABLES = ("criteria", "hours", "hour_scores")  # what is compared with the window before
+
+_configurations: Memory[Configuration] = Memory(256)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +59,18 @@ def read(projects: list[Project], window: Window) -> Material:
             total_calls_all_time=store.calls(ids),
         )
         _name_keys(material)
-    material.configurations = {project.pk: project.configuration for project in projects}
+    material.configurations = {project.pk: _configuration(project) for project in projects}
     return material
+
+
+def _configuration(project: Project) -> Configuration:
+    """Return the project's configuration, parsed once for each content."""
+    content = json.dumps(project.config)
+    known = _configurations.get(content)
+    if known is None:
+        known = project.configuration
+        _configurations.put(content, known)
+    return known
 
 
 def _name_keys(material: Material) -> None:

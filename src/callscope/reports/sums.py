@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+IntColumn = np.ndarray[tuple[int], np.dtype[np.int64]]
 IntMatrix = np.ndarray[tuple[int, int], np.dtype[np.int64]]
 
 NO_HOUR = -1  # calls without a real call time
