@@ -94,7 +94,8 @@ class Runner:
             if time.monotonic() >= beat_at:
                 beat_at = time.monotonic() + jobs.HEARTBEAT_S
                 if not self._beat(job):
-                    return "lost"
+                    # It may have ended a moment ago, and the word of it is on the way.
+                    return "over" if self._word(1.0) == handler.OVER else "lost"
 
     def _beat(self, job: Job) -> bool:
         """Extend the lease; a database that does not answer now may answer the next beat."""
