@@ -3,12 +3,12 @@
 An e-mail is stored lower-cased, so that one person is one row on every database.
 """
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
 from django.db import models
-from rest_framework_api_key.models import AbstractAPIKey, BaseAPIKeyManager
+from rest_framework_api_key.models import AbstractAPIKey, APIKeyManager
 
 
 class UserManager(BaseUserManager["User"]):
@@ -37,8 +37,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     trial_used_us = models.BigIntegerField(default=0)
 
     USERNAME_FIELD = "email"
-    REQUIRED_FIELDS: list[str] = []
-    objects = UserManager()
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
+    objects: ClassVar[UserManager] = UserManager()
 
     def __str__(self) -> str:
         return self.email
@@ -62,15 +62,15 @@ class TeamMember(models.Model):
         constraints = [models.UniqueConstraint(fields=["team", "user"], name="one_membership_per_team_and_user")]
 
 
-class ApiKeyManager(BaseAPIKeyManager):
-    pass
+class ApiKeyManager(APIKeyManager):
+    """The library's manager: makes keys and checks them against their hashes."""
 
 
 class ApiKey(AbstractAPIKey):
     """A credential that acts as its owner; only a hash of it is stored."""
 
     user = models.ForeignKey(User, models.CASCADE, related_name="api_keys")
-    objects = ApiKeyManager()
+    objects: ClassVar[ApiKeyManager] = ApiKeyManager()
 
     class Meta(AbstractAPIKey.Meta):
         abstract = False

@@ -17,4 +17,4 @@ class EmailBackend(ModelBackend):
         email = (username or "").strip().lower()
         if "\x00" in email:
             return None
-        return super().authenticate(request, username=email, password=password, **kwargs)  # type: ignore[return-value]
+        return super().authenticate(request, username=email, password=password, **kwargs)

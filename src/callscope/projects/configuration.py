@@ -254,7 +254,8 @@ class Configuration(_Part):
 
     def as_document(self) -> dict[str, Any]:
         """Return the document with every default, as JSON values; parse() gives the same back."""
-        return _plain(self.model_dump())
+        document: dict[str, Any] = _plain(self.model_dump())
+        return document
 
 
 def parse(document: Any) -> Configuration:
@@ -302,7 +303,7 @@ class _StrictLoader(yaml.SafeLoader):
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):
-            event = self.peek_event()
+            event = self.peek_event()  # type: ignore[no-untyped-call]
             raise yaml.composer.ComposerError(None, None, "aliases are not allowed", event.start_mark)
         return super().compose_node(parent, index)
 

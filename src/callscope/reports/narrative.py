@@ -138,9 +138,10 @@ def _paragraphs(text: str) -> list[str]:
 
 
 def _checked(paragraphs: Sequence[str], figures: Figures) -> tuple[list[str], list[str]]:
-    kept_paragraphs, dropped = [], []
+    kept_paragraphs: list[str] = []
+    dropped: list[str] = []
     for paragraph in paragraphs:
-        kept = []
+        kept: list[str] = []
         for sentence in sentences_of(paragraph):
             (kept if figures.hold_all_of(sentence) else dropped).append(sentence)
         if kept:
