@@ -30,7 +30,7 @@ def main() -> None:
         interface=Interfaces.WSGI,
         blocking_threads=BLOCKING_THREADS,
         websockets=False,
-        log_level=LogLevels.warning,
+        log_level=LogLevels.error,  # its warning about many threads is meant for work that computes
         workers_kill_timeout=5,
     ).serve()
 
