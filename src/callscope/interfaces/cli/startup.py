@@ -72,6 +72,8 @@ def require_database(environment: Environment) -> None:
     if missing and not executor.loader.applied_migrations:
         raise Failure(f"The database {shown_database()} is empty. Run `callscope init` first.")
     if missing:
-        raise Failure(f"The database {shown_database()} lacks {missing} of the migrations. Run `callscope init`.")
+        raise Failure(
+            f"The database {shown_database()} lacks {missing} of the migrations. Run `callscope init`."
+        )
     if not environment.secret_key and not (environment.data_dir / "secret_key").exists():
         raise Failure(f"There is no secret key in {environment.data_dir}. Run `callscope init` first.")
