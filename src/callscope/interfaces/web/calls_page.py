@@ -1,18 +1,15 @@
 """The calls page: every analysed call in a table, filtered, searched, sorted and paged by its address."""
 
-from collections.abc import Sequence
 from typing import Any
 
-from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 
-from callscope.calls.models import Agent
 from callscope.interfaces.web import call_list, spreadsheet
 from callscope.interfaces.web.page import page, show, wants_fragment, with_query
 from callscope.interfaces.web.question import Question, ask
-from callscope.projects.models import Project
+from callscope.reports.agent_choice import agents_of
 from callscope.reports.call_table import CallItem, NoSuchPage, every_call, find_calls
 
 MAX_AGENTS = 2000  # in the list to choose from
@@ -43,7 +40,7 @@ def calls(request: HttpRequest) -> HttpResponse:
         "asked": asked,
         "here": here,
         "presets": question.presets(here, asked.query),
-        "agents": _agents(question.projects),
+        "agents": agents_of(question.projects, most=MAX_AGENTS),
         "problem": question.problem or asked.problem,
     }
     if not context["problem"]:
@@ -92,11 +89,3 @@ def _total(question: Question) -> int:
     from callscope.reports.window import ALL_TIME
 
     return find_calls(question.projects, ALL_TIME, CallFilters()).count
-
-
-def _agents(projects: Sequence[Project]) -> list[tuple[int, str]]:
-    """Return (id, name) of the agents whom these projects can have, by name."""
-    teams = {p.team_id for p in projects if p.team_id}
-    owners = {p.owner_id for p in projects if not p.team_id}
-    found = Agent.objects.filter(Q(team__in=teams) | Q(owner__in=owners)).order_by("name_key", "pk")
-    return list(found.values_list("pk", "name")[:MAX_AGENTS])

@@ -1,0 +1,215 @@
+"""Everybody who may ask, and a world in which each of them has something to find or to be kept from.
+
+The team's project is what is asked for. The owner's private project and the
+foreign project hold canary texts in every row: nobody else may ever read one.
+"""
+
+import io
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from callscope.accounts.administration import add_member, create_team, remove_member
+from callscope.accounts.models import ApiKey, Team, User
+from callscope.analysis.models import CallAnalysis
+from callscope.calls.models import Call, ManifestRow, UploadedFile
+from callscope.pipeline.importing import import_calls
+from callscope.pipeline.models import Job, UsageEntry
+from callscope.projects.administration import create_project, share, unshare
+from callscope.projects.models import Project
+from callscope.transcription.models import Transcript
+
+ABSENT_ID = 99_999_999
+ABSENT_TASK = "00000000-0000-4000-8000-000000000000"
+CSRF = "a" * 32
+
+
+@dataclass
+class Target:
+    """The ids in one project; those of an absent one name nothing."""
+
+    project: int = ABSENT_ID
+    call: int = ABSENT_ID
+    file: int = ABSENT_ID
+    task: str = ABSENT_TASK
+    agent: int = ABSENT_ID
+
+
+@dataclass
+class Caller:
+    """Somebody who asks. `standing` is "anonymous", "refused", None (sees nothing), or a role."""
+
+    name: str
+    client: APIClient
+    standing: str | None
+    user: User | None = None
+
+
+@dataclass
+class Cast:
+    callers: list[Caller] = field(default_factory=list)
+    own: Target = field(default_factory=Target)  # in the team's project
+    foreign: Target = field(default_factory=Target)  # in a project that none of the callers sees
+    absent: Target = field(default_factory=Target)
+
+    def __getitem__(self, name: str) -> Caller:
+        return next(caller for caller in self.callers if caller.name == name)
+
+
+def person(name: str, **fields: Any) -> User:
+    return User.objects.create_user(f"{name}@example.com", f"{name}-password", **fields)
+
+
+def with_key(user: User) -> tuple[ApiKey, APIClient]:
+    key, plaintext = ApiKey.objects.create_key(name="tests", user=user)
+    client = APIClient(enforce_csrf_checks=True)
+    client.credentials(HTTP_AUTHORIZATION=f"Api-Key {plaintext}")
+    return key, client
+
+
+def with_session(user: User) -> APIClient:
+    client = APIClient(enforce_csrf_checks=True)
+    client.force_login(user, backend="callscope.accounts.sign_in.EmailBackend")
+    client.cookies["csrftoken"] = CSRF
+    client.credentials(HTTP_X_CSRFTOKEN=CSRF)
+    return client
+
+
+def fill(project: Project, word: str) -> Target:
+    """Put one of everything into the project, with `word` in each text."""
+    line = {
+        "file_name": f"{word}.wav",
+        "call_datetime": "2026-03-02T10:00:00+00:00",
+        "uploaded_at": "2026-03-02T12:00:00+00:00",
+        "analyzed_at": "2026-03-02T12:10:00+00:00",
+        "agent_id": f"{word}-7",
+        "agent_name": f"{word} Ruiz",
+        "caller_number": f"{word}-34911",
+        "campaign": f"{word} campaign",
+        "direction": "inbound",
+        "sentiment": "negative",
+        "topic": f"{word} topic",
+        "contact_reason": f"{word} reason",
+        "goal_reached": True,
+        "copc": {
+            "criterion_scores": [
+                {"criterion_id": f"{word}-criterion", "name": f"{word} greets", "score": 1, "max_points": 2}
+            ]
+        },
+        "no_protocol": {"mistakes": [{"id": "m", "description": f"{word} mistake"}], "missing_prompts": []},
+        "custom_questions": {
+            "answers": {f"{word} question?": {"answer": f"{word} answer", "quotes": [word]}}
+        },
+    }
+    result = import_calls(project, io.BytesIO(json.dumps(line).encode()), by=project.owner)
+    assert result.errors == []
+    call = Call.objects.get(project=project)
+    file = UploadedFile.objects.get(call=call)
+    file.storage_key = default_storage.save(f"{word}.wav", ContentFile(f"{word} audio".encode()))
+    file.error_detail = f"{word} detail"
+    job = Job.objects.create(
+        kind="transcribe",
+        project=project,
+        subject_id=file.pk,
+        state="failed",
+        error=word,
+        run_after=timezone.now(),
+    )
+    file.task_id = job.pk
+    file.save()
+    CallAnalysis.objects.filter(call=call).update(errors={"insights": f"{word} error"})
+    segment = {"start": 0.0, "end": 1.0, "speaker": "agent", "text": f"{word} says"}
+    Transcript.objects.create(file=file, project=project, segments=[segment], engine=f"{word} engine")
+    ManifestRow.objects.create(
+        project=project,
+        file_name=f"{word}-waiting.wav",
+        name_stem=f"{word.casefold()}-waiting",
+        values={"campaign": word},
+        updated_at=timezone.now(),
+    )
+    UsageEntry.objects.create(project=project, file=file, kind="transcription", engine=f"{word} engine")
+    return Target(project.pk, call.pk, file.pk, str(job.pk), call.agent_id or 0)
+
+
+def document(word: str) -> dict[str, Any]:
+    """Return a configuration with `word` in its texts."""
+    criterion = {"id": f"{word}-criterion", "name": f"{word} greets", "max_points": 2}
+    return {
+        "vocabulary": [f"{word} product"],
+        "rubric": {"sections": [{"name": f"{word} section", "criteria": [criterion]}]},
+        "custom_questions": [f"{word} question?"],
+    }
+
+
+def make_cast() -> Cast:
+    """Make the 13 kinds of caller, and the projects around them."""
+    owner, viewer, editor = person("owner"), person("viewer"), person("editor")
+    member, admin, removed = person("member"), person("admin"), person("removed")
+    stranger, root = person("stranger"), person("root", is_superuser=True)
+    gone, locked = person("gone"), person("locked")
+    team = create_team("Team", admin=admin)
+    add_member(team, member)
+    add_member(team, removed, admin=True)
+    shared = create_project(owner, "OPENWORD project", team=team, document=document("OPENWORD"))
+    share(shared, viewer)
+    share(shared, editor, role="editor")
+    share(shared, removed, role="editor")
+    for user in (gone, locked):
+        share(shared, user, role="editor")
+    cast = Cast(own=fill(shared, "OPENWORD"))
+    cast.foreign = make_foreign(owner, viewer, team)
+    _, refused_key = with_key(gone)
+    session_of_gone = with_session(gone)
+    gone.is_active = False
+    gone.save()
+    revoked, revoked_key = with_key(locked)
+    revoked.revoked = True
+    revoked.save()
+    malformed = APIClient(enforce_csrf_checks=True)
+    malformed.credentials(HTTP_AUTHORIZATION="Api-Key  abcdefgh." + "x" * 32)
+    unshare(shared, removed)
+    remove_member(team, removed)
+    cast.callers = [
+        Caller("anonymous", APIClient(enforce_csrf_checks=True), "anonymous"),
+        Caller("inactive session", session_of_gone, "refused"),
+        Caller("inactive key", refused_key, "refused"),
+        Caller("revoked", revoked_key, "refused"),
+        Caller("malformed", malformed, "refused"),
+        Caller("owner", with_key(owner)[1], "owner", owner),
+        Caller("shared viewer", with_session(viewer), "viewer", viewer),
+        Caller("shared editor", with_session(editor), "editor", editor),
+        Caller("team member", with_key(member)[1], None, member),
+        Caller("team admin", with_session(admin), "admin", admin),
+        Caller("removed member", with_session(removed), None, removed),
+        Caller("stranger", with_session(stranger), None, stranger),
+        Caller("superuser without share", with_session(root), None, root),
+    ]
+    return cast
+
+
+def make_foreign(owner: User, viewer: User, team: Team) -> Target:
+    """Make projects full of canaries, near the callers in every way that gives no right to see them."""
+    outsider, elsewhere = person("outsider"), person("elsewhere")
+    add_member(team, elsewhere)
+    target = fill(create_project(outsider, "CANARY project", document=document("CANARY")), "CANARY")
+    own_team = create_team("CANARY team", admin=outsider)
+    fill(create_project(outsider, "CANARY of a team", team=own_team, document=document("CANARY")), "CANARY")
+    fill(create_project(elsewhere, "CANARY of a member", document=document("CANARY")), "CANARY")
+    fill_general(create_project(outsider, "CANARY notes", type="general"))
+    # Only the team's admin sees the team's other project; its agents are those of the shared one.
+    fill(create_project(elsewhere, "TEAMWORD project", team=team, document=document("TEAMWORD")), "TEAMWORD")
+    # Only the owner sees this one; its agents are those of a project that is shared with the viewer.
+    fill(create_project(owner, "SECRET project", document=document("SECRET")), "SECRET")
+    share(create_project(owner, "Aside"), viewer)
+    return target
+
+
+def fill_general(project: Project) -> None:
+    UploadedFile.objects.create(
+        project=project, original_filename="CANARY.wav", file_type="audio", created_at=timezone.now()
+    )
