@@ -49,18 +49,21 @@ def difference_percent(now: Mean, before: Mean) -> float | None:
 def means_by_key(scores: IntMatrix) -> dict[int, Mean]:
     """Return the mean under each key of a table of scores.
 
-    Its columns: key, maximum, calls, points in whole units, their millionths.
+    Its columns: key, maximum, calls, points in whole units, their millionths. Each
+    pair of key and maximum stands in one row.
     """
-    maxima = np.unique(scores[:, 1]).tolist()
-    common = math.lcm(*maxima)
-    factors = {maximum: common // maximum for maximum in maxima}
-    numerators: dict[int, int] = {}
-    calls: dict[int, int] = {}
-    for key, maximum, scored, high, low in scores.tolist():
-        numerators[key] = numerators.get(key, 0) + (high * MILLION + low) * factors[maximum]
-        calls[key] = calls.get(key, 0) + scored
+    if not len(scores):
+        return {}
+    keys, rows = np.unique(scores[:, 0], return_inverse=True)
+    maxima, columns = np.unique(scores[:, 1], return_inverse=True)
+    common = math.lcm(*maxima.tolist())
+    # Python's whole numbers in numpy's loops: products with the common multiple may pass 64 bits.
+    points = np.zeros((len(keys), len(maxima)), object)
+    points[rows, columns] = scores[:, 3].astype(object) * MILLION + scores[:, 4].astype(object)
+    numerators = points.dot(np.array([common // maximum for maximum in maxima.tolist()], object))
+    calls = np.bincount(rows, scores[:, 2], len(keys)).astype(np.int64)
     means = {}
-    for key, numerator in numerators.items():
+    for key, numerator, count in zip(keys.tolist(), numerators.tolist(), calls.tolist(), strict=True):
         means[key] = mean = Mean()
-        mean.add(common, numerator, calls[key])
+        mean.add(common, numerator, count)
     return means

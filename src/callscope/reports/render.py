@@ -11,7 +11,7 @@ from callscope.reports.report import AgentRow, ContactReasonRow, Report, ShiftHo
 from callscope.reports.rounding import percentage
 from callscope.reports.scorecard import scorecard
 from callscope.reports.source import Material
-from callscope.reports.sums import NO_HOUR, Sums
+from callscope.reports.sums import NO_HOUR, Sums, grouped
 from callscope.reports.window import monday_of
 
 TOP_REASONS = 10
@@ -49,7 +49,7 @@ def _trend(sums: Sums) -> list[TrendBucket]:
         week[2] += negative
     by_day = sums.table("day_scores").copy()
     by_day[:, 0] -= (by_day[:, 0] - 1) % 7  # the Monday, as monday_of() finds it
-    scores = means_by_key(by_day)
+    scores = means_by_key(grouped(by_day, 2))
     if not counts:
         return []
     buckets = []

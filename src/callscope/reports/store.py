@@ -29,7 +29,8 @@ def sums(project_ids: Sequence[int], window: Window, tables: tuple[str, ...] = F
     """Return the sums over the calls of these projects in the window; read inside a snapshot()."""
     column = "listing" if tables == LISTING else "figures"
     keys = [key for rollups in _rollups(project_ids, window) for key in rollups.values_list(*KEY)]
-    return total([remembered.total_of(keys, column, tables), _unfolded(project_ids, window)], tables)
+    stored, unfolded = remembered.total_of(keys, column, tables), _unfolded(project_ids, window)
+    return stored if unfolded.is_empty else total([stored, unfolded], tables)
 
 
 def listings(project_ids: Sequence[int], window: Window, *, by_day: bool) -> Iterator[tuple[int, Sums]]:
