@@ -78,7 +78,7 @@ class TestCardNumber:
             ),
             (
                 "The first four are 4532, the second 1488, then 0343 and last 6467.",
-                "The first [card number].",
+                "The first [card number] are [card number], the second [card number] and last [card number].",
             ),
         ],
     )
@@ -109,6 +109,8 @@ class TestCardNumber:
             "My order number is 48213375.",
             "Your card ending in 6467 is blocked.",
             "Call me on 600 123 456.",
+            "One moment, one more thing: it is on the 12th of March 1982 at 3pm.",
+            "I am phoenix939 there, and 7916676427.",
         ],
     )
     def test_is_no_other_number(self, text):
@@ -149,6 +151,24 @@ class TestSecurityCode:
         said = "4532 1488 0343 6467, expires oh nine twenty six, and it says 719"
 
         assert "719" not in redact_text(said, DEFAULT)
+
+    def test_is_found_where_it_is_read_back(self):
+        result = redact(
+            conversation(("agent", "And the CVV?"), ("customer", "719"), ("agent", "Fine. So that was 719.")),
+            DEFAULT,
+        )
+
+        assert texts(result)[1:] == ["[security code]", "Fine. So that was [security code]."]
+
+    def test_is_not_what_the_agent_says_afterwards(self):
+        said = "Thank you. The balance is 1920."
+
+        result = redact(
+            conversation(("agent", "Your PIN?"), ("customer", "5380"), ("agent", "Okay."), ("agent", said)),
+            DEFAULT,
+        )
+
+        assert texts(result)[1:] == ["[security code]", "Okay.", said]
 
     def test_does_not_reach_for_ever(self):
         turns = [("agent", "the CVV please"), *[("agent", "well")] * 30, ("customer", "room 412")]

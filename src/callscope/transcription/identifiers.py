@@ -42,6 +42,11 @@ MONEY_AFTER = {
     "bucks", "quid", "percent", "minutes", "minutos", "hours", "horas", "days", "dias", "weeks", "semanas",
     "months", "meses", "years", "anos",
 }  # fmt: skip
+LENGTHS_AFTER = {"digit", "digits", "digito", "digitos", "cifras", "numeros", "numbers"}  # "the three digits"
+ONE_OF_MANY = {
+    "more", "moment", "second", "sec", "minute", "thing", "of", "other", "last", "time", "way", "question",
+    "momento", "segundo", "segundito", "momentito", "minutito", "cosa", "cosita", "vez", "pregunta", "mas",
+}  # fmt: skip
 MONEY_SIGNS = "$€£%"
 
 _CARD = re.compile(
@@ -98,10 +103,12 @@ def find(segments: list[Segment], kinds: Iterable[str]) -> list[tuple[str, list[
     wanted = set(kinds)
     finds: list[tuple[str, list[Piece]]] = []
     contexts = _Contexts(segments)
-    for stream in _streams(segments) if wanted else []:
-        runs = _runs(stream, segments)
-        for kind in wanted & set(_FINDERS):
-            finds += [(kind, _pieces(run)) for run in _FINDERS[kind](runs, contexts)]
+    spoken = [_runs(stream, segments) for stream in _streams(segments)]
+    for kind in wanted & set(_FINDERS):
+        found = [run for runs in spoken for run in _FINDERS[kind](runs, contexts)]
+        if kind == "security_codes":
+            found += _read_back(found, spoken, contexts)
+        finds += [(kind, _pieces(run)) for run in found]
     if "emails" in wanted:
         finds += [("emails", [piece]) for piece in _emails(segments)]
     return finds
@@ -122,18 +129,21 @@ def _runs(stream: list[int], segments: list[Segment]) -> list[list[_Digits]]:
     """Return the numbers of one speaker in runs: nothing but fillers between the numbers of a run."""
     runs: list[list[_Digits]] = []
     words_before, fillers_only = 0, True
-    last_end_s = float("-inf")
+    last_end_s, former = float("-inf"), -1
     for index in stream:
         segment = segments[index]
         found = tokens(segment["text"])
         if segment["start"] - last_end_s > NEAR_S:
             words_before, fillers_only = 1000, False
+        elif index - former > 1:  # somebody else spoke: a number may go on, but need not
+            fillers_only = False
+        former = index
         for place, token in enumerate(found):
             if not token.digits:
                 words_before += 1
                 fillers_only = fillers_only and token.word in FILLERS
                 continue
-            if _is_amount(segment["text"], found, place):
+            if _is_no_identifier(segment["text"], found, place):
                 words_before, fillers_only = words_before + 1, False
                 continue
             number = _Digits(index, token, fillers_only, words_before)
@@ -146,14 +156,18 @@ def _runs(stream: list[int], segments: list[Segment]) -> list[list[_Digits]]:
     return runs
 
 
-def _is_amount(text: str, found: list[Token], place: int) -> bool:
-    """Tell a price, a percentage or a length of time from an identifier."""
+def _is_no_identifier(text: str, found: list[Token], place: int) -> bool:
+    """Tell a price, a length of time, "one moment" or a part of a name from a digit of an identifier."""
     token = found[place]
     if len(token.digits) > 6:
         return False
     before = text[max(0, token.start - 2) : token.start].strip()
     after = text[token.end : token.end + 2].strip()
     following = found[place + 1].word if place + 1 < len(found) else ""
+    if text[max(0, token.start - 1) : token.start].isalpha() or text[token.end : token.end + 1].isalpha():
+        return True
+    if following in LENGTHS_AFTER or (token.digits == "1" and following in ONE_OF_MANY):
+        return True
     return before[-1:] in set(MONEY_SIGNS) or after[:1] in set(MONEY_SIGNS) or following in MONEY_AFTER
 
 
@@ -172,12 +186,16 @@ def _groups(runs: list[list[_Digits]], most_words: int) -> list[list[list[_Digit
     return groups
 
 
-def _pieces(run: list[_Digits]) -> list[Piece]:
-    """Return the stretch from the first to the last number in each segment that the run touches."""
-    by_segment: dict[int, list[Token]] = {}
-    for number in run:
-        by_segment.setdefault(number.segment, []).append(number.token)
-    return [(index, found[0].start, found[-1].end) for index, found in by_segment.items()]
+def _pieces(numbers: list[_Digits]) -> list[Piece]:
+    """Return the stretches to take out: fillers between numbers go with them, other words stay."""
+    pieces: list[Piece] = []
+    for number in numbers:
+        token = number.token
+        if pieces and number.fillers_only and pieces[-1][0] == number.segment:
+            pieces[-1] = (number.segment, pieces[-1][1], token.end)
+        else:
+            pieces.append((number.segment, token.start, token.end))
+    return pieces
 
 
 # What is spoken of.
@@ -196,14 +214,38 @@ class _Contexts:
 
     def near(self, places: list[int], run: list[_Digits]) -> bool:
         """Tell whether one of the places is in the run's segments, shortly before, or just after."""
+        return bool(self._around(places, run))
+
+    def answers(self, places: list[int], run: list[_Digits]) -> bool:
+        """Tell whether the run may be what is spoken of at one of the places.
+
+        An agent who asks does not answer: what the agent says later is a balance, not the code.
+        """
+        segment = run[0].segment
+        speaker = self.segments[segment]["speaker"]
+        return any(
+            abs(segment - place) <= 1 or speaker != "agent" or self.segments[place]["speaker"] != "agent"
+            for place in self._around(places, run)
+        )
+
+    def names_a_code(self, run: list[_Digits]) -> bool:
+        """Tell whether the run is a short number where a code is spoken of."""
+        segment = run[0].segment
+        return len(_digits_of(run)) in CODE_DIGITS and any(
+            segment in places[bisect_left(places, segment) : bisect_right(places, segment)]
+            for places in (self.code, self.long_code)
+        )
+
+    def _around(self, places: list[int], run: list[_Digits]) -> list[int]:
         first, last = run[0].segment, run[-1].segment
         begin_s = self.segments[first]["start"]
         candidates = places[bisect_left(places, first - NEAR_SEGMENTS) : bisect_right(places, last + 1)]
-        return any(begin_s - self.segments[place]["end"] <= NEAR_S for place in candidates)
+        return [place for place in candidates if begin_s - self.segments[place]["end"] <= NEAR_S]
 
 
 def _cards(runs: list[list[_Digits]], contexts: _Contexts) -> list[list[_Digits]]:
     found = [run for run in runs if len(_digits_of(run)) >= CARD_DIGITS.start]
+    runs = [run for run in runs if not contexts.names_a_code(run)]
     for group in _groups(runs, LOOSE_WORDS):
         found += _with_valid_checksum([number for run in group for number in run])
         found += _in_fours(group)
@@ -260,11 +302,20 @@ def _codes(runs: list[list[_Digits]], contexts: _Contexts) -> list[list[_Digits]
         by_segment = [list(part) for _, part in groupby(whole, key=lambda number: number.segment)]
         for numbers in [*group, *by_segment, whole]:
             length = len(_digits_of(numbers))
-            if (length in CODE_DIGITS and contexts.near(contexts.code, numbers)) or (
-                length in LONG_CODE_DIGITS and contexts.near(contexts.long_code, numbers)
+            if (length in CODE_DIGITS and contexts.answers(contexts.code, numbers)) or (
+                length in LONG_CODE_DIGITS and contexts.answers(contexts.long_code, numbers)
             ):
                 found.append(numbers)
     return found
+
+
+def _read_back(
+    found: list[list[_Digits]], spoken: list[list[list[_Digits]]], contexts: _Contexts
+) -> list[list[_Digits]]:
+    """Return the codes that were found where anybody says them once more."""
+    known = {_digits_of(run) for run in found}
+    places = sorted({*contexts.code, *contexts.long_code})
+    return [run for runs in spoken for run in runs if _digits_of(run) in known and contexts.near(places, run)]
 
 
 def _after_cards(runs: list[list[_Digits]], contexts: _Contexts) -> list[list[_Digits]]:
