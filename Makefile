@@ -9,7 +9,7 @@ SOURCES := src tests benchmarks
 PYTEST_WORKERS ?= 2
 CRASH_ROUNDS ?= 40
 
-.PHONY: help setup run worker demo test journeys crash sure lint types rooms format bench requirements messages
+.PHONY: help setup run worker demo test journeys crash sure lint types rooms format bench quality requirements messages screenshots
 
 help:  ## Print this help
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -77,9 +77,15 @@ format: $(VENV)/.dev  ## Format the code
 messages: $(VENV)/.dev  ## Bring the translations up to date with the texts in the code
 	@$(BIN)/python tests/web/messages.py
 
+screenshots: $(VENV)/.dev  ## Take a picture of every page into ./screenshots
+	@$(BIN)/python tests/journeys/screenshots.py $(SCREENSHOT_FLAGS)
+
 bench: $(VENV)/.dev  ## Print the benchmark ratios
 	@$(INSTALL) --require-hashes -r requirements/bench.txt
 	@for f in benchmarks/bench_*.py; do echo "== $$f"; $(BIN)/python $$f || exit 1; done
+
+quality: $(VENV)/.dev  ## Print how well Callscope judges, hears and redacts, against labels
+	@for f in benchmarks/quality_*.py; do echo "== $$f"; $(BIN)/python $$f || exit 1; done
 
 requirements: $(VENV)/.dev  ## Compile the hashed requirement files anew
 	@$(UV) pip compile --universal --generate-hashes -q pyproject.toml --extra demo-asr -o requirements/demo.txt

@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import log
 
+import numpy as np
+import numpy.typing as npt
+
 from callscope.analysis import thesaurus
 from callscope.analysis.conversation import Segment
 from callscope.analysis.kinds import asks, denies, sentences
@@ -21,7 +24,8 @@ from callscope.engines.embeddings import words
 from callscope.engines.embeddings.protocol import Embedder
 
 WORDING_BAR = 0.44
-MODEL_BAR = 0.62
+MODEL_BAR = 0.45  # where an embedder that knows meaning has its say
+MODEL_SHARE = 0.4
 RIVAL_MARGIN = 0.15  # by which another phrase has to be nearer to take a sentence away
 NOT_ASKED = 0.5  # a statement is seldom what a question asks for
 ONLY_ASKED = 0.4  # "shall I open a claim" is no "I have opened a claim"
@@ -47,10 +51,13 @@ class MeaningMatcher:
         self.embedder = embedder
         self.language = language
         self.rivals = tuple(dict.fromkeys(phrases))
+        self.bar = MODEL_BAR if embedder.knows_meaning else WORDING_BAR
+        self._vectors: dict[str, npt.NDArray[np.float32]] = {}
 
     def find(self, phrases: Sequence[str], segments: Sequence[Segment]) -> Match | None:
         """Return the segment that says nearest what a phrase says, None below the bar."""
         spoken = [s for segment in segments for s in _sentences(segment, self.language)]
+        self._learn([*phrases, *self.rivals, *(s.text for s in spoken)])
         rarity = _Rarity([s.terms for s in spoken], [_read(p, self.language)[0] for p in self.rivals])
         best_score, best = 0.0, None
         for sentence in spoken:
@@ -58,7 +65,7 @@ class MeaningMatcher:
                 score = self._likeness(phrase, sentence, rarity)
                 if (
                     score > best_score
-                    and score >= WORDING_BAR
+                    and score >= self.bar
                     and not self._taken(phrases, score, sentence, rarity)
                 ):
                     best_score, best = score, (phrase, sentence)
@@ -66,6 +73,15 @@ class MeaningMatcher:
             return None
         phrase, sentence = best
         return Match(phrase, sentence.segment, tuple(words.words(sentence.text)), "meaning", best_score)
+
+    def _learn(self, texts: Iterable[str]) -> None:
+        """Have the vectors of all texts at hand, asked for at once."""
+        new = [t for t in dict.fromkeys(texts) if t not in self._vectors]
+        if new and self.embedder.knows_meaning:
+            self._vectors.update(zip(new, self.embedder.encode(new), strict=True))
+
+    def _cosine(self, one: str, other: str) -> float:
+        return max(0.0, float(self._vectors[one] @ self._vectors[other]))
 
     def _taken(self, phrases: Sequence[str], score: float, sentence: _Sentence, rarity: "_Rarity") -> bool:
         """Whether a phrase of another criterion says clearly better what the sentence says."""
@@ -79,6 +95,8 @@ class MeaningMatcher:
         ):
             return 0.0
         score = _alike(wanted, sentence.terms, rarity)
+        if self.embedder.knows_meaning:
+            score = (1 - MODEL_SHARE) * score + MODEL_SHARE * self._cosine(phrase, sentence.text)
         if is_asking and (not sentence.asks or _asks_for_something_else(wanted, sentence.terms)):
             score *= NOT_ASKED
         elif sentence.asks and not is_asking:

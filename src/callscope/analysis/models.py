@@ -66,6 +66,9 @@ class CallAnalysis(models.Model):
             ),
         ]
         indexes = [
+            # The two that analysis-status is counted from, without reading rows.
+            models.Index(fields=["project", "is_newest", *STATE_FIELDS.values()], name="analysis_states"),
+            models.Index(fields=["project", "is_live", "completed_at"], name="analysis_completion"),
             models.Index(
                 fields=["project"],
                 condition=Q(is_newest=True)

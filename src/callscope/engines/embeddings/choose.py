@@ -1,9 +1,12 @@
 """Which embedder the settings name."""
 
 from functools import lru_cache
+from pathlib import Path
 
 from callscope.engines.embeddings.lexical import LexicalEmbedder
 from callscope.engines.embeddings.protocol import Embedder
+from callscope.engines.embeddings.remote import RemoteEmbedder
+from callscope.engines.embeddings.sentence_model import SentenceModel
 from callscope.environment import Environment
 
 
@@ -17,5 +20,9 @@ def choose_embedder(environment: Environment) -> Embedder:
 
 
 @lru_cache(maxsize=4)
-def _made(_model_dir: str, _url: str, _api_key: str, _model: str) -> Embedder:
+def _made(model_dir: str, url: str, api_key: str, model: str) -> Embedder:
+    if model_dir:
+        return SentenceModel(Path(model_dir))
+    if url:
+        return RemoteEmbedder(url, api_key=api_key, model=model)
     return LexicalEmbedder()
