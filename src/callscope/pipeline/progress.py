@@ -22,7 +22,7 @@ def analysis_status(projects: list[Project]) -> dict[str, Any]:
     counts = _counts(projects)
     results = CallAnalysis.objects.filter(project__in=projects, is_live=True)
     live = results.aggregate(calls=Count("pk"), latest=Max("completed_at"))
-    files = UploadedFile.objects.filter(project__in=projects, call__isnull=False).count()
+    files = UploadedFile.objects.filter(project__in=projects).count()  # in call projects each has a call
     latest = live["latest"]
     return {
         "analysis_status": counts,

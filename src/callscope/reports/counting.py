@@ -68,6 +68,8 @@ Flags = np.ndarray[tuple[Any, ...], np.dtype[np.bool_]]
 
 def count(heads: IntMatrix, entries: Entries) -> Sums:
     """Return the sums of these calls; `entries` are their criteria, in the same order."""
+    if not len(heads):
+        return Sums()
     calls = _Calls(heads)
     tables = {
         "days": calls.table("days"),

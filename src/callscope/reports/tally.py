@@ -10,7 +10,7 @@ import numpy as np
 
 from callscope.reports import store
 from callscope.reports.call_filters import CallFilters
-from callscope.reports.sums import NO_AGENT, TABLES, IntMatrix, Sums
+from callscope.reports.sums import NO_AGENT, TABLES, IntMatrix, Sums, grouped
 from callscope.reports.window import Window
 
 LIST = TABLES["list"]
@@ -30,19 +30,17 @@ class Tally:
     def by(self, key: str) -> dict[int, dict[int, int]]:
         """Return value of `key` → project → calls."""
         found: dict[int, dict[int, int]] = {}
-        for project, value, calls in self.matrix[
-            :, [COLUMN["project"], COLUMN[key], COLUMN["calls"]]
-        ].tolist():
-            projects = found.setdefault(value, {})
-            projects[project] = projects.get(project, 0) + calls
+        for value, project, calls in self._grouped(key, "project"):
+            found.setdefault(value, {})[project] = calls
         return found
 
     def by_project(self) -> dict[int, int]:
         """Return project → calls, without projects that have none."""
-        calls: dict[int, int] = {}
-        for project, more in self.matrix[:, [COLUMN["project"], COLUMN["calls"]]].tolist():
-            calls[project] = calls.get(project, 0) + more
-        return calls
+        return {row[0]: row[1] for row in self._grouped("project")}
+
+    def _grouped(self, *keys: str) -> list[list[int]]:
+        columns = [COLUMN[key] for key in (*keys, "calls")]
+        return grouped(self.matrix[:, columns], len(keys)).tolist()
 
 
 def tally(project_ids: Sequence[int], window: Window, filters: CallFilters) -> Tally:
