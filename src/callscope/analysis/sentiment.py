@@ -17,8 +17,9 @@ Sentiment = Literal["positive", "neutral", "negative"]
 
 LEAST_WORDS = 4  # of the customer; below that there is nothing to tell from
 POSITIVE_FROM = 0.35
-NEGATIVE_FROM = -0.2
-STRONG = 0.6  # one such sentence counts beside the mean
+NEGATIVE_FROM = -0.4  # of the mean, where no word of displeasure was said
+LEAST_TROUBLES = 4  # sentences below zero for that
+APPEASED_FROM = 0.4  # a displeased customer who ends up this content is not counted as negative
 
 _COURTESIES = {
     language: re.compile(
@@ -41,17 +42,28 @@ def customer_sentiment(conversation: Conversation) -> Sentiment | None:
     if sum(len(words.words(text)) for text in said) < LEAST_WORDS:
         return None
     marks = [mark for text in said for mark in _marks(text, conversation.language) if mark]
+    displeased = sum(_is_displeased(text, conversation.language) for text in said)
     if not marks:
-        return "neutral"
+        return "negative" if displeased else "neutral"
     # The end of a call tells more than its beginning: weights grow from 1 to 2.
     weights = [1 + i / max(len(marks) - 1, 1) for i in range(len(marks))]
     mean = sum(w * m for w, m in zip(weights, marks, strict=True)) / sum(weights)
-    strongest_bad, strongest_good = min(marks), max(marks)
-    if strongest_bad <= -STRONG and strongest_good < STRONG and mean < 0.1:
+    if displeased and (mean < APPEASED_FROM or displeased >= 3):
         return "negative"
-    if mean <= NEGATIVE_FROM:
+    # Without a word of displeasure a list of troubles is what the call is about, not how the customer feels.
+    if mean <= NEGATIVE_FROM and sum(m < 0 for m in marks) >= LEAST_TROUBLES:
         return "negative"
-    return "positive" if mean >= POSITIVE_FROM else "neutral"
+    return "positive" if mean >= POSITIVE_FROM and not displeased else "neutral"
+
+
+def _is_displeased(text: str, language: str) -> bool:
+    told = f" {' '.join(words.words(text))} "
+    return any(expression in told for expression in _displeasure(language))
+
+
+@lru_cache(maxsize=2)
+def _displeasure(language: str) -> list[str]:
+    return [f" {' '.join(words.words(e))} " for e in phrase_list(__package__, f"displeasure.{language}")]
 
 
 def _marks(text: str, language: str) -> list[float]:
