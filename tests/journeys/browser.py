@@ -1,0 +1,66 @@
+"""Debian's Chromium, driven by playwright, and what every page is asked about."""
+
+import contextlib
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from typing import Any
+
+WIDTHS = {"phone": 390, "wide": 1440}
+THEMES = ("light", "dark")
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
+
+def executable() -> str | None:
+    return next((path for name in BROWSERS if (path := shutil.which(name))), None)
+
+
+@contextlib.contextmanager
+def chromium() -> Iterator[Any]:
+    """Yield a browser; Django lets its thread read the database although playwright runs a loop in it."""
+    from playwright.sync_api import sync_playwright
+
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    try:
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=executable(), args=["--no-sandbox"])
+            yield browser
+            browser.close()
+    finally:
+        del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+
+
+def watch(page: Any) -> list[str]:
+    """Return a list that fills with what goes wrong on the page: script errors and loads that fail."""
+    wrong: list[str] = []
+    page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on(
+        "requestfailed",
+        lambda r: wrong.append(f"{r.url} {r.failure}") if "ABORTED" not in r.failure else None,
+    )
+    return wrong
+
+
+def sign_in(page: Any, base: str, email: str, password: str) -> None:
+    page.goto(f"{base}/login/")
+    page.fill("[name=username]", email)
+    page.fill("[name=password]", password)
+    page.click("main button")
+    page.wait_for_url(lambda url: "/login/" not in url)
+
+
+def until(page: Any, expression: str, *, patience_s: float = 30.0) -> None:
+    """Wait until the expression is true; playwright's own waiting needs `eval`, which the pages forbid."""
+    deadline = time.monotonic() + patience_s
+    while not page.evaluate(expression):
+        assert time.monotonic() < deadline, f"never true: {expression}"
+        page.wait_for_timeout(50)
+
+
+def overflow(page: Any) -> int:
+    """Return by how many pixels the page is wider than the window."""
+    root = "document.documentElement"
+    width = page.evaluate(f"Math.max({root}.scrollWidth, document.body.scrollWidth) - {root}.clientWidth")
+    return max(0, int(width))

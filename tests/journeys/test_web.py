@@ -1,0 +1,315 @@
+"""The pages in a real browser: from sign-in to a quote that plays, by mouse and by keyboard."""
+
+import io
+import math
+import struct
+import wave
+
+import browser as browsers
+import pytest
+from conftest import missing
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from web.conftest import CONFIGURATION, bring, give_transcript, line
+
+pytestmark = [pytest.mark.journey, pytest.mark.one_database]
+PASSWORD = "alice-password"
+SECONDS = 12
+
+
+def tone() -> bytes:
+    """Return a stereo recording: the agent hums in the first half, the customer in the second."""
+    rate = 8000
+    frames = b"".join(
+        struct.pack("<hh", *((level, 0) if i < rate * SECONDS / 2 else (0, level)))
+        for i in range(rate * SECONDS)
+        for level in [int(9000 * math.sin(i / 6))]
+    )
+    buffer = io.BytesIO()
+    with wave.open(buffer, "wb") as file:
+        file.setnchannels(2)
+        file.setsampwidth(2)
+        file.setframerate(rate)
+        file.writeframes(frames)
+    return buffer.getvalue()
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    if not browsers.executable():
+        missing(f"no browser: {', '.join(browsers.BROWSERS)}")
+    with browsers.chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def calls(transactional_db, alice):
+    """Thirty calls of Alice's; the newest has a recording that can be heard."""
+    from callscope.projects.administration import create_project
+
+    project = create_project(alice, "Service line", document=CONFIGURATION)
+    found = bring(
+        project,
+        *(
+            line(
+                n,
+                call_datetime=f"2026-{1 + n // 15:02d}-{1 + n % 15:02d}T{n % 24:02d}:00:00+00:00",
+                greeting=10 * (n % 4 > 0),
+                identity=20 * (n % 5 > 0),
+                agent_name=["Ana Ruiz", "Ben Okafor", "Chloé Martin"][n % 3],
+                sentiment=["negative", "neutral", "positive"][n % 3],
+                topic=["late fee", "outage", "moving house"][n % 3],
+            )
+            for n in range(1, 31)
+        ),
+    )
+    heard = found[-1]
+    peaks = [
+        {"speaker": "agent", "peaks": [60] * 50 + [0] * 50},
+        {"speaker": "customer", "peaks": [0] * 50 + [60] * 50},
+    ]
+    transcript = give_transcript(heard, waveform=peaks)
+    transcript.file.duration_us = SECONDS * 1_000_000
+    transcript.file.storage_key = default_storage.save("1/heard.wav", ContentFile(tone()))
+    transcript.file.save()
+    return found
+
+
+@pytest.fixture
+def site(live_server, calls):
+    return live_server.url
+
+
+@pytest.fixture(params=browsers.THEMES)
+def theme(request):
+    return request.param
+
+
+@pytest.fixture
+def visit(chromium, site):
+    """Return a function that opens a signed-in page; what goes wrong on any of them fails the test."""
+    opened, wrong = [], []
+
+    def open_page(*, theme="light", width=1440, signed_in=True):
+        context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=theme)
+        opened.append(context)
+        page = context.new_page()
+        wrong.append(browsers.watch(page))
+        if signed_in:
+            browsers.sign_in(page, site, "alice@example.com", PASSWORD)
+        return page
+
+    yield open_page
+    for context in opened:
+        context.close()
+    assert [each for told in wrong for each in told] == []
+
+
+def addresses(calls):
+    heard, plain = calls[-1].pk, calls[0].pk
+    return {
+        "report": "/report/",
+        "report-window": "/report/?start_date=2026-02-01&end_date=2026-02-28",
+        "report-empty": "/report/?start_date=2020-02-01&end_date=2020-02-28",
+        "calls": "/calls/",
+        "calls-filtered": "/calls/?criterion=identity&found=critical&ordering=score_percentage",
+        "calls-empty": "/calls/?search=zzz",
+        "call-heard": f"/calls/{heard}/",
+        "call": f"/calls/{plain}/",
+    }
+
+
+class TestPages:
+    def test_have_no_accessibility_violation_in_either_theme(self, visit, site, calls, theme):
+        from axe_playwright_python.sync_playwright import Axe
+
+        for width in browsers.WIDTHS.values():
+            page = visit(theme=theme, width=width)
+            for name, address in addresses(calls).items():
+                page.goto(site + address)
+                for fold in page.query_selector_all("main details"):
+                    fold.evaluate("element => { element.open = true }")
+                found = Axe().run(page)
+                assert found.violations_count == 0, f"{name} {theme} {width}: {found.generate_report()}"
+
+    def test_sign_in_has_no_accessibility_violation(self, visit, site, theme):
+        from axe_playwright_python.sync_playwright import Axe
+
+        page = visit(theme=theme, signed_in=False)
+        page.goto(f"{site}/login/")
+        page.evaluate("document.querySelector('[data-menu]').open = true")
+
+        assert Axe().run(page).violations_count == 0
+
+    def test_fit_into_a_phone_and_a_wide_screen(self, visit, site, calls):
+        for width in browsers.WIDTHS.values():
+            page = visit(width=width)
+            for name, address in addresses(calls).items():
+                page.goto(site + address)
+                assert browsers.overflow(page) == 0, (name, width)
+
+    def test_do_not_move_after_they_were_shown(self, visit, site, calls):
+        page = visit()
+        page.add_init_script(
+            "window.shift = 0;"
+            "new PerformanceObserver(l => l.getEntries().forEach(e => { window.shift += e.value }))"
+            ".observe({type: 'layout-shift', buffered: true})"
+        )
+        for name, address in addresses(calls).items():
+            page.goto(site + address, wait_until="networkidle")
+            assert page.evaluate("window.shift") < 0.001, name
+
+    def test_weigh_less_than_250_kb_over_the_wire(self, visit, site, calls):
+        page = visit()
+        page.context.clear_cookies(name="nothing")
+        session = page.context.new_cdp_session(page)
+        received = []
+        session.send("Network.enable")
+        session.send("Network.setCacheDisabled", {"cacheDisabled": True})
+        session.on("Network.loadingFinished", lambda event: received.append(event["encodedDataLength"]))
+
+        page.goto(f"{site}/report/", wait_until="networkidle")
+
+        assert 10_000 < sum(received) < 250_000
+
+
+class TestJourney:
+    def test_from_sign_in_to_a_quote_that_plays(self, visit, site, calls):
+        page = visit()
+        assert page.title() == "Report · Callscope"
+
+        page.click("text=All time")
+        page.click("section[aria-labelledby=agents-title] a.name:has-text('Ana Ruiz')")
+        page.wait_for_url("**/calls/?agent=*")
+        page.click(f"a.name:has-text('{calls[-1].file_name}')")
+        page.wait_for_selector("[data-player]")
+        page.click("button.quote >> nth=0")
+        browsers.until(page, "document.querySelector('audio').currentTime > 3.2")
+
+        assert page.evaluate("document.querySelector('audio').currentTime") < SECONDS
+        assert page.locator("li.now").inner_text().startswith("Agent")
+        page.keyboard.press("Space")
+        browsers.until(page, "document.querySelector('audio').paused")
+
+    def test_a_sentence_plays_from_where_it_was_said(self, visit, site, calls):
+        page = visit()
+        page.goto(f"{site}/calls/{calls[-1].pk}/")
+
+        page.click("li[data-start='3'] p")
+
+        browsers.until(page, "Math.abs(document.querySelector('audio').currentTime - 3) < 2")
+        page.keyboard.press("ArrowRight")
+        browsers.until(page, "document.querySelector('audio').currentTime > 7.9")
+
+    def test_without_a_recording_a_quote_is_shown_in_the_transcript(self, visit, site, calls):
+        give_transcript(calls[0], audio=False)
+        page = visit()
+        page.goto(f"{site}/calls/{calls[0].pk}/")
+
+        page.keyboard.press("Escape")
+        if page.locator("button.quote").count():
+            page.click("button.quote >> nth=0")
+            assert page.locator("li.shown").count() == 1
+
+    def test_the_window_is_chosen_without_leaving_the_page(self, visit, site):
+        page = visit()
+
+        page.fill("#f-from", "2026-02-01")
+        page.fill("#f-to", "2026-02-28")
+        page.click(".dates button")
+        page.wait_for_url("**/report/?start_date=2026-02-01&end_date=2026-02-28")
+
+        assert page.locator(".compared").inner_text().startswith("Changes against Jan. 4, 2026")
+        page.go_back()
+        page.wait_for_url(lambda url: "start_date" not in url)
+        assert page.locator(".tile .value").first.inner_text() == "30"
+
+    def test_search_follows_the_typing_and_stands_in_the_address(self, visit, site):
+        page = visit()
+        page.goto(f"{site}/calls/")
+
+        page.keyboard.press("/")
+        page.keyboard.type("outage", delay=20)
+        page.wait_for_url("**/calls/?search=outage")
+
+        assert page.evaluate("document.activeElement.id") == "f-search"
+        assert page.input_value("#f-search") == "outage"
+        assert page.locator("tbody tr").count() == 10
+
+    def test_the_list_is_walked_by_keyboard(self, visit, site):
+        page = visit()
+        page.goto(f"{site}/calls/")
+        names = page.locator("tbody a.name").all_inner_texts()
+
+        for key in "jjk":
+            page.keyboard.press(key)
+        assert page.evaluate("document.activeElement.textContent") == names[0]
+        page.keyboard.press("j")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/calls/*/")
+        assert page.locator("h1").inner_text() == names[1]
+        page.keyboard.press("j")
+        page.wait_for_selector(f"h1:text-is('{names[2]}')")
+
+    def test_pages_turn_by_keyboard(self, visit, site):
+        page = visit()
+        page.goto(f"{site}/calls/")
+
+        page.keyboard.press("n")
+        page.wait_for_url("**/calls/?page=2")
+
+        assert page.locator("tbody tr").count() == 5
+
+    def test_definitions_come_by_keyboard_and_go_with_escape(self, visit, site):
+        page = visit()
+
+        page.focus("button.term >> nth=0")
+        assert page.locator("#tip").inner_text() == "Calls in this window whose analysis is complete."
+        page.keyboard.press("Escape")
+        assert page.locator("#tip").is_hidden()
+
+    def test_speaks_spanish_from_then_on(self, visit, site):
+        page = visit()
+
+        page.click(".top [data-menu] > summary")
+        page.click("text=Español")
+        page.wait_for_selector("text=Puntuación media")
+
+        page.goto(f"{site}/calls/")
+        assert page.locator("h1").inner_text() == "Llamadas"
+
+    def test_changes_the_theme_without_a_reload_and_keeps_it(self, visit, site):
+        page = visit(theme="light")
+        paper = "getComputedStyle(document.documentElement).backgroundColor"
+        light = page.evaluate(paper)
+
+        page.click(".top [data-menu] > summary")
+        with page.expect_response("**/preferences/theme/"):
+            page.click("text=Dark")
+        assert page.evaluate(paper) != light
+
+        page.goto(f"{site}/calls/")
+        assert page.evaluate(paper) != light
+
+    def test_works_without_scripts(self, chromium, site):
+        context = chromium.new_context(java_script_enabled=False)
+        page = context.new_page()
+        browsers.sign_in(page, site, "alice@example.com", PASSWORD)
+
+        page.click(".places a:has-text('Calls')")
+        page.fill("#f-search", "outage")
+        page.click(".narrowing button")
+
+        assert "search=outage" in page.url
+        assert page.locator("tbody tr").count() == 10
+        context.close()
+
+    def test_signs_out(self, visit, site):
+        page = visit()
+
+        page.click(".top [data-menu] > summary")
+        page.click("text=Sign out")
+        page.wait_for_url("**/login/")
+        page.goto(f"{site}/report/")
+
+        assert "/login/" in page.url
