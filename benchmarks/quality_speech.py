@@ -129,6 +129,7 @@ def engines() -> Iterator[Transcriber]:
             model=environment.transcriber.model,
             device=environment.whisper_device,
             compute_type=environment.whisper_compute_type,
+            batch_size=environment.whisper_batch_size,
         )
         health = engine.check()
         if health.ok:

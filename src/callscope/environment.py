@@ -60,6 +60,7 @@ class Environment:
     embed_url: EngineAddress
     whisper_device: str
     whisper_compute_type: str
+    whisper_batch_size: int
     debug: bool
     unknown: list[str]  # CALLSCOPE_… variables that nothing reads
 
@@ -91,6 +92,7 @@ class Environment:
             embed_url=reader.engine("EMBED", allow_local=False),
             whisper_device=reader.choice("WHISPER_DEVICE", "auto", ("auto", "cpu", "cuda")),
             whisper_compute_type=reader.text("WHISPER_COMPUTE_TYPE", "default"),
+            whisper_batch_size=reader.whole_number("WHISPER_BATCH_SIZE", 8, least=1),
             debug=reader.choice("DEBUG", "off", ("on", "off")) == "on",
             unknown=[],
         )

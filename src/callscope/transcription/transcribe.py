@@ -116,6 +116,7 @@ def chosen_engine(config: Configuration) -> Transcriber:
         operator_run=private,
         device=environment.whisper_device,
         compute_type=environment.whisper_compute_type,
+        batch_size=environment.whisper_batch_size,
     )
     return PrivateEngine(engine, pause_factor=environment.retry_pause) if private else engine
 
