@@ -14,6 +14,8 @@ from rest_framework.response import Response
 from rest_framework.settings import api_settings
 from rest_framework.views import exception_handler
 
+LONGEST_SENTENCE = 1000  # characters; some sentences repeat what was sent
+
 
 class Conflict(APIException):
     """The resource is not in a state in which this can be done."""
@@ -73,4 +75,5 @@ def _sentences(value: Any, path: str = "") -> list[str]:
         return [s for name, inner in value.items() for s in _sentences(inner, f"{path}{name}: ")]
     if isinstance(value, list | tuple):
         return [s for inner in value for s in _sentences(inner, path)]
-    return [f"{path}{value}"]
+    sentence = f"{path}{value}"
+    return [sentence if len(sentence) <= LONGEST_SENTENCE else f"{sentence[:LONGEST_SENTENCE]}…"]

@@ -16,6 +16,7 @@ from callscope.interfaces.api.views import View, visible_project
 from callscope.pipeline import ledger
 from callscope.pipeline.models import UsageEntry
 from callscope.projects.models import Project
+from callscope.reports.window import Window
 
 MILLION = 1_000_000
 
@@ -59,10 +60,28 @@ class UsageFigures(View):
             projects = list(Project.objects.visible_to(self.caller))
         else:
             projects = [visible_project(self.caller, project_id)]
-        # The window shows its end in whole seconds; the last day lasts until the next begins.
-        end = window.end_at + dt.timedelta(seconds=1) if window.end_at else None
-        rows = ledger.usage(projects, start=window.start_at, end=end)
+        rows = ledger.usage(projects, start=_start(window), end=_end(window))
         return Response({"results": [_shown(row) for row in rows], "count": len(rows)})
+
+
+def _start(window: Window) -> dt.datetime | None:
+    """Return the moment at which the window begins; None where the calendar begins later."""
+    return _in_utc(window.start_at)
+
+
+def _end(window: Window) -> dt.datetime | None:
+    """Return the moment before which the window lies; None where the calendar ends sooner."""
+    if window.end_at is None or window.end == dt.date.max:
+        return None
+    # The window shows its end in whole seconds; the last day lasts until the next begins.
+    return _in_utc(window.end_at + dt.timedelta(seconds=1))
+
+
+def _in_utc(moment: dt.datetime | None) -> dt.datetime | None:
+    try:
+        return moment.astimezone(dt.UTC) if moment else None
+    except OverflowError:
+        return None
 
 
 def _shown(row: ledger.UsageRow) -> dict[str, Any]:

@@ -1,0 +1,90 @@
+"""Whatever the OpenAPI document allows, and much that it does not: no 5xx, no answer outside the document."""
+
+import warnings
+from typing import Any
+
+import pytest
+import schemathesis
+from cast import Target, document, fill, person, with_key
+from django.db import transaction
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from schemathesis import GenerationMode
+from schemathesis.specs.openapi import checks
+from test_oracle import EFFORT
+
+from callscope.projects.administration import create_project
+from callscope.wsgi import application
+
+pytestmark = pytest.mark.django_db
+
+CASES = 12  # an operation and a run; `make fuzz` makes 5,000 of all operations together
+CHECKS = [
+    schemathesis.checks.not_a_server_error,
+    checks.status_code_conformance,
+    checks.content_type_conformance,
+    checks.response_headers_conformance,
+    checks.response_schema_conformance,
+]
+MODES = (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)
+
+
+@pytest.fixture
+def target() -> Target:
+    owner = person("owner")
+    target = fill(create_project(owner, "Calls", document=document("Seen")), "Seen")
+    target.key = with_key(owner)[1]._credentials["HTTP_AUTHORIZATION"]
+    return target
+
+
+@pytest.fixture
+def operations(target) -> list[Any]:
+    schema = schemathesis.openapi.from_wsgi(
+        "/api/schema/", application, headers={"Authorization": target.key}
+    )
+    return [result.ok() for result in schema.get_all_operations()]
+
+
+def with_known_ids(case: Any, target: Target) -> None:
+    """Let the case reach what is there: random ids never would."""
+    known = {
+        "call_id": target.call, "file_id": target.file, "task_id": target.task, "project_id": target.project,
+        "project": target.project, "agent": target.agent,
+    }  # fmt: skip
+    for place in (case.path_parameters, case.query, case.body):
+        if isinstance(place, dict):
+            place.update({name: value for name, value in known.items() if name in place})
+
+
+class TestEveryOperation:
+    def test_answers_as_the_document_says(self, operations, target):
+        assert len(operations) > 20
+        for operation in operations:
+            self.hold(operation, target)
+
+    def hold(self, operation: Any, target: Target) -> None:
+        @given(
+            case=st.sampled_from(MODES).flatmap(lambda mode: operation.as_strategy(generation_mode=mode)),
+            is_known=st.booleans(),
+        )
+        @settings(
+            max_examples=CASES * EFFORT,
+            deadline=None,
+            phases=(Phase.generate,),
+            database=None,
+            suppress_health_check=list(HealthCheck),
+        )
+        def answer(case: Any, is_known: bool) -> None:
+            if is_known:
+                with_known_ids(case, target)
+            case.headers = {
+                name: value for name, value in (case.headers or {}).items() if name != "Authorization"
+            }
+            with transaction.atomic():
+                response = case.call(headers={"Authorization": target.key})
+                transaction.set_rollback(True)
+            case.validate_response(response, checks=CHECKS)
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            answer()
