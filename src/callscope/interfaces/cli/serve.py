@@ -71,17 +71,26 @@ def worker(
 
 
 def _work(queues: tuple[str, ...], drain: bool, environment: Environment) -> None:
-    from callscope.pipeline import bell_worker
     from callscope.pipeline.worker import Worker
 
     if environment.queue_url and not drain:
-        bell_worker.run(queues)
+        _work_by_the_bell(queues)
         return
     stop = Stop()
     stop.on_signals()
     Worker(queues, stop=stop).run(drain=drain)
     if drain and stop.is_requested:
         raise Failure("Stopped before everything was done.")
+
+
+def _work_by_the_bell(queues: tuple[str, ...]) -> None:
+    try:
+        from callscope.pipeline import bell_worker
+    except ModuleNotFoundError as error:  # an extra that most installations do without
+        raise Failure(
+            f"CALLSCOPE_QUEUE_URL needs {error.name}. Install it with: pip install 'callscope[celery]'."
+        ) from None
+    bell_worker.run(queues)
 
 
 def _start(*, quiet: bool = False) -> Environment:
