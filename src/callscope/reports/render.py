@@ -11,10 +11,10 @@ from callscope.reports.report import AgentRow, ContactReasonRow, Report, ShiftHo
 from callscope.reports.rounding import percentage
 from callscope.reports.scorecard import scorecard
 from callscope.reports.source import Material
-from callscope.reports.sums import NO_HOUR, Sums, grouped
-from callscope.reports.window import monday_of
+from callscope.reports.sums import NO_HOUR, TABLES, Sums, grouped
 
 TOP_REASONS = 10
+NOTHING = [0] * len(TABLES["days"].counts)  # an empty week
 
 
 def report(material: Material) -> Report:
@@ -41,26 +41,25 @@ def _all_hours(sums: Sums) -> Gathered:
 
 def _trend(sums: Sums) -> list[TrendBucket]:
     """Return every week from the first call to the last, empty ones included."""
-    counts: dict[int, list[int]] = {}
-    for day, calls, sentiments, negative in sums.rows("days"):
-        week = counts.setdefault(monday_of(day), [0, 0, 0])
-        week[0] += calls
-        week[1] += sentiments
-        week[2] += negative
-    by_day = sums.table("day_scores").copy()
+    by_day = sums.table("days").copy()
     by_day[:, 0] -= (by_day[:, 0] - 1) % 7  # the Monday, as monday_of() finds it
-    scores = means_by_key(grouped(by_day, 2))
+    counts = {monday: row for monday, *row in grouped(by_day, 1).tolist()}
+    scores_by_day = sums.table("day_scores").copy()
+    scores_by_day[:, 0] -= (scores_by_day[:, 0] - 1) % 7
+    scores = means_by_key(grouped(scores_by_day, 2))
     if not counts:
         return []
     buckets = []
     for monday in range(min(counts), max(counts) + 1, 7):
-        calls, sentiments, negative = counts.get(monday, (0, 0, 0))
+        calls, scored, critical, sentiments, negative, known, reached = counts.get(monday, NOTHING)
         buckets.append(
             TrendBucket(
                 week=dt.date.fromordinal(monday),
                 calls=calls,
                 average_score=scores.get(monday, Mean()).percent(),
                 negative_sentiment_pct=percentage(negative, sentiments),
+                critical_error_pct=percentage(critical, scored),
+                goal_reached_pct=percentage(reached, known),
             )
         )
     return buckets

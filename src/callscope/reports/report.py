@@ -51,6 +51,8 @@ class TrendBucket:
     calls: int
     average_score: float | None
     negative_sentiment_pct: float | None
+    critical_error_pct: float | None = None  # this and the next: only pages show them
+    goal_reached_pct: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,13 +134,19 @@ def report_json(report: Report) -> dict[str, Any]:
         "total_calls_all_time": report.total_calls_all_time,
         "headline": _plain(report.headline),
         "scorecard": [_criterion_json(row) for row in report.scorecard],
-        "trend": [_plain(bucket) | {"week": bucket.week.isoformat()} for bucket in report.trend],
+        "trend": [_week_json(bucket) for bucket in report.trend],
         "contact_reasons": [_reason_json(row) for row in report.contact_reasons],
         "agents": [_plain(row) for row in report.agents],
         "shifts": [{"shift": row.shift, **_plain(row.headline)} for row in report.shifts],
         "shift_hours": _plain(report.shift_hours),
         "copc_rates": _plain(report.copc_rates),
     }
+
+
+def _week_json(bucket: TrendBucket) -> dict[str, Any]:
+    shown = _plain(bucket) | {"week": bucket.week.isoformat()}
+    del shown["critical_error_pct"], shown["goal_reached_pct"]
+    return shown
 
 
 def _criterion_json(row: ScorecardRow) -> dict[str, Any]:

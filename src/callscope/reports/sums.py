@@ -41,7 +41,7 @@ class Layout:
 
 
 TABLES = {
-    "days": Layout(("day",), ("calls", "sentiments", "negative")),
+    "days": Layout(("day",), ("calls", *FINDINGS)),
     "day_scores": Layout(("day", "max_points"), SCORED),
     "hours": Layout(("project", "hour"), ("calls", "duration_hi", "duration_lo", *FINDINGS, *COPC)),
     "hour_scores": Layout(("project", "hour", "max_points"), (*SCORED, "earned_hi", "earned_lo")),
