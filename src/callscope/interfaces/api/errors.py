@@ -67,7 +67,7 @@ def by_field(detail: Any) -> dict[str, list[str]]:
     """Return validation errors as field → sentences, whatever their nesting."""
     if not isinstance(detail, dict):
         return {str(api_settings.NON_FIELD_ERRORS_KEY): _sentences(detail)}
-    return {str(name): _sentences(value) for name, value in detail.items()}
+    return {_sentences(name)[0]: _sentences(value) for name, value in detail.items()}
 
 
 def _sentences(value: Any, path: str = "") -> list[str]:
@@ -75,5 +75,6 @@ def _sentences(value: Any, path: str = "") -> list[str]:
         return [s for name, inner in value.items() for s in _sentences(inner, f"{path}{name}: ")]
     if isinstance(value, list | tuple):
         return [s for inner in value for s in _sentences(inner, path)]
-    sentence = f"{path}{value}"
+    # What was sent may hold half a surrogate pair, which no answer can.
+    sentence = f"{path}{value}".encode("utf-8", "replace").decode()
     return [sentence if len(sentence) <= LONGEST_SENTENCE else f"{sentence[:LONGEST_SENTENCE]}…"]
