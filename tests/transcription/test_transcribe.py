@@ -380,7 +380,8 @@ class TestPlayback:
 
         store(file, transcribe(file, parse({})))
 
-        copy = default_storage.open(file.playback_key).read()
+        with default_storage.open(file.playback_key) as stream:
+            copy = stream.read()
         assert b"4532" not in copy
         assert file.playback_key.endswith(f".{kind}")
         assert [(c.speaker, c.start_s, c.text) for c in subtitles.parse(copy)] == [
