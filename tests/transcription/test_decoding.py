@@ -93,6 +93,17 @@ class TestSamples:
 
         assert not os.path.exists(folder)
 
+    def test_left_by_a_killed_process_are_swept_after_two_days(self, make_wav, tmp_path):
+        old, new = tmp_path / "decode-old", tmp_path / "decode-new"
+        for place in (old, new):
+            place.mkdir()
+            (place / "samples").write_bytes(b"x")
+        os.utime(old, (1, 1))
+
+        with decoded(make_wav(1.0), folder=tmp_path):
+            assert not old.exists()
+            assert new.exists()
+
 
 class TestHostileFile:
     def test_script_of_files_opens_no_neighbour(self, make_wav, tmp_path):

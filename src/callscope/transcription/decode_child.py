@@ -9,9 +9,11 @@ nothing but the one open file can be read (an ffconcat script inside a `.wav`
 would otherwise open its neighbours).
 """
 
+import ctypes
 import json
 import os
 import resource
+import signal
 import sys
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -24,6 +26,7 @@ RATES = range(4_000, 384_001)
 MAX_CHANNELS = 8
 MAX_ADDRESS_SPACE = 1_500_000_000  # bytes
 MAX_CPU_S = 600
+PR_SET_PDEATHSIG = 1
 MAX_BAD_PACKETS = 50  # and more of them than good frames: the file is damaged
 
 
@@ -54,6 +57,10 @@ def main(arguments: list[str]) -> int:
 
 
 def _limit(*, max_output_bytes: int) -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(
+            PR_SET_PDEATHSIG, signal.SIGKILL
+        )  # without the worker nobody wants the answer
     limits = {
         resource.RLIMIT_CPU: MAX_CPU_S,
         resource.RLIMIT_FSIZE: max_output_bytes,

@@ -6,11 +6,13 @@ worker. Limits (decode_child.py) and whitelists: docs/engines.md, "Decoding".
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,8 @@ RATE = 16_000  # samples a second of what comes back
 MAX_RECORDING_S = 4 * 3600.0  # longer than any call; bounds disk, memory and time
 MAX_WALL_S = 900
 SNIFF_WALL_S = 20
+PREFIX = "decode-"
+ABANDONED_S = 48 * 3600  # longer than the slowest engine is given for the longest call
 # Headerless G.711 has nothing to be told by but its name.
 RAW_FORMATS = {".ul": "mulaw", ".ulaw": "mulaw", ".mulaw": "mulaw", ".al": "alaw", ".alaw": "alaw"}
 
@@ -70,7 +74,9 @@ def decoded(path: Path, *, name: str = "", folder: Path | None = None) -> Iterat
 
     Raises UnreadableRecording.
     """
-    with tempfile.TemporaryDirectory(prefix="decode-", dir=folder) as place:
+    if folder is not None:
+        _sweep(folder)
+    with tempfile.TemporaryDirectory(prefix=PREFIX, dir=folder) as place:
         output = Path(place) / "samples"
         answer = _ask("decode", path, name=name, output=output)
         channels = answer["written_channels"] or 1
@@ -81,6 +87,14 @@ def decoded(path: Path, *, name: str = "", folder: Path | None = None) -> Iterat
             else np.zeros((0, channels), "<i2")
         )
         yield Decoded(samples=samples, duration_s=float(answer["duration_s"]))
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what processes left behind that were killed while they worked."""
+    for place in folder.glob(f"{PREFIX}*"):
+        with suppress(OSError):
+            if time.time() - place.stat().st_mtime > ABANDONED_S:
+                shutil.rmtree(place, ignore_errors=True)
 
 
 def _ask(
