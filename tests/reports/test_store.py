@@ -20,7 +20,7 @@ from callscope.projects.administration import configure
 from callscope.projects.models import Project
 from callscope.reports import facts, store
 from callscope.reports.fold import fold_all
-from callscope.reports.models import CallFact, JournalEntry, Rollup
+from callscope.reports.models import CallFact, JournalEntry, Rollup, StoreState
 from callscope.reports.rebuild import rebuild, verify
 from callscope.reports.report import build_report, report_json
 from callscope.reports.window import ALL_TIME, Window
@@ -284,6 +284,19 @@ class TestTimeZone:
         settings.TIME_ZONE = "Europe/Madrid"
 
         report = build_report([project], Window(dt.date(2026, 3, 11), dt.date(2026, 3, 11)))
+
+        assert report.headline.total_calls == 1
+        assert verify() == []
+
+
+class TestLayout:
+    def test_makes_the_store_anew_when_a_new_version_counts_other_tables(self, project, bring_in):
+        bring_in(project, {"file_name": "c.wav", "call_datetime": "2026-03-10T23:30:00+00:00", "topic": "x"})
+        fold_all()
+        StoreState.objects.update(layout="of an older version")
+        Rollup.objects.update(figures=b"of an older version", stamp=1)
+
+        report = build_report([project], ALL_TIME)
 
         assert report.headline.total_calls == 1
         assert verify() == []

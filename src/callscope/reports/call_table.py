@@ -13,7 +13,7 @@ from typing import Any
 
 from callscope.calls.models import Call
 from callscope.projects.models import Project
-from callscope.reports import call_query, seek, zone
+from callscope.reports import call_query, premises, seek
 from callscope.reports.call_filters import CallFilters
 from callscope.reports.models import CallFact, Sentiment, Topic
 from callscope.reports.snapshot import snapshot
@@ -69,7 +69,7 @@ def find_calls(
     projects: Sequence[Project], window: Window, filters: CallFilters, page: str = "1"
 ) -> CallPage:
     """Return one page of the live calls; `page` is a number from 1 or "last". Raises NoSuchPage."""
-    zone.ensure()
+    premises.ensure()
     with snapshot():
         found = seek.found(projects, window, filters)
         count = found.count()

@@ -11,7 +11,7 @@ from hashlib import blake2b
 
 from django.db import IntegrityError, transaction
 
-from callscope.reports import journal, store, zone
+from callscope.reports import journal, premises, store
 from callscope.reports.counting import days_of
 from callscope.reports.encoding import decode, encode
 from callscope.reports.models import JournalEntry, Rollup
@@ -36,7 +36,8 @@ def fold_once() -> int:
         if not held:
             return 0
         try:
-            zone.remember()
+            premises.remember()
+            premises.ensure()
             with transaction.atomic():
                 return _fold(_oldest())
         except IntegrityError as error:  # a project was deleted meanwhile, and its journal with it

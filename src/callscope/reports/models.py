@@ -153,6 +153,7 @@ class StoreState(models.Model):
 
     id = models.SmallIntegerField(primary_key=True, default=1)
     time_zone = models.CharField(max_length=64)
+    layout = models.CharField(max_length=32, default="")  # digest of the tables of sums; see premises.py
 
     class Meta:
         constraints = [models.CheckConstraint(condition=models.Q(id=1), name="one_store_state")]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from django.db import connection, transaction
 
 from callscope.projects.models import Project
-from callscope.reports import counted, journal, store
+from callscope.reports import counted, journal, premises, store
 from callscope.reports.counting import days_of
 from callscope.reports.encoding import decode
 from callscope.reports.fold import Bucket, rollup_of
@@ -104,6 +104,7 @@ def _whole_days(project_id: int) -> Iterator[tuple[int, Sums]]:
 
 def verify(project_ids: Iterable[int] | None = None) -> list[Discrepancy]:
     """Return where stored sums and journal together differ from the facts; empty when all is well."""
+    premises.ensure()
     return [found for project_id in _projects(project_ids) for found in _verify(project_id)]
 
 

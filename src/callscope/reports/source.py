@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from callscope.calls.models import Agent
 from callscope.projects.configuration import Configuration
 from callscope.projects.models import Project
-from callscope.reports import store, zone
+from callscope.reports import premises, store
 from callscope.reports.models import CriterionSeen, Topic
 from callscope.reports.remembered import Memory
 from callscope.reports.snapshot import snapshot
@@ -48,7 +48,7 @@ class Material:
 def read(projects: list[Project], window: Window) -> Material:
     """Return the material of one report; all of it belongs to the same moment."""
     ids = [project.pk for project in projects]
-    zone.ensure()
+    premises.ensure()
     with snapshot():
         previous = window.previous()
         material = Material(
