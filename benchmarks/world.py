@@ -2,18 +2,19 @@
 
 The same number of calls always gives the same world. Lines go in through the
 product's own import; a world that was made once is kept under
-$CALLSCOPE_BENCH_DIR (default: the system's temporary folder).
+$BENCH_DIR (default: the system's temporary folder).
 """
 
 import datetime as dt
 import json
 import os
 import random
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+
+from measuring import callscope
 
 PROJECTS = 8
 AGENTS = 40  # a project
@@ -44,7 +45,7 @@ CLASSES = ["customer", "business", "compliance", None]
 
 def folder(calls: int) -> Path:
     """Return the data folder of a world."""
-    root = Path(os.environ.get("CALLSCOPE_BENCH_DIR", tempfile.gettempdir()))
+    root = Path(os.environ.get("BENCH_DIR", tempfile.gettempdir()))
     return root / f"callscope-bench-{calls}"
 
 
@@ -133,15 +134,15 @@ def _quote(dice: random.Random) -> str:
 def build(calls: int) -> Path:
     """Return the data folder of the world, made through `callscope calls import` unless it exists."""
     data = folder(calls)
+    environment = {**os.environ, "CALLSCOPE_DATA_DIR": str(data)}
+    callscope(environment, "init")
     if (data / "built").exists():
         return data
-    environment = {**os.environ, "CALLSCOPE_DATA_DIR": str(data)}
-    _callscope(environment, "init")
-    _callscope(environment, "user", "create", "bench@example.com", stdin="bench-password")
+    callscope(environment, "user", "create", "bench@example.com", stdin="bench-password")
     for project in range(PROJECTS):
         config = data / "config.yaml"
         config.write_text(json.dumps(rubric()))
-        made = _callscope(
+        made = callscope(
             environment,
             "project",
             "create",
@@ -155,17 +156,9 @@ def build(calls: int) -> Path:
         path = data / f"lines-{project}.jsonl"
         with path.open("w") as file:
             file.writelines(f"{line}\n" for line in lines(calls, project))
-        _callscope(environment, "calls", "import", str(json.loads(made)["id"]), str(path))
+        callscope(environment, "calls", "import", str(json.loads(made)["id"]), str(path))
     (data / "built").touch()
     return data
-
-
-def _callscope(environment: dict[str, str], *arguments: str, stdin: str = "") -> str:
-    command = [sys.executable, "-m", "callscope", *arguments]
-    done = subprocess.run(command, env=environment, input=stdin, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise SystemExit(f"{' '.join(command)}: {done.stderr}")
-    return done.stdout
 
 
 if __name__ == "__main__":
