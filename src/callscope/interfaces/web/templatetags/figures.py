@@ -110,6 +110,12 @@ def clock(seconds: float | None) -> str:
 
 
 @register.filter
+def microseconds(value: int | None) -> float | None:
+    """Return microseconds, as durations are stored, in seconds."""
+    return None if value is None else value / 1_000_000
+
+
+@register.filter
 def plain(value: float) -> str:
     """Return a number for attributes: a point for decimals, no grouping, whatever the language."""
     return f"{float(value):.3f}".rstrip("0").rstrip(".")

@@ -1,0 +1,130 @@
+// A JSON document and the fields that show it. Markup says which part is where: data-field (with data-kind),
+// data-object, data-list (with data-items and a template of one data-item), data-optional (null until switched on).
+// A path such as rubric.sections[0].criteria[2].max_points names the element that shows it.
+let numbered = 0;
+
+/** Call the visitor's function for every part directly inside `node`, not for parts of parts. */
+function parts(node, visit) {
+  for (const child of node.children) {
+    if (child.tagName === "TEMPLATE") continue;
+    const { field, object, list, optional } = child.dataset;
+    if (field) visit.field(child, field);
+    else if (optional) visit.optional(child, optional);
+    else if (object) visit.object(child, object);
+    else if (list) visit.list(child, list);
+    else parts(child, visit);
+  }
+}
+
+const inputOf = (element) => element.querySelector("input, select, textarea");
+const itemsOf = (list) => [...list.querySelector(":scope > [data-items]").children];
+const bodyOf = (optional) => optional.querySelector("[data-body]");
+const switchOf = (optional) => optional.querySelector("[data-switch]");
+
+/** Show `value` in the fields inside `node`. */
+export function fill(node, value) {
+  parts(node, {
+    field: (element, name) => write(element, value?.[name]),
+    object: (element, name) => fill(element, value?.[name]),
+    list: (element, name) => {
+      element.querySelector(":scope > [data-items]").replaceChildren();
+      for (const each of value?.[name] ?? []) addItem(element, each);
+    },
+    optional: (element, name) => {
+      const inside = value?.[name];
+      switchOf(element).checked = inside !== null && inside !== undefined;
+      bodyOf(element).hidden = !switchOf(element).checked;
+      fill(bodyOf(element), inside ?? {});
+    },
+  });
+  label(node);
+}
+
+/** Add one item to the list, and return its element. */
+export function addItem(list, value) {
+  const item = list.querySelector(":scope > template").content.cloneNode(true).firstElementChild;
+  list.querySelector(":scope > [data-items]").append(item);
+  fill(item, value);
+  return item;
+}
+
+/** Return the document that the fields inside `node` show; `index` collects path → element. */
+export function read(node, path = "", index = new Map()) {
+  const value = {};
+  const under = (name) => (path ? `${path}.${name}` : name);
+  parts(node, {
+    field: (element, name) => {
+      index.set(under(name), element);
+      value[name] = valueOf(element);
+    },
+    object: (element, name) => {
+      index.set(under(name), element);
+      value[name] = read(element, under(name), index);
+    },
+    list: (element, name) => {
+      index.set(under(name), element);
+      value[name] = itemsOf(element).map((item, at) => {
+        index.set(`${under(name)}[${at}]`, item);
+        return read(item, `${under(name)}[${at}]`, index);
+      });
+    },
+    optional: (element, name) => {
+      index.set(under(name), element);
+      const inside = read(bodyOf(element), under(name), index);
+      value[name] = switchOf(element).checked ? inside : null;
+    },
+  });
+  return value;
+}
+
+/** Return [element, rest of the path] for the part that shows the path, or for the nearest around it. */
+export function locate(index, path) {
+  for (let at = path; at; at = at.replace(/(\.[^.[\]]+|\[\d+\])$/, "")) {
+    if (index.has(at)) return [index.get(at), path.slice(at.length)];
+    if (!/[.[]/.test(at)) break;
+  }
+  return [null, path];
+}
+
+function write(element, value) {
+  const input = inputOf(element);
+  switch (element.dataset.kind) {
+    case "boolean": input.checked = value === true; break;
+    case "set": for (const box of element.querySelectorAll("input")) box.checked = (value ?? []).includes(box.value); break;
+    case "lines": input.value = (value ?? []).map((line) => String(line).replace(/\s*\n\s*/g, " ")).join("\n"); break;
+    default:
+      if (value === undefined && input.tagName === "SELECT") input.selectedIndex = 0;
+      else input.value = value ?? "";
+  }
+}
+
+function valueOf(element) {
+  const input = inputOf(element);
+  const text = input.value.trim();
+  switch (element.dataset.kind) {
+    case "boolean": return input.checked;
+    case "set": return [...element.querySelectorAll("input:checked")].map((box) => box.value);
+    case "lines": return input.value.split("\n").map((line) => line.trim()).filter(Boolean);
+    case "nullable": return text || null;
+    case "number": return numberOf(text);
+    case "nullable-number": return text ? numberOf(text) : null;
+    default: return text;
+  }
+}
+
+/** A number as people write it, 2.5 or 2,5; anything else stays text, and the check says so. */
+const numberOf = (text) => (/^-?\d+([.,]\d+)?$/.test(text) ? Number(text.replace(",", ".")) : text);
+
+function label(node) {
+  for (const words of node.querySelectorAll("label:not([for])")) {
+    if (words.querySelector("input") || !words.parentElement.matches("[data-field]")) continue;
+    const input = inputOf(words.parentElement);
+    input.id ||= `part-${(numbered += 1)}`;
+    words.htmlFor = input.id;
+    const hint = words.parentElement.querySelector(":scope > .hint");
+    if (hint) {
+      hint.id ||= `${input.id}-hint`;
+      input.setAttribute("aria-describedby", hint.id);
+    }
+  }
+}

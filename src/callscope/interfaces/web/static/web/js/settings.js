@@ -1,0 +1,251 @@
+// The editor of a project's settings: fields ↔ one document, checked by the server while somebody types.
+import { toast } from "./app.js";
+import { addItem, fill, locate, read } from "./document.js";
+import { ask } from "./server.js";
+
+const CHECK_AFTER_MS = 400;
+const page = document.getElementById("settings");
+const text = Object.fromEntries(Object.entries(page.dataset).filter(([key]) => key.startsWith("text")).map(([key, value]) => [key[4].toLowerCase() + key.slice(5), value]));
+const mayWrite = page.dataset.mayWrite === "yes";
+const editor = page.querySelector("[data-editor]");
+const part = (name, root = page) => root.querySelector(`[data-${name}]`);
+let version = Number(page.dataset.version);
+let stored = "";
+let asked = 0;
+let waiting = 0;
+let problems = [];
+
+fill(editor, JSON.parse(page.dataset.document));
+for (const item of editor.querySelectorAll("[data-item]")) dress(item);
+stored = JSON.stringify(read(editor));
+show();
+
+// Lists: add, move, remove ----------------------------------------------------------------------------------
+
+function dress(item) {
+  const tools = [...item.querySelectorAll("[data-tools]")].find((each) => each.closest("[data-item]") === item);
+  if (!mayWrite || !tools || tools.childElementCount) return;
+  const acts = { up: () => item.previousElementSibling?.before(item), down: () => item.nextElementSibling?.after(item), remove: () => remove(item) };
+  for (const [name, act] of Object.entries(acts)) {
+    const button = Object.assign(document.createElement("button"), { type: "button", className: "button quiet", textContent: text[name] });
+    button.addEventListener("click", () => {
+      act();
+      if (name !== "remove") button.focus();
+      changed();
+    });
+    tools.append(button);
+  }
+}
+
+function remove(item) {
+  const list = item.closest("[data-list]");
+  item.remove();
+  list.querySelector(":scope > [data-add]").focus();
+}
+
+editor.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-add]");
+  if (!button) return;
+  const list = button.closest("[data-list]");
+  const item = addItem(list, list.dataset.list === "criteria" ? { max_points: 10, rule: {} } : list.dataset.list === "sections" ? { criteria: [{ max_points: 10, rule: {} }] } : {});
+  for (const each of [item, ...item.querySelectorAll("[data-item]")]) {
+    dress(each);
+    each.dataset.fresh = "";
+    if (each.tagName === "DETAILS") each.open = true;
+  }
+  item.querySelector("[data-field=name] input, [data-field=text] input, [data-field=code] input")?.focus();
+  changed();
+});
+
+// What a new part is called gives its id, until somebody writes one.
+function suggestId(target) {
+  const item = target.closest("[data-item][data-fresh]");
+  const field = target.closest("[data-field]")?.dataset.field;
+  if (!item || !field) return;
+  const id = [...item.querySelectorAll("[data-field=id] input")].find((each) => each.closest("[data-item]") === item);
+  if (target === id) delete item.dataset.fresh;
+  else if (id && (field === "name" || field === "text")) id.value = unused(id, slug(target.value));
+}
+
+const slug = (words) => words.normalize("NFKD").replace(/[^\w\s-]/g, "").trim().toLowerCase().replace(/[\s-]+/g, "_").slice(0, 40);
+
+function unused(input, wanted) {
+  const others = [...editor.querySelectorAll("[data-field=id] input")].filter((each) => each !== input).map((each) => each.value);
+  let id = wanted;
+  for (let n = 2; id && others.includes(id); n += 1) id = `${wanted}_${n}`;
+  return id;
+}
+
+// Changes, checked by the server ----------------------------------------------------------------------------
+
+editor.addEventListener("submit", (event) => event.preventDefault());
+editor.addEventListener("input", (event) => {
+  suggestId(event.target);
+  const optional = event.target.matches("[data-switch]") && event.target.closest("[data-optional]");
+  if (optional) part("body", optional).hidden = !event.target.checked;
+  changed();
+});
+
+function changed() {
+  show();
+  clearTimeout(waiting);
+  waiting = setTimeout(check, CHECK_AFTER_MS);
+}
+
+async function check() {
+  const number = (asked += 1);
+  const found = await reply(page.dataset.check, { document: read(editor) });
+  if (found && number === asked) tell(found.body.errors ?? []);
+}
+
+/** Return {status, body} of a POST; null, with a toast, when nothing usable came back. */
+async function reply(url, json) {
+  try {
+    const response = await ask(url, { method: "POST", json });
+    const body = await response.json();
+    if (response.status < 400 || body.errors) return { status: response.status, body };
+    toast(body.detail ?? text.failed, "bad");
+  } catch (error) {
+    console.error(error);
+    toast(text.failed, "bad");
+  }
+  return null;
+}
+
+function tell(errors) {
+  for (const old of page.querySelectorAll("[data-told]")) old.remove();
+  for (const old of editor.querySelectorAll("[aria-invalid]")) old.removeAttribute("aria-invalid");
+  for (const old of editor.querySelectorAll(".wrong")) old.classList.remove("wrong");
+  const index = new Map();
+  read(editor, "", index);
+  problems = errors.map(({ path, reason }, n) => {
+    const [element, rest] = locate(index, path);
+    const line = /^\[(\d+)\]/.exec(rest);
+    const words = element ? (line ? `${Number(line[1]) + 1}: ${reason}` : reason) : [path, reason].filter(Boolean).join(": ");
+    return place(element ?? editor, words, n);
+  });
+  show();
+}
+
+function place(element, words, n) {
+  const told = Object.assign(document.createElement("p"), { className: "error", id: `told-${n}`, textContent: words });
+  told.dataset.told = "";
+  const isField = element.matches("[data-field]");
+  const input = isField ? element.querySelector("input, select, textarea") : null;
+  input?.setAttribute("aria-invalid", "true");
+  if (input) {
+    const hint = element.querySelector(":scope > .hint")?.id;
+    input.setAttribute("aria-describedby", [hint, told.id].filter(Boolean).join(" "));
+  }
+  const items = element.querySelector(":scope > [data-items]");
+  if (isField) element.append(told);
+  else if (items) items.after(told);
+  else (element.querySelector(":scope > .section-head, :scope > h2, :scope > summary") ?? element.lastElementChild ?? element).after(told);
+  for (let around = element.closest("details"); around; around = around.parentElement.closest("details")) around.classList.add("wrong");
+  return input ?? told;
+}
+
+// What the page says about itself ---------------------------------------------------------------------------
+
+function show() {
+  const current = read(editor);
+  const criteria = current.rubric.sections.flatMap((section) => section.criteria);
+  const sum = criteria.reduce((all, each) => all + (Number(each.max_points) || 0), 0);
+  part("rubric-sum").textContent = `${criteria.length} · ${Number(sum.toFixed(6)).toLocaleString(document.documentElement.lang)} ${text.points}`;
+  for (const item of editor.querySelectorAll("details[data-item]")) {
+    for (const shown of item.querySelectorAll("[data-shows]")) shown.textContent = item.querySelector(`[data-field=${shown.dataset.shows}] input`).value || text.new;
+    for (const tag of item.querySelectorAll("[data-shows-if]")) tag.hidden = !item.querySelector(`[data-field=${tag.dataset.showsIf}] input`).checked;
+  }
+  if (!mayWrite) return;
+  const isDirty = JSON.stringify(current) !== stored;
+  const state = problems.length ? text.problems.replace("{count}", problems.length) : isDirty ? text.unsaved : text.fine;
+  if (part("save-state").textContent !== state) part("save-state").textContent = state;
+  part("save-bar").classList.toggle("is-wrong", problems.length > 0);
+  part("save-bar").classList.toggle("is-dirty", isDirty);
+  part("show-first").hidden = !problems.length;
+}
+
+part("show-first")?.addEventListener("click", () => {
+  const first = problems.find((each) => each.isConnected);
+  for (let around = first?.closest("details"); around; around = around.parentElement.closest("details")) around.open = true;
+  if (first?.matches("p")) first.tabIndex = -1;
+  first?.focus();
+  first?.scrollIntoView({ block: "center" });
+});
+
+window.addEventListener("beforeunload", (event) => {
+  if (mayWrite && JSON.stringify(read(editor)) !== stored) event.preventDefault();
+});
+
+// Save, YAML, try -------------------------------------------------------------------------------------------
+
+part("save-button")?.addEventListener("click", async () => {
+  clearTimeout(waiting);
+  asked += 1;
+  const sent = read(editor);
+  const found = await reply(page.dataset.save, { document: sent, version });
+  if (!found) return;
+  tell(found.body.errors);
+  if (found.body.errors.length) return;
+  version = found.body.version;
+  stored = JSON.stringify(sent);
+  show();
+  toast(found.body.changed ? text.saved : text.same, "good");
+});
+
+const yaml = document.getElementById("yaml");
+part("yaml-out").addEventListener("click", async () => {
+  const found = await reply(page.dataset.yaml, { document: read(editor) });
+  if (!found) return;
+  if (found.body.yaml) yaml.value = found.body.yaml;
+  tellYaml([]);
+  tell(found.body.errors);
+});
+part("yaml-in")?.addEventListener("click", async () => {
+  const found = await reply(page.dataset.yaml, { yaml: yaml.value });
+  if (!found) return;
+  tellYaml(found.body.errors);
+  if (found.body.errors.length) return;
+  fill(editor, found.body.document);
+  for (const item of editor.querySelectorAll("[data-item]")) dress(item);
+  tell([]);
+  toast(text.taken, "good");
+});
+part("yaml-copy").addEventListener("click", async () => {
+  try {
+    await navigator.clipboard.writeText(yaml.value);
+  } catch { // no clipboard without a secure context
+    yaml.select();
+    document.execCommand("copy");
+  }
+  toast(text.copied, "good");
+});
+
+function tellYaml(errors) {
+  const list = part("yaml-errors");
+  list.hidden = !errors.length;
+  list.replaceChildren(...errors.map(({ path, reason }) => Object.assign(document.createElement("li"), { className: "error", textContent: [path, reason].filter(Boolean).join(": ") })));
+  yaml.ariaInvalid = errors.length ? "true" : null;
+}
+
+part("try-form")?.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const button = event.target.querySelector("button");
+  const result = part("trial");
+  button.disabled = true;
+  result.replaceChildren(Object.assign(document.createElement("p"), { className: "quiet-text", textContent: text.trying }));
+  try {
+    const response = await ask(page.dataset.try, { method: "POST", json: { document: read(editor), call: document.getElementById("t-call").value } });
+    if (response.ok) result.innerHTML = await response.text(); // of our own templates
+    else {
+      result.replaceChildren();
+      const body = await response.json();
+      if (body.errors) tell(body.errors);
+      else toast(body.detail ?? text.failed, "bad");
+    }
+  } catch {
+    result.replaceChildren();
+    toast(text.failed, "bad");
+  }
+  button.disabled = false;
+});

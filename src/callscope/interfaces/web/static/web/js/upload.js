@@ -1,0 +1,360 @@
+// The upload page: a few files at a time to POST /api/files/, each with its progress; what the project has by
+// name is left out; after a break it asks which files arrived and goes on; states are polled until all are final.
+import { toast } from "./app.js";
+import { askJson, NoAnswer, sentences, token } from "./server.js";
+
+const AT_A_TIME = 3;
+const NAMES_A_QUESTION = 500;
+const POLL_MS = 2000;
+const FIRST_PAUSE_MS = 2000;
+const LONGEST_PAUSE_MS = 60000;
+const MEGABYTE = 1024 * 1024;
+const CALM = { done: "check", transcribed: "check", failed: "warning", partly: "warning", refused: "warning", broken: "warning", there: "info", sending: "upload" };
+
+const page = document.getElementById("upload");
+if (page) start(page);
+
+function start(page) {
+  const text = Object.fromEntries(Object.entries(page.dataset).filter(([key]) => key.startsWith("text")).map(([key, value]) => [key[4].toLowerCase() + key.slice(5), value]));
+  const part = (name, root = page) => root.querySelector(`[data-${name}]`);
+  const project = Number(page.dataset.project);
+  const icons = Object.fromEntries([...part("icons").content.querySelectorAll("svg")].map((svg) => [svg.querySelector("use").getAttribute("href").split("#")[1], svg]));
+  const rows = [];
+  let pause = FIRST_PAUSE_MS;
+  let pausedUntil = 0;
+  let pumping = 0;
+  let polling = 0;
+  let signedOut = false;
+
+  // What is dropped or chosen -----------------------------------------------------------------------------
+
+  async function add(files) {
+    const manifests = files.filter((file) => /\.csv$/i.test(file.name));
+    const added = files.filter((file) => !manifests.includes(file) && !file.name.startsWith(".")).map(newRow);
+    for (const file of manifests) await sendManifest(file);
+    if (!added.length) return;
+    part("list").hidden = false;
+    for (let at = 0; at < added.length; at += NAMES_A_QUESTION) {
+      const some = added.slice(at, at + NAMES_A_QUESTION);
+      await learn(some, (row, known) => change(row, known ? { state: "there", server: known } : {}));
+      for (const row of some) if (row.state === "asking") change(row, { state: "queued" });
+      pump();
+    }
+    watch();
+  }
+
+  function newRow(file) {
+    const element = part("row").content.cloneNode(true).firstElementChild;
+    const row = { file, name: file.name, element, state: "asking", server: null, reason: "", sent: 0, force: false };
+    part("name", element).textContent = file.name;
+    part("size", element).textContent = (file.size / MEGABYTE).toLocaleString(document.documentElement.lang, { maximumFractionDigits: file.size < MEGABYTE ? 3 : 1 });
+    part("do", element).addEventListener("click", () => act(row));
+    rows.push(row);
+    part("rows").append(element);
+    if (file.size === 0) change(row, { state: "refused", reason: text.empty });
+    else if (file.size > Number(page.dataset.maxMb) * MEGABYTE) change(row, { state: "refused", reason: text.tooLarge });
+    else draw(row);
+    return row;
+  }
+
+  /** Ask how far these files are in the project; keeps asking until the server answers. */
+  async function learn(some, tell) {
+    const asked = some.filter((row) => row.state !== "refused");
+    while (asked.length && !signedOut) {
+      try {
+        const { files } = await askJson(page.dataset.states, { method: "POST", json: { project, names: asked.map((row) => row.name) } });
+        for (const row of asked) tell(row, files[row.name]);
+        return;
+      } catch (error) {
+        if (!(error instanceof NoAnswer)) throw error;
+        if (error.status === 401 || error.status === 403) return leave();
+        if (error.status === 400 || error.status === 404) return;
+        await new Promise((done) => setTimeout(done, POLL_MS * 2));
+      }
+    }
+  }
+
+  // Sending -----------------------------------------------------------------------------------------------
+
+  function pump() {
+    clearTimeout(pumping);
+    if (signedOut) return;
+    const wait = pausedUntil - Date.now();
+    if (wait > 0) {
+      pumping = setTimeout(pump, wait);
+      return;
+    }
+    let free = AT_A_TIME - rows.filter((row) => row.state === "sending").length;
+    for (const row of rows) {
+      if (free <= 0) break;
+      if (row.state === "queued") {
+        free -= 1;
+        send(row);
+      } else if (row.state === "broken") {
+        free -= 1;
+        change(row, { state: "asking", reason: "" });
+        // It may have arrived although the answer was lost.
+        learn([row], (each, known) => {
+          const arrived = known && known.id > (each.before ?? 0);
+          change(each, arrived ? { state: "sent", server: known } : { state: "queued" });
+        }).then(() => { pump(); watch(); });
+      }
+    }
+  }
+
+  function send(row) {
+    change(row, { state: "sending", sent: 0, reason: "" });
+    const form = new FormData();
+    form.append("project", String(project));
+    form.append("file", row.file, row.name);
+    const request = new XMLHttpRequest();
+    request.open("POST", page.dataset.files);
+    request.setRequestHeader("X-CSRFToken", token());
+    request.setRequestHeader("Accept", "application/json");
+    request.upload.addEventListener("progress", (event) => {
+      row.sent = event.lengthComputable && event.total ? event.loaded / event.total : 0;
+      row.element.querySelector("progress").value = row.sent;
+    });
+    request.addEventListener("load", () => answered(row, request));
+    for (const end of ["error", "abort", "timeout"]) request.addEventListener(end, () => lost(row));
+    request.send(form);
+  }
+
+  function answered(row, request) {
+    let body = null;
+    try { body = JSON.parse(request.responseText); } catch { /* a proxy's page */ }
+    if (request.status === 201 && body) {
+      pause = FIRST_PAUSE_MS;
+      change(row, { state: "sent", server: { id: body.id, state: "waiting", label: text.sent, kind: "dim", final: false } });
+      watch();
+    } else if (request.status === 401) {
+      change(row, { state: "broken", reason: text.signedOut });
+      leave();
+    } else if (request.status === 429 || request.status >= 500) {
+      const asked = Number(request.getResponseHeader("Retry-After")) * 1000;
+      rest(row, asked || pause, request.status === 429 ? text.busy : text.resumes);
+    } else {
+      change(row, { state: "refused", reason: sentences(body) || text.broken });
+    }
+    pump();
+  }
+
+  async function lost(row) {
+    try {
+      await row.file.slice(0, 1).arrayBuffer();
+      rest(row, pause, text.resumes);
+    } catch {
+      change(row, { state: "refused", reason: text.unreadable });
+    }
+    pump();
+  }
+
+  function rest(row, wait, reason) {
+    change(row, { state: "broken", reason });
+    pausedUntil = Date.now() + wait;
+    pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+  }
+
+  function leave() {
+    if (!signedOut) toast(text.signedOut, "bad");
+    signedOut = true;
+  }
+
+  // What a row's button does ------------------------------------------------------------------------------
+
+  const canAgain = (row) => row.state === "there" && row.server.final;
+  const canRetry = (row) => Boolean(row.server?.task) && ["there", "sent"].includes(row.state);
+
+  async function act(row) {
+    if (canRetry(row)) return retry(row);
+    if (canAgain(row)) again(row);
+    pump();
+  }
+
+  function again(row) {
+    change(row, { state: "queued", before: row.server.id, server: null });
+  }
+
+  async function retry(row) {
+    const task = row.server.task;
+    change(row, { server: { ...row.server, task: "", state: "waiting", label: text.sent, kind: "dim", reason: "", final: false } });
+    try {
+      await askJson(`${page.dataset.tasks}${encodeURIComponent(task)}/retry/`, { method: "POST" });
+    } catch (error) {
+      if (error.status !== 409) toast(error.message || document.body.dataset.textFailed, "bad");
+    }
+    watch();
+  }
+
+  part("retry-all").addEventListener("click", () => rows.filter(canRetry).forEach(retry));
+  part("again-all").addEventListener("click", () => { rows.filter((row) => canAgain(row) && !canRetry(row)).forEach(again); pump(); });
+
+  // Watching ----------------------------------------------------------------------------------------------
+
+  const open = () => rows.filter((row) => ["sent", "there"].includes(row.state) && !row.server.final);
+
+  function watch() {
+    if (!polling && open().length) polling = setTimeout(poll, POLL_MS);
+  }
+
+  async function poll() {
+    const left = open();
+    for (let at = 0; at < left.length; at += NAMES_A_QUESTION) {
+      await learn(left.slice(at, at + NAMES_A_QUESTION), (row, known) => known && known.id >= row.server.id && change(row, { server: known }));
+    }
+    if (page.dataset.status) await showWhole();
+    polling = 0;
+    if (!signedOut) watch();
+  }
+
+  async function showWhole() {
+    try {
+      const status = await askJson(page.dataset.status);
+      const counts = Object.values(status.analysis_status.calls_analysis_insights ?? {});
+      const line = part("whole");
+      line.hidden = false;
+      line.textContent = fill(line.dataset.text, { done: status.analyzed_calls, all: counts.reduce((a, b) => a + b, 0) });
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error;
+    }
+  }
+
+  // The manifest ------------------------------------------------------------------------------------------
+
+  async function sendManifest(file) {
+    const notice = part("manifest-notice");
+    const tell = (kind, words) => { notice.className = `notice ${kind}`; notice.firstElementChild.textContent = words; };
+    part("manifest-result")?.removeAttribute("hidden");
+    part("manifest-tally").hidden = part("errors-part").hidden = part("unmatched-part").hidden = true;
+    if (!page.dataset.manifest) return toast(text.noManifest, "bad");
+    tell("", `${file.name} …`);
+    const form = new FormData();
+    form.append("file", file, file.name);
+    try {
+      const result = await askJson(page.dataset.manifest, { method: "POST", form });
+      tell(result.errors.length ? "warn" : "good", file.name);
+      part("manifest-tally").hidden = false;
+      part("matched").textContent = result.matched;
+      part("unmatched").textContent = result.unmatched.length;
+      part("errors").textContent = result.errors.length;
+      list("errors", result.errors);
+      list("unmatched", result.unmatched);
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error;
+      tell("bad", `${file.name}: ${error.message || document.body.dataset.textFailed}`);
+    }
+  }
+
+  function list(name, lines) {
+    part(`${name}-part`).hidden = !lines.length;
+    part(`${name}-list`).replaceChildren(...lines.map((line) => Object.assign(document.createElement("li"), { textContent: line })));
+  }
+
+  // Drawing -----------------------------------------------------------------------------------------------
+
+  function change(row, values) {
+    Object.assign(row, values);
+    draw(row);
+  }
+
+  function draw(row) {
+    const { state, server, element } = row;
+    const shown = state === "sent" ? server.state : state;
+    const words = { asking: text.queued, queued: text.queued, sending: text.sending, refused: text.refused, broken: text.broken };
+    const label = state === "there" ? `${text.there} · ${server.label}` : state === "sent" ? server.label : words[state];
+    const mark = part("mark", element);
+    mark.className = `mark ${{ refused: "bad", broken: "warn" }[state] ?? server?.kind ?? "dim"}`;
+    mark.querySelector("svg").replaceWith(icons[CALM[shown] ?? "clock"].cloneNode(true));
+    part("state", element).textContent = label;
+    const progress = element.querySelector("progress");
+    progress.hidden = state !== "sending";
+    progress.value = row.sent;
+    progress.ariaLabel = row.name;
+    const reason = row.reason || (["sent", "there"].includes(state) ? server.reason : "") || "";
+    part("reason", element).textContent = reason;
+    part("reason", element).hidden = !reason;
+    const button = part("do", element);
+    button.hidden = !(canRetry(row) || canAgain(row));
+    button.textContent = canRetry(row) ? text.retry : text.again;
+    button.ariaLabel = `${button.textContent}: ${row.name}`;
+    const link = part("open", element);
+    link.hidden = !server?.url;
+    if (server?.url) link.href = server.url;
+    link.textContent = text.open;
+    link.ariaLabel = `${text.open}: ${row.name}`;
+    sum();
+  }
+
+  let summing = 0;
+  function sum() {
+    if (!summing) summing = requestAnimationFrame(() => { summing = 0; showSum(); });
+  }
+
+  function showSum() {
+    const arrived = rows.filter((row) => row.state === "sent");
+    const failed = rows.filter((row) => row.state === "refused" || (row.state === "sent" && row.server.state === "failed"));
+    const ready = arrived.filter((row) => row.server.final && row.server.state !== "failed");
+    const there = rows.filter((row) => row.state === "there");
+    const counts = { all: rows.length, arrived: arrived.length, ready: ready.length, there: there.length, failed: failed.length };
+    for (const [name, count] of Object.entries(counts)) page.querySelector(`[data-count=${name}]`).textContent = count;
+    const total = part("total");
+    total.max = rows.length || 1;
+    total.value = arrived.length + there.length + rows.filter((row) => row.state === "refused").length;
+    const isOver = rows.length > 0 && rows.every((row) => row.state === "refused" || (["sent", "there"].includes(row.state) && row.server.final));
+    part("finished").hidden = !(isOver && ready.length + there.length);
+    part("retry-all").hidden = rows.filter(canRetry).length < 2;
+    part("again-all").hidden = rows.filter((row) => canAgain(row) && !canRetry(row)).length < 2;
+    const spoken = part("spoken");
+    const words = fill(spoken.dataset.text, counts);
+    if (isOver || total.value === total.max) spoken.textContent = words;
+  }
+
+  const fill = (words, values) => words.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+
+  // The doors ---------------------------------------------------------------------------------------------
+
+  for (const id of ["u-files", "u-manifest"]) {
+    document.getElementById(id)?.addEventListener("change", (event) => {
+      const files = [...event.target.files];
+      event.target.value = "";
+      if (id === "u-manifest") files.slice(0, 1).forEach(sendManifest);
+      else add(files);
+    });
+  }
+  const drop = part("drop");
+  document.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    drop.classList.add("over");
+  });
+  document.addEventListener("dragleave", (event) => event.relatedTarget || drop.classList.remove("over"));
+  document.addEventListener("drop", async (event) => {
+    event.preventDefault();
+    drop.classList.remove("over");
+    add(await dropped(event.dataTransfer));
+  });
+  window.addEventListener("beforeunload", (event) => {
+    if (rows.some((row) => ["queued", "sending", "broken", "asking"].includes(row.state))) event.preventDefault();
+  });
+}
+
+/** Return every file of a drop; folders are walked. */
+async function dropped(transfer) {
+  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+  if (!entries.length) return [...transfer.files];
+  const files = [];
+  for (const entry of entries) await walk(entry, files);
+  return files;
+}
+
+async function walk(entry, files) {
+  if (entry.isFile) {
+    files.push(await new Promise((done, fail) => entry.file(done, fail)));
+    return;
+  }
+  const reader = entry.createReader();
+  for (;;) {
+    const some = await new Promise((done, fail) => reader.readEntries(done, fail));
+    if (!some.length) return;
+    for (const each of some) await walk(each, files);
+  }
+}
