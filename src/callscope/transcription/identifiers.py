@@ -63,7 +63,7 @@ _CODE = re.compile(
     r"(?:atras|reverso|detras|dorso|trasera|delante)|"
     r"(?:three|four|[34]) (?:\w+ ){0,3}(?:back|reverse|signature)|"
     r"(?:three|four|[34]) digit (?:code|number|security)|(?:on|at) the (?:back|reverse)|"
-    r"(?:por|parte de|de) (?:detras|atras)|(?:al|en el) (?:dorso|reverso)|"
+    r"(?:por|parte de|de) (?:detras|atras)|(?:al|del|en el) (?:dorso|reverso)|"
     r"codigo (?:\w+ ){0,2}(?:tres|cuatro|[34]) (?:cifras|digitos|numeros))\b"
 )
 _LONG_CODE = re.compile(
@@ -319,14 +319,14 @@ def _read_back(
 
 
 def _after_cards(runs: list[list[_Digits]], contexts: _Contexts) -> list[list[_Digits]]:
-    """Return the short numbers that follow a card: its date, its code."""
+    """Return the short numbers that follow a card: its date, its code, or both at a stretch."""
     cards = {id(number) for run in _cards(runs, contexts) for number in run}
     found: list[list[_Digits]] = []
     follows = False
     for run in runs:
         if id(run[-1]) in cards:
             follows = True
-        elif follows and run[0].words_before <= AFTER_CARD_WORDS and len(_digits_of(run)) in CODE_DIGITS:
+        elif follows and run[0].words_before <= AFTER_CARD_WORDS and len(_digits_of(run)) in LONG_CODE_DIGITS:
             found.append(run)
         else:
             follows = False
