@@ -46,6 +46,16 @@ class TestTopic:
     def test_is_read_in_spanish_too(self, told, said, expected):
         assert topic(told("agent: ¿En qué puedo ayudarle?", f"customer: {said}", language="es")) == expected
 
+    def test_is_never_a_name_that_answers_a_question(self, told):
+        call = told("customer: Hi, I want to cancel.", "agent: Your name?", "customer: Bethany Crowe.")
+
+        assert topic(call) == "cancel"
+
+    def test_prefers_what_happened_to_a_vague_wish(self, told):
+        call = told("customer: I've got a late payment fee on my bill.", "customer: I want it taken off.")
+
+        assert topic(call) == "late payment fee on my bill"
+
     def test_never_shows_what_was_redacted(self, told):
         found = topic(told("customer: I want to pay with my card [card number] today."))
 

@@ -52,6 +52,10 @@ class TestOtherWords:
             ("I will call you back within 24 hours", "We will call you back in 48 hours."),
             ("I will transfer you to a supervisor", "I will transfer the money today."),
             ("thank you for calling Acme", "Thank you."),
+            ("you won't have to do anything", "I don't write the bills, sir."),
+            ("date of birth", "The due date is the eighteenth."),
+            ("to sum up", "It is in the email you got when you signed up."),
+            ("when did it start", "Yeah. When?"),
         ],
     )
     def test_are_not_seen_where_something_else_is_said(self, told, phrase, said):

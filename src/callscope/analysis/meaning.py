@@ -30,7 +30,11 @@ RIVAL_MARGIN = 0.15  # by which another phrase has to be nearer to take a senten
 NOT_ASKED = 0.5  # a statement is seldom what a question asks for
 ONLY_ASKED = 0.4  # "shall I open a claim" is no "I have opened a claim"
 DENIED_QUESTION = 0.7  # "I am not sure, what is your name?" still asks; a denied statement says the opposite
-LEAST_WORDS = 2  # a statement of one telling word has to be said
+LEAST_STATEMENT, LEAST_QUESTION = (
+    1.6,
+    0.8,
+)  # weight of telling words; a statement of one such word has to be said
+LEAST_COVERED = 0.45  # of a phrase
 LONG_SENTENCE, WINDOW = 25, 16  # in words: speech without full stops is read in windows
 LEAST_RARITY = 0.35
 
@@ -90,8 +94,10 @@ class MeaningMatcher:
 
     def _likeness(self, phrase: str, sentence: _Sentence, rarity: "_Rarity") -> float:
         wanted, is_asking = _read(phrase, self.language)
-        if (sum(len(t.words) for t in wanted) < LEAST_WORDS and not is_asking) or _numbers(phrase) - _numbers(
-            sentence.text
+        if not _tells_enough(wanted, is_asking=is_asking) or _numbers(phrase) - _numbers(sentence.text):
+            return 0.0
+        if _covered(wanted, sentence.terms, rarity) < LEAST_COVERED or not _shares_substance(
+            wanted, sentence.terms
         ):
             return 0.0
         score = _alike(wanted, sentence.terms, rarity)
@@ -104,6 +110,18 @@ class MeaningMatcher:
         if denies(phrase) != denies(sentence.text):
             score *= DENIED_QUESTION if is_asking else 0.0
         return score
+
+
+def _tells_enough(wanted: Sequence[Term], *, is_asking: bool) -> bool:
+    """Whether a phrase has words enough of its own to be told in others."""
+    weight = sum(t.weight * len(t.words) for t in wanted)
+    return weight >= (LEAST_QUESTION if is_asking else LEAST_STATEMENT)
+
+
+def _shares_substance(wanted: Sequence[Term], spoken: Sequence[Term]) -> bool:
+    """Whether more is the same than the question word, or words that many sentences share."""
+    substance = [t for t in wanted if not t.is_question and t.weight > thesaurus.GENERIC_WEIGHT]
+    return not substance or any(thesaurus.likeness(t, s) for t in substance for s in spoken)
 
 
 def _asks_for_something_else(wanted: Sequence[Term], spoken: Sequence[Term]) -> bool:

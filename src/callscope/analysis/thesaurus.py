@@ -14,7 +14,7 @@ from callscope.engines.embeddings.wordlists import phrase_list, word_list
 
 SAME_GROUP = 0.75  # likeness of two terms of one group
 SAME_SPELLING = 0.85  # likeness of two terms that differ by a letter or two
-PART_OF_EXPRESSION = 0.7  # likeness of "account" and "account number"
+SAME_CORE = 0.85  # likeness of "account" and "account number"
 SPELLING_BAR = 86.0
 GENERIC_WEIGHT = 0.3
 QUESTION_WEIGHT = 0.8
@@ -85,10 +85,10 @@ def terms(text: str, language: str) -> list[Term]:
 
 
 def _told(tokens: list[str], stemmed: list[str], place: int, size: int, language: str) -> frozenset[str]:
+    """Return the telling stems of an expression; of one that has none, the expression itself."""
     stop = words.STOP_WORDS[language] | _generic(language)
-    return frozenset(stemmed[i] for i in range(place, place + size) if tokens[i] not in stop) or frozenset(
-        ("",)
-    )
+    told = frozenset(stemmed[i] for i in range(place, place + size) if tokens[i] not in stop)
+    return told or frozenset((" ".join(stemmed[place : place + size]),))
 
 
 def likeness(one: Term, other: Term) -> float:
@@ -97,8 +97,8 @@ def likeness(one: Term, other: Term) -> float:
         return 1.0
     if one.groups & other.groups:
         return SAME_GROUP
-    if len(one.words) != len(other.words) and (one.words <= other.words or other.words <= one.words):
-        return PART_OF_EXPRESSION
+    if one.words == other.words:
+        return SAME_CORE
     if len(one.key) > 4 and len(other.key) > 4 and fuzz.ratio(one.key, other.key) >= SPELLING_BAR:
         return SAME_SPELLING
     return 0.0

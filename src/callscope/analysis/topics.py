@@ -52,6 +52,20 @@ _AGENT_QUESTION = re.compile(
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+")
 _PLACEHOLDER = re.compile(r"\[[^\]]*\]|<[^>]*>|[█*#]{2,}|\b[xX]{3,}\b")
 _POSSESSIVE_NAME = re.compile(r"\b[A-Z][\w]*(?:['’]s|s['’])\s+")
+# "I've just", "we had", "it's": who it is about does not matter.
+_OPENING_VERB = {
+    "en": re.compile(
+        r"^(?:(?:i|we|you|they|it|there|that|this|he|she)"
+        r"(?:'ve|'m|'s|'re|'d| have| has| had| am| is| are| was| were)?(?: got)?"
+        r"(?: just| been| already| never| always| still| only)*\s+)+",
+        re.IGNORECASE,
+    ),
+    "es": re.compile(
+        r"^(?:(?:que|me|se|nos|yo|a m[ií]|es que|resulta que|ya|acabo de|he|hemos|han|ha)\s+)+",
+        re.IGNORECASE,
+    ),
+}
+_SHORT_IS = re.compile(r"(\w+)['’]s (?=gone|been|not|too|so|down|out|still|dropped|stopped|coming)")
 _NUMBER = re.compile(r"(?<!\w)[#$€£]?\d[\w:/.,%-]*")
 _EDGE_WORDS = {language: word_list(__package__, f"topic_edges.{language}") for language in words.LANGUAGES}
 _VAGUE = {language: word_list(__package__, f"topic_vague.{language}") for language in words.LANGUAGES}
@@ -67,25 +81,43 @@ def topic(conversation: Conversation) -> str:
     with which agents open.
     """
     language = conversation.language
-    substance: list[str] = []
-    single_word = ""
-    for segment in _customer_opening(conversation):
-        statements = _sentences(segment.text, language)
-        for statement in statements:
-            need = _need(statement, language)
+    substance = single_word = ""
+    statements = [
+        (n, s) for n, t in enumerate(_customer_opening(conversation)) for s in _sentences(t.text, language)
+    ]
+    found_in = 0
+    for number, statement in statements:
+        if (substance or single_word) and number > found_in + 1:
+            break
+        need = _need(statement, language)
+        if len(words.content_words(need, language)) >= 2 and _says_enough(need, language):
+            return need
+        if need and not substance and not single_word:
             if _says_enough(need, language):
                 return need
-            single_word = single_word or need
-        told = [p for s in statements if len(words.content_words(p := _plain(s, language), language)) >= 2]
-        substance.extend(told)
-        if (substance or single_word) and len(substance) + bool(single_word) >= 2:
-            break
-    return single_word or (substance[0] if substance else "")
+            single_word, found_in = need, number
+        if not substance and (not single_word or number == found_in):
+            substance = _substance(statement, language)
+            found_in = number if substance else found_in
+    return substance or single_word
 
 
 def _says_enough(need: str, language: str) -> bool:
-    told = words.content_words(need, language)
-    return len(told) >= 2 or (len(told) == 1 and told[0] not in _VAGUE[language])
+    return any(w not in _VAGUE[language] for w in words.content_words(need, language))
+
+
+def _substance(statement: str, language: str) -> str:
+    """Return the first clause that tells something; a name alone tells nothing."""
+    if all(w[:1].isupper() for w in statement.split()):
+        return ""
+    rest = _without_leads(statement, language)[0]
+    while rest:
+        phrase = _phrase(rest, language)
+        if len(words.content_words(phrase, language)) >= 2 and _says_enough(phrase, language):
+            return phrase
+        ends = [m.end() for p in (_PUNCTUATION, _CLAUSE_ENDS[language]) if (m := p.search(rest))]
+        rest = _without_leads(rest[min(ends) :], language)[0] if ends else ""
+    return ""
 
 
 def _customer_opening(conversation: Conversation) -> list[Segment]:
@@ -114,10 +146,6 @@ def _need(statement: str, language: str) -> str:
     return ""
 
 
-def _plain(statement: str, language: str) -> str:
-    return _phrase(_without_leads(statement, language)[0], language)
-
-
 def _without_leads(text: str, language: str) -> tuple[str, bool]:
     rest, led = text.lstrip(" ,.!¡¿?"), False
     while True:
@@ -131,7 +159,7 @@ def _without_leads(text: str, language: str) -> tuple[str, bool]:
 
 def _phrase(text: str, language: str) -> str:
     """Return the first clause of the text without details, at most MAX_WORDS words."""
-    text = _POSSESSIVE_NAME.sub("", text)
+    text = _OPENING_VERB[language].sub("", _SHORT_IS.sub(r"\1 ", _POSSESSIVE_NAME.sub("", text)))
     ends = [m.start() for p in (_PUNCTUATION, _CLAUSE_ENDS[language]) if (m := p.search(text))]
     clause = text[: min(ends)] if ends else text
     detail = _DETAILS[language].search(clause)
