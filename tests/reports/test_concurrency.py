@@ -14,8 +14,9 @@ from callscope.reports.call_filters import CallFilters
 from callscope.reports.call_table import find_calls
 from callscope.reports.fold import fold_all, fold_once
 from callscope.reports.models import CallFact, JournalEntry
-from callscope.reports.rebuild import rebuild, verify
+from callscope.reports.rebuild import rebuild
 from callscope.reports.report import build_report
+from callscope.reports.verify import verify
 from callscope.reports.window import ALL_TIME
 
 SECONDS = float(os.environ.get("CALLSCOPE_TEST_CONCURRENCY_S", "3"))

@@ -21,8 +21,9 @@ from callscope.projects.models import Project
 from callscope.reports import facts, store
 from callscope.reports.fold import fold_all
 from callscope.reports.models import CallFact, JournalEntry, Rollup, StoreState
-from callscope.reports.rebuild import rebuild, verify
+from callscope.reports.rebuild import rebuild
 from callscope.reports.report import build_report, report_json
+from callscope.reports.verify import verify
 from callscope.reports.window import ALL_TIME, Window
 
 SCRIPT = settings(

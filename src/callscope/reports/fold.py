@@ -7,21 +7,20 @@ after: the rollups gain what the journal loses, in one transaction.
 import logging
 from collections import defaultdict
 from collections.abc import Iterable
-from hashlib import blake2b
 
 from django.db import IntegrityError, transaction
 
 from callscope.reports import journal, premises, store
 from callscope.reports.counting import days_of
-from callscope.reports.encoding import decode, encode
+from callscope.reports.encoding import decode
 from callscope.reports.models import JournalEntry, Rollup
+from callscope.reports.rollups import Bucket, rollup_of
 from callscope.reports.sums import Sums, total
 from callscope.reports.window import month_of
 
 ENTRIES_AT_ONCE = 2000  # journal entries; one is a single change or a batch of an import
 CALLS_AT_ONCE = 50_000  # about 20 MB
 
-Bucket = tuple[int, int, int]  # project, level, first day
 logger = logging.getLogger(__name__)
 
 
@@ -104,24 +103,3 @@ def _stored(buckets: Iterable[Bucket]) -> Iterable[Rollup]:
         days[project, level].append(first_day)
     for (project, level), first_days in days.items():
         yield from Rollup.objects.filter(project=project, level=level, first_day__in=first_days)
-
-
-def rollup_of(bucket: Bucket, sums: Sums) -> Rollup | None:
-    """Return the unsaved rollup that holds these sums; None if they are empty."""
-    if sums.is_empty:
-        return None
-    project, level, first_day = bucket
-    figures, listing = encode(sums, store.FIGURES), encode(sums, store.LISTING)
-    return Rollup(
-        project_id=project,
-        level=level,
-        first_day=first_day,
-        calls=int(sums.table("list")[:, -1].sum()),
-        stamp=_stamp(figures, listing),
-        figures=figures,
-        listing=listing,
-    )
-
-
-def _stamp(*contents: bytes) -> int:
-    return int.from_bytes(blake2b(b"".join(contents), digest_size=8).digest(), "little", signed=True)

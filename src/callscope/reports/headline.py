@@ -6,7 +6,7 @@ from typing import TypeVar
 import numpy as np
 
 from callscope.reports.exact import Mean, whole
-from callscope.reports.report import CopcRates, Headline
+from callscope.reports.figures import CopcRates, Headline
 from callscope.reports.rounding import percentage, ratio
 from callscope.reports.sums import NO_HOUR, TABLES, IntColumn, Sums, grouped
 

@@ -11,6 +11,7 @@ from django.db import transaction
 
 from callscope.reports import counting, packing, store, sums, window
 from callscope.reports.models import CallFact, StoreState
+from callscope.reports.rebuild import rebuild
 
 CHUNK = 5000  # facts changed in one transaction
 LAYOUT = hashlib.blake2b(
@@ -43,8 +44,6 @@ def _is_current() -> bool:
 
 
 def _rebuild() -> None:
-    from callscope.reports.rebuild import rebuild  # which looks at the premises itself
-
     rebuild()
     StoreState.objects.filter(pk=1).update(time_zone=window.zone_name(), layout=LAYOUT)
 

@@ -6,8 +6,8 @@ Rules: docs/api.md, "Figures".
 import datetime as dt
 
 from callscope.reports.exact import Mean, means_by_key
+from callscope.reports.figures import AgentRow, ContactReasonRow, Report, ShiftHours, ShiftRow, TrendBucket
 from callscope.reports.headline import Gathered
-from callscope.reports.report import AgentRow, ContactReasonRow, Report, ShiftHours, ShiftRow, TrendBucket
 from callscope.reports.rounding import percentage
 from callscope.reports.scorecard import scorecard
 from callscope.reports.source import Material

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from callscope.reports.exact import Mean, difference_percent, whole
-from callscope.reports.report import ScorecardRow
+from callscope.reports.figures import ScorecardRow
 from callscope.reports.rounding import half_even, percentage
 from callscope.reports.source import Material
 from callscope.reports.sums import MILLION, Sums

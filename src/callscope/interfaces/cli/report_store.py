@@ -18,7 +18,7 @@ def register(app: typer.Typer) -> None:
 @command(reports, "verify")
 def verify() -> Answer:
     """Count every call anew and say where the store differs. Exit 1 if it does."""
-    from callscope.reports import rebuild as store
+    from callscope.reports import verify as store
 
     found = store.verify()
     differences = [
