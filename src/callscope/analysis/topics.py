@@ -69,6 +69,7 @@ _SHORT_IS = re.compile(r"(\w+)['’]s (?=gone|been|not|too|so|down|out|still|dro
 _NUMBER = re.compile(r"(?<!\w)[#$€£]?\d[\w:/.,%-]*")
 _EDGE_WORDS = {language: word_list(__package__, f"topic_edges.{language}") for language in words.LANGUAGES}
 _VAGUE = {language: word_list(__package__, f"topic_vague.{language}") for language in words.LANGUAGES}
+_EMPTY = {language: word_list(__package__, f"topic_empty.{language}") for language in words.LANGUAGES}
 _KEPT_FIRST = frozenset(("not", "no"))
 
 
@@ -95,7 +96,8 @@ def topic(conversation: Conversation) -> str:
         if need and not substance and not single_word:
             if _says_enough(need, language):
                 return need
-            single_word, found_in = need, number
+            if not _EMPTY[language].issuperset(words.content_words(need, language)):
+                single_word, found_in = need, number
         if not substance and (not single_word or number == found_in):
             substance = _substance(statement, language)
             found_in = number if substance else found_in

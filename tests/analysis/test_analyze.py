@@ -1,0 +1,131 @@
+"""From a stored transcript and a configuration to findings: who judges, and what is asked."""
+
+import dataclasses
+import json
+
+import pytest
+from django.utils import timezone
+
+from callscope.analysis.analyze import analyze, enabled_types
+from callscope.calls.models import Agent, Call, UploadedFile
+from callscope.engines.llm.scripted import Said, ScriptedChatServer
+from callscope.environment import EngineAddress
+from callscope.projects.configuration import parse
+from callscope.transcription.models import Transcript
+
+RUBRIC = {
+    "sections": [
+        {
+            "name": "All",
+            "criteria": [{"id": "hi", "name": "Greets", "max_points": 5, "rule": {"any_of": ["hello"]}}],
+        }
+    ]
+}
+
+
+@pytest.fixture
+def transcript(project):
+    now = timezone.now()
+    agent = Agent.objects.create(owner=project.owner, name="Zoe Quist", name_key="zoe quist")
+    call = Call.objects.create(
+        project=project, file_name="c.srt", name_stem="c", call_datetime=now, uploaded_at=now, agent=agent,
+        agent_source="api",
+    )  # fmt: skip
+    file = UploadedFile.objects.create(
+        project=project, call=call, original_filename="c.srt", file_type="srt", storage_key="", created_at=now
+    )
+    segments = [
+        {"start": 0, "end": 2, "speaker": "agent", "text": "Hello, Zoe is listening.", "confidence": None},
+        {
+            "start": 3,
+            "end": 5,
+            "speaker": "customer",
+            "text": "I want to change my address.",
+            "confidence": None,
+        },
+    ]
+    return Transcript.objects.create(
+        file=file, project=project, segments=segments, language="en", engine="subtitles"
+    )
+
+
+class TestEnabledTypes:
+    @pytest.mark.parametrize(
+        ("document", "expected"),
+        [
+            ({}, ["insights"]),
+            ({"rubric": RUBRIC}, ["copc", "insights"]),
+            (
+                {"no_protocol": {"mistakes": [{"id": "m", "text": "M", "any_of": ["x"]}]}},
+                ["no_protocol", "insights"],
+            ),
+            ({"custom_questions": ["Why?"]}, ["custom_questions", "insights"]),
+        ],
+    )
+    def test_follow_from_what_the_project_asks(self, document, expected):
+        assert enabled_types(parse(document)) == [f"calls_analysis_{name}" for name in expected]
+
+
+class TestAnalyze:
+    def test_goes_by_rules_where_no_model_is_configured(self, transcript):
+        found = analyze(transcript, parse({"rubric": RUBRIC}))
+
+        assert (found.copc["score_percentage"], found.copc["rubric_version"]) == (100, 1)
+        assert found.provenance["engine"] == "rules"
+        assert found.usage == []
+        assert found.no_protocol is found.custom_questions is None
+
+    def test_asks_the_model_where_one_is_and_never_names_the_agent(self, transcript, settings):
+        def script(request, number):
+            user = request["messages"][1]["content"]
+            row = {
+                "criterion_id": "hi",
+                "applies": True,
+                "answer": "met",
+                "justification": "Yes.",
+                "quote": "Hello",
+            }
+            about = {"sentiment": "neutral", "topic": "address change", "goal": "unknown", "goal_quote": "",
+                     "agent_name": ""}  # fmt: skip
+            call = user.split("Call reference: ")[1].split("\n")[0]
+            return Said(json.dumps({"call": call, "criteria": [row], "insights": about}))
+
+        with ScriptedChatServer(script) as server:
+            llm = EngineAddress(server.url, "", "m")
+            settings.ENVIRONMENT = dataclasses.replace(settings.ENVIRONMENT, llm=llm)
+            found = analyze(transcript, parse({"rubric": RUBRIC}), config_version=9)
+
+        assert found.errors == {}
+        assert found.copc["criterion_scores"][0]["quote"] == "[00:00] Hello, Zoe is listening."
+        assert (found.copc["rubric_version"], found.insights["topic"]) == (9, "address change")
+        assert "Zoe" not in json.dumps(server.requests)
+        assert found.usage[0].input_tokens == 1000
+
+    def test_leaves_a_poor_transcript_unscored_where_the_project_says_so(self, transcript):
+        transcript.quality = {"ok": False, "reasons": ["Only 9 words were heard."]}
+        config = parse({"rubric": RUBRIC, "transcript_gate": {"score_poor": False}})
+
+        found = analyze(transcript, config)
+
+        assert found.copc["total_points"] is None
+        assert found.copc["not_evaluated"][0]["reason"] == (
+            "The transcript is too poor to score: Only 9 words were heard."
+        )
+        assert found.copc["transcript_quality"]["ok"] is False
+
+    def test_scores_a_poor_transcript_and_says_so_else(self, transcript):
+        transcript.quality = {"ok": False, "reasons": ["Only 9 words were heard."]}
+
+        found = analyze(transcript, parse({"rubric": RUBRIC}))
+
+        assert found.copc["score_percentage"] == 100
+        assert found.insights["transcript_quality"]["reasons"] == ["Only 9 words were heard."]
+
+    def test_of_an_empty_transcript_evaluates_nothing(self, transcript):
+        transcript.segments = []
+
+        found = analyze(transcript, parse({"rubric": RUBRIC, "custom_questions": ["Why?"]}))
+
+        assert found.copc["criterion_scores"] == []
+        assert found.insights["sentiment"] is None
+        assert found.custom_questions["answers"]["Why?"]["quotes"] == []
