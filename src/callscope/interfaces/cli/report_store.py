@@ -48,7 +48,9 @@ def verify() -> Answer:
 @command(reports, "rebuild")
 def rebuild() -> Answer:
     """Make the stored sums of every project anew from its facts."""
+    from callscope.reports import premises
     from callscope.reports import rebuild as store
 
+    premises.ensure()
     calls = store.rebuild()
     return Answer({"calls": calls}, f"The report store was rebuilt from {calls} calls.")
