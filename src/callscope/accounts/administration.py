@@ -136,6 +136,34 @@ def add_member(team: Team, user: User, *, admin: bool = False, by: User | None =
 
 
 @transaction.atomic
+def set_admin(team: Team, user: User, admin: bool, *, by: User | None = None) -> None:
+    """Make a member an admin, or an admin a member. Raises WrongAccount, also for a team's only admin."""
+    member = TeamMember.objects.filter(team=team, user=user).first()
+    if member is None:
+        raise WrongAccount("user", f"{user.email} is not a member of team {team.pk}.")
+    if member.is_admin == admin:
+        return
+    if not admin:
+        require_another_admin(team, user)
+    member.is_admin = admin
+    member.save(update_fields=["is_admin"])
+    audit.record(by, "team.admin_set", f"team {team.pk}", user=user.email, admin=admin)
+
+
+def require_another_admin(team: Team, user: User) -> None:
+    """Raise WrongAccount if nobody would be left to look after the team without this user.
+
+    Holds the team's row, so call it in the transaction of the change.
+    """
+    Team.objects.select_for_update().get(pk=team.pk)
+    admins = TeamMember.objects.filter(team=team, is_admin=True)
+    if admins.filter(user=user).exists() and not admins.exclude(user=user).exists():
+        raise WrongAccount(
+            "user", f"{user.email} is the only admin of team {team.pk}. Make another one first."
+        )
+
+
+@transaction.atomic
 def remove_member(team: Team, user: User, *, by: User | None = None) -> None:
     """Take the user out of the team. Raises WrongAccount for one who is not in it."""
     deleted, _ = TeamMember.objects.filter(team=team, user=user).delete()

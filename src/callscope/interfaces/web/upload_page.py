@@ -34,7 +34,7 @@ def upload(request: HttpRequest) -> HttpResponse:
     roles = access.roles_of(visitor(request), projects)
     asked = request.GET.get("project_id", "")
     if asked:
-        project: Project | None = own_projects.find(request, _whole_number(asked))
+        project: Project | None = own_projects.find(request, whole_number(asked))
     else:
         writable = [p for p in projects if access.may_write(roles.get(p.pk))]
         project = max(writable or projects, key=lambda p: p.pk, default=None)
@@ -98,6 +98,6 @@ def _newest(project: Project, names: set[str]) -> dict[str, FileState]:
     return {state.file.original_filename: state for state in states_of(list(files))}
 
 
-def _whole_number(text: str) -> int:
+def whole_number(text: str) -> int:
     """Return the number; -1, which names nothing, for what is none."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= 18 else -1

@@ -3,8 +3,10 @@
 from django.urls import path
 
 from callscope.interfaces.web import (
+    account_page,
     call_page,
     calls_page,
+    keys_page,
     preferences,
     project_files,
     project_people,
@@ -13,7 +15,9 @@ from callscope.interfaces.web import (
     report_page,
     sign_in,
     start_page,
+    teams_page,
     upload_page,
+    usage_page,
 )
 
 app_name = "web"
@@ -43,6 +47,13 @@ urlpatterns = [
     path("projects/<int:project_id>/people/<int:user_id>/", project_people.unshare, name="project-unshare"),
     path("projects/<int:project_id>/name/", project_people.rename, name="project-rename"),
     path("projects/<int:project_id>/delete/", project_people.delete, name="project-delete"),
+    path("teams/", teams_page.teams, name="teams"),
+    path("teams/<int:team_id>/", teams_page.team, name="team"),
+    path("teams/<int:team_id>/<int:user_id>/", teams_page.change_member, name="team-member"),
+    path("keys/", keys_page.keys, name="keys"),
+    path("keys/<str:prefix>/revoke/", keys_page.revoke, name="revoke-key"),
+    path("usage/", usage_page.usage, name="usage"),
+    path("account/", account_page.account, name="account"),
     path("preferences/theme/", preferences.set_theme, name="theme"),
     path("preferences/language/", preferences.set_language, name="language"),
 ]

@@ -1,0 +1,103 @@
+"""What engines did for the visible projects, and what it cost."""
+
+import datetime as dt
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_safe
+
+from callscope.interfaces.web import own_projects
+from callscope.interfaces.web.page import SCOPE_PARAMETERS, WINDOW_PARAMETERS, kept, page, show, visitor
+from callscope.interfaces.web.question import Question
+from callscope.interfaces.web.upload_page import whole_number
+from callscope.pipeline import ledger
+from callscope.pipeline.models import UsageEntry
+from callscope.reports.window import ALL_TIME, InvalidWindow, parse_window
+
+MILLION = 1_000_000
+US_PER_MINUTE = 60 * MILLION
+KINDS = {
+    UsageEntry.Kind.TRANSCRIPTION: gettext_lazy("Transcription"),
+    UsageEntry.Kind.ANALYSIS: gettext_lazy("Analysis"),
+    UsageEntry.Kind.NARRATIVE: gettext_lazy("Summary"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One row of the table, or its sum."""
+
+    audio_s: float
+    input_tokens: int
+    output_tokens: int
+    cost: Decimal | None  # None: no price is known
+    calls: int = 0
+    row: ledger.UsageRow | None = None
+    kind: Any = ""
+
+    @classmethod
+    def of(cls, row: ledger.UsageRow) -> "Line":
+        cost = None if row.cost_micros is None else Decimal(row.cost_micros) / MILLION
+        kind = KINDS[UsageEntry.Kind(row.kind)]
+        audio_s = row.audio_us / MILLION
+        return cls(audio_s, row.input_tokens, row.output_tokens, cost, row.calls, row, kind)
+
+    @classmethod
+    def sum(cls, lines: Iterable["Line"]) -> "Line":
+        """Return the sum; its cost is of the priced lines alone."""
+        lines = list(lines)
+        costs = [line.cost for line in lines if line.cost is not None]
+        return cls(
+            sum(line.audio_s for line in lines),
+            sum(line.input_tokens for line in lines),
+            sum(line.output_tokens for line in lines),
+            sum(costs, Decimal(0)) if costs else None,
+            sum(line.calls for line in lines),
+        )
+
+
+@page
+@require_safe
+def usage(request: HttpRequest) -> HttpResponse:
+    """Show the ledger by day, project and engine, newest first, and what is left of a trial."""
+    question = _ask(request)
+    window = question.window
+    # The window shows its end in whole seconds; the last day lasts until the next begins.
+    end = window.end_at + dt.timedelta(seconds=1) if window.end_at else None
+    lines = [Line.of(row) for row in ledger.usage(question.projects, start=window.start_at, end=end)]
+    user = visitor(request)
+    here = reverse("web:usage")
+    context = {
+        "question": question,
+        "presets": question.presets(here),
+        "here": here,
+        "target": "#usage",
+        "lines": lines,
+        "sum": Line.sum(lines),
+        "some_unpriced": any(line.cost is None and line.input_tokens for line in lines),
+        "quota_minutes": None if user.trial_quota_us is None else user.trial_quota_us / US_PER_MINUTE,
+        "used_minutes": user.trial_used_us / US_PER_MINUTE,
+    }
+    status = 400 if question.problem else 200
+    return show(request, "web/usage.html", "web/usage_body.html", context, status=status)
+
+
+def _ask(request: HttpRequest) -> Question:
+    """Return what the address asks for; projects of both types count here."""
+    choices = own_projects.visible(request)
+    asked = request.GET.get("project_id", "")
+    projects = [own_projects.find(request, whole_number(asked))] if asked else choices
+    window, problem = ALL_TIME, ""
+    try:
+        window = parse_window(request.GET, now=timezone.now())
+    except InvalidWindow as error:
+        problem = _("The dates cannot be used: %(reason)s") % {"reason": error.message}
+    query = kept(request, (SCOPE_PARAMETERS[0], *WINDOW_PARAMETERS))
+    return Question(projects=projects, window=window, query=query, choices=choices, problem=problem)
