@@ -50,6 +50,9 @@ demo: $(VENV)/.demo  ## Run the sample calls through the whole pipeline and serv
 test: $(VENV)/.dev  ## Run the tests on SQLite, then on PostgreSQL where one answers
 	@PYTEST_WORKERS=$(PYTEST_WORKERS) $(BIN)/python tests/run_suites.py
 
+fuzz: $(VENV)/.dev  ## Try harder: thousands of odd requests and random worlds, a manifest of 50,000 rows
+	@CALLSCOPE_TEST_EFFORT=20 PYTEST_WORKERS=$(PYTEST_WORKERS) $(BIN)/python tests/run_suites.py tests/contract
+
 journeys: $(VENV)/.dev  ## Run the long journeys: browser, crash, real data
 	@$(BIN)/python -m pytest tests/journeys -m "journey or not journey" -q
 
