@@ -36,6 +36,7 @@ class Question:
     query: dict[str, str]  # the parameters above, only the filled ones
     choices: list[Project] = field(default_factory=list)  # every call project the visitor sees, by name
     teams: list[Team] = field(default_factory=list)
+    wants_all_agents: bool = False
     problem: str = ""  # a sentence, when the dates cannot be read; the window is then all time
 
     @property
@@ -91,6 +92,7 @@ def ask(request: HttpRequest) -> Question:
         query=kept(request, SCOPE_PARAMETERS + WINDOW_PARAMETERS),
         choices=sorted(everything, key=lambda p: (p.name.casefold(), p.pk)),
         teams=_teams_of(everything, user.pk),
+        wants_all_agents=request.GET.get("agents") == "all",
         problem=problem,
     )
 

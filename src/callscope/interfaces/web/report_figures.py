@@ -2,6 +2,7 @@
 
 import datetime as dt
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -18,16 +19,20 @@ from callscope.interfaces.web.templatetags.figures import number
 from callscope.reports import charts
 from callscope.reports.report import AgentRow, ContactReasonRow, Report, ScorecardRow, ShiftRow, TrendBucket
 
+AGENTS_AT_FIRST = 25
 FEW_CALLS = 10  # below this a mean says little about a person
 BETTER_UP, BETTER_DOWN, NEITHER = 1, -1, 0
 # The headline's figures in order of reading: field, decimals, which way is better, filters of its calls.
 TILES: tuple[tuple[str, int, int, dict[str, str]], ...] = (
     ("total_calls", 0, NEITHER, {}),
     ("average_score", 1, BETTER_UP, {"ordering": "score_percentage", "scored": "true"}),
-    ("weighted_compliance", 1, BETTER_UP, {"ordering": "score_percentage", "scored": "true"}),
     ("critical_error_pct", 1, BETTER_DOWN, {"critical": "true"}),
     ("negative_sentiment_pct", 1, BETTER_DOWN, {"sentiment": "negative"}),
     ("goal_reached_pct", 1, BETTER_UP, {"goal": "true"}),
+)
+# Those of the second row, which need no spark line.
+MORE_TILES: tuple[tuple[str, int, int, dict[str, str]], ...] = (
+    ("weighted_compliance", 1, BETTER_UP, {"ordering": "score_percentage", "scored": "true"}),
     ("scored_calls", 0, NEITHER, {"scored": "true"}),
     ("calls_with_metadata", 0, NEITHER, {"timed": "true"}),
     ("analyzed_hours", 1, NEITHER, {}),
@@ -90,14 +95,15 @@ def of(report: Report, question: Question) -> dict[str, Any]:
     links = Links(question)
     return {
         "report": report,
-        "tiles": _tiles(report, links),
+        "tiles": _tiles(TILES, report, links),
+        "more_tiles": _tiles(MORE_TILES, report, links),
         "rates": _rates(report),
         "has_previous": report.window.previous() is not None,
         "previous": report.window.previous(),
         "sections": _sections(report.scorecard, links),
         "trend": _trend(report.trend, links),
         "reasons": [_reason(row, links) for row in report.contact_reasons],
-        "agents": [_agent(row, links) for row in report.agents],
+        **_agents(report.agents, question, links),
         "shifts": [_shift(row, links) for row in report.shifts],
         "all_time_url": with_query(reverse("web:report"), question.scope_query),
         "calls_url": links.to(),
@@ -135,15 +141,13 @@ def reason_for_none(name: str) -> str:
     }.get(REASONS_FOR_NONE.get(name, ""), _("Nothing was measured in this window."))
 
 
-def _tiles(report: Report, links: Links) -> list[Tile]:
+def _tiles(
+    chosen: Sequence[tuple[str, int, int, dict[str, str]]], report: Report, links: Links
+) -> list[Tile]:
     before = report.previous_headline
-    sparks = {
-        "total_calls": charts.spark_svg([bucket.calls for bucket in report.trend], low=0),
-        "average_score": charts.spark_svg([bucket.average_score for bucket in report.trend]),
-        "negative_sentiment_pct": charts.spark_svg(
-            [bucket.negative_sentiment_pct for bucket in report.trend]
-        ),
-    }
+    sparks = {"total_calls": charts.spark_svg([bucket.calls for bucket in report.trend], low=0)}
+    for name in ("average_score", "critical_error_pct", "negative_sentiment_pct", "goal_reached_pct"):
+        sparks[name] = charts.spark_svg([getattr(bucket, name) for bucket in report.trend])
     return [
         Tile(
             name=name,
@@ -154,7 +158,7 @@ def _tiles(report: Report, links: Links) -> list[Tile]:
             url=links.to(**filters),
             spark=mark_safe(sparks.get(name, "")),  # noqa: S308 - numbers alone go into it
         )
-        for name, decimals, better, filters in TILES
+        for name, decimals, better, filters in chosen
     ]
 
 
@@ -196,7 +200,10 @@ def _trend(buckets: list[TrendBucket], links: Links) -> dict[str, Any] | None:
     """Return three charts over the same weeks, and the rows of the table beside them."""
     if not buckets:
         return None
-    rows = [{"bucket": bucket, "url": links.to_week(bucket.week)} for bucket in buckets]
+    rows = [
+        {"bucket": bucket, "url": links.to_week(bucket.week), "day": date_format(bucket.week)}
+        for bucket in buckets
+    ]
     percent = [(0.0, "0"), (50.0, "50"), (100.0, "100 %")]
     negative = charts.round_ticks([b.negative_sentiment_pct for b in buckets], at_least=10.0, most=100.0)
     calls = charts.round_ticks([b.calls for b in buckets], at_least=3)
@@ -236,14 +243,12 @@ def _ticks(values: list[float], unit: str) -> list[tuple[float, str]]:
 
 
 def _points(rows: list[dict[str, Any]], name: str, decimals: int) -> list[charts.Point]:
+    told, unknown = _("Week of %(week)s: %(value)s"), _("not measured")
     found = []
     for row in rows:
         value = getattr(row["bucket"], name)
-        week = date_format(row["bucket"].week, "DATE_FORMAT")
-        shown = _("not measured") if value is None else number(value, decimals)
-        found.append(
-            charts.Point(_("Week of %(week)s: %(value)s") % {"week": week, "value": shown}, row["url"])
-        )
+        shown = unknown if value is None else number(value, decimals)
+        found.append(charts.Point(told % {"week": row["day"], "value": shown}, row["url"]))
     return found
 
 
@@ -252,6 +257,17 @@ def _reason(row: ContactReasonRow, links: Links) -> dict[str, Any]:
         "row": row,
         "bar": mark_safe(charts.share_svg(row.volume_pct, "bar plain")),  # noqa: S308 - one number
         "url": links.to(topic=row.topic) if row.topic else "",
+    }
+
+
+def _agents(rows: list[AgentRow], question: Question, links: Links) -> dict[str, Any]:
+    """Return the busiest agents, or all where the address says so."""
+    shown = rows if question.wants_all_agents else rows[:AGENTS_AT_FIRST]
+    all_query = {**question.query, "agents": "all"}
+    return {
+        "agents": [_agent(row, links) for row in shown],
+        "agent_count": len(rows),
+        "all_agents_url": with_query(reverse("web:report"), all_query) if len(shown) < len(rows) else "",
     }
 
 
