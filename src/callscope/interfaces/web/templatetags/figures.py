@@ -6,14 +6,16 @@ digits; what was not measured is a dash that says why.
 
 from datetime import datetime
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 from django import template
 from django.templatetags.static import static
 from django.utils import timezone
-from django.utils.formats import date_format, get_format, number_format
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.formats import date_format, get_format
+from django.utils.html import escape, format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from callscope.interfaces.web.definitions import DEFINITIONS
@@ -24,6 +26,7 @@ MINUS = "−"  # as wide as a plus, unlike the hyphen
 
 
 @register.simple_tag
+@lru_cache(maxsize=512)
 def icon(name: str, label: str = "") -> SafeString:
     """Return an icon of the sprite; with a label it speaks, without one it is decoration."""
     sprite = static("web/icons.svg")
@@ -39,10 +42,9 @@ def number(value: float | Decimal | None, decimals: int = 0) -> str:
     """Return 1234.5 as "1,234.5" with exactly so many decimals; "" for None."""
     if value is None:
         return ""
-    text = number_format(
-        abs(round(Decimal(str(value)), decimals)), decimals, use_l10n=True, force_grouping=True
-    )
-    return f"{MINUS}{text}" if value < 0 and round(Decimal(str(value)), decimals) != 0 else text
+    rounded = round(Decimal(str(value)), decimals)
+    text = _written(abs(rounded), decimals)
+    return f"{MINUS}{text}" if rounded < 0 else text
 
 
 @register.filter
@@ -52,7 +54,18 @@ def signed(value: float | Decimal | None, decimals: int = 1) -> str:
         return ""
     rounded = round(Decimal(str(value)), decimals)
     sign = "+" if rounded > 0 else MINUS if rounded < 0 else "±"
-    return sign + number_format(abs(rounded), decimals, use_l10n=True, force_grouping=True)
+    return sign + _written(abs(rounded), decimals)
+
+
+def _written(value: Decimal, decimals: int) -> str:
+    """Return the number as the language writes it; Django's own number_format takes ten times as long."""
+    text = f"{value:,.{decimals}f}"
+    return text.translate(_separators(get_language() or ""))
+
+
+@lru_cache(maxsize=32)
+def _separators(_language: str) -> dict[int, str]:
+    return {ord(","): get_format("THOUSAND_SEPARATOR"), ord("."): get_format("DECIMAL_SEPARATOR")}
 
 
 @register.simple_tag
@@ -68,6 +81,11 @@ def gap(reason: str) -> SafeString:
 @register.simple_tag
 def term(name: str) -> SafeString:
     """Return the name of a figure as a button that shows its definition, then its unit."""
+    return _term(name, get_language() or "")
+
+
+@lru_cache(maxsize=512)
+def _term(name: str, _language: str) -> SafeString:
     definition = DEFINITIONS[name]
     return format_html(
         '<button type="button" class="term" data-tip="{}">{}</button>{}',
@@ -85,9 +103,15 @@ def label_of(name: str) -> str:
 
 
 @register.simple_tag
-def definitions(*names: str) -> list[Any]:
-    """Return the definitions of these figures, for the list at the foot of a page."""
-    return [DEFINITIONS[name] for name in names]
+def glossary(*names: str) -> SafeString:
+    """Return the definitions of these figures as a list, for the foot of a page."""
+    return _glossary(names, get_language() or "")
+
+
+@lru_cache(maxsize=64)
+def _glossary(names: tuple[str, ...], _language: str) -> SafeString:
+    entries = ((DEFINITIONS[name].label, DEFINITIONS[name].meaning) for name in names)
+    return format_html("<dl>{}</dl>", format_html_join("", "<div><dt>{}</dt><dd>{}</dd></div>", entries))
 
 
 @register.simple_tag
@@ -96,7 +120,8 @@ def figure(value: float | None, decimals: int = 0, reason: str = "", url: str = 
     if value is None:
         return gap(reason or _("Nothing was measured in this window."))
     shown = number(value, decimals)
-    return format_html('<a class="figure" href="{}">{}</a>', url, shown) if url else format_html("{}", shown)
+    # Without format_html(): a page holds hundreds of figures, whose text is digits alone.
+    return mark_safe(f'<a class="figure" href="{escape(url)}">{shown}</a>' if url else shown)  # noqa: S308
 
 
 @register.filter
