@@ -27,6 +27,11 @@ class Row:
         return bool(_gist(self.now) != _gist(self.new))
 
     @property
+    def why(self) -> str:
+        new = self.new or {}
+        return str(new.get("justification") or new.get("reason") or "")
+
+    @property
     def quote(self) -> Quote | None:
         return Quote.of((self.new or {}).get("quote"), (self.new or {}).get("quote_start"))
 
