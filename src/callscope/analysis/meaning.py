@@ -34,7 +34,8 @@ LEAST_STATEMENT, LEAST_QUESTION = (
     1.6,
     0.8,
 )  # weight of telling words; a statement of one such word has to be said
-LEAST_COVERED = 0.45  # of a phrase
+LEAST_COVERED = 0.45  # of a phrase, where no model is sure
+MODEL_SURE = 0.5  # cosine
 LONG_SENTENCE, WINDOW = 25, 16  # in words: speech without full stops is read in windows
 LEAST_RARITY = 0.35
 
@@ -96,13 +97,13 @@ class MeaningMatcher:
         wanted, is_asking = _read(phrase, self.language)
         if not _tells_enough(wanted, is_asking=is_asking) or _numbers(phrase) - _numbers(sentence.text):
             return 0.0
-        if _covered(wanted, sentence.terms, rarity) < LEAST_COVERED or not _shares_substance(
-            wanted, sentence.terms
-        ):
+        model = self._cosine(phrase, sentence.text) if self.embedder.knows_meaning else 0.0
+        is_covered = _covered(wanted, sentence.terms, rarity) >= LEAST_COVERED
+        if model < MODEL_SURE and not (is_covered and _shares_substance(wanted, sentence.terms)):
             return 0.0
         score = _alike(wanted, sentence.terms, rarity)
         if self.embedder.knows_meaning:
-            score = (1 - MODEL_SHARE) * score + MODEL_SHARE * self._cosine(phrase, sentence.text)
+            score = (1 - MODEL_SHARE) * score + MODEL_SHARE * model
         if is_asking and (not sentence.asks or _asks_for_something_else(wanted, sentence.terms)):
             score *= NOT_ASKED
         elif sentence.asks and not is_asking:
