@@ -4,14 +4,15 @@ import datetime as dt
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from callscope.interfaces.web.page import with_query
 from callscope.interfaces.web.question import Question
@@ -200,8 +201,9 @@ def _trend(buckets: list[TrendBucket], links: Links) -> dict[str, Any] | None:
     """Return three charts over the same weeks, and the rows of the table beside them."""
     if not buckets:
         return None
+    language = get_language() or ""
     rows = [
-        {"bucket": bucket, "url": links.to_week(bucket.week), "day": date_format(bucket.week)}
+        {"bucket": bucket, "url": links.to_week(bucket.week), "day": _day(bucket.week, language)}
         for bucket in buckets
     ]
     percent = [(0.0, "0"), (50.0, "50"), (100.0, "100 %")]
@@ -232,6 +234,11 @@ def _trend(buckets: list[TrendBucket], links: Links) -> dict[str, Any] | None:
         "middle": buckets[len(buckets) // 2].week if len(buckets) > 4 else None,
         "last": buckets[-1].week if len(buckets) > 1 else None,
     }
+
+
+@lru_cache(maxsize=4096)
+def _day(day: dt.date, _language: str) -> str:
+    return date_format(day)
 
 
 def _ticks(values: list[float], unit: str) -> list[tuple[float, str]]:
