@@ -21,7 +21,7 @@ from callscope.projects.models import Project
 from callscope.reports import call_query, store
 from callscope.reports.call_filters import CallFilters
 from callscope.reports.models import CallFact
-from callscope.reports.sums import NO_AGENT, NO_MISTAKES, Sums, total
+from callscope.reports.sums import NO_AGENT, NO_MISTAKES, Sums
 from callscope.reports.tally import Tally, tally
 from callscope.reports.window import Window, midnight_us, month_end, server_zone
 
@@ -115,7 +115,7 @@ class _ByTally:
             parts.setdefault(first, []).append(sums)
         for first in sorted(parts, reverse=self.filters.descending):
             span = _part_of(window, first, first if by_day else month_end(first))
-            counted = Tally(total(parts[first], store.LISTING), self.filters)
+            counted = Tally(parts[first], self.filters)
             yield self._span(span, counted, None if by_day else partial(self._spans, span, by_day=True))
 
     def _span(

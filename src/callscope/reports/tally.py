@@ -20,8 +20,9 @@ COLUMN = {name: LIST.column(name) for name in LIST.keys + LIST.counts}
 class Tally:
     """The matching calls of some days, counted."""
 
-    def __init__(self, sums: Sums, filters: CallFilters) -> None:
-        self.matrix = _matching(sums.table("list"), filters)
+    def __init__(self, parts: Sequence[Sums], filters: CallFilters) -> None:
+        matching = [_matching(sums.table("list"), filters) for sums in parts]
+        self.matrix = matching[0] if len(matching) == 1 else np.concatenate(matching)
 
     @property
     def count(self) -> int:
@@ -45,7 +46,7 @@ class Tally:
 
 def tally(project_ids: Sequence[int], window: Window, filters: CallFilters) -> Tally:
     """Count the calls of these projects that match in the window."""
-    return Tally(store.sums(project_ids, window, store.LISTING), filters)
+    return Tally([store.sums(project_ids, window, store.LISTING)], filters)
 
 
 def _matching(matrix: IntMatrix, filters: CallFilters) -> IntMatrix:
