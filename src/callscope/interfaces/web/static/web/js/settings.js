@@ -115,7 +115,7 @@ async function reply(url, json) {
 function tell(errors) {
   for (const old of page.querySelectorAll("[data-told]")) old.remove();
   for (const old of editor.querySelectorAll("[aria-invalid]")) old.removeAttribute("aria-invalid");
-  for (const old of editor.querySelectorAll(".wrong")) old.classList.remove("wrong");
+  for (const old of editor.querySelectorAll(".has-wrong")) old.classList.remove("has-wrong");
   const index = new Map();
   read(editor, "", index);
   problems = errors.map(({ path, reason }, n) => {
@@ -141,7 +141,7 @@ function place(element, words, n) {
   if (isField) element.append(told);
   else if (items) items.after(told);
   else (element.querySelector(":scope > .section-head, :scope > h2, :scope > summary") ?? element.lastElementChild ?? element).after(told);
-  for (let around = element.closest("details"); around; around = around.parentElement.closest("details")) around.classList.add("wrong");
+  for (let around = element.closest("details"); around; around = around.parentElement.closest("details")) around.classList.add("has-wrong");
   return input ?? told;
 }
 
@@ -151,7 +151,8 @@ function show() {
   const current = read(editor);
   const criteria = current.rubric.sections.flatMap((section) => section.criteria);
   const sum = criteria.reduce((all, each) => all + (Number(each.max_points) || 0), 0);
-  part("rubric-sum").textContent = `${criteria.length} · ${Number(sum.toFixed(6)).toLocaleString(document.documentElement.lang)} ${text.points}`;
+  const points = Number(sum.toFixed(6)).toLocaleString(document.documentElement.lang);
+  part("rubric-sum").textContent = text.sum.replace("{criteria}", criteria.length).replace("{points}", points);
   for (const item of editor.querySelectorAll("details[data-item]")) {
     for (const shown of item.querySelectorAll("[data-shows]")) shown.textContent = item.querySelector(`[data-field=${shown.dataset.shows}] input`).value || text.new;
     for (const tag of item.querySelectorAll("[data-shows-if]")) tag.hidden = !item.querySelector(`[data-field=${tag.dataset.showsIf}] input`).checked;
