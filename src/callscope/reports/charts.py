@@ -44,9 +44,10 @@ class Panel:
     height: int = 96
 
 
-TOP = 18  # room for the text of the highest tick
-BASE = 4  # room below the lowest for a dot
-DOTS_UP_TO = 60  # more points than this are drawn as a line alone
+TOP = 8  # room above the highest value and below the lowest for a dot and half a text
+BASE = 6
+TEXT_TOP = 18  # on paper the texts of the axis stand above their lines
+DOTS_UP_TO = 30  # more points than this are drawn as a line alone
 DOT = 2.75
 
 
@@ -54,21 +55,43 @@ def panel_svg(
     panel: Panel, points: Sequence[Point], *, width: float | None = None, palette: Palette | None = None
 ) -> str:
     """Return one chart as an <svg>; `width` in pixels, None for all the width there is."""
+    is_paper = width is not None
+    y, paint = _scale(panel, top=TEXT_TOP if is_paper else TOP), _Paint(palette)
+    draw = _bars if panel.kind == "bars" else _line
+    parts = [_grid(panel, y, paint), draw(panel, y, width, paint), _hits(panel, points)]
+    if is_paper:  # a page has them beside the chart: ticks_svg()
+        parts += [_text(text, 0, y(value) - 4, paint) for value, text in panel.ticks[1:]]
+    across = "100%" if width is None else f"{width:g}"
+    return _svg("chart", across, panel.height, "".join(parts))
+
+
+def ticks_svg(panel: Panel, *, width: int = 44) -> str:
+    """Return the texts of the y axis, to stand on the left of the chart of a page."""
+    y, paint = _scale(panel, top=TOP), _Paint(None)
+    texts = (_text(text, width - 8, y(value) + 4, paint, anchor="end") for value, text in panel.ticks)
+    return _svg("ticks", str(width), panel.height, "".join(texts))
+
+
+def _text(text: str, x: float, y: float, paint: "_Paint", *, anchor: str = "start") -> str:
+    look = paint.fill("text") + paint.text()
+    return f'<text class="tick" x="{x:g}" y="{y:g}" text-anchor="{anchor}"{look}>{escape(text)}</text>'
+
+
+def _svg(css_class: str, width: str, height: int, content: str) -> str:
+    return (
+        f'<svg class="{css_class}" xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+        f'aria-hidden="true">{content}</svg>'
+    )
+
+
+def _scale(panel: Panel, *, top: int) -> _Scale:
     low, high = panel.ticks[0][0], panel.ticks[-1][0]
 
     def y(value: float) -> float:
         share = (min(max(value, low), high) - low) / (high - low)
-        return round(TOP + (1 - share) * (panel.height - TOP - BASE), 1)
+        return round(top + (1 - share) * (panel.height - top - BASE), 1)
 
-    paint = _Paint(palette)
-    parts = [_grid(panel, y, paint)]
-    draw = _bars if panel.kind == "bars" else _line
-    parts += [draw(panel, y, width, paint), _hits(panel, points), _tick_texts(panel, y, paint)]
-    across = "100%" if width is None else f"{width:g}"
-    return (
-        f'<svg class="chart" xmlns="http://www.w3.org/2000/svg" width="{across}" height="{panel.height}" '
-        f'aria-hidden="true">{"".join(parts)}</svg>'
-    )
+    return y
 
 
 def spark_svg(values: Values, *, low: float | None = None, high: float | None = None) -> str:
@@ -128,15 +151,6 @@ def _grid(panel: Panel, y: _Scale, paint: _Paint) -> str:
         for value, _ in panel.ticks
     )
     return "".join(lines)
-
-
-def _tick_texts(panel: Panel, y: _Scale, paint: _Paint) -> str:
-    look = paint.fill("text") + paint.text()
-    texts = (
-        f'<text class="tick" x="0" y="{y(value) - 4:g}"{look}>{escape(text)}</text>'
-        for value, text in panel.ticks[1:]
-    )
-    return "".join(texts)
 
 
 def _line(panel: Panel, y: _Scale, width: float | None, paint: _Paint) -> str:

@@ -206,13 +206,13 @@ def _trend(buckets: list[TrendBucket], links: Links) -> dict[str, Any] | None:
         {"bucket": bucket, "url": links.to_week(bucket.week), "day": _day(bucket.week, language)}
         for bucket in buckets
     ]
-    percent = [(0.0, "0"), (50.0, "50"), (100.0, "100 %")]
+    scores = _score_ticks([b.average_score for b in buckets])
     negative = charts.round_ticks([b.negative_sentiment_pct for b in buckets], at_least=10.0, most=100.0)
     calls = charts.round_ticks([b.calls for b in buckets], at_least=3)
     panels = [
         (
             _("Average score"),
-            charts.Panel([b.average_score for b in buckets], percent),
+            charts.Panel([b.average_score for b in buckets], _ticks(scores, " %")),
             "average_score",
             1,
         ),
@@ -227,13 +227,24 @@ def _trend(buckets: list[TrendBucket], links: Links) -> dict[str, Any] | None:
     return {
         "rows": rows,
         "panels": [
-            {"label": label, "svg": mark_safe(charts.panel_svg(panel, _points(rows, name, decimals)))}  # noqa: S308
+            {
+                "label": label,
+                "ticks": mark_safe(charts.ticks_svg(panel)),  # noqa: S308
+                "svg": mark_safe(charts.panel_svg(panel, _points(rows, name, decimals))),  # noqa: S308
+            }
             for label, panel, name, decimals in panels
         ],
         "first": buckets[0].week,
         "middle": buckets[len(buckets) // 2].week if len(buckets) > 4 else None,
         "last": buckets[-1].week if len(buckets) > 1 else None,
     }
+
+
+def _score_ticks(values: charts.Values) -> list[float]:
+    """Scores lie high: begin a little below the lowest, so that their course can be seen."""
+    lowest = min([value for value in values if value is not None], default=0.0)
+    low = max(0.0, (lowest - 5) // 10 * 10)
+    return [low, (low + 100) / 2, 100.0]
 
 
 @lru_cache(maxsize=4096)
