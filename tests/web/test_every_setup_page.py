@@ -1,0 +1,106 @@
+"""What holds for every page for setting up: hostile texts, the security policy, languages, sign-in."""
+
+import pytest
+
+from tests.web.conftest import Page, bring, line, page, visitor_of
+from tests.web.test_every_page import HOSTILE
+
+
+def addresses(project, team):
+    return [
+        "/start/", "/upload/", "/projects/", "/projects/new/", f"/projects/{project.pk}/",
+        f"/projects/{project.pk}/files/", f"/projects/{project.pk}/people/", "/teams/", f"/teams/{team.pk}/",
+        "/keys/", "/usage/", "/account/",
+    ]  # fmt: skip
+
+
+@pytest.mark.django_db
+class TestEveryPageForSettingUp:
+    def world(self, text):
+        """Return a visitor and the pages of a world in which every text is this one."""
+        from callscope.accounts.administration import add_member, create_key, create_team
+        from callscope.accounts.models import User
+        from callscope.pipeline.models import UsageEntry
+        from callscope.projects.administration import create_project, share
+
+        number = User.objects.count()
+        user, friend = (User.objects.create_user(f"{who}{number}@example.com") for who in ("u", "f"))
+        team = create_team("Team", admin=user)
+        add_member(team, friend)
+        criterion = {
+            "id": "c", "name": text, "max_points": 1, "guideline": text, "applies_when": text,
+            "rule": {"any_of": [text], "none_of": [text]},
+        }  # fmt: skip
+        document = {
+            "rubric": {"name": text, "sections": [{"name": text, "criteria": [criterion]}]},
+            "contact_reasons": {"codes": [{"code": text, "description": text, "phrases": [text]}]},
+            "no_protocol": {"prompts": [{"id": "p", "text": text, "any_of": [text]}]},
+            "custom_questions": [text],
+            "goal": {"description": text, "phrases": [text]},
+            "vocabulary": [text],
+        }
+        project = create_project(user, "Project", team=team, document=document)
+        share(project, friend)
+        [call] = bring(project, line(1, file_name=f"{number}.srt"))
+        call.newest_file.__class__.objects.filter(pk=call.newest_file_id).update(
+            original_filename=text[:255], status="failed", error_detail=text
+        )
+        create_key(user, name=text[:50])
+        UsageEntry.objects.create(project=project, kind="analysis", engine=text, model=text)
+        project.__class__.objects.filter(pk=project.pk).update(name=text)
+        team.__class__.objects.filter(pk=team.pk).update(name=text)
+        client = visitor_of(user)
+        return [(address, client.get(address)) for address in addresses(project, team)]
+
+    def test_leaves_hostile_texts_as_texts(self, db):
+        def shapes(text):
+            return [
+                [(tag, sorted(attributes)) for tag, attributes in page(answer).elements]
+                for _, answer in self.world(text)
+            ]
+
+        plain = shapes("plain")
+        for text in HOSTILE:
+            assert shapes(text) == plain, text
+
+    @pytest.fixture
+    def answers(self, db):
+        return self.world("Müller & Söhne <b>")
+
+    def test_has_nothing_inline_and_asks_no_other_host(self, answers):
+        for name, answer in answers:
+            assert "unsafe" not in answer["Content-Security-Policy"]
+            for tag, attributes in page(answer).elements:
+                assert "style" not in attributes, (name, tag, attributes)
+                assert not [a for a in attributes if a.startswith("on")], (name, tag)
+                assert tag != "style"
+                assert tag != "script" or attributes.get("src")
+                for key in ("src", "href", "action", "hx-get"):
+                    assert "//" not in (attributes.get(key) or "").split("?")[0], (name, tag, attributes)
+
+    def test_has_one_heading_and_each_id_once(self, answers):
+        for name, answer in answers:
+            found = page(answer)
+            ids = [a["id"] for _, a in found.elements if "id" in a]
+            assert len(found.all("h1")) == 1, name
+            assert len(ids) == len(set(ids)), (name, sorted(i for i in ids if ids.count(i) > 1))
+
+    def test_speaks_spanish(self, as_alice, alice, project):
+        from callscope.accounts.administration import create_team
+
+        for address in addresses(project, create_team("T", admin=alice)):
+            english = page(as_alice.get(address)).text
+            spanish = page(as_alice.get(address, headers={"accept-language": "es"})).text
+            assert spanish != english, address
+
+    def test_is_for_people_who_are_signed_in(self, visitor, alice, project):
+        from callscope.accounts.administration import create_team
+
+        for address in addresses(project, create_team("T", admin=alice)):
+            assert visitor.get(address)["Location"].startswith("/login/?next="), address
+
+    def test_refuses_other_methods_with_a_page(self, as_alice, project):
+        for part in ("check/", "save/", "yaml/", "try/", "name/", "delete/"):
+            answer = as_alice.get(f"/projects/{project.pk}/{part}")
+            assert answer.status_code == 405
+            assert Page(answer.content.decode()).all("h1")
