@@ -4,6 +4,7 @@ import io
 import math
 import struct
 import wave
+from pathlib import Path
 
 import browser as browsers
 import pytest
@@ -191,6 +192,18 @@ class TestJourney:
         page.keyboard.press("Space")
         browsers.until(page, "document.querySelector('audio').paused")
 
+    def test_the_report_is_taken_away_as_pdf_and_csv(self, visit, site):
+        page = visit()
+
+        with page.expect_download() as paper:
+            page.click(".actions a:has-text('PDF')")
+        page.click(".actions summary")
+        with page.expect_download() as table:
+            page.click("text=Scorecard >> nth=0")
+
+        assert Path(paper.value.path()).read_bytes().startswith(b"%PDF")
+        assert Path(table.value.path()).read_text().startswith("\ufeffcriterion_id")
+
     def test_a_sentence_plays_from_where_it_was_said(self, visit, site, calls):
         page = visit()
         page.goto(f"{site}/calls/{calls[-1].pk}/")
@@ -219,7 +232,7 @@ class TestJourney:
         page.click(".dates button")
         page.wait_for_url("**/report/?start_date=2026-02-01&end_date=2026-02-28")
 
-        assert page.locator(".compared").inner_text().startswith("Changes against Jan. 4, 2026")
+        assert page.locator("p.compared").inner_text().startswith("Changes against Jan. 4, 2026")
         page.go_back()
         page.wait_for_url(lambda url: "start_date" not in url)
         assert page.locator(".tile .value").first.inner_text() == "30"

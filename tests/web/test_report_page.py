@@ -177,3 +177,60 @@ class TestCsv:
 
     def test_knows_no_other_tables(self, as_alice, world):
         assert as_alice.get("/report/secrets.csv").status_code == 404
+
+
+@pytest.mark.django_db
+class TestProgress:
+    def test_says_nothing_when_nothing_is_on_its_way(self, as_alice, world):
+        found = page(as_alice.get("/report/progress/"))
+
+        assert found.text == ""
+        assert not found.all("p", **{"hx-trigger": "every 5s"})
+
+    def test_counts_the_calls_that_are_being_analysed_and_asks_again(self, as_alice, world):
+        from callscope.analysis.models import AnalysisState, CallAnalysis
+
+        CallAnalysis.objects.filter(call=world[0]).update(copc_state=AnalysisState.QUEUED)
+
+        found = page(as_alice.get("/report/progress/?date_range=ytd"))
+
+        assert found.text == "1 call is being analysed"
+        assert found.all("p", **{"hx-get": "/report/progress/?date_range=ytd&seen=1"})
+
+    def test_offers_the_new_results_when_they_are_there(self, as_alice, world):
+        found = page(as_alice.get("/report/progress/?seen=1"))
+
+        assert found.all("a", href="/report/")
+
+    def test_is_for_who_sees_the_project(self, as_carol, world, project):
+        assert as_carol.get(f"/report/progress/?project_id={project.pk}").status_code == 404
+
+
+@pytest.mark.django_db
+class TestRegrouping:
+    def regroupings(self):
+        from callscope.contact_reasons.models import Regrouping
+
+        return list(Regrouping.objects.values_list("project", flat=True))
+
+    def test_is_asked_for_by_a_button(self, as_alice, world, project):
+        assert page(as_alice.get("/report/")).all("form", action="/report/regroup/")
+
+        answer = as_alice.post(f"/report/regroup/?project_id={project.pk}")
+
+        assert answer["Location"] == f"/report/?project_id={project.pk}"
+        assert self.regroupings() == [project.pk]
+
+    def test_is_not_for_viewers(self, world, project, bob):
+        from callscope.projects.models import ProjectShare
+        from tests.web.conftest import visitor_of
+
+        ProjectShare.objects.create(project=project, user=bob, role="viewer")
+        as_bob = visitor_of(bob)
+
+        assert not page(as_bob.get("/report/")).all("form", action="/report/regroup/")
+        as_bob.post("/report/regroup/")
+        assert self.regroupings() == []
+
+    def test_is_no_link(self, as_alice, world):
+        assert as_alice.get("/report/regroup/").status_code == 405

@@ -4,8 +4,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 
-from callscope.interfaces.web import report_figures, report_tables, spreadsheet
-from callscope.interfaces.web.page import page, show, wants_fragment, with_query
+from callscope.interfaces.web import report_figures, report_progress, report_tables, spreadsheet
+from callscope.interfaces.web.page import page, show, visitor, wants_fragment, with_query
 from callscope.interfaces.web.question import ask
 from callscope.reports.report import build_report
 
@@ -18,6 +18,9 @@ def report(request: HttpRequest) -> HttpResponse:
     if not question.problem:
         built = build_report(question.projects, question.window)
         context |= report_figures.of(built, question)
+        context["progress_url"] = with_query(reverse("web:report-progress"), question.query)
+        context["can_regroup"] = report_progress.can_regroup(visitor(request), question.projects)
+        context["regroup_url"] = with_query(reverse("web:regroup"), question.query)
         context["pdf_url"] = with_query(reverse("web:home") + "calls/api/report/pdf/", question.query)
     return show(
         request,
