@@ -38,6 +38,8 @@ class Target:
     file: int = ABSENT_ID
     task: str = ABSENT_TASK
     agent: int = ABSENT_ID
+    team: int = ABSENT_ID
+    user: int = ABSENT_ID
 
 
 @dataclass
@@ -162,6 +164,7 @@ def make_cast() -> Cast:
     for user in (gone, locked):
         share(shared, user, role="editor")
     cast = Cast(own=fill(shared, "OPENWORD"))
+    cast.own.team, cast.own.user = team.pk, viewer.pk
     cast.foreign = make_foreign(owner, viewer, team)
     _, refused_key = with_key(gone)
     session_of_gone = with_session(gone)
@@ -198,6 +201,7 @@ def make_foreign(owner: User, viewer: User, team: Team) -> Target:
     add_member(team, elsewhere)
     target = fill(create_project(outsider, "CANARY project", document=document("CANARY")), "CANARY")
     own_team = create_team("CANARY team", admin=outsider)
+    target.team, target.user = own_team.pk, outsider.pk
     fill(create_project(outsider, "CANARY of a team", team=own_team, document=document("CANARY")), "CANARY")
     fill(create_project(elsewhere, "CANARY of a member", document=document("CANARY")), "CANARY")
     fill_general(create_project(outsider, "CANARY notes", type="general"))

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.request import RawPostDataException
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -75,10 +76,10 @@ def states(request: HttpRequest) -> HttpResponse:
 
 
 def read_json(request: HttpRequest) -> dict[str, Any]:
-    """Return the object in the body; an empty one when there is none."""
+    """Return the object in the body; an empty one when there is none, or a form instead."""
     try:
         asked = json.loads(request.body)
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError, RawPostDataException):
         return {}
     return asked if isinstance(asked, dict) else {}
 
