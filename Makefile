@@ -54,7 +54,7 @@ fuzz: $(VENV)/.dev  ## Try harder: thousands of odd requests and random worlds, 
 	@CALLSCOPE_TEST_EFFORT=20 PYTEST_WORKERS=$(PYTEST_WORKERS) $(BIN)/python tests/run_suites.py tests/contract
 
 journeys: $(VENV)/.dev  ## Run the long journeys: browser, crash, real data
-	@$(BIN)/python -m pytest tests/journeys -m "journey or not journey" -q
+	@$(BIN)/python -m pytest tests -m "journey or slow" -q
 
 crash: $(VENV)/.dev  ## Kill servers and workers round after round; the report has to stay the same
 	@CALLSCOPE_TEST_CRASH_ROUNDS=$(CRASH_ROUNDS) CALLSCOPE_TEST_CRASH_FILES=40 $(BIN)/python -m pytest tests/journeys/test_crash.py -q

@@ -20,14 +20,14 @@ def main() -> int:
     arguments = [sys.executable, "-m", "pytest", "-q", "-n", workers, "--dist", "loadfile", *sys.argv[1:]]
 
     print("== SQLite", flush=True)
-    sqlite = subprocess.run(arguments, cwd=ROOT, check=False).returncode
+    sqlite = subprocess.run([*arguments, "-m", "not slow"], cwd=ROOT, check=False).returncode
     if not postgres_answers():
         print(f"== PostgreSQL: skipped, none answers at {POSTGRES_URL}", flush=True)
         return sqlite or (1 if STRICT else 0)
 
     print("== PostgreSQL", flush=True)
     environment = {**os.environ, "CALLSCOPE_TEST_DATABASE_URL": POSTGRES_URL}
-    selection = ["-m", "not one_database"]
+    selection = ["-m", "not one_database and not slow"]
     postgres = subprocess.run([*arguments, *selection], cwd=ROOT, env=environment, check=False).returncode
     return sqlite or postgres
 

@@ -122,6 +122,7 @@ class TestRing:
         wait_until(lambda: not jobs.left())
         assert CallAnalysis.objects.filter(file__in=files, is_live=True).count() == 3
 
+    @pytest.mark.slow  # the bell of the small version rings in the two tests beside it
     def test_that_was_lost_is_rung_again(self, judged, start_worker, settings):
         with_broker = settings.ENVIRONMENT
         settings.ENVIRONMENT = dataclasses.replace(with_broker, queue_url="")
@@ -156,6 +157,7 @@ class TestRing:
         doorbell.knock()
 
 
+@pytest.mark.slow
 class TestWorkerOfTheBroker:
     def test_ends_on_a_signal_and_gives_its_job_back(self, judged, start_worker):
         process = start_worker("--queues", "asr")
