@@ -197,7 +197,7 @@ class TestErrorPages:
 class TestStaticFiles:
     def test_may_be_kept_for_good(self, visitor):
         answer = visitor.get(static("web/css/tokens.css"))
-        answer.close()
+        b"".join(answer.streaming_content)
 
         assert answer.status_code == 200
         assert "immutable" in answer["Cache-Control"]
@@ -212,7 +212,7 @@ class TestStaticFiles:
                 name = (attributes.get("src") or attributes.get("href") or "").split("#")[0]
                 if name.startswith("/static/"):
                     answer = visitor.get(name)
-                    answer.close()
+                    b"".join(answer.streaming_content)
                     assert answer.status_code == 200, (tag, name)
 
     def test_icons_that_pages_use_are_drawn(self):
