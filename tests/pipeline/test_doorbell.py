@@ -19,7 +19,8 @@ from tests.conftest import missing
 
 from .conftest import accept, processes_environment
 
-pytestmark = pytest.mark.django_db(transaction=True)
+# Each test starts real workers; what they do with a job is tested on both databases elsewhere.
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
 PATIENCE_S = 120
 
 
