@@ -1,0 +1,261 @@
+"""Setting up in a real browser, a real server and workers behind it: from an empty instance to the report."""
+
+import browser as browsers
+import httpx2
+import pytest
+from conftest import missing
+from journeys_server import Installation
+
+pytestmark = [pytest.mark.journey, pytest.mark.one_database]
+OWNER, VIEWER, PASSWORD = "owner@example.com", "viewer@example.com", "a-long-password"
+FILES = 20
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    if not browsers.executable():
+        missing(f"no browser: {', '.join(browsers.BROWSERS)}")
+    with browsers.chromium() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    installation = Installation(tmp_path_factory.mktemp("setup") / "data")
+    installation.json("init")
+    for email in (OWNER, VIEWER):
+        installation.json("user", "create", email, "--password-stdin", stdin=f"{PASSWORD}\n")
+    with installation.served() as server:
+        yield server.url
+
+
+@pytest.fixture
+def visit(chromium, site):
+    """Return a function that opens a signed-in page; script errors on any of them fail the test."""
+    opened, wrong = [], []
+
+    def open_page(email=OWNER, *, theme="light", width=1440):
+        context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=theme)
+        opened.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        browsers.sign_in(page, site, email, PASSWORD)
+        return page
+
+    yield open_page
+    for context in opened:
+        context.close()
+    assert wrong == []
+
+
+@pytest.fixture(scope="module")
+def star(shared_data):
+    files = sorted((shared_data / "star" / "transcripts").glob("*.srt"))[:FILES]
+    return files, shared_data / "star" / "manifest.csv"
+
+
+@pytest.fixture(scope="module")
+def filled(chromium, site, star):
+    """The instance after the first run; returns the project's id and what the upload page said."""
+    files, manifest = star
+    context = chromium.new_context(viewport={"width": 1440, "height": 900})
+    page = context.new_page()
+    browsers.sign_in(page, site, OWNER, PASSWORD)
+    assert page.url == f"{site}/start/"
+    page.fill("[name=name]", "Service line")
+    page.click("text=Create the project")
+    page.click("main a:has-text('Upload')")
+
+    broken = iter(range(2))  # the first two files meet a broken line
+
+    def pass_on(route):
+        if route.request.method == "POST" and next(broken, None) is not None:
+            route.abort("connectionreset")
+        else:
+            route.continue_()
+
+    page.route("**/api/files/", pass_on)
+    page.set_input_files("#u-manifest", manifest)
+    page.locator("[data-manifest-tally]").wait_for()
+    page.set_input_files("#u-files", files)
+    page.locator("[data-finished]:not([hidden])").wait_for(timeout=180_000)
+    told = {
+        "project": int(page.get_attribute("#upload", "data-project")),
+        "counts": {
+            each.get_attribute("data-count"): int(each.inner_text())
+            for each in page.query_selector_all("[data-count]")
+        },
+        "matched": page.inner_text("[data-matched]"),
+        "unmatched": page.inner_text("[data-unmatched]"),
+    }
+    page.click("[data-finished] a")
+    page.wait_for_url("**/report/*")
+    told["report"] = page.inner_text("main")
+    context.close()
+    return told
+
+
+class TestFirstRun:
+    def test_goes_from_sign_in_to_the_report_in_three_steps(self, filled):
+        assert filled["counts"] == {"all": FILES, "arrived": FILES, "ready": FILES, "there": 0, "failed": 0}
+        assert filled["matched"] == "0"
+        assert int(filled["unmatched"]) >= FILES
+        assert "Scorecard" in filled["report"]
+        assert "Verifies the caller" in filled["report"]
+
+    def test_gives_the_calls_what_the_manifest_told(self, filled, visit, site):
+        page = visit()
+        page.goto(f"{site}/report/?project_id={filled['project']}")
+
+        assert "No call in this window is linked to an agent" not in page.inner_text("main")
+
+
+class TestUploading:
+    def test_leaves_out_what_is_there_and_tells_what_is_wrong(self, filled, visit, site, star, tmp_path):
+        files, _ = star
+        wrong = tmp_path / "notes.srt"
+        wrong.write_text("no transcript at all")
+        manifest = tmp_path / "bad.csv"
+        manifest.write_text(
+            f"filename,call_datetime,direction\n{files[0].name},,sideways\n{files[1].name},,inbound\n"
+        )
+        page = visit()
+        page.goto(f"{site}/upload/?project_id={filled['project']}")
+
+        page.set_input_files("#u-files", [*files[:3], wrong, manifest])
+        page.locator("[data-finished]:not([hidden])").wait_for()
+
+        assert page.locator("[data-state]", has_text="Already in the project").count() == 3
+        assert "neither a recording" in page.inner_text("tr:has-text('notes.srt')")
+        assert page.inner_text("[data-matched]") == "1"
+        assert "sideways" in page.inner_text("[data-errors-list]")
+
+        page.click(f"tr:has-text('{files[0].name}') button:has-text('Upload again')")
+        page.locator(f"tr:has-text('{files[0].name}') .mark.good:not(:has-text('Already'))").wait_for(
+            timeout=60_000
+        )
+
+    def test_can_be_done_by_keyboard(self, filled, visit, site):
+        page = visit()
+        page.goto(f"{site}/upload/?project_id={filled['project']}")
+        page.focus("h1 ~ .actions a >> nth=-1")
+        for _ in range(6):
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement.id") == "u-files":
+                break
+        else:
+            pytest.fail("the choice of files is not reached by Tab")
+
+        with page.expect_file_chooser():
+            page.keyboard.press("Enter")
+
+
+class TestEditor:
+    def test_shows_errors_beside_their_fields_tries_and_saves(self, filled, visit, site, star):
+        page = visit()
+        page.goto(f"{site}/projects/{filled['project']}/")
+        page.click("summary:has-text('Greets the caller')")
+        criterion = page.locator("details.criterion[open]")
+        points = criterion.locator("[data-field=max_points] input")
+
+        points.fill("none")
+        criterion.locator("[data-field=max_points] .error").wait_for()
+        assert points.get_attribute("aria-invalid") == "true"
+        page.locator("[data-show-first]").click()
+        assert points.evaluate("element => element === document.activeElement")
+
+        points.fill("30")
+        page.locator("[data-save-state]:has-text('not saved')").wait_for()
+        page.fill("#t-call", star[0][0].name)
+        page.click("[data-try-form] button")
+        page.locator("[data-trial] table").first.wait_for()
+        assert "of 30" in page.inner_text("[data-trial]")
+
+        page.click("[data-save-button]")
+        page.locator(".toast:has-text('Saved.')").wait_for()
+        page.reload()
+        assert "Points: 120" in page.inner_text("[data-rubric-sum]")
+
+    def test_takes_yaml_in_and_gives_it_out(self, filled, visit, site):
+        page = visit()
+        page.goto(f"{site}/projects/{filled['project']}/")
+        page.click("[data-list=sections] > [data-add]")
+        page.keyboard.type("Extra")
+        page.locator("[data-field=name] input:focus").wait_for()
+        page.locator("[data-list=criteria] [data-fresh] [data-field=name] input").fill("Says <b>thanks</b>")
+        page.click("[data-yaml-out]")
+        browsers.until(page, "document.getElementById('yaml').value.includes('Says <b>thanks</b>')")
+
+        changed = page.input_value("#yaml").replace("Says <b>thanks</b>", "Thanks the caller")
+        page.fill("#yaml", changed)
+        page.click("[data-yaml-in]")
+        page.locator(".criterion-name:has-text('Thanks the caller')").wait_for()
+        page.once("dialog", lambda dialog: dialog.accept())
+
+
+class TestKeys:
+    def test_are_made_shown_once_and_open_the_api(self, filled, visit, site):
+        page = visit()
+        page.goto(f"{site}/keys/")
+        page.fill("[name=name]", "robot")
+        page.click("text=Make the key")
+        key = page.input_value("[data-key]")
+
+        answer = httpx2.get(f"{site}/calls/api/report/", headers={"Authorization": f"Api-Key {key}"})
+
+        assert answer.json()["headline"]["total_calls"] == FILES
+        page.goto(f"{site}/keys/")
+        assert page.locator("[data-key]").count() == 0
+        page.click("text=Revoke")
+        page.click("#confirm button[value=yes]")
+        page.locator("tbody :text('revoked')").wait_for()
+        refused = httpx2.get(f"{site}/calls/api/report/", headers={"Authorization": f"Api-Key {key}"})
+        assert refused.status_code == 403
+
+
+class TestSharing:
+    def test_lets_a_viewer_see_and_not_write(self, filled, visit, site):
+        owner = visit()
+        owner.goto(f"{site}/projects/{filled['project']}/people/")
+        owner.fill("[name=email]", VIEWER)
+        owner.click("main button:text-is('Share')")
+        owner.locator(f"tbody th:has-text('{VIEWER}')").wait_for()
+
+        viewer = visit(VIEWER)
+        viewer.goto(f"{site}/upload/?project_id={filled['project']}")
+        assert viewer.locator("input[type=file]").count() == 0
+        viewer.goto(f"{site}/projects/{filled['project']}/")
+        assert viewer.locator("[data-editor] input").first.is_disabled()
+        assert viewer.locator("[data-save-button]").count() == 0
+        status = viewer.evaluate(
+            """async (id) => (await fetch(`/projects/${id}/save/`, {
+                method: "POST", body: JSON.stringify({document: {}, version: 1}),
+                headers: {"X-CSRFToken": JSON.parse(document.body.getAttribute("hx-headers"))["X-CSRFToken"]},
+            })).status""",
+            filled["project"],
+        )
+        assert status == 403
+
+
+class TestPages:
+    def addresses(self, project):
+        parts = ("", "files/", "people/")
+        return [
+            "/start/", "/upload/", "/projects/", "/projects/new/", "/teams/", "/keys/", "/usage/",
+            "/account/",
+            *(f"/projects/{project}/{part}" for part in parts),
+        ]  # fmt: skip
+
+    @pytest.mark.parametrize("theme", browsers.THEMES)
+    @pytest.mark.parametrize("width", browsers.WIDTHS.values())
+    def test_have_no_accessibility_violation_and_fit(self, filled, visit, site, theme, width):
+        from axe_playwright_python.sync_playwright import Axe
+
+        page = visit(theme=theme, width=width)
+        for address in self.addresses(filled["project"]):
+            page.goto(site + address)
+            for fold in page.query_selector_all("main details"):
+                fold.evaluate("element => { element.open = true }")
+            found = Axe().run(page)
+            assert found.violations_count == 0, f"{address}: {found.generate_report()}"
+            assert browsers.overflow(page) == 0, address
