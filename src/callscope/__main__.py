@@ -13,7 +13,7 @@ def main() -> None:
     try:
         app(prog_name="callscope")
     except BadSetting as error:
-        print(error, file=sys.stderr)
+        sys.stderr.write(f"{error}\n")
         raise SystemExit(1) from None
 
 

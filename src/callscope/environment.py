@@ -134,7 +134,8 @@ class _Reader:
     def url(self, name: str, schemes: tuple[str, ...]) -> str:
         value = self.text(name)
         if value and (urlsplit(value).scheme not in schemes or not urlsplit(value).netloc):
-            raise BadSetting(PREFIX + name, _without_password(value), " or ".join(f"{s}://…" for s in schemes))
+            allowed = " or ".join(f"{s}://…" for s in schemes)
+            raise BadSetting(PREFIX + name, _without_password(value), allowed)
         return value
 
     def database_url(self, default: str) -> str:
@@ -148,12 +149,16 @@ class _Reader:
         try:
             zoneinfo.ZoneInfo(value)
         except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
-            raise BadSetting(PREFIX + "TIME_ZONE", value, "an IANA name such as UTC or Europe/Madrid") from None
+            raise BadSetting(
+                PREFIX + "TIME_ZONE", value, "an IANA name such as UTC or Europe/Madrid"
+            ) from None
         return value
 
     def rate_limit(self) -> str:
         value = self.text("RATE_LIMIT", "600/min")
-        if value != "off" and not re.fullmatch(rf"[1-9]\d{{0,8}}/({'|'.join(RATE_PERIODS)})", value, re.ASCII):
+        if value != "off" and not re.fullmatch(
+            rf"[1-9]\d{{0,8}}/({'|'.join(RATE_PERIODS)})", value, re.ASCII
+        ):
             raise BadSetting(PREFIX + "RATE_LIMIT", value, "N/sec, N/min, N/hour, N/day or off")
         return value
 

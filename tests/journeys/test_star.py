@@ -1,4 +1,4 @@
-"""Real dialogues through the whole product: 60 calls over HTTP with a key, a manifest, a rubric from protocols."""
+"""Real dialogues through the whole product: 60 calls over HTTP, a manifest, a rubric from protocols."""
 
 import csv
 import datetime as dt
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.journey
 
 
 def rubric_from_protocols(folder: Path) -> dict:
-    """One criterion a distinct required step, in the wording of the protocol, applicable where its task is."""
+    """One criterion a distinct required step, in the wording of the protocol."""
     steps: dict[str, str] = {}
     for path in sorted(folder.glob("*.json")):
         for step in json.loads(path.read_text("utf-8"))["required_steps"]:

@@ -59,7 +59,9 @@ class TeamMember(models.Model):
     is_admin = models.BooleanField(default=False)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["team", "user"], name="one_membership_per_team_and_user")]
+        constraints = [
+            models.UniqueConstraint(fields=["team", "user"], name="one_membership_per_team_and_user")
+        ]
 
 
 class ApiKeyManager(APIKeyManager):

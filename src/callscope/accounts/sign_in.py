@@ -12,7 +12,11 @@ class EmailBackend(ModelBackend):
     """Django's own backend, with the e-mail folded to the form it is stored in."""
 
     def authenticate(
-        self, request: HttpRequest | None, username: str | None = None, password: str | None = None, **kwargs: Any
+        self,
+        request: HttpRequest | None,
+        username: str | None = None,
+        password: str | None = None,
+        **kwargs: Any,
     ) -> User | None:
         email = (username or "").strip().lower()
         if "\x00" in email:

@@ -23,7 +23,9 @@ class ProjectQuerySet(models.QuerySet["Project"]):
         """The visible projects in which the user is more than a viewer."""
         return self.filter(
             Q(owner=user)
-            | Q(pk__in=ProjectShare.objects.filter(user=user, role=ProjectShare.Role.EDITOR).values("project"))
+            | Q(
+                pk__in=ProjectShare.objects.filter(user=user, role=ProjectShare.Role.EDITOR).values("project")
+            )
             | Q(team__in=Team.objects.filter(memberships__user=user, memberships__is_admin=True))
         )
 
@@ -49,7 +51,9 @@ class Project(models.Model):
     objects = ProjectQuerySet.as_manager()
 
     class Meta:
-        constraints = [models.CheckConstraint(condition=Q(type__in=["call", "general"]), name="project_type_is_known")]
+        constraints = [
+            models.CheckConstraint(condition=Q(type__in=["call", "general"]), name="project_type_is_known")
+        ]
 
     def __str__(self) -> str:
         return self.name
@@ -86,4 +90,6 @@ class ConfigVersion(models.Model):
     created_by = models.ForeignKey(User, models.SET_NULL, null=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["project", "number"], name="one_document_per_config_version")]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "number"], name="one_document_per_config_version")
+        ]

@@ -13,7 +13,6 @@ from rest_framework import serializers
 from callscope.reports.call_filters import DIRECTIONS, ORDERINGS, SENTIMENTS
 from callscope.reports.window import PRESETS
 
-
 Shape = serializers.Serializer[Any]
 
 
