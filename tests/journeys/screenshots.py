@@ -56,6 +56,17 @@ def pages(known: dict) -> dict[str, str]:
         "calls-empty": "/calls/?search=nothing+like+this",
         "call-heard": f"/calls/{heard}/",
         "call-read": f"/calls/{read}/",
+        "upload": "/upload/",
+        "projects": "/projects/",
+        "project-new": "/projects/new/",
+        "settings": f"/projects/{known['project']}/",
+        "files": f"/projects/{known['project']}/files/",
+        "people": f"/projects/{known['project']}/people/",
+        "teams": "/teams/",
+        "keys": "/keys/",
+        "usage": "/usage/",
+        "account": "/account/",
+        "start": "/start/",
         "not-found": "/nowhere/",
     }
 

@@ -206,7 +206,7 @@ class TestKeys:
         assert answer.json()["headline"]["total_calls"] == FILES
         page.goto(f"{site}/keys/")
         assert page.locator("[data-key]").count() == 0
-        page.click("text=Revoke")
+        page.click("tbody button:has-text('Revoke')")
         page.click("#confirm button[value=yes]")
         page.locator("tbody :text('revoked')").wait_for()
         refused = httpx2.get(f"{site}/calls/api/report/", headers={"Authorization": f"Api-Key {key}"})
