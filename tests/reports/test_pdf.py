@@ -40,6 +40,12 @@ pytestmark = pytest.mark.one_database
 NOW = dt.datetime(2026, 4, 2, 9, 30, tzinfo=dt.UTC)
 
 
+def shown(page: pypdfium2.PdfPage) -> list[int]:
+    """Return the numbers of the page's characters that are not spaces."""
+    text = page.get_textpage()
+    return [i for i in range(text.count_chars()) if text.get_text_range(i, 1).strip()]
+
+
 def headline(calls: int = 1234, score: float | None = 78.57) -> Headline:
     return Headline(calls, 61.73, score, 80.13, calls, 12.34, 23.45, 67.89, 1187)
 
@@ -133,6 +139,16 @@ class TestPdf:
 
         with pikepdf.open(io.BytesIO(printed(example(scorecard=rows)))) as pdf:
             assert len(pdf.pages) > 3
+
+    def test_breaks_words_that_no_column_holds(self):
+        row = replace(example().scorecard[0], name="W" * 120)
+
+        with pypdfium2.PdfDocument(printed(example(scorecard=[row]))) as pdf:
+            edges = [pdf[n].get_textpage().get_charbox(i)[2] for n in range(len(pdf)) for i in shown(pdf[n])]
+            width = pdf[0].get_width()
+
+        assert len(edges) > 120
+        assert max(edges) < width
 
     def test_of_an_empty_window_says_what_lies_outside(self):
         empty = Headline(0, 0.0, None, None, 0, None, None, None, 0)

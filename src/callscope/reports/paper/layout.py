@@ -5,6 +5,7 @@ caller or a file name says stays text.
 """
 
 import datetime as dt
+import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +16,9 @@ from callscope.reports.paper.words import DASH, Words
 from callscope.reports.report import Headline, Report, ScorecardRow
 from callscope.reports.window import server_zone
 
+MAY_BREAK = "\u200b"
+_LONG_WORD = re.compile(r"\S{21,}")
+_PIECE = re.compile(r"\S{10}(?![\u0300-\u036f])(?=\S)")  # a letter keeps its accents
 CHART_WIDTH, CHART_HEIGHT = 480.0, 110  # points on paper
 HEADLINE_FIGURES = (  # in the order of the tiles; True: more is better, False: less is better, None: neither
     ("total_calls", None),
@@ -55,13 +59,13 @@ def page_data(
         "heading": words("title"),
         "labels": {key: words(key) for key in LABELS},
         "cover": [
-            [words("scope"), clean(scope)],
+            [words("scope"), printed(scope)],
             [words("window"), _window(report, words)],
             [words("generated"), words.moment(generated_at.astimezone(server_zone()))],
             [words("all_time"), words.count(report.total_calls_all_time)],
         ],
         "zone": words("zone", zone=str(server_zone())),
-        "summary": {"paragraphs": [clean(p) for p in summary.paragraphs], "note": summary.note},
+        "summary": {"paragraphs": [printed(p) for p in summary.paragraphs], "note": summary.note},
         "tiles": _tiles(report, words),
         "trend": _trend(report, words),
         "sections": _sections(report.scorecard, words),
@@ -69,7 +73,7 @@ def page_data(
         "reasons": _reasons(report, words),
         "agents": [
             [
-                clean(row.agent),
+                printed(row.agent),
                 words.count(row.calls),
                 words.figure(row.average_score),
                 words.figure(row.critical_error_pct),
@@ -136,6 +140,11 @@ def clean(text: str) -> str:
     ).strip()
 
 
+def printed(text: str) -> str:
+    """Return the clean text with places where the words that no column holds may break."""
+    return _LONG_WORD.sub(lambda word: _PIECE.sub(rf"\g<0>{MAY_BREAK}", word[0]), clean(text))
+
+
 def _window(report: Report, words: Words) -> str:
     start, end = report.window.start, report.window.end
     if start and end:
@@ -200,7 +209,7 @@ def _sections(rows: Sequence[ScorecardRow], words: Words) -> list[dict[str, Any]
         tone = "" if not row.delta_pct else "good" if row.delta_pct > 0 else "bad"
         sections.setdefault(row.section, []).append(
             {
-                "name": clean(row.name),
+                "name": printed(row.name),
                 "bar": 0 if row.average_pct is None else row.average_pct,
                 "tone": tone,
                 "cells": [
@@ -216,7 +225,7 @@ def _sections(rows: Sequence[ScorecardRow], words: Words) -> list[dict[str, Any]
             }
         )
     # A heading without text is refused by PDF/UA.
-    return [{"name": clean(name) or DASH, "rows": found} for name, found in sections.items()]
+    return [{"name": printed(name) or DASH, "rows": found} for name, found in sections.items()]
 
 
 def _reasons(report: Report, words: Words) -> list[list[str]]:
@@ -224,7 +233,7 @@ def _reasons(report: Report, words: Words) -> list[list[str]]:
         [
             words("other_reasons", count=words.count(row.other_topics))
             if row.other_topics is not None
-            else clean(row.topic),
+            else printed(row.topic),
             words.count(row.calls),
             words.figure(row.volume_pct),
         ]

@@ -17,7 +17,7 @@ SHOWN_RANGES = (
     (0x2010, 0x2027),
     (0x2030, 0x203A),
 )
-SHOWN_SIGNS = set("€₤₩₪₫→←↑↓−≤≥≠≈▲▼\n")
+SHOWN_SIGNS = set("€₤₩₪₫→←↑↓−≤≥≠≈▲▼\n\u200b\u202f")
 REPLACEMENT = "?"
 
 logger = logging.getLogger(__name__)
