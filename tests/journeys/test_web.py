@@ -234,8 +234,9 @@ class TestJourney:
 
         assert page.locator("p.compared").inner_text().startswith("Changes against Jan. 4, 2026")
         page.go_back()
-        page.wait_for_url(lambda url: "start_date" not in url)
-        assert page.locator(".tile .value").first.inner_text() == "30"
+        page.wait_for_selector(".tile .value:text-is('30')")
+
+        assert "start_date" not in page.url
 
     def test_search_follows_the_typing_and_stands_in_the_address(self, visit, site):
         page = visit()

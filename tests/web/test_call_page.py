@@ -28,8 +28,12 @@ class TestCallPage:
 
         assert "partly 5 / 10" in found.text
         assert "n/a 20 / 20" in found.text
-        assert "good morning" in found.text
-        assert found.all("button", **{"class": "quote", "data-at": "3"})
+        assert "0:03 good morning" in found.text
+
+    def test_leads_from_a_quote_to_where_it_was_said(self, as_alice, world):
+        give_transcript(world[2], audio=False)
+
+        assert self.shown(as_alice, world[2]).all("button", **{"class": "quote", "data-at": "3"})
 
     def test_shows_criteria_that_could_not_be_decided_apart_from_the_points(self, as_alice, world):
         from callscope.analysis.models import CallAnalysis

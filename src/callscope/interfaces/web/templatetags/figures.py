@@ -159,7 +159,8 @@ def moment(value: datetime | None) -> str:
     if value is None:
         return ""
     local = timezone.localtime(value)
-    return f"{date_format(local, _('M j, Y'))} {date_format(local, 'H:i')}"
+    day = _("M j, Y")  # Translators: a day as short as possible, in the letters of Django's date filter.
+    return f"{date_format(local, day)} {date_format(local, 'H:i')}"
 
 
 @register.filter
