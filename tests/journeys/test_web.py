@@ -234,7 +234,7 @@ class TestJourney:
 
         assert page.locator("p.compared").inner_text().startswith("Changes against Jan. 4, 2026")
         page.go_back()
-        page.wait_for_selector(".tile .value:text-is('30')")
+        page.wait_for_selector(".tile .value a:text-is('30')")
 
         assert "start_date" not in page.url
 
