@@ -228,8 +228,14 @@ class TestUpload:
         assert (stale.exists(), fresh.exists()) == (False, True)
         fresh.unlink()
 
-    def test_that_is_no_form_is_refused_with_415(self, as_alice):
-        assert as_alice.post("/api/files/", {"project": 1}, format="json").status_code == 415
+    @pytest.mark.parametrize("content_type", ["application/json", "application/x-www-form-urlencoded"])
+    def test_without_a_form_says_that_no_file_was_sent(self, as_alice, project, content_type):
+        body = f'{{"project": {project.pk}}}' if "json" in content_type else f"project={project.pk}"
+
+        response = as_alice.generic("POST", "/api/files/", body, content_type=content_type)
+
+        assert response.status_code == 400
+        assert "file" in response.json()
 
 
 class TestTrialQuota:

@@ -73,7 +73,19 @@ class TestRegrouping:
         assert regroup(project) == []
         assert list(ContactReason.objects.order_by("id").values_list("id", "name")) == before
 
+    def test_within_the_first_hour_does_not_depend_on_earlier_ones(self, project, grouped):
+        more = [add_call(project, t) for t in ("forgot my password", "password reset link", "my password")]
+        every_call = [call for calls in grouped.values() for call in calls] + more
+        regroup(project)
+        in_steps = reasons_of(every_call)
+
+        ContactReason.objects.all().delete()
+        regroup(project)
+
+        assert reasons_of(every_call) == in_steps
+
     def test_keeps_ids_and_names_when_calls_are_added(self, project, grouped):
+        ContactReason.objects.update(provisional_until=timezone.now())  # an hour has passed
         before = reasons_of(grouped["passwords"])
         added = [add_call(project, t) for t in ("forgot my password", "password reset link")]
 

@@ -4,12 +4,14 @@ propose() is slow and only reads; apply() writes what changed, inside the
 caller's transaction. Reasons keep their identity: see matching.py.
 """
 
+import datetime as dt
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from django.conf import settings
+from django.db.models import Q
 from django.utils import timezone
 
 from callscope.analysis.models import CallAnalysis
@@ -27,6 +29,9 @@ __all__ = ["Plan", "apply", "classify_arrival", "propose", "rename"]
 
 BATCH = 2000  # rows a statement; SQLite takes 32,766 variables
 MAX_NAME = 255
+# A reason's identity lasts once it has stood this long. Before that, groups made while the first calls still
+# came in would shape those made of all of them, and when a worker was killed would show in the report.
+SETTLES_AFTER = dt.timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +71,9 @@ def propose(project: Project) -> Plan:
     for row, label in enumerate(grouping.labels):
         members[label].append(row)
     calls = [[c for row in rows for c in calls_by_topic[topics[row]]] for rows in members]
-    former = dict(CallReason.objects.filter(project=project).values_list("call_id", "reason_id").order_by())
+    lasting = ContactReason.objects.filter(Q(project=project) & _lasts(timezone.now()))
+    of_call = CallReason.objects.filter(project=project, reason__in=lasting)
+    former = dict(of_call.values_list("call_id", "reason_id").order_by())
     renamed = frozenset(
         ContactReason.objects.filter(project=project, renamed=True).values_list("id", flat=True)
     )
@@ -92,15 +99,25 @@ def apply(plan: Plan) -> list[int]:
     project = Project.objects.select_for_update().get(pk=plan.project_id)
     if project.configuration.contact_reasons.mode == "predefined":
         return []
-    existing = {r.pk: r for r in ContactReason.objects.filter(project=project)}
-    taken = {r.name for r in existing.values()}
+    now = timezone.now()
+    lasting = {r.pk: r for r in ContactReason.objects.filter(Q(project=project) & _lasts(now))}
+    others = ContactReason.objects.filter(project=project).exclude(pk__in=lasting)
+    provisional = {r.name: r for r in others}
+    taken = {r.name for r in lasting.values()}
     live = set(Call.objects.filter(project=project).values_list("id", flat=True))
     wanted: dict[int, int] = {}
     for planned in plan.reasons:
         calls = [c for c in planned.calls if c in live]
         if not calls:
             continue
-        reason = _kept_or_made(planned, plan, existing, taken)
+        reason = lasting.get(planned.reason_id) if planned.reason_id else None
+        if reason is None:
+            name = _free_name(planned.names, taken)
+            taken.add(name)
+            made = ContactReason(project=project, name=name, provisional_until=now + SETTLES_AFTER)
+            reason = provisional.pop(name, made)
+        reason.centroid, reason.embedder, reason.retired_at = planned.centroid, plan.embedder, None
+        reason.save()
         wanted.update(dict.fromkeys(calls, reason.pk))
     changed = _write_call_reasons(project.pk, wanted)
     _clear_away(project.pk)
@@ -117,8 +134,8 @@ def rename(reason: ContactReason, name: str) -> list[int]:
         raise ValueError(f'A contact reason is named by 1 to {MAX_NAME} characters, not "{name[:80]}".')
     if ContactReason.objects.filter(project_id=reason.project_id, name=name).exclude(pk=reason.pk).exists():
         raise ValueError(f'Another contact reason of this project is named "{name}".')
-    reason.name, reason.renamed = name, True
-    reason.save(update_fields=["name", "renamed"])
+    reason.name, reason.renamed, reason.provisional_until = name, True, None
+    reason.save(update_fields=["name", "renamed", "provisional_until"])
     return sorted(CallReason.objects.filter(reason=reason).values_list("call_id", flat=True))
 
 
@@ -149,17 +166,8 @@ def _sentence_case(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _kept_or_made(
-    planned: PlannedReason, plan: Plan, existing: dict[int, ContactReason], taken: set[str]
-) -> ContactReason:
-    reason = existing.get(planned.reason_id) if planned.reason_id else None
-    if reason is None:
-        name = _free_name(planned.names, taken)
-        reason = ContactReason(project_id=plan.project_id, name=name)
-        taken.add(name)
-    reason.centroid, reason.embedder, reason.retired_at = planned.centroid, plan.embedder, None
-    reason.save()
-    return reason
+def _lasts(now: dt.datetime) -> Q:
+    return Q(renamed=True) | Q(provisional_until=None) | Q(provisional_until__lte=now)
 
 
 def _free_name(names: list[str], taken: set[str]) -> str:

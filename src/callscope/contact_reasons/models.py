@@ -15,6 +15,8 @@ class ContactReason(models.Model):
     centroid = models.BinaryField(null=True)  # float32, unit length, in the space of `embedder`
     embedder = models.CharField(max_length=128, blank=True, default="")
     retired_at = models.DateTimeField(null=True)
+    # Until then a regrouping may name and cut it anew, as if it had not been there; null: it lasts.
+    provisional_until = models.DateTimeField(null=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["project", "name"], name="one_reason_per_name")]

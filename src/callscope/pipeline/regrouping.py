@@ -13,7 +13,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from callscope.analysis.models import CallAnalysis
-from callscope.contact_reasons.models import Regrouping
+from callscope.contact_reasons.models import ContactReason, Regrouping
 from callscope.pipeline import jobs
 from callscope.pipeline.models import Job
 from callscope.projects.models import Project
@@ -89,6 +89,9 @@ def _is_worth_it(project: Project, since: dt.datetime | None) -> bool:
     live = CallAnalysis.objects.filter(project=project, is_live=True)
     came = live if since is None else live.filter(completed_at__gt=since)
     if came.filter(call__reason__isnull=True).exists():
+        return True
+    young = ContactReason.objects.filter(project=project, provisional_until__gt=timezone.now())
+    if came.exists() and young.exists():
         return True
     return came.exists() and came.count() >= live.count() * MIN_CHANGE
 

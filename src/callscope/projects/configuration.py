@@ -281,7 +281,7 @@ def parse_yaml(text: str | bytes) -> Configuration:
     if len(text) > MAX_DOCUMENT_BYTES:
         raise WrongConfiguration([("", f"the document is larger than {MAX_DOCUMENT_BYTES:,} bytes")])
     try:
-        return parse(yaml.load(text, Loader=_StrictLoader))  # noqa: S506 - a subclass of SafeLoader
+        document = yaml.load(text, Loader=_StrictLoader)  # noqa: S506 - a subclass of SafeLoader
     except yaml.YAMLError as error:
         where = getattr(error, "problem_mark", None)
         place = f"line {where.line + 1}, column {where.column + 1}: " if where else ""
@@ -291,6 +291,9 @@ def parse_yaml(text: str | bytes) -> Configuration:
         raise WrongConfiguration(
             [("", f"not readable as YAML: {str(error).splitlines()[0][:200]}")]
         ) from None
+    if document is None:  # a file cut to nothing must not take a rubric with it
+        raise WrongConfiguration([("", "the document is empty; {} asks for all defaults")])
+    return parse(document)
 
 
 def to_yaml(config: Configuration) -> str:

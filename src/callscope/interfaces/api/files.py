@@ -86,7 +86,7 @@ def visible_file(user: User, file_id: int) -> UploadedFile:
 class Files(View):
     """The files of a project, and the way in for new ones."""
 
-    parser_classes = [MultiPartParser]
+    parser_classes = [MultiPartParser, FormParser, JSONParser]  # the last two to say that no file was sent
 
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
         """Set the upload handler before anything can read the body."""

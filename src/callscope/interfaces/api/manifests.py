@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from callscope.interfaces.api import openapi
-from callscope.interfaces.api.parsers import MultiPartParser
+from callscope.interfaces.api.parsers import FormParser, JSONParser, MultiPartParser
 from callscope.interfaces.api.uploads import ArrivingFile, StreamingUpload
 from callscope.interfaces.api.views import View, require_writer, visible_project
 from callscope.pipeline import intake
@@ -38,7 +38,7 @@ EXAMPLE = {
 class CallManifest(View):
     """The way in for what is known about many calls at once."""
 
-    parser_classes = [MultiPartParser]
+    parser_classes = [MultiPartParser, FormParser, JSONParser]  # the last two to say that no file was sent
 
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
         """Set the upload handler before anything can read the body."""
