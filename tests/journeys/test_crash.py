@@ -175,7 +175,7 @@ def run_disturbed(folder: Path, rounds: int, settings: dict[str, str]) -> dict:
                         if upload(client, project, name, left[name]):
                             del left[name]
                     pids = processes_of(server)
-                    if dice.random() < 0.5:
+                    if dice.random() < 0.5 and pids[1:]:  # none while the supervisor starts them again
                         kill(dice.choice(pids[1:]))  # a worker, a handler or the web: it has to come back
                     time.sleep(dice.uniform(0.0, 0.4))
         finally:

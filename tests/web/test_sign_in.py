@@ -18,7 +18,7 @@ class TestSignIn:
         assert form.all("input", name="username")[0]["autocomplete"] == "username"
         assert form.all("input", name="password")[0]["type"] == "password"
 
-    def test_opens_the_report(self, visitor, alice):
+    def test_opens_the_report(self, visitor, alice, project):
         response = sign_in(visitor)
 
         assert response.status_code == 302
