@@ -136,6 +136,9 @@ def give_transcript(call, *, audio=True, speech=None, **fields):
         {"start": 3.0, "end": 6.0, "speaker": "agent", "text": "Good morning, Ana here.", "confidence": 0.9},
     ]
     given = {"segments": segments, "engine": "local", "speech": speech or {}, **fields}
+    for name in ("engine", "model"):  # as long as their columns
+        if name in given:
+            given[name] = given[name][: Transcript._meta.get_field(name).max_length]
     return Transcript.objects.create(file=file, project=call.project, **given)
 
 

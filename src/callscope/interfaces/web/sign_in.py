@@ -13,6 +13,8 @@ from django.utils.translation import gettext_lazy as _
 from callscope.accounts.models import User
 from callscope.interfaces.web import preferences
 
+MAX_EMAIL = 254  # characters; the column of accounts.User
+
 
 class SignInForm(AuthenticationForm):
     error_messages = {
@@ -27,6 +29,13 @@ class SignInForm(AuthenticationForm):
         username.widget = forms.EmailInput(
             {"autocomplete": "username", "autofocus": True, "maxlength": username.max_length}  # type: ignore[attr-defined]
         )
+
+    def clean_username(self) -> str:
+        """Refuse what cannot be anybody's e-mail before the log of failures tries to store it."""
+        username: str = self.cleaned_data["username"]
+        if len(username) > MAX_EMAIL:
+            raise self.get_invalid_login_error()
+        return username
 
 
 class SignIn(views.LoginView):
@@ -52,6 +61,6 @@ def locked_out(
 ) -> HttpResponse:
     """Answer a sign-in that is refused for its many failures; django-axes calls this."""
     wait_minutes = round(settings.AXES_COOLOFF_TIME * 60)
-    form = SignInForm(request, initial={"username": request.POST.get("username", "")[:254]})
+    form = SignInForm(request, initial={"username": request.POST.get("username", "")[:MAX_EMAIL]})
     context = {"form": form, "wait_minutes": wait_minutes, "limit": settings.AXES_FAILURE_LIMIT}
     return render(request, "web/sign_in.html", context, status=429)
