@@ -46,7 +46,7 @@ class TestEveryPageForSettingUp:
             original_filename=text[:255], status="failed", error_detail=text
         )
         create_key(user, name=text[:50])
-        UsageEntry.objects.create(project=project, kind="analysis", engine=text, model=text)
+        UsageEntry.objects.create(project=project, kind="analysis", engine=text[:128], model=text[:255])
         project.__class__.objects.filter(pk=project.pk).update(name=text)
         team.__class__.objects.filter(pk=team.pk).update(name=text)
         client = visitor_of(user)
