@@ -9,7 +9,7 @@ SOURCES := src tests benchmarks
 PYTEST_WORKERS ?= 2
 CRASH_ROUNDS ?= 40
 
-.PHONY: help setup run worker demo test journeys crash sure lint types rooms format bench quality requirements messages screenshots
+.PHONY: help setup run worker demo test journeys crash sure lint types rooms format bench quality requirements messages screenshots llama
 
 help:  ## Print this help
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -83,14 +83,29 @@ messages: $(VENV)/.dev  ## Bring the translations up to date with the texts in t
 screenshots: $(VENV)/.dev  ## Take a picture of every page into ./screenshots
 	@$(BIN)/python tests/journeys/screenshots.py $(SCREENSHOT_FLAGS)
 
-bench: $(VENV)/.dev  ## Print the benchmark ratios
+BENCH_RESULTS ?= $(or $(TMPDIR),/tmp)/callscope-bench-results.jsonl
+
+bench: $(VENV)/.dev  ## Print the benchmark ratios as one table
 	@$(INSTALL) --require-hashes -r requirements/bench.txt
-	@for f in benchmarks/bench_*.py; do echo "== $$f"; $(BIN)/python $$f || exit 1; done
+	@rm -f $(BENCH_RESULTS)
+	@for f in benchmarks/bench_*.py; do echo "== $$f"; BENCH_RESULTS=$(BENCH_RESULTS) $(BIN)/python $$f || exit 1; done
+	@$(BIN)/python benchmarks/table.py $(BENCH_RESULTS)
 
 quality: $(VENV)/.dev  ## Print how well Callscope judges, hears and redacts, against labels
 	@for f in benchmarks/quality_*.py; do echo "== $$f"; $(BIN)/python $$f || exit 1; done
+
+LLAMA := .venv-llama
+$(LLAMA)/.done: requirements/llama.txt
+	@echo "Building llama.cpp into $(LLAMA), which takes minutes ..."
+	@$(PYTHON) -m venv $(LLAMA)
+	@VIRTUAL_ENV=$(CURDIR)/$(LLAMA) $(UV) pip install --quiet --require-hashes -r requirements/llama.txt
+	@touch $@
+
+llama: $(VENV)/.dev $(LLAMA)/.done  ## Build llama.cpp and try the analyser against its real server
+	@CALLSCOPE_TEST_LLAMA_PYTHON=$(CURDIR)/$(LLAMA)/bin/python $(BIN)/python -m pytest tests/engines/llm/test_llama.py -q -n 0
 
 requirements: $(VENV)/.dev  ## Compile the hashed requirement files anew
 	@$(UV) pip compile --universal --generate-hashes -q pyproject.toml --extra demo-asr -o requirements/demo.txt
 	@$(UV) pip compile --universal --generate-hashes -q pyproject.toml --all-extras --group dev -o requirements/dev.txt
 	@$(UV) pip compile --universal --generate-hashes -q pyproject.toml --all-extras --group dev --group bench -o requirements/bench.txt
+	@$(UV) pip compile --universal --generate-hashes -q requirements/llama.in -o requirements/llama.txt
