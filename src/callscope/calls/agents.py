@@ -27,10 +27,11 @@ class Directory:
         self._owner = {"team_id": project.team_id} if project.team_id else {"owner_id": project.owner_id}
         self._by_id: dict[str, Agent] = {}
         self._by_key: dict[str, dict[int, Agent]] = {}  # name key → primary key → agent
+        self._found: dict[tuple[str, str], Agent] = {}  # answers that still hold: nobody was made or renamed
 
     def preload(self, wanted: Iterable[tuple[str, str]]) -> None:
         """Read and make all agents of these (agent_id, agent_name) pairs in a few statements."""
-        pairs = [(agent_id, name) for agent_id, name in wanted if agent_id or name]
+        pairs = [pair for pair in dict.fromkeys(wanted) if any(pair) and pair not in self._found]
         ids = {agent_id for agent_id, _ in pairs if agent_id} - self._by_id.keys()
         keys = {person_key(name) for _, name in pairs if name} - self._by_key.keys()
         if not ids and not keys:
@@ -53,6 +54,13 @@ class Directory:
 
     def find(self, agent_id: str, name: str) -> Agent:
         """Return the agent that the two texts identify, made or renamed as needed; one must be filled."""
+        found = self._found.get((agent_id, name))
+        if found is None:
+            found = self._find(agent_id, name)
+            self._found[agent_id, name] = found
+        return found
+
+    def _find(self, agent_id: str, name: str) -> Agent:
         name = " ".join(name.split())[:MAX_NAME]
         self.preload([(agent_id, name)])
         if not agent_id:
@@ -74,6 +82,7 @@ class Directory:
         return next(a for a in self._by_key[key].values() if not a.external_id)
 
     def _rename(self, agent: Agent, name: str) -> None:
+        self._found.clear()
         self._by_key.get(agent.name_key, {}).pop(agent.pk, None)
         agent.name, agent.name_key = name, person_key(name)
         agent.save(update_fields=["name", "name_key"])
@@ -86,6 +95,7 @@ class Directory:
         return Agent(**self._owner, external_id=agent_id, name=name, name_key=person_key(name))
 
     def _make(self, agents: list[Agent]) -> None:
+        self._found.clear()
         # Another transaction may make the same agent: then its row is read back instead.
         Agent.objects.bulk_create(agents, ignore_conflicts=True, batch_size=500)
 

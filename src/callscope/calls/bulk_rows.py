@@ -5,15 +5,24 @@ than the database does. Here most values go to the driver as they are; what it
 gives up is defaults of the database, and conflicts, which raise IntegrityError.
 """
 
-from collections.abc import Callable, Sequence
-from datetime import datetime
+import itertools
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import Any
 
 from django.db import connection, models
 
+from callscope.calls.compressed import CompressedJSONField
+
+# cache_size below zero is in KiB, wal_autocheckpoint in pages of 4 KiB. temp_store 2: what statements with
+# triggers may have to undo stays in memory.
+ROOM = {"cache_size": -64 * 1024, "wal_autocheckpoint": 16 * 1024, "temp_store": 2}
 # Fields whose Python values both drivers take as they are.
 PLAIN = (
     models.BigAutoField,
+    models.BinaryField,
     models.BooleanField,
     models.CharField,
     models.ForeignKey,
@@ -28,20 +37,56 @@ def insert(model: type[models.Model], rows: Sequence[models.Model]) -> None:
         return
     if isinstance(model._meta.pk, models.BigAutoField):
         give_ids(model, [row for row in rows if row.pk is None])
-    fields = list(model._meta.concrete_fields)
-    columns = [_column(field, rows) for field in fields]
-    names = [str(field.column) for field in fields]
-    _write(model._meta.db_table, names, list(zip(*columns, strict=True)))
+    insert_columns(
+        model, len(rows), {field.attname: _values(field, rows) for field in model._meta.concrete_fields}
+    )
+
+
+def insert_columns(model: type[models.Model], count: int, columns: Mapping[str, Any]) -> None:
+    """Insert `count` rows given by column: a list has a value for each row, anything else is that of all.
+
+    Columns that are not named take the default of their field. Values of JSON columns
+    that the database keeps compressed are given as their stored bytes.
+    """
+    if not count:
+        return
+    fields = {field.attname: field for field in model._meta.concrete_fields}
+    if not fields.keys() >= columns.keys():
+        raise ValueError(f"{model.__name__} has no {', '.join(sorted(columns.keys() - fields.keys()))}.")
+    used = [f for f in fields.values() if f.attname in columns or not isinstance(f, models.BigAutoField)]
+    values = [
+        _column(field, columns[field.attname] if field.attname in columns else field.get_default(), count)
+        for field in used
+    ]
+    _write(model._meta.db_table, [str(field.column) for field in used], list(zip(*values, strict=True)))
+
+
+@contextmanager
+def room_for_many() -> Iterator[None]:
+    """Let SQLite keep more in memory and empty its log less often, while much is written."""
+    if connection.vendor != "sqlite" or connection.in_atomic_block:
+        yield
+        return
+    with connection.cursor() as cursor:
+        before = [(name, cursor.execute(f"PRAGMA {name}").fetchone()[0]) for name in ROOM]
+        for name, value in ROOM.items():
+            cursor.execute(f"PRAGMA {name} = {value}")
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            for name, value in before:
+                cursor.execute(f"PRAGMA {name} = {value}")
 
 
 def give_ids(model: type[models.Model], rows: Sequence[models.Model]) -> None:
     """Set the primary keys of rows that are not inserted yet, so that others can point at them."""
-    for row, pk in zip(rows, _new_ids(model, len(rows)), strict=True):
+    for row, pk in zip(rows, new_ids(model, len(rows)), strict=True):
         row.pk = pk
 
 
-def _new_ids(model: type[models.Model], count: int) -> list[int]:
-    """Return ids that nobody else will be given."""
+def new_ids(model: type[models.Model], count: int) -> list[int]:
+    """Return primary keys that nobody else will be given."""
     if not count:
         return []
     table = model._meta.db_table
@@ -58,24 +103,38 @@ def _new_ids(model: type[models.Model], count: int) -> list[int]:
         return list(range(first, first + count))
 
 
-def _column(field: "models.Field[Any, Any]", rows: Sequence[models.Model]) -> list[Any]:
-    values = [getattr(row, field.attname) for row in rows]
-    prepare = _preparation(field)
+def _values(field: "models.Field[Any, Any]", rows: Sequence[models.Model]) -> list[Any]:
+    """Return what the objects hold in this field, as insert_columns() takes it."""
     if getattr(field, "auto_now_add", False):
-        values = [field.pre_save(row, add=True) for row in rows]
+        return [field.pre_save(row, add=True) for row in rows]
+    values = [getattr(row, field.attname) for row in rows]
+    if isinstance(field, CompressedJSONField):
+        return [field.get_prep_value(value) for value in values]
+    return values
+
+
+def _column(field: "models.Field[Any, Any]", values: Any, count: int) -> Iterable[Any]:
+    """Return the values of a column as the driver takes them."""
+    prepare = _preparation(field)
+    if not isinstance(values, list):
+        is_ready = prepare is None or values is None
+        return itertools.repeat(values if is_ready else prepare(values), count)  # type: ignore[misc]
     return values if prepare is None else [None if value is None else prepare(value) for value in values]
 
 
 def _preparation(field: "models.Field[Any, Any]") -> Callable[[Any], Any] | None:
     if isinstance(field, models.DateTimeField):
-        return _moment
+        return _moment_text if connection.vendor == "sqlite" else None
+    if isinstance(field, models.JSONField):
+        return json.dumps  # as text: psycopg's own wrapper would write a constant anew for each row
     if isinstance(field, PLAIN):
         return None
     return lambda value: field.get_db_prep_save(value, connection)
 
 
-def _moment(value: datetime) -> Any:
-    return connection.ops.adapt_datetimefield_value(value)
+def _moment_text(value: datetime) -> str:
+    """Return what Django stores on SQLite: naive text in UTC."""
+    return value.astimezone(UTC).isoformat(" ").removesuffix("+00:00")
 
 
 def _write(table: str, columns: list[str], rows: list[tuple[Any, ...]]) -> None:

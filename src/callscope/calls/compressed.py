@@ -1,23 +1,24 @@
 """A model field for JSON that is read by key of its row and never searched."""
 
 import json
-import zlib
 from typing import Any
 
 from django.db import models
 
+from callscope.calls.compression import compress, decompress
+
 
 class CompressedJSONField(models.BinaryField):  # type: ignore[type-arg]
-    """Any JSON value, stored as zlib-compressed UTF-8; NULL stays None."""
+    """Any JSON value, stored compressed; NULL stays None."""
 
     def from_db_value(self, value: Any, _expression: Any, _connection: Any) -> Any:
-        return None if value is None else json.loads(zlib.decompress(bytes(value)))
+        return None if value is None else json.loads(decompress(bytes(value)))
 
     def get_prep_value(self, value: Any) -> bytes | None:
         if value is None:
             return None
         text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-        return zlib.compress(text.encode("utf-8", "surrogatepass"), 6)
+        return compress(text.encode("utf-8", "surrogatepass"))
 
     def get_db_prep_value(self, value: Any, connection: Any, prepared: bool = False) -> Any:
         stored = value if prepared else self.get_prep_value(value)

@@ -47,13 +47,10 @@ def apply(
     directory = agents.Directory(project)
     kept: dict[str, None] = {}
     for batch in _batches(rows):
-        good = []
-        for row in batch:
-            if isinstance(row, BadRow):
-                result.errors.append(str(row))
-            else:
-                good.append(row)
-        ids, waiting = _apply_batch(project, good, directory, result)
+        wrong = [row for row in batch if isinstance(row, BadRow)]
+        good = [row for row in batch if isinstance(row, Row)]
+        ids, waiting = _apply_batch(project, good, directory, result, wrong)
+        result.errors += [str(row) for row in sorted(wrong, key=lambda row: row.number)]
         _keep(project, waiting, now)
         kept.update(dict.fromkeys(row.file_name for row in waiting))
         if ids:
@@ -85,9 +82,13 @@ def _batches(rows: Iterable[Row | BadRow]) -> Iterator[list[Row | BadRow]]:
 
 
 def _apply_batch(
-    project: Project, rows: list[Row], directory: agents.Directory, result: Result
+    project: Project,
+    rows: list[Row],
+    directory: agents.Directory,
+    result: Result,
+    wrong: list[BadRow],
 ) -> tuple[list[int], list[Row]]:
-    """Return the ids of the calls that were written, and the rows without a file."""
+    """Return the ids of the calls that were written, and the rows without a file; add to the wrong ones."""
     matches = _match(project, rows)
     calls = {
         call.pk: call
@@ -101,7 +102,7 @@ def _apply_batch(
     for row in rows:
         ids = matches.get(row.number, [])
         if len(ids) > 1:
-            result.errors.append(str(BadRow(row.number, row.file_name, _ambiguous(ids))))
+            wrong.append(BadRow(row.number, row.file_name, _ambiguous(ids)))
         elif not ids or ids[0] not in calls:
             waiting.append(row)
         else:

@@ -12,13 +12,13 @@ from typing import Any
 from django.utils import timezone
 
 from callscope.calls import agents
-from callscope.calls.models import Call, Direction, UploadedFile
+from callscope.calls.models import Agent, Call, Direction, UploadedFile
+from callscope.calls.moments import FIRST_YEAR, LAST_YEAR
 from callscope.calls.names import holds_unstorable
 
 MAX_LENGTHS = {"agent_id": 64, "agent_name": 255, "caller_number": 64, "campaign": 255}
 FIELDS = ("call_datetime", "agent_id", "agent_name", "direction", "caller_number", "campaign")
 OFTEN_NUMBERS = ("agent_id", "caller_number")  # in the client's own system; taken as their text
-FIRST_YEAR, LAST_YEAR = 1900, 2100  # a call outside is a slip, and would stretch every trend by centuries
 
 _ISO = re.compile(
     r"(?P<date>\d{4}-\d{2}-\d{2}|\d{8})[Tt ](?P<time>\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?|\d{4}(?:\d{2})?)"
@@ -188,9 +188,17 @@ def _apply_agent(call: Call, values: Values, source: str, directory: agents.Dire
         call.agent = (directory or agents.Directory(call.project)).find(agent_id, name)
         call.agent_source = source
         call.agent_unlinked = False
-    elif "agent_id" in values and "agent_name" in values:
-        call.agent, call.agent_source, call.agent_unlinked = None, "", True
+        return
     # Clearing one of the two keeps the agent that the other identifies.
+    left = _identifiers(call.agent) if call.agent else {"agent_id", "agent_name"}
+    if not left - values.keys():
+        call.agent, call.agent_source, call.agent_unlinked = None, "", True
+
+
+def _identifiers(agent: Agent) -> set[str]:
+    """Return which of the two fields the agent is known by; an id shown for want of a name is no name."""
+    known = {"agent_id"} if agent.external_id else set()
+    return known | {"agent_name"} if agent.name != agent.external_id else known
 
 
 def _state(call: Call) -> tuple[Any, ...]:

@@ -77,7 +77,8 @@ class Call(models.Model):
         MANIFEST = "manifest"
         LLM = "llm"
 
-    project = models.ForeignKey(Project, models.CASCADE, related_name="calls")
+    # No index of its own here or below: others that begin with the project serve.
+    project = models.ForeignKey(Project, models.CASCADE, related_name="calls", db_index=False)
     file_name = models.CharField(max_length=255)
     name_stem = models.CharField(
         max_length=512
@@ -135,11 +136,11 @@ class UploadedFile(models.Model):
         HALLUCINATED_TRANSCRIPT = "hallucinated_transcript"
         PRIVATE_TRANSCRIPTION_UNAVAILABLE = "private_transcription_unavailable"
 
-    project = models.ForeignKey(Project, models.CASCADE, related_name="files")
+    project = models.ForeignKey(Project, models.CASCADE, related_name="files", db_index=False)
     call = models.ForeignKey(
         Call, models.CASCADE, null=True, related_name="files"
     )  # null in general projects
-    uploaded_by = models.ForeignKey(User, models.SET_NULL, null=True)
+    uploaded_by = models.ForeignKey(User, models.SET_NULL, null=True, db_index=False)
     original_filename = models.CharField(max_length=255)
     file_type = models.CharField(max_length=8, choices=Type)
     storage_key = models.CharField(
@@ -160,7 +161,10 @@ class UploadedFile(models.Model):
     class Meta:
         indexes = [
             models.Index(fields=["project", "-id"], name="file_by_project"),
-            models.Index(fields=["task_id"], name="file_by_task"),
+            models.Index(fields=["task_id"], name="file_with_task", condition=Q(task_id__isnull=False)),
+            models.Index(
+                fields=["uploaded_by"], name="file_by_uploader", condition=Q(uploaded_by__isnull=False)
+            ),
         ]
         constraints = [
             models.CheckConstraint(
@@ -168,6 +172,13 @@ class UploadedFile(models.Model):
                 name="only_a_failed_file_has_an_error_reason",
             ),
         ]
+
+
+class BytesToErase(models.Model):
+    """A storage key whose bytes no file has, or may not have: see erasure.py."""
+
+    storage_key = models.CharField(max_length=255, primary_key=True)
+    since = models.DateTimeField(db_index=True)
 
 
 class ManifestRow(models.Model):

@@ -7,13 +7,16 @@ its file. A crash between the two leaves bytes that no row names, never the reve
 import contextlib
 import errno
 import os
+import posixpath
 import shutil
 import tempfile
 import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 from django.conf import DEFAULT_STORAGE_ALIAS, settings
 from django.core.files import File
@@ -21,6 +24,7 @@ from django.core.files.storage import FileSystemStorage, default_storage, storag
 
 STALE_S = 24 * 3600.0  # no upload takes a day
 _COPY_BYTES = 1024 * 1024
+_CHUNK_BYTES = 256 * 1024
 
 
 def incoming_folder() -> Path:
@@ -98,9 +102,45 @@ def path_of(key: str) -> Path | None:
     return None if folder is None else folder / key
 
 
-def address_of(key: str) -> str:
-    """Return a short-lived address at which a browser may fetch the bytes from the bucket."""
-    return default_storage.url(key)
+def size_of(key: str) -> int:
+    """Return the number of bytes under the key. Raises FileNotFoundError when they are gone."""
+    path = path_of(key)
+    return path.stat().st_size if path is not None else default_storage.size(key)
+
+
+def open_slice(key: str, first: int, last: int) -> "Slice":
+    """Open the bytes from `first` to `last`, both included; only these are read from storage."""
+    path = path_of(key)
+    if path is not None:
+        file: Any = path.open("rb")
+        file.seek(first)
+    elif last < first:
+        file = BytesIO()
+    else:
+        storage: Any = storages[DEFAULT_STORAGE_ALIAS]
+        stored = storage.bucket.Object(posixpath.join(storage.location, key))
+        file = stored.get(Range=f"bytes={first}-{last}")["Body"]
+    return Slice(file, last - first + 1)
+
+
+class Slice:
+    """A stretch of stored bytes that reads like a file."""
+
+    def __init__(self, file: Any, size: int) -> None:
+        self._file = file
+        self._left = size
+
+    def read(self, size: int = -1) -> bytes:
+        data: bytes = self._file.read(self._left if size < 0 else min(size, self._left))
+        self._left -= len(data)
+        return data
+
+    def __iter__(self) -> Iterator[bytes]:
+        while data := self.read(_CHUNK_BYTES):
+            yield data
+
+    def close(self) -> None:
+        self._file.close()
 
 
 def _folder() -> Path | None:
