@@ -6,13 +6,15 @@ what is to be redacted is gone before anything is stored.
 """
 
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.utils import timezone
 
-from callscope.calls import recordings
+from callscope.calls import erasure, recordings
 from callscope.calls.models import UploadedFile
 from callscope.engines.asr import selection
 from callscope.engines.asr.protocol import Transcriber
@@ -55,17 +57,20 @@ class TranscriptDraft:
     usage_audio_s: float = 0.0  # seconds that an engine was given; 0 for a transcript that was uploaded
 
 
-def transcribe(file: UploadedFile, config: Configuration) -> TranscriptDraft:
+def transcribe(
+    file: UploadedFile, config: Configuration, *, on_measured: Callable[[float], None] = lambda _seconds: None
+) -> TranscriptDraft:
     """Return the transcript of an uploaded file.
 
-    Raises TranscriptionFailed (final) or EngineUnavailable (try again later).
+    `on_measured` is told the seconds of a recording before anything is asked of
+    an engine. Raises TranscriptionFailed (final) or EngineUnavailable (try again later).
     """
     try:
         with recordings.local_copy(file.storage_key) as path:
             if not path.is_file():
                 raise FileNotFoundError(path)
             if file.file_type == UploadedFile.Type.AUDIO:
-                return _of_recording(path, file.original_filename, config)
+                return _of_recording(path, file.original_filename, config, on_measured)
             return _of_subtitles(path, file.file_type, config)
     except FileNotFoundError:
         raise TranscriptionFailed("", "The file is no longer in the storage.") from None
@@ -89,11 +94,35 @@ def store(file: UploadedFile, draft: TranscriptDraft) -> Transcript:
         },
     )
     file.playback_key = _keep_playback(file, draft.playback) if draft.playback else ""
+    if file.playback_key and file.file_type != UploadedFile.Type.AUDIO:
+        _replace_original(file)
     file.status = UploadedFile.Status.TRANSCRIBED
     file.error_reason = file.error_detail = ""
-    file.duration_us = round(draft.duration_s * 1_000_000)
-    file.save(update_fields=["playback_key", "status", "error_reason", "error_detail", "duration_us"])
+    file.duration_us = _microseconds(draft.duration_s)
+    file.save(
+        update_fields=[
+            "storage_key", "playback_key", "status", "error_reason", "error_detail", "duration_us"
+        ]
+    )  # fmt: skip
     return transcript
+
+
+def _replace_original(file: UploadedFile) -> None:
+    """Keep an uploaded transcript as it was redacted, and erase it as it came: it names what may not be kept.
+
+    A recording stays: what is silenced in its copy is only as good as the recognition.
+    """
+    erasure.erase_when_committed([file.storage_key], now=timezone.now())
+    file.storage_key, file.playback_key = file.playback_key, ""
+
+
+def note_duration(file: UploadedFile, seconds: float) -> None:
+    """Write the length of a recording as soon as it is known, so that a file that fails shows it too."""
+    UploadedFile.objects.filter(pk=file.pk).update(duration_us=_microseconds(seconds))
+
+
+def _microseconds(seconds: float) -> int:
+    return round(seconds * 1_000_000)
 
 
 def _keep_playback(file: UploadedFile, copy: Path) -> str:
@@ -154,9 +183,12 @@ def _redacted_subtitles(segments: list[dict[str, Any]], file_type: str) -> Path:
     return Path(file.name)
 
 
-def _of_recording(path: Path, name: str, config: Configuration) -> TranscriptDraft:
+def _of_recording(
+    path: Path, name: str, config: Configuration, on_measured: Callable[[float], None]
+) -> TranscriptDraft:
     try:
         with decoding.decoded(path, name=name, folder=recordings.incoming_folder()) as recording:
+            on_measured(recording.duration_s)
             if checks.is_too_short(recording.duration_s):
                 raise TranscriptionFailed(
                     Reason.AUDIO_TOO_SHORT,
