@@ -1,7 +1,8 @@
 """Transcript in, findings out: the entry of this room.
 
 Which analyses run is told by the configuration; who judges is told by the
-settings: a language model where one is configured, else the rules analyser.
+settings: a language model where one is configured, else the rules analyser. A
+private project has a language model of its own, or none: see ADR 9.
 """
 
 from functools import lru_cache
@@ -46,14 +47,14 @@ def analyze(transcript: Transcript, config: Configuration, *, config_version: in
     )
     types = enabled_types(config)
     version = config_version if config_version is not None else transcript.project.config_version
-    client = _language_model()
+    client = _language_model(private=config.private_transcription)
     if client and any(s.words for s in conversation.segments):
         names = _known_agent_names(transcript)
         result = llm_analyser.analyze(
             conversation, config, client, types=types, known_names=names, rubric_version=version
         )
     else:
-        embedder = choose_embedder(settings.ENVIRONMENT)
+        embedder = choose_embedder(settings.ENVIRONMENT, private=config.private_transcription)
         meaning = MeaningMatcher(embedder, conversation.language, phrases=_all_phrases(config))
         result = rules_analyser.analyze(conversation, config, meaning, types=types, rubric_version=version)
     return _with_quality(result, conversation)
@@ -66,14 +67,20 @@ def _all_phrases(config: Configuration) -> list[str]:
     ]
 
 
-def _language_model() -> ChatClient | None:
-    address = settings.ENVIRONMENT.llm
-    return _chat_client(address) if address.address else None
+def _language_model(*, private: bool) -> ChatClient | None:
+    address = settings.ENVIRONMENT.private_llm if private else settings.ENVIRONMENT.llm
+    return _chat_client(address, operator_run=private) if address.address else None
 
 
 @lru_cache(maxsize=4)
-def _chat_client(address: EngineAddress) -> ChatClient:
-    return ChatClient(address.address, api_key=address.api_key, model=address.model)
+def _chat_client(address: EngineAddress, *, operator_run: bool) -> ChatClient:
+    return ChatClient(
+        address.address,
+        api_key=address.api_key,
+        model=address.model,
+        operator_run=operator_run,
+        pricing=address.tokens_cost_micros,
+    )
 
 
 def _known_agent_names(transcript: Transcript) -> list[str]:

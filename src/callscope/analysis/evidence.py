@@ -15,12 +15,16 @@ from rapidfuzz import fuzz
 from callscope.analysis.conversation import Conversation, Segment
 from callscope.analysis.findings import Quote
 from callscope.engines.embeddings import words
+from callscope.engines.embeddings.wordlists import word_list
 
 FUZZY_BAR = 92.0  # of 100, character likeness; a misheard letter passes, another word does not
 FUZZY_LEAST_WORDS = 4  # shorter quotes have to stand as they are
 MAX_QUOTE_CHARACTERS = 300
 TIME_PREFIX = re.compile(r"^\s*\[(?:(\d+):)?(\d{1,3}):(\d{2})(?:[.,]\d+)?\]\s*")
 SPEAKER_PREFIX = re.compile(r"^\s*(?:agent|customer|agente|cliente)\s*:\s*", re.IGNORECASE)
+SAME_WORD_BAR = 75.0  # of 100, likeness of two spellings of one word
+_AMOUNTS_AND_DAYS = word_list(__package__, "amounts_and_days")
+_TURNING_PREFIXES = frozenset(("un", "in", "im", "ir", "il", "dis", "non", "mis", "des"))
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+")
 
 
@@ -116,7 +120,7 @@ def _near_places(wanted: list[str], conversation: Conversation, speaker: str) ->
         first = spoken[: alignment.dest_start].count(" ")
         last = spoken[: max(alignment.dest_end - 1, 0)].count(" ")
         heard = turn.words[first : last + 1]
-        if says_otherwise(wanted, heard):
+        if says_otherwise(wanted, heard) or swaps_a_word(wanted, heard):
             continue
         found.append((alignment.score, _place(turn.segment_of_word[first : last + 1], heard)))
     found.sort(key=lambda pair: -pair[0])
@@ -126,6 +130,25 @@ def _near_places(wanted: list[str], conversation: Conversation, speaker: str) ->
 def says_otherwise(one: list[str], other: list[str]) -> bool:
     """Whether two nearly equal wordings differ in a negation or a number, and so in what they say."""
     return _telling(one) != _telling(other)
+
+
+def swaps_a_word(wanted: list[str], heard: list[str]) -> bool:
+    """Whether a whole word differs, not only its spelling: "fifty" for "fifteen", "unhappy" for "happy"."""
+    if sorted(w for w in wanted if w in _AMOUNTS_AND_DAYS) != sorted(
+        h for h in heard if h in _AMOUNTS_AND_DAYS
+    ):
+        return True
+    strange = [w for w in wanted if len(w) > 1 and w not in heard]
+    return any(
+        max(fuzz.ratio(w, h) for h in heard) < SAME_WORD_BAR or any(_is_opposite(w, h) for h in heard)
+        for w in strange
+    )
+
+
+def _is_opposite(one: str, other: str) -> bool:
+    """Whether one word is the other with a prefix that turns it round."""
+    longer, shorter = (one, other) if len(one) > len(other) else (other, one)
+    return len(shorter) > 3 and longer.endswith(shorter) and longer[: -len(shorter)] in _TURNING_PREFIXES
 
 
 def _telling(tokens: list[str]) -> list[str]:

@@ -133,7 +133,9 @@ def _ask_once(
             reply = client.complete(
                 messages, schema=prompting.schema(asked), schema_name="call_analysis", max_tokens=_room(asked)
             )
-        except (BadOutput, ContextOverflow):
+        except (BadOutput, ContextOverflow) as error:
+            if isinstance(error, BadOutput) and error.reply:
+                spent.replies.append(error.reply)
             if attempt == 0:
                 raise
             return best

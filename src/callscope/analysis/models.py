@@ -35,7 +35,7 @@ class CallAnalysis(models.Model):
 
     file = models.OneToOneField(UploadedFile, models.CASCADE, related_name="analysis")
     call = models.ForeignKey(Call, models.CASCADE, related_name="analyses")
-    project = models.ForeignKey(Project, models.CASCADE, related_name="analyses")
+    project = models.ForeignKey(Project, models.CASCADE, related_name="analyses", db_index=False)
     is_newest = models.BooleanField(default=True)
     is_live = models.BooleanField(default=False)
     copc_state = models.PositiveSmallIntegerField(null=True, choices=AnalysisState)
@@ -51,9 +51,9 @@ class CallAnalysis(models.Model):
     provenance = models.JSONField(null=True)
     errors = models.JSONField(default=dict)  # analysis type → sentence, for those that failed
     superseded_at = models.DateTimeField(null=True)
-    superseded_by = models.ForeignKey(User, models.SET_NULL, null=True)
+    superseded_by = models.ForeignKey(User, models.SET_NULL, null=True, db_index=False)
     superseded_by_file = models.ForeignKey(
-        UploadedFile, models.SET_NULL, null=True, related_name="supersedes"
+        UploadedFile, models.SET_NULL, null=True, related_name="supersedes", db_index=False
     )
 
     class Meta:
@@ -66,9 +66,20 @@ class CallAnalysis(models.Model):
             ),
         ]
         indexes = [
-            # The two that analysis-status is counted from, without reading rows.
-            models.Index(fields=["project", "is_newest", *STATE_FIELDS.values()], name="analysis_states"),
+            # Few rows are superseded: only those stand in these indexes.
+            models.Index(
+                fields=["superseded_by"],
+                name="superseded_by_user",
+                condition=Q(superseded_by__isnull=False),
+            ),
+            models.Index(
+                fields=["superseded_by_file"],
+                name="superseded_by_file",
+                condition=Q(superseded_by_file__isnull=False),
+            ),
+            # What analysis-status asks beyond the counts that the report store keeps.
             models.Index(fields=["project", "is_live", "completed_at"], name="analysis_completion"),
+            models.Index(fields=["project"], condition=Q(is_newest=False), name="analyses_of_older_files"),
             models.Index(
                 fields=["project"],
                 condition=Q(is_newest=True)

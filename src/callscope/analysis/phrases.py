@@ -11,7 +11,7 @@ from typing import Literal
 from rapidfuzz import fuzz
 
 from callscope.analysis.conversation import Segment, Turn
-from callscope.analysis.evidence import says_otherwise
+from callscope.analysis.evidence import says_otherwise, swaps_a_word
 from callscope.analysis.kinds import asks, sentences
 from callscope.engines.embeddings import words
 
@@ -97,14 +97,9 @@ def _near(phrase: str, wanted: list[str], turn: Turn) -> Match | None:
                 best_score, best_span = score, (i, i + size)
     if best_span == (0, 0):
         return None
-    if _swaps_a_word(wanted, spoken[best_span[0] : best_span[1]]):
+    if swaps_a_word(wanted, spoken[best_span[0] : best_span[1]]):
         return None
     return _match(phrase, turn, *best_span, "near", best_score / 100)
-
-
-def _swaps_a_word(wanted: list[str], heard: list[str]) -> bool:
-    """Whether a whole word differs, not only its spelling: "my problem" for "your problem"."""
-    return any(max(fuzz.ratio(w, h) for h in heard) < 70 for w in wanted if len(w) > 1)
 
 
 def _with_gaps(phrase: str, wanted: list[str], turn: Turn, language: str) -> Match | None:

@@ -12,7 +12,7 @@ from callscope.analysis.sentences import sentence
 from callscope.projects.configuration import Configuration, NoProtocol
 
 NAME = "rules"
-VERSION = "1"  # of the word lists and bars; part of the provenance
+VERSION = "2"  # of the word lists and bars; part of the provenance
 
 
 def analyze(

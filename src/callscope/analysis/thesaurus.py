@@ -1,113 +1,123 @@
-"""Read sentences as terms that can be compared by sense: expressions, stems, groups that say the same.
+"""Read sentences as terms that can be compared by sense: words that are alike or say the same.
 
-The groups are general service English and Spanish, kept in `lists/concepts.*`;
-a project's own wording needs no entry, equal stems always match.
+The groups of words and expressions that say the same are general service
+English and Spanish, kept in `lists/concepts.*`; a project's own wording needs
+no entry, equal stems always match.
 """
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import takewhile
 
 from rapidfuzz import fuzz
 
+from callscope.analysis import asked
+from callscope.analysis.kinds import kind
 from callscope.engines.embeddings import words
 from callscope.engines.embeddings.wordlists import phrase_list, word_list
 
-SAME_GROUP = 0.75  # likeness of two terms of one group
-SAME_SPELLING = 0.85  # likeness of two terms that differ by a letter or two
-SAME_CORE = 0.85  # likeness of "account" and "account number"
-SPELLING_BAR = 86.0
-GENERIC_WEIGHT = 0.3
-QUESTION_WEIGHT = 0.8
-_QUESTION_TERMS = frozenset(
-    (
-        "when",
-        "where",
-        "who",
-        "whom",
-        "why",
-        "how",
-        "how mani",
-        "how much",
-        "how long",
-        "cuand",
-        "dond",
-        "quien",
-        "cuant",
-    )
-)
-_COURTESIES = frozenset(("thanks", "thank", "hello", "hi", "hey", "gracias", "hola"))
-_QUESTION_WORDS = frozenset(("what", "which", "how", "que", "cual", "cuanto"))
+SAME_GROUP = 0.75  # likeness of two words of one group
+SAME_SPELLING, SPELLING_BAR = 0.85, 86.0  # that differ by a letter or two
+SAME_BEGINNING, LEAST_BEGINNING = 0.7, 0.6  # that share this part of the longer one: "departure", "departing"
+LEAST_LETTERS = 5  # of words whose spelling is compared
+# What a word weighs before its rarity: of its own meaning, common to service calls, asking, small.
+FULL, GENERIC, QUESTION, SMALL_BESIDE_FULL = 1.0, 0.3, 0.6, 0.2
+BESIDE = 0.5  # of a word that stands beside what a question asks for
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A word or an expression: its stems, the groups that it stands in, and how much it tells."""
+    """A telling word: its stem, the groups that it or its expression stands in, and how much it tells."""
 
     key: str
     groups: frozenset[int]
     weight: float
-    is_question: bool = False  # when, what time, how many, where
-    words: frozenset[str] = frozenset()  # of the key, without those that tell nothing
+    is_asked_for: bool  # what a question wants to know
 
 
-def terms(text: str, language: str) -> list[Term]:
-    """Return the telling terms of a text, the longest known expressions first."""
-    known, longest = _groups(language)
-    tokens = words.words(text)
+@lru_cache(maxsize=10_000)
+def terms(text: str, language: str) -> tuple[Term, ...]:
+    """Return the telling terms of a sentence, without the words in which a question is wrapped."""
+    does = kind(text, language)
+    tokens = words.words(asked.without_frame(text, language) if does == "asks" else text)
     stemmed = words.stems(tokens, language)
-    found: list[Term] = []
-    place = 0
-    while place < len(stemmed):
-        size = next(
-            (
-                n
-                for n in range(min(longest, len(stemmed) - place), 0, -1)
-                if " ".join(stemmed[place : place + n]) in known
-            ),
-            1,
-        )
-        key = " ".join(stemmed[place : place + size])
-        groups = known.get(key, frozenset())
-        is_small = size == 1 and tokens[place] in words.STOP_WORDS[language]
-        if not is_small or key in _QUESTION_TERMS or tokens[place] in _COURTESIES:
-            is_question = key in _QUESTION_TERMS or (size > 1 and tokens[place] in _QUESTION_WORDS)
+    wanted = asked.places(tokens, language) if does in ("asks", "names") else frozenset[int]()
+    groups, expressions = _groups_of(stemmed, language)
+    alone = [_weight(token, language) for token in tokens]
+    weights = _in_expressions(alone, expressions)
+    both = asked.joining_words(language)
+    found = []
+    for place, (token, stem, weight) in enumerate(zip(tokens, stemmed, weights, strict=True)):
+        if weight:
+            # A small word says something only together with its neighbours.
+            key = stem if alone[place] else f"{stem} {sorted(groups[place])}"
+            measured = min((p for p in wanted if p > place), default=None)
+            if token in both and place in wanted and measured is not None:
+                key = f"{stem} {stemmed[measured]}"  # "how many" is another question than "how"
+            beside = bool(wanted) and place not in wanted
             found.append(
-                Term(
-                    key,
-                    groups,
-                    _weight(key, tokens[place], size, language),
-                    is_question,
-                    _told(tokens, stemmed, place, size, language),
-                )
+                Term(key, frozenset(groups[place]), weight * (BESIDE if beside else 1), place in wanted)
             )
-        place += size
-    return found
+    return tuple(found)
 
 
-def _told(tokens: list[str], stemmed: list[str], place: int, size: int, language: str) -> frozenset[str]:
-    """Return the telling stems of an expression; of one that has none, the expression itself."""
-    stop = words.STOP_WORDS[language] | _generic(language)
-    told = frozenset(stemmed[i] for i in range(place, place + size) if tokens[i] not in stop)
-    return told or frozenset((" ".join(stemmed[place : place + size]),))
-
-
+@lru_cache(maxsize=100_000)
 def likeness(one: Term, other: Term) -> float:
-    """Return 0 to 1: the same term, one of the same group, or nearly the same spelling."""
+    """Return 0 to 1: the same stem, a word of the same group, or nearly the same spelling."""
     if one.key == other.key:
         return 1.0
     if one.groups & other.groups:
         return SAME_GROUP
-    if one.words == other.words:
-        return SAME_CORE
-    if len(one.key) > 4 and len(other.key) > 4 and fuzz.ratio(one.key, other.key) >= SPELLING_BAR:
+    is_small = " " in one.key + other.key
+    if is_small or min(len(one.key), len(other.key)) < LEAST_LETTERS:
+        return 0.0
+    if fuzz.ratio(one.key, other.key) >= SPELLING_BAR:
         return SAME_SPELLING
-    return 0.0
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one.key, other.key, strict=False)))
+    longer = max(len(one.key), len(other.key))
+    return SAME_BEGINNING if shared >= max(LEAST_LETTERS, LEAST_BEGINNING * longer) else 0.0
 
 
-def _weight(key: str, token: str, size: int, language: str) -> float:
-    if key in _QUESTION_TERMS:
-        return QUESTION_WEIGHT
-    return GENERIC_WEIGHT if size == 1 and token in _generic(language) else 1.0
+def _in_expressions(alone: list[float], expressions: list[range]) -> list[float]:
+    """Return what each word weighs, small words too where they belong to a known expression."""
+    weights = list(alone)
+    for expression in expressions:
+        # "How can I help" says together what one telling word says.
+        has_telling_word = max(alone[i] for i in expression) == FULL
+        least = SMALL_BESIDE_FULL if has_telling_word else FULL / len(expression)
+        for i in expression:
+            weights[i] = max(weights[i], least)
+    return weights
+
+
+def _weight(token: str, language: str) -> float:
+    if token in asked.telling_words(language):
+        return QUESTION
+    if token in words.STOP_WORDS[language] - _courtesies(language):
+        return 0.0
+    return GENERIC if token in _generic(language) else FULL
+
+
+def _groups_of(stemmed: list[str], language: str) -> tuple[list[set[int]], list[range]]:
+    """Return the groups of each word, and where known expressions of several words stand."""
+    known, longest = _groups(language)
+    found: list[set[int]] = [set() for _ in stemmed]
+    expressions: list[range] = []
+    for first in range(len(stemmed)):
+        for end in range(first + 1, min(first + longest, len(stemmed)) + 1):
+            numbers = known.get(tuple(stemmed[first:end]))
+            if not numbers:
+                continue
+            for place in range(first, end):
+                found[place] |= numbers
+            if end > first + 1:
+                expressions.append(range(first, end))
+    return found, expressions
+
+
+@lru_cache(maxsize=2)
+def _courtesies(language: str) -> frozenset[str]:
+    return word_list(__package__, f"courtesy_words.{language}")
 
 
 @lru_cache(maxsize=2)
@@ -116,13 +126,12 @@ def _generic(language: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=2)
-def _groups(language: str) -> tuple[dict[str, frozenset[int]], int]:
+def _groups(language: str) -> tuple[dict[tuple[str, ...], frozenset[int]], int]:
     """Return expression → the numbers of its groups, and how many words the longest one has."""
-    found: dict[str, set[int]] = {}
+    found: dict[tuple[str, ...], set[int]] = {}
     for number, line in enumerate(phrase_list(__package__, f"concepts.{language}")):
         for expression in line.split(","):
             stemmed = words.stems(words.words(expression), language)
             if stemmed:
-                found.setdefault(" ".join(stemmed), set()).add(number)
-    longest = max(len(key.split()) for key in found)
-    return {key: frozenset(numbers) for key, numbers in found.items()}, longest
+                found.setdefault(tuple(stemmed), set()).add(number)
+    return {key: frozenset(numbers) for key, numbers in found.items()}, max(map(len, found))

@@ -61,7 +61,7 @@ _OPENING_VERB = {
         re.IGNORECASE,
     ),
     "es": re.compile(
-        r"^(?:(?:que|me|se|nos|yo|a m[ií]|es que|resulta que|ya|acabo de|he|hemos|han|ha)\s+)+",
+        r"^(?:(?:que|me|se|nos|yo|a m[ií]|es que|resulta que|ya|acabo de)\s+)+",
         re.IGNORECASE,
     ),
 }
@@ -70,7 +70,10 @@ _NUMBER = re.compile(r"(?<!\w)[#$€£]?\d[\w:/.,%-]*")
 _EDGE_WORDS = {language: word_list(__package__, f"topic_edges.{language}") for language in words.LANGUAGES}
 _VAGUE = {language: word_list(__package__, f"topic_vague.{language}") for language in words.LANGUAGES}
 _EMPTY = {language: word_list(__package__, f"topic_empty.{language}") for language in words.LANGUAGES}
-_KEPT_FIRST = frozenset(("not", "no"))
+# "Can't log in" is another reason than "log in".
+_KEPT_FIRST = frozenset(
+    ("not", "no", "can't", "cannot", "don't", "doesn't", "won't", "isn't", "aren't", "never", "nunca")
+)
 
 
 def topic(conversation: Conversation) -> str:

@@ -1,5 +1,7 @@
 """What can go wrong with a machine we call. The pipeline decides on these three."""
 
+from typing import Any
+
 
 class EngineUnavailable(Exception):
     """The engine did not answer, or asked to wait: a later try may succeed."""
@@ -14,4 +16,11 @@ class EngineRejected(Exception):
 
 
 class BadOutput(Exception):
-    """The engine answered, but after all repairs not with what was asked."""
+    """The engine answered, but after all repairs not with what was asked.
+
+    `reply` is the answer of a language model where one came: it is paid for all the same.
+    """
+
+    def __init__(self, message: str, *, reply: Any = None) -> None:
+        super().__init__(message)
+        self.reply = reply

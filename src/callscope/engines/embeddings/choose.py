@@ -7,15 +7,17 @@ from callscope.engines.embeddings.lexical import LexicalEmbedder
 from callscope.engines.embeddings.protocol import Embedder
 from callscope.engines.embeddings.remote import RemoteEmbedder
 from callscope.engines.embeddings.sentence_model import SentenceModel
-from callscope.environment import Environment
+from callscope.environment import EngineAddress, Environment
 
 
-def choose_embedder(environment: Environment) -> Embedder:
+def choose_embedder(environment: Environment, *, private: bool) -> Embedder:
     """Return the configured embedder: a model folder, else a server, else the lexical one.
+
+    The texts of a private project go to no server.
 
     Raises EngineRejected for a folder that does not hold a usable model.
     """
-    address = environment.embed_url
+    address = EngineAddress() if private else environment.embed_url
     return _made(environment.embed_model_dir, address.address, address.api_key, address.model)
 
 

@@ -9,6 +9,7 @@ words that occur together.
 import zlib
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
@@ -21,9 +22,19 @@ from callscope.engines.embeddings.protocol import Vectors
 DIMENSIONS = 1024  # of the stored vectors; two unlike texts come out at 0 ± 0.03
 FEATURES = 1 << 18  # of the sparse space in which a corpus is read
 SVD_DIMENSIONS = 128
-STOP_WORD_WEIGHT = 0.15
-PAIR_WEIGHT = 0.6
-LETTERS_WEIGHT = 0.35  # of all letter groups of one word together
+
+
+@dataclass(frozen=True, slots=True)
+class _Weights:
+    """What a feature of each kind counts; a stem that carries meaning counts 1."""
+
+    stop_word: float
+    pair: float
+    letters: float  # of all letter groups of one word together
+
+
+STORED = _Weights(stop_word=0.15, pair=0.6, letters=0.35)  # part of what the id promises
+CORPUS = _Weights(stop_word=0.05, pair=0.3, letters=0.5)  # small words and order tell wishes apart badly
 
 
 class LexicalEmbedder:
@@ -36,7 +47,7 @@ class LexicalEmbedder:
     def encode(self, texts: Sequence[str]) -> Vectors:
         result = np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
         for row, text in enumerate(texts):
-            for feature, weight in _features(text).items():
+            for feature, weight in _features(text, STORED).items():
                 place, sign = _place(feature)
                 result[row, place] += sign * weight
         return _unit(result)
@@ -69,7 +80,7 @@ def _sparse_counts(texts: Sequence[str]) -> sparse.csr_matrix:
     values: list[float] = []
     ends = [0]
     for text in texts:
-        for feature, weight in _features(text).items():
+        for feature, weight in _features(text, CORPUS).items():
             columns.append(zlib.crc32(feature.encode()) % FEATURES)
             values.append(weight)
         ends.append(len(columns))
@@ -78,7 +89,7 @@ def _sparse_counts(texts: Sequence[str]) -> sparse.csr_matrix:
     return matrix
 
 
-def _features(text: str) -> dict[str, float]:
+def _features(text: str, weights: _Weights) -> dict[str, float]:
     """Return weighted features: `w:` stems, `p:` neighbouring pairs, `l:` groups of letters."""
     language = words.guess_language(text) or "en"
     tokens = words.words(text)
@@ -87,13 +98,13 @@ def _features(text: str) -> dict[str, float]:
     stemmed = words.stems(tokens, language)
     content = [s for t, s in zip(tokens, stemmed, strict=True) if t not in stop]
     for token, stem in zip(tokens, stemmed, strict=True):
-        found[f"w:{stem}"] += STOP_WORD_WEIGHT if token in stop else 1.0
+        found[f"w:{stem}"] += weights.stop_word if token in stop else 1.0
     for left, right in pairwise(content):
-        found[f"p:{left} {right}"] += PAIR_WEIGHT
+        found[f"p:{left} {right}"] += weights.pair
     for stem in content:
         groups = _letter_groups(stem)
         for group in groups:
-            found[f"l:{group}"] += LETTERS_WEIGHT / len(groups) ** 0.5
+            found[f"l:{group}"] += weights.letters / len(groups) ** 0.5
     return found
 
 

@@ -8,6 +8,7 @@ see reading.py. The same goes for parameters that a server does not know.
 
 import json
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
@@ -39,7 +40,7 @@ class Reply:
     text: str
     input_tokens: int
     output_tokens: int
-    cost_micros: int | None  # None: the server did not say
+    cost_micros: int | None  # None: neither the server nor the settings say
     model: str
 
 
@@ -54,6 +55,11 @@ class _Manners:
 
 _manners: dict[tuple[str, str], _Manners] = {}
 _lock = threading.Lock()
+Pricing = Callable[[int, int], int | None]  # input tokens, output tokens → cost in millionths
+
+
+def _not_priced(_input_tokens: int, _output_tokens: int) -> int | None:
+    return None
 
 
 class ChatClient:
@@ -66,19 +72,28 @@ class ChatClient:
         api_key: str = "",
         model: str = "",
         timeout_s: float = TIMEOUT_S,
+        operator_run: bool = False,
+        pricing: Pricing = _not_priced,
         transport: httpx2.BaseTransport | None = None,
     ) -> None:
+        """`operator_run`: the server is the operator's own, and no proxy of the environment stands between.
+
+        `pricing` tells the cost where the server does not.
+        """
         address = urlsplit(base_url)
         self.base_url = base_url.rstrip("/") + ("/v1" if address.path in ("", "/") else "")
         self.host = address.hostname or base_url
         self.model = model
         self.name = f"OpenAI-compatible ({self.host})"
+        self.pricing = pricing
         self._client = openai.OpenAI(
             base_url=self.base_url,
             api_key=api_key or "none",
             max_retries=0,  # the job waits and tries again, with what the server asked for
             timeout=httpx2.Timeout(timeout_s, connect=CONNECT_S),
-            http_client=httpx2.Client(transport=transport, follow_redirects=False),
+            http_client=httpx2.Client(
+                transport=transport, follow_redirects=False, trust_env=not operator_run
+            ),
         )
 
     def complete(
@@ -159,19 +174,27 @@ class ChatClient:
         choice = next(iter(getattr(answer, "choices", None) or []), None)
         if choice is None or getattr(choice, "message", None) is None:
             raise BadOutput(f"The language model at {self.host} sent an answer without a message.")
-        if choice.finish_reason == "length":
-            raise BadOutput(f"The language model at {self.host} was cut off before its answer was complete.")
-        if choice.finish_reason == "content_filter" or getattr(choice.message, "refusal", None):
-            raise BadOutput(f"The language model at {self.host} refused to answer.")
         text = choice.message.content
-        if not isinstance(text, str) or not text.strip():
-            raise BadOutput(f"The language model at {self.host} sent an empty answer.")
+        reply = self._counted(answer, text if isinstance(text, str) else "")
+        if choice.finish_reason == "length":
+            raise BadOutput(
+                f"The language model at {self.host} was cut off before its answer was complete.", reply=reply
+            )
+        if choice.finish_reason == "content_filter" or getattr(choice.message, "refusal", None):
+            raise BadOutput(f"The language model at {self.host} refused to answer.", reply=reply)
+        if not reply.text.strip():
+            raise BadOutput(f"The language model at {self.host} sent an empty answer.", reply=reply)
+        return reply
+
+    def _counted(self, answer: Any, text: str) -> Reply:
         usage = getattr(answer, "usage", None)
+        input_tokens, output_tokens = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
+        stated = _cost(usage)
         return Reply(
             text=text,
-            input_tokens=_count(usage, "prompt_tokens"),
-            output_tokens=_count(usage, "completion_tokens"),
-            cost_micros=_cost(usage),
+            input_tokens=input_tokens,
+            output_tokens=output_tokens,
+            cost_micros=self.pricing(input_tokens, output_tokens) if stated is None else stated,
             model=str(getattr(answer, "model", "") or self.model),
         )
 
