@@ -25,7 +25,9 @@ def classify_arrival(call: Call, insights: dict[str, Any] | None, config: Config
     if config.contact_reasons.mode == "predefined":
         reason = _of_code(call.project_id, str(found.get("contact_reason_code") or ""), config)
     else:
-        reason = _nearest(call.project_id, str(found.get("topic") or ""))
+        reason = _nearest(
+            call.project_id, str(found.get("topic") or ""), private=config.private_transcription
+        )
     if reason is None:
         CallReason.objects.filter(call_id=call.pk).delete()
     else:
@@ -41,7 +43,7 @@ def _of_code(project_id: int, code: str, config: Configuration) -> int | None:
     return int(reason.pk)
 
 
-def _nearest(project_id: int, topic: str) -> int | None:
+def _nearest(project_id: int, topic: str, *, private: bool) -> int | None:
     if not topic:
         return None
     rows = ContactReason.objects.filter(
@@ -50,7 +52,7 @@ def _nearest(project_id: int, topic: str) -> int | None:
     candidates = list(rows.values_list("id", "centroid", "embedder"))
     if not candidates:
         return None
-    embedder = choose_embedder(settings.ENVIRONMENT)
+    embedder = choose_embedder(settings.ENVIRONMENT, private=private)
     usable = [(pk, bytes(centroid)) for pk, centroid, used in candidates if centroid and used == embedder.id]
     if not usable:
         return None

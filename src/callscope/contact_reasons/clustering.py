@@ -16,6 +16,8 @@ from callscope.engines.embeddings.protocol import Vectors
 SAMPLE = 5000  # texts grouped in full: the distances of 5,000 take 100 MB
 SEED = 20_260_101
 LEAST_CUT, MOST_CUT = 1.2, 2.0
+# Without a model that knows meaning. Below √2, at which texts without a word in common would join.
+LEAST_CUT_OF_WORDS = 1.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +28,15 @@ class Grouping:
     medoids: list[int]
 
 
-def cut_distance(texts: int) -> float:
+def cut_distance(texts: int, *, least: float = LEAST_CUT) -> float:
     """Return where the tree is cut: a guess drawn through four labelled collections."""
-    return float(np.clip(1.2 + 0.8 * np.log10(max(texts, 1) / 300), LEAST_CUT, MOST_CUT))
+    return float(np.clip(1.2 + 0.8 * np.log10(max(texts, 1) / 300), least, MOST_CUT))
 
 
-def group(vectors: Vectors, counts: npt.NDArray[np.int64]) -> Grouping:
+def group(vectors: Vectors, counts: npt.NDArray[np.int64], *, least_cut: float = LEAST_CUT) -> Grouping:
     """Return the groups of rows of unit length; `counts` says how many calls stand behind each row.
 
-    Groups are numbered by their first row.
+    The tree is cut at `least_cut` or, for many texts, farther out. Groups are numbered by their first row.
     """
     total = len(vectors)
     if total == 0:
@@ -43,7 +45,7 @@ def group(vectors: Vectors, counts: npt.NDArray[np.int64]) -> Grouping:
         return Grouping(np.zeros(1, dtype=np.int64), [0])
     chosen = _sample(total)
     tree = hierarchy.linkage(vectors[chosen].astype(np.float64), method="ward")
-    sampled = hierarchy.fcluster(tree, cut_distance(len(chosen)), criterion="distance") - 1
+    sampled = hierarchy.fcluster(tree, cut_distance(len(chosen), least=least_cut), criterion="distance") - 1
     labels = sampled if total <= SAMPLE else _join_nearest(vectors, chosen, sampled)
     labels = _numbered_by_first_row(np.asarray(labels, dtype=np.int64))
     return Grouping(labels, _medoids(vectors, labels, counts))

@@ -17,7 +17,7 @@ from django.utils import timezone
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call
 from callscope.contact_reasons.arrival import classify_arrival
-from callscope.contact_reasons.clustering import centroids, group
+from callscope.contact_reasons.clustering import LEAST_CUT, LEAST_CUT_OF_WORDS, centroids, group
 from callscope.contact_reasons.matching import match_reasons
 from callscope.contact_reasons.models import CallReason, ContactReason
 from callscope.engines.embeddings.choose import choose_embedder
@@ -58,14 +58,18 @@ def propose(project: Project) -> Plan:
 
     Calls without a topic keep the reason that they have.
     """
-    embedder = choose_embedder(settings.ENVIRONMENT)
+    embedder = choose_embedder(settings.ENVIRONMENT, private=project.configuration.private_transcription)
     calls_by_topic = _calls_by_topic(project)
     topics = sorted(calls_by_topic)
     if not topics:
         return Plan(project.pk, embedder.id)
     counts = np.array([len(calls_by_topic[t]) for t in topics], dtype=np.int64)
     stored = embedder.encode(topics)
-    grouping = group(_comparable(embedder, topics, stored), counts)
+    grouping = group(
+        _comparable(embedder, topics, stored),
+        counts,
+        least_cut=LEAST_CUT if embedder.knows_meaning else LEAST_CUT_OF_WORDS,
+    )
     middles = centroids(stored, grouping.labels, counts)
     members: list[list[int]] = [[] for _ in grouping.medoids]
     for row, label in enumerate(grouping.labels):
