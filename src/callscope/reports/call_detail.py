@@ -10,6 +10,7 @@ from typing import Any
 from callscope.analysis.models import AnalysisState, CallAnalysis
 from callscope.calls.models import Call
 from callscope.projects.models import Project
+from callscope.projects.scope import Named
 from callscope.reports.call_table import CallItem, item, item_json
 from callscope.reports.models import CallFact, Topic
 from callscope.reports.rounding import ratio
@@ -48,7 +49,7 @@ class CallDetail:
         return result
 
 
-def find_call(projects: Sequence[Project], call_id: int) -> CallDetail | None:
+def find_call(projects: Sequence[Project] | Sequence[Named], call_id: int) -> CallDetail | None:
     """Return the call with its live results; None if it is in none of these projects."""
     with snapshot():
         calls = Call.objects.filter(project__in=[project.pk for project in projects])

@@ -58,6 +58,12 @@ class CallFilters:
         )
 
     @property
+    def choose_calls(self) -> bool:
+        """Whether any filter but the search is set."""
+        named = (self.agent, self.sentiment, self.direction)
+        return any(value is not None for value in named) or self.without_agent or self.critical
+
+    @property
     def order_field(self) -> str:
         return self.ordering.removeprefix("-")
 
@@ -69,4 +75,5 @@ class CallFilters:
 def _agent_id(text: str) -> int:
     if not INTEGER.fullmatch(text):
         raise InvalidFilter("agent", f'"{text[:40]}" is neither an agent id nor "none".')
-    return int(text) if len(text) <= MAX_ID_DIGITS else NO_SUCH_AGENT
+    agent = int(text) if len(text) <= MAX_ID_DIGITS else NO_SUCH_AGENT
+    return agent if agent > 0 else NO_SUCH_AGENT  # the sums keep calls without an agent under 0

@@ -7,7 +7,6 @@ from django.db.models import F, OuterRef, Subquery
 from django.db.models.functions import Collate
 
 from callscope.calls.models import Agent
-from callscope.projects.models import Project
 from callscope.reports import search
 from callscope.reports.call_filters import CallFilters
 from callscope.reports.models import CallFact
@@ -16,18 +15,25 @@ from callscope.reports.window import Window
 ORDER_COLUMNS = {"call_datetime": "at_us", "score_percentage": "score_bp", "mistake_count": "mistakes"}
 
 
-def chosen(projects: Sequence[Project], window: Window, filters: CallFilters) -> "models.QuerySet[CallFact]":
+def chosen(project_ids: Sequence[int], window: Window, filters: CallFilters) -> "models.QuerySet[CallFact]":
     """Return the facts of the calls that the filters leave."""
-    facts = CallFact.objects.filter(project__in=[project.pk for project in projects])
+    return narrowed(project_ids, window, filters, search.matching(filters.search) if filters.search else None)
+
+
+def narrowed(
+    project_ids: Sequence[int], window: Window, filters: CallFilters, matches: search.Matches | None
+) -> "models.QuerySet[CallFact]":
+    """Return the facts of the calls that the filters leave, where `matches` is what the search has found."""
+    facts = CallFact.objects.filter(project__in=project_ids)
     first, last = window.days
     if window.start is not None:
         facts = facts.filter(day__gte=first)
     if window.end is not None:
         facts = facts.filter(day__lte=last)
     facts = matching(facts, filters)
-    if filters.search:
-        facts = facts.filter(pk__in=search.matching(filters.search))
-    return filters.behind.narrow(facts, projects)
+    if matches is not None:
+        facts = facts.filter(pk__in=matches)
+    return filters.behind.narrow(facts, project_ids)
 
 
 def matching(facts: "models.QuerySet[CallFact]", filters: CallFilters) -> "models.QuerySet[CallFact]":

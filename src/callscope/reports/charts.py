@@ -106,16 +106,23 @@ def spark_svg(values: Values, *, low: float | None = None, high: float | None = 
     placed = [
         None if v is None else (i * step, 22 - (v - bottom) / spread * 20) for i, v in enumerate(values)
     ]
+    last = f"{placed[-1][0]:.1f} {placed[-1][1]:.1f}" if placed[-1] else ""
+    end = f'<path class="end" d="M{last}h0" vector-effect="non-scaling-stroke"/>' if last else ""
     return (
         '<svg class="spark" viewBox="0 0 100 24" preserveAspectRatio="none" aria-hidden="true">'
-        f'<path d="{_path(placed)}" vector-effect="non-scaling-stroke"/></svg>'
+        f'<path d="{_path(placed)}" vector-effect="non-scaling-stroke"/>{end}</svg>'
     )
 
 
-def share_svg(share_pct: float | None, css_class: str = "bar") -> str:
-    """Return a bar that is filled to `share_pct` of its width."""
+def share_svg(share_pct: float | None, css_class: str = "bar", *, before_pct: float | None = None) -> str:
+    """Return a bar that is filled to `share_pct` of its width, with a mark where it was before."""
     filled = 0.0 if share_pct is None else min(max(share_pct, 0.0), 100.0)
-    return f'<svg class="{css_class}" aria-hidden="true"><rect width="{filled:g}%" height="100%"/></svg>'
+    mark = ""
+    if before_pct is not None:
+        mark = f'<rect class="before" x="{min(max(before_pct, 0.0), 99.0):g}%" width="2" height="100%"/>'
+    return (
+        f'<svg class="{css_class}" aria-hidden="true"><rect width="{filled:g}%" height="100%"/>{mark}</svg>'
+    )
 
 
 def round_ticks(values: Values, *, at_least: float = 0.0, most: float | None = None) -> list[float]:

@@ -81,6 +81,7 @@ def count(heads: IntMatrix, entries: Entries) -> Sums:
         "topics": calls.table("topics", calls["topic"] != NO_TOPIC),
         "criteria": _criteria(heads, entries),
         "list": calls.table("list"),
+        "percents": calls.table("percents", calls.is_scored),
     }
     return Sums({name: table for name, table in tables.items() if len(table)})
 
@@ -105,7 +106,25 @@ class _Calls:
         return grouped(matrix if chosen is None else matrix[chosen], len(layout.keys))
 
     def _key(self, name: str) -> Column:
-        return self.is_scored.astype(np.int64) if name == "is_scored" else self[name]
+        match name:
+            case "is_scored":
+                return self.is_scored.astype(np.int64)
+            case "percent":
+                return self._percent()
+        return self[name]
+
+    def _percent(self) -> Column:
+        """Return the whole percents of the scores as they are shown: rounded half-even to hundredths first.
+
+        In two steps, so that nothing passes 64 bits.
+        """
+        most = np.maximum(self["max_points"], 1)
+        percents, rest = np.divmod(self["counted_points"] * 100, most)
+        hundredths, rest = np.divmod(rest * 100, most)
+        is_odd = hundredths % 2 == 1
+        rounds_up = (rest > most - rest) | ((rest == most - rest) & is_odd)
+        result: Column = percents + (hundredths + rounds_up) // 100
+        return result
 
     def _counted(self, name: str) -> Column:
         counted: Column | Flags

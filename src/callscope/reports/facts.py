@@ -1,11 +1,13 @@
 """Keep one fact row a live call, in the transaction that changes the call.
 
 refresh() reads the truth (call, live results, contact reason) and writes the
-row anew; whoever changes any of these calls it before committing.
+row anew; whoever changes any of these calls it, or redescribe(), before committing.
 """
 
+import datetime as dt
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
@@ -14,16 +16,19 @@ from callscope.analysis.models import AnalysisState, CallAnalysis
 from callscope.calls import bulk_rows
 from callscope.calls.models import Call
 from callscope.contact_reasons.models import CallReason
-from callscope.reports import journal, window
+from callscope.reports import journal, search, window
+from callscope.reports.counting import FACT_FIELDS, FactRow
 from callscope.reports.models import CallFact, CallText, CriterionSeen, DirectionCode, Sentiment, Topic
-from callscope.reports.packing import pack
-from callscope.reports.scores import CallScore, score_call
-from callscope.reports.search import search_text
+from callscope.reports.packing import pack, packs_of
+from callscope.reports.scores import CallScore, Criterion, score_call
+from callscope.reports.search import SEPARATOR, search_text
 
 BATCH = 500  # calls read at once; SQLite allows 32,766 parameters a statement
 SENTIMENTS = {choice.label: choice.value for choice in Sentiment}
 DIRECTIONS = {choice.label: choice.value for choice in DirectionCode}
 DIGEST_BYTES = 16
+UNCOUNTED = ("call_id", "at_us", "score_bp", "missing_prompts", "has_answers")  # listed, in no sum
+FIELDS = UNCOUNTED + FACT_FIELDS
 
 
 def refresh(call_ids: Iterable[int]) -> None:
@@ -40,90 +45,132 @@ def refresh(call_ids: Iterable[int]) -> None:
 
 def _refresh(call_ids: list[int]) -> None:
     list(Call.objects.select_for_update().filter(pk__in=call_ids).order_by("pk").values_list("pk"))
-    before = {
-        fact.pk: fact for fact in CallFact.objects.select_for_update().filter(pk__in=call_ids).order_by("pk")
-    }
-    facts, texts = _facts_of(_read(call_ids))
+    facts = CallFact.objects.select_for_update().filter(pk__in=call_ids).order_by("pk")
+    before = {row[0]: row for row in facts.values_list(*FIELDS)}
+    sources, scores = _read(call_ids)
+    criteria = _criteria_ids(
+        {
+            (s.project_id, *entry.criterion)
+            for s, score in zip(sources, scores, strict=True)
+            for entry in score.entries
+        }
+    )
+    packs = [
+        pack([(criteria[s.project_id, *e.criterion], e.points, e.flags) for e in score.entries])
+        for s, score in zip(sources, scores, strict=True)
+    ]
     if before:
         CallFact.objects.filter(pk__in=before).delete()
         CallText.objects.filter(pk__in=before).delete()
-    _write(facts, texts)
-    journal.append(before.values(), facts)
+    after = _write(sources, packs)
+    journal.append({pk: _counted(row) for pk, row in before.items()}, after)
 
 
-def add(analyses: Sequence[CallAnalysis], reasons: Mapping[int, str]) -> None:
-    """Write the facts of calls that this very transaction has made; `reasons` tells contact reasons by call.
+def redescribe(call: Call) -> None:
+    """Bring the fact of a call in line with metadata that changed, while its results and reason did not.
 
-    For an import: it has everything in hand that refresh() would read again. The
-    analyses are live, and carry their call and their file.
+    For what happens all day: it reads no results. The caller has locked the call, and saved it.
     """
-    sources = [_Source(analysis.call, analysis, reasons.get(analysis.call_id, "")) for analysis in analyses]
-    facts, texts = _facts_of(sources)
-    _write(facts, texts)
-    journal.append((), facts)
+    former = CallFact.objects.select_for_update().filter(pk=call.pk).values_list(*FIELDS).first()
+    if former is None:
+        return
+    has_real_time = call.call_datetime_source != Call.DatetimeSource.UPLOAD_TIME
+    fact = dict(zip(FIELDS, former, strict=True)) | {
+        "at_us": window.microseconds(call.call_datetime),
+        "day": window.day_of(call.call_datetime),
+        "hour": window.hour_of(call.call_datetime) if has_real_time else None,
+        "agent_id": call.agent_id,
+        "direction": DIRECTIONS[call.direction],
+    }
+    present = tuple(fact[name] for name in FIELDS)
+    if present != former:
+        changed = {n: new for n, new, old in zip(FIELDS, present, former, strict=True) if new != old}
+        CallFact.objects.filter(pk=call.pk).update(**changed)
+        journal.append({call.pk: _counted(former)}, {call.pk: _counted(present)})
+    text = CallText.objects.values_list("text", flat=True).get(pk=call.pk)
+    described = SEPARATOR.join([*text.split(SEPARATOR)[:3], search_text(call.caller_number, call.campaign)])
+    if described != text:
+        CallText.objects.filter(pk=call.pk).update(text=described)
 
 
-class _Source:
-    """One call with the results that are live, as read from the other rooms."""
+def add(project_id: int, sources: Sequence["Source"], criteria: Sequence[Criterion], entries: bytes) -> None:
+    """Write the facts of calls that this very transaction has made in a project.
 
-    __slots__ = ("analysis", "call", "reason", "score", "topic")
+    For an import: it has everything in hand that refresh() would read again. `entries`
+    are the packed criteria of the sources in their order, with the place in `criteria`
+    instead of an id.
+    """
+    known = _criteria_ids({(project_id, *criterion) for criterion in criteria})
+    ids = [known[project_id, *criterion] for criterion in criteria]
+    packs = packs_of(entries, [source.entries for source in sources], ids)
+    journal.append({}, _write(sources, packs))
 
-    def __init__(self, call: Call, analysis: CallAnalysis, reason: str) -> None:
-        self.call = call
-        self.analysis = analysis
-        self.reason = reason
-        self.topic = str((analysis.insights or {}).get("topic") or "")
-        self.score: CallScore = score_call(analysis.copc)
+
+@dataclass(slots=True)
+class Source:
+    """One call with the results that are live: what a fact is made of, but the criteria."""
+
+    call_id: int
+    project_id: int
+    file_name: str
+    call_datetime: dt.datetime
+    has_real_time: bool
+    agent_id: int | None
+    direction: str
+    caller_number: str
+    campaign: str
+    duration_us: int | None
+    sentiment: str | None
+    goal_reached: bool | None
+    topic: str
+    reason: str
+    mistakes: int | None
+    missing_prompts: int | None
+    has_answers: bool
+    points: int
+    max_points: int | None
+    counted_points: int
+    score_bp: int | None
+    critical: bool
+    error_classes: int
+    plain_judged: int
+    plain_met: int
+    entries: int  # criteria
 
 
-def _read(call_ids: list[int]) -> list[_Source]:
+def _read(call_ids: list[int]) -> tuple[list[Source], list[CallScore]]:
     analyses = CallAnalysis.objects.filter(call__in=call_ids, is_live=True).select_related("call", "file")
     reasons = dict(CallReason.objects.filter(call__in=call_ids).values_list("call_id", "reason__name"))
-    return [
-        _Source(analysis.call, analysis, reasons.get(analysis.call_id, ""))
-        for analysis in analyses.order_by("call_id")
-    ]
+    sources, scores = [], []
+    for analysis in analyses.order_by("call_id"):
+        score = score_call(analysis.copc)
+        sources.append(_source(analysis, score, reasons.get(analysis.call_id, "")))
+        scores.append(score)
+    return sources, scores
 
 
-def _facts_of(sources: Sequence[_Source]) -> tuple[list[CallFact], list[CallText]]:
-    criteria = _criteria_ids(
-        {
-            (source.call.project_id, entry.criterion_id, entry.name, entry.section, entry.max_points)
-            for source in sources
-            for entry in source.score.entries
-        }
-    )
-    topics = _topic_ids({(s.call.project_id, s.reason or s.topic) for s in sources if s.reason or s.topic})
-    facts, texts = [], []
-    for source in sources:
-        call = source.call
-        shown_topic = source.reason or source.topic
-        topic_id = topics[call.project_id, shown_topic] if shown_topic else None
-        facts.append(_fact(source, topic_id, criteria))
-        text = search_text(call.file_name, source.topic, source.reason, call.caller_number, call.campaign)
-        texts.append(CallText(call_id=call.pk, project_id=call.project_id, text=text))
-    return facts, texts
-
-
-def _fact(
-    source: _Source, topic_id: int | None, criteria: dict[tuple[int, str, str, str, int], int]
-) -> CallFact:
-    call, analysis, score = source.call, source.analysis, source.score
+def _source(analysis: CallAnalysis, score: CallScore, reason: str) -> Source:
+    call = analysis.call
     insights = analysis.insights or {}
-    has_real_time = call.call_datetime_source != Call.DatetimeSource.UPLOAD_TIME
-    project_id = call.project_id
-    return CallFact(
+    return Source(
         call_id=call.pk,
-        project_id=project_id,
-        at_us=window.microseconds(call.call_datetime),
-        day=window.day_of(call.call_datetime),
-        hour=window.hour_of(call.call_datetime) if has_real_time else None,
+        project_id=call.project_id,
+        file_name=call.file_name,
+        call_datetime=call.call_datetime,
+        has_real_time=call.call_datetime_source != Call.DatetimeSource.UPLOAD_TIME,
         agent_id=call.agent_id,
-        direction=DIRECTIONS[call.direction],
-        topic_id=topic_id,
-        sentiment=SENTIMENTS.get(insights.get("sentiment") or ""),
+        direction=call.direction,
+        caller_number=call.caller_number,
+        campaign=call.campaign,
+        duration_us=analysis.file.duration_us,
+        sentiment=insights.get("sentiment"),
         goal_reached=insights.get("goal_reached"),
-        duration_us=analysis.file.duration_us or 0,
+        topic=str(insights.get("topic") or ""),
+        reason=reason,
+        mistakes=_count(analysis.no_protocol, "mistakes"),
+        missing_prompts=_count(analysis.no_protocol, "missing_prompts"),
+        has_answers=analysis.custom_questions_state == AnalysisState.COMPLETED
+        and analysis.custom_questions is not None,
         points=score.points,
         max_points=score.max_points,
         counted_points=score.counted_points,
@@ -132,21 +179,65 @@ def _fact(
         error_classes=score.error_classes,
         plain_judged=score.plain_judged,
         plain_met=score.plain_met,
-        mistakes=_count(analysis.no_protocol, "mistakes"),
-        missing_prompts=_count(analysis.no_protocol, "missing_prompts"),
-        has_answers=analysis.custom_questions_state == AnalysisState.COMPLETED
-        and analysis.custom_questions is not None,
-        pack=pack(
-            [
-                (criteria[project_id, e.criterion_id, e.name, e.section, e.max_points], e.points, e.flags)
-                for e in score.entries
-            ]
-        ),
+        entries=len(score.entries),
     )
 
 
 def _count(result: dict[str, Any] | None, key: str) -> int | None:
     return None if result is None else len(result.get(key) or [])
+
+
+def _write(sources: Sequence[Source], packs: Sequence[bytes]) -> dict[int, FactRow]:
+    """Write facts and searched texts; return what is counted of each call."""
+    if not sources:
+        return {}
+    topics = _topic_ids({(s.project_id, s.reason or s.topic) for s in sources if s.reason or s.topic})
+    rows = [_fact(source, topics, packed) for source, packed in zip(sources, packs, strict=True)]
+    columns = (list(column) for column in zip(*rows, strict=True))
+    bulk_rows.insert_columns(CallFact, len(rows), dict(zip(FIELDS, columns, strict=True)))
+    texts = [search_text(s.file_name, s.topic, s.reason, s.caller_number, s.campaign) for s in sources]
+    call_ids = [source.call_id for source in sources]
+    bulk_rows.insert_columns(
+        CallText,
+        len(rows),
+        {"call_id": call_ids, "project_id": [s.project_id for s in sources], "text": texts},
+    )
+    search.index(list(zip(call_ids, texts, strict=True)))
+    return {row[0]: _counted(row) for row in rows}
+
+
+def _fact(source: Source, topics: Mapping[tuple[int, str], int], packed: bytes) -> FactRow:
+    """Return one row of CallFact, in the order of FIELDS."""
+    shown_topic = source.reason or source.topic
+    return (
+        source.call_id,
+        window.microseconds(source.call_datetime),
+        source.score_bp,
+        source.missing_prompts,
+        source.has_answers,
+        source.project_id,
+        window.day_of(source.call_datetime),
+        window.hour_of(source.call_datetime) if source.has_real_time else None,
+        source.agent_id,
+        topics[source.project_id, shown_topic] if shown_topic else None,
+        DIRECTIONS[source.direction],
+        SENTIMENTS.get(source.sentiment or ""),
+        source.goal_reached,
+        source.duration_us or 0,
+        source.max_points,
+        source.points,
+        source.counted_points,
+        source.critical,
+        source.error_classes,
+        source.plain_judged,
+        source.plain_met,
+        source.mistakes,
+        packed,
+    )
+
+
+def _counted(row: FactRow) -> FactRow:
+    return row[len(UNCOUNTED) :]
 
 
 def _criteria_ids(keys: set[tuple[int, str, str, str, int]]) -> dict[tuple[int, str, str, str, int], int]:
@@ -187,8 +278,3 @@ def _known_topics(digests: dict[tuple[int, str], str]) -> dict[tuple[int, str], 
 
 def _digest(text: str) -> str:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=DIGEST_BYTES).hexdigest()
-
-
-def _write(facts: list[CallFact], texts: list[CallText]) -> None:
-    bulk_rows.insert(CallFact, facts)
-    bulk_rows.insert(CallText, texts)

@@ -5,34 +5,28 @@ in the transaction that makes it. Readers add the journal to the rollups; fold.p
 moves it there.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 import numpy as np
 from django.db import models
 
 from callscope.reports.counting import COLUMN, FACT_FIELDS, HEAD, FactRow, entries_of, heads_of
-from callscope.reports.models import CallFact, JournalEntry
+from callscope.reports.models import JournalEntry
 from callscope.reports.packing import Entries, unpack
 from callscope.reports.sums import IntMatrix
 
 PROJECT, DAY, PACK = (FACT_FIELDS.index(name) for name in ("project_id", "day", "pack"))
 
 
-def append(before: Iterable[CallFact], after: Iterable[CallFact]) -> None:
-    """Write what leads from the former facts of some calls to the present ones."""
-    old = {fact.pk: _row(fact) for fact in before}
-    new = {fact.pk: _row(fact) for fact in after}
+def append(before: Mapping[int, FactRow], after: Mapping[int, FactRow]) -> None:
+    """Write what leads from the former facts of some calls, by id, to the present ones."""
     changes: list[tuple[int, FactRow]] = []
-    for call_id in sorted(old.keys() | new.keys()):
-        changes += _change(old.get(call_id), new.get(call_id))
+    for call_id in sorted(before.keys() | after.keys()):
+        changes += _change(before.get(call_id), after.get(call_id))
     changes.sort(key=lambda change: change[1][PROJECT])
     for project_id, group in groupby(changes, key=lambda change: change[1][PROJECT]):
         _write(project_id, list(group))
-
-
-def _row(fact: CallFact) -> FactRow:
-    return tuple(getattr(fact, name) for name in FACT_FIELDS)
 
 
 def _change(old: FactRow | None, new: FactRow | None) -> list[tuple[int, FactRow]]:

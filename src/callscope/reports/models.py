@@ -53,6 +53,9 @@ class DirectionCode(models.IntegerChoices):
     OUTBOUND = 2, "outbound"
 
 
+FILTERED = ("agent_id", "direction", "sentiment", "critical")
+
+
 class CallFact(models.Model):
     """What the reports know about one live call.
 
@@ -63,7 +66,7 @@ class CallFact(models.Model):
     call = models.OneToOneField(
         Call, models.DO_NOTHING, primary_key=True, db_constraint=False, related_name="fact"
     )
-    project = models.ForeignKey(Project, models.CASCADE, related_name="+")
+    project = models.ForeignKey(Project, models.CASCADE, related_name="+", db_index=False)
     at_us = models.BigIntegerField()
     day = models.IntegerField()
     hour = models.SmallIntegerField(null=True)  # local; null where no real call time is known
@@ -93,9 +96,11 @@ class CallFact(models.Model):
     class Meta:
         indexes = [
             models.Index(fields=["project", "day"], name="fact_by_day"),
-            models.Index(fields=["project", "at_us", "call"], name="fact_by_time"),
-            models.Index(fields=["project", "score_bp", "call"], name="fact_by_score"),
-            models.Index(fields=["project", "mistakes", "call"], name="fact_by_mistakes"),
+            # Each order of the call list, and behind it what a list may be filtered by: a page of a
+            # rare filter is then found without reading the calls on the way.
+            models.Index(fields=["project", "at_us", "call", *FILTERED], name="fact_by_time"),
+            models.Index(fields=["project", "score_bp", "call", "day", *FILTERED], name="fact_by_score"),
+            models.Index(fields=["project", "mistakes", "call", "day", *FILTERED], name="fact_by_mistakes"),
             models.Index(fields=["project", "agent_id", "call"], name="fact_by_agent"),
         ]
 
@@ -157,3 +162,21 @@ class StoreState(models.Model):
 
     class Meta:
         constraints = [models.CheckConstraint(condition=models.Q(id=1), name="one_store_state")]
+
+
+class StateCount(models.Model):
+    """How many calls of a project have the analyses of their newest file in these states; see states.py.
+
+    Written by triggers on the analyses, so that whoever writes those need not think of it. The rows of
+    one combination add up: SQLite has one each, PostgreSQL one for every change until compact().
+    """
+
+    project_id = models.BigIntegerField()  # no foreign key: what is left of a deleted project adds up to 0
+    copc_state = models.SmallIntegerField()  # analysis.AnalysisState; 0: that analysis is not enabled
+    no_protocol_state = models.SmallIntegerField()
+    custom_questions_state = models.SmallIntegerField()
+    insights_state = models.SmallIntegerField()
+    calls = models.BigIntegerField()  # PostgreSQL: how many more than before
+
+    class Meta:
+        indexes = [models.Index(fields=["project_id"], name="state_count_by_project")]

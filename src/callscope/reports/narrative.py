@@ -89,11 +89,18 @@ def write_narrative(
     return Narrative(Summary(checked, words("narrative_by_model")), reply, dropped)
 
 
-def configured_model(address: Any) -> ChatClient | None:
-    """Return the client for CALLSCOPE_LLM_…, or None when no language model is configured."""
+def configured_model(address: Any, *, operator_run: bool = False) -> ChatClient | None:
+    """Return the client for CALLSCOPE_LLM_… or CALLSCOPE_PRIVATE_LLM_…, None where it is not configured."""
     if not address.address:
         return None
-    return ChatClient(address.address, api_key=address.api_key, model=address.model, timeout_s=LIMIT_S)
+    return ChatClient(
+        address.address,
+        api_key=address.api_key,
+        model=address.model,
+        timeout_s=LIMIT_S,
+        operator_run=operator_run,
+        pricing=address.tokens_cost_micros,
+    )
 
 
 def figures_for_model(report: Report, reasons: frozenset[str]) -> dict[str, Any]:

@@ -37,7 +37,11 @@ def report_pdf(
     """
     report = build_report(list(projects), window)
     words = Words(language)
-    model = configured_model(settings.ENVIRONMENT.llm)
+    is_private = any(project.configuration.private_transcription for project in projects)
+    environment = settings.ENVIRONMENT
+    model = configured_model(
+        environment.private_llm if is_private else environment.llm, operator_run=is_private
+    )
     narrative = write_narrative(report, reasons=_codified(report, projects), words=words, model=model)
     data = page_data(
         report,

@@ -38,9 +38,13 @@ def ensure() -> None:
             _rebuild()
 
 
-def _is_current() -> bool:
-    noted = StoreState.objects.values_list("time_zone", "layout").first()
+def are_current(noted: tuple[str, str] | None) -> bool:
+    """Whether a store with these premises noted may be read as it is."""
     return noted is None or noted == (window.zone_name(), LAYOUT)
+
+
+def _is_current() -> bool:
+    return are_current(StoreState.objects.values_list("time_zone", "layout").first())
 
 
 def _rebuild() -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from callscope.analysis.models import CallAnalysis
 from callscope.projects.models import Project
+from callscope.projects.scope import Named
 from callscope.reports.call_table import utc_text
 from callscope.reports.models import CallFact
 from callscope.reports.snapshot import snapshot
@@ -30,7 +31,7 @@ class AnsweredCall:
     answers: dict[str, tuple[str, int]]
 
 
-def answered_calls(projects: Sequence[Project]) -> Iterator[AnsweredCall]:
+def answered_calls(projects: Sequence[Project] | Sequence[Named]) -> Iterator[AnsweredCall]:
     """Yield the calls with answers, the newest first, of one moment."""
     with snapshot():
         facts = CallFact.objects.filter(project__in=[project.pk for project in projects], has_answers=True)
@@ -39,12 +40,13 @@ def answered_calls(projects: Sequence[Project]) -> Iterator[AnsweredCall]:
         for call_id in ids.iterator(chunk_size=CHUNK):
             chunk.append(call_id)
             if len(chunk) == CHUNK:
-                yield from _read(chunk)
+                yield from read_calls(chunk)
                 chunk = []
-        yield from _read(chunk)
+        yield from read_calls(chunk)
 
 
-def _read(call_ids: list[int]) -> Iterator[AnsweredCall]:
+def read_calls(call_ids: list[int]) -> Iterator[AnsweredCall]:
+    """Yield the live calls of these ids with their answers, in the order of the ids."""
     analyses = (
         CallAnalysis.objects.filter(call__in=call_ids, is_live=True)
         .select_related("call", "call__agent")
@@ -58,14 +60,19 @@ def _read(call_ids: list[int]) -> Iterator[AnsweredCall]:
 
 def _answered(analysis: CallAnalysis) -> AnsweredCall:
     call = analysis.call
-    answers = (analysis.custom_questions or {}).get("answers") or {}
     return AnsweredCall(
         call_id=call.pk,
         file_name=call.file_name,
         call_datetime=call.call_datetime,
         agent=call.agent.name if call.agent else "",
-        answers={q: (str(a.get("answer") or ""), len(a.get("quotes") or [])) for q, a in answers.items()},
+        answers=answers_in(analysis.custom_questions),
     )
+
+
+def answers_in(stored: dict[str, Any] | None) -> dict[str, tuple[str, int]]:
+    """Return the answers that the analysis stored: question → (answer, number of supporting quotes)."""
+    answers = (stored or {}).get("answers") or {}
+    return {q: (str(a.get("answer") or ""), len(a.get("quotes") or [])) for q, a in answers.items()}
 
 
 def answered_json(call: AnsweredCall) -> dict[str, Any]:

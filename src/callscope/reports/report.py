@@ -4,6 +4,7 @@ source.py reads the sums of the calls, render.py makes figures of them; the shap
 stand in figures.py.
 """
 
+import datetime as dt
 from collections.abc import Sequence
 from typing import Any
 
@@ -42,13 +43,21 @@ def build_report(projects: Sequence[Project], window: Window) -> Report:
     return render.report(source.read(list(projects), window))
 
 
+def _shown(moment: dt.datetime | None) -> str | None:
+    """Return the moment, its offset in whole minutes: ISO 8601 has no seconds there, local mean times do."""
+    if moment is None:
+        return None
+    minutes = round((moment.utcoffset() or dt.timedelta()) / dt.timedelta(minutes=1))
+    return moment.replace(tzinfo=dt.timezone(dt.timedelta(minutes=minutes))).isoformat()
+
+
 def report_json(report: Report) -> dict[str, Any]:
     """Return the report as the interface shows it, ready for json.dumps."""
     start, end = report.window.start_at, report.window.end_at
     return {
         "date_range": {
-            "start": None if start is None else start.isoformat(),
-            "end": None if end is None else end.isoformat(),
+            "start": _shown(start),
+            "end": _shown(end),
             "preset": report.window.preset,
         },
         "total_calls_all_time": report.total_calls_all_time,

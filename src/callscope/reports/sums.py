@@ -54,6 +54,7 @@ TABLES = {
     "list": Layout(
         ("project", "agent", "direction", "sentiment", "critical", "mistakes", "is_scored"), ("calls",)
     ),
+    "percents": Layout(("project", "percent"), ("calls",)),
 }
 
 
