@@ -90,14 +90,21 @@ def _put_live(call: Call, analysis: CallAnalysis, file: UploadedFile, now: dt.da
         .first()
     )
     if live is None:
-        analysis.is_live = True
+        _begin_to_live(call, analysis, file)
     elif live.file_id > file.pk:
         newer = UploadedFile.objects.get(pk=live.file_id)
         _supersede(analysis, newer, now)
     else:
         _supersede(live, file, now)
         live.save(update_fields=["is_live", "superseded_at", "superseded_by", "superseded_by_file"])
-        analysis.is_live = True
+        _begin_to_live(call, analysis, file)
+
+
+def _begin_to_live(call: Call, analysis: CallAnalysis, file: UploadedFile) -> None:
+    analysis.is_live = True
+    if call.call_datetime_source == Call.DatetimeSource.UPLOAD_TIME:
+        call.call_datetime = file.created_at
+        call.save(update_fields=["call_datetime"])
 
 
 def _supersede(analysis: CallAnalysis, by_file: UploadedFile, now: dt.datetime) -> None:

@@ -109,15 +109,18 @@ def unknown_settings() -> Check:
 def engines() -> list[Check]:
     """Say for each kind of engine what would do the work, and whether it can."""
     environment = settings.ENVIRONMENT
-    model = environment.llm.model or "the model the server chooses"
-    judge = (
-        f"{environment.llm.address}, {model}" if environment.llm.address else "the built-in rules analyser"
-    )
     return [
         _recogniser("speech recognition", environment.transcriber, private=False),
         _recogniser("private speech recognition", environment.private_transcriber, private=True),
-        Check("analysis", True, judge),
+        Check("analysis", True, _judge(environment.llm)),
+        Check("analysis of private projects", True, _judge(environment.private_llm)),
     ]
+
+
+def _judge(address: EngineAddress) -> str:
+    if not address.address:
+        return "the built-in rules analyser"
+    return f"{address.address}, {address.model or 'the model the server chooses'}"
 
 
 def _recogniser(name: str, address: EngineAddress, *, private: bool) -> Check:

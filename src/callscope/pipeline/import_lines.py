@@ -2,25 +2,35 @@
 
 Format: docs/api.md, "Import and export". A line that breaks a rule raises
 WrongLine with the value and what is allowed; nothing of it is stored.
+
+No Django here: a process of its own reads the lines of a large file.
 """
 
 import datetime as dt
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from django.utils import timezone
-
-from callscope.calls.metadata import FIRST_YEAR, LAST_YEAR
+from callscope.calls.moments import FIRST_YEAR, LAST_YEAR
 from callscope.pipeline import import_parts
 from callscope.pipeline.import_parts import WrongLine, choice, refuse, text
+from callscope.reports.scores import CallScore, score_call
 
 MAX_FILE_NAME = 255
 MAX_DURATION_S = 10_000_000  # 115 days: longer than any call, and far inside a BIGINT of microseconds
 MICROSECONDS = 1_000_000
 # Escapes that JSON allows and a database does not; the rare line that holds one is searched in full.
-SUSPICIOUS_ESCAPE = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
+SUSPICIOUS_ESCAPE = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a project and a server say about lines that do not say it themselves."""
+
+    on_critical_error: str
+    zone: dt.tzinfo  # of times without an offset
+    marks: import_parts.Marks = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -44,6 +54,7 @@ class ImportedCall:
     no_protocol: dict[str, Any] | None
     custom_questions: dict[str, Any] | None
     insights: dict[str, Any] | None
+    score: CallScore  # of `copc`
 
     @property
     def has_results(self) -> bool:
@@ -56,11 +67,8 @@ class ImportedCall:
         )
 
 
-def parse_line(raw: bytes, *, on_critical_error: str) -> ImportedCall:
-    """Return the call in one line of JSON. Raises WrongLine.
-
-    `on_critical_error` is the project's rule, for lines that do not carry one.
-    """
+def parse_line(raw: bytes, rules: Rules) -> ImportedCall:
+    """Return the call in one line of JSON. Raises WrongLine."""
     document = _load(raw)
     name = document.get("file_name")
     if not isinstance(name, str) or not name.strip():
@@ -68,22 +76,26 @@ def parse_line(raw: bytes, *, on_critical_error: str) -> ImportedCall:
     if len(name) > MAX_FILE_NAME:
         raise WrongLine(f"file_name has {len(name)} characters; at most {MAX_FILE_NAME} are allowed")
     try:
-        return _call(document, name, on_critical_error)
+        call = checked_call(document, rules)
+        call.copc = import_parts.copc(document.get("copc"), rules.on_critical_error, rules.marks)
     except WrongLine as error:
         raise WrongLine(error.reason, file_name=name) from None
+    call.score = score_call(call.copc)
+    return call
 
 
-def _call(document: dict[str, Any], name: str, on_critical_error: str) -> ImportedCall:
+def checked_call(document: dict[str, Any], rules: Rules) -> ImportedCall:
+    """Return the call in a line, without its copc result; its name is checked already. Raises WrongLine."""
     get = document.get
     reason = get("contact_reason")
     return ImportedCall(
-        file_name=name,
-        call_datetime=_moment(get("call_datetime"), "call_datetime"),
+        file_name=document["file_name"],
+        call_datetime=_moment(get("call_datetime"), "call_datetime", rules.zone),
         call_datetime_source=choice(
             get("call_datetime_source"), "call_datetime_source", ("api", "manifest", "upload_time")
         ),
-        uploaded_at=_moment(get("uploaded_at"), "uploaded_at"),
-        analyzed_at=_moment(get("analyzed_at"), "analyzed_at"),
+        uploaded_at=_moment(get("uploaded_at"), "uploaded_at", rules.zone),
+        analyzed_at=_moment(get("analyzed_at"), "analyzed_at", rules.zone),
         duration_us=_duration_us(get("duration_seconds")),
         agent_id=text(get("agent_id"), "agent_id", 64).strip(),
         agent_name=text(get("agent_name"), "agent_name", 255).strip(),
@@ -92,10 +104,11 @@ def _call(document: dict[str, Any], name: str, on_critical_error: str) -> Import
         caller_number=text(get("caller_number"), "caller_number", 64).strip(),
         campaign=text(get("campaign"), "campaign", 255).strip(),
         contact_reason=None if reason is None else text(reason, "contact_reason", 255).strip(),
-        copc=import_parts.copc(get("copc"), on_critical_error),
+        copc=None,
         no_protocol=import_parts.no_protocol(get("no_protocol")),
         custom_questions=import_parts.custom_questions(get("custom_questions")),
         insights=import_parts.insights(document),
+        score=CallScore(),
     )
 
 
@@ -113,7 +126,7 @@ def _load(raw: bytes) -> dict[str, Any]:
         raise WrongLine("a number in it has too many digits") from None
     if not isinstance(document, dict):
         refuse("the line", document, "a JSON object")
-    if SUSPICIOUS_ESCAPE.search(line):
+    if SUSPICIOUS_ESCAPE.search(raw):
         _refuse_unstorable(document)
     return document
 
@@ -139,7 +152,7 @@ def _refuse_unstorable(value: Any) -> None:
                 raise WrongLine("a text in it holds a lone surrogate")
 
 
-def _moment(value: Any, field: str) -> dt.datetime | None:
+def _moment(value: Any, field: str, zone: dt.tzinfo) -> dt.datetime | None:
     """Return the moment in UTC. Without an offset it is the server's time; a skipped hour moves forward."""
     if value is None or value == "":
         return None
@@ -148,7 +161,7 @@ def _moment(value: Any, field: str) -> dt.datetime | None:
             raise ValueError
         moment = dt.datetime.fromisoformat(value)
         if moment.tzinfo is None:
-            moment = moment.replace(tzinfo=timezone.get_default_timezone())
+            moment = moment.replace(tzinfo=zone)
         if not FIRST_YEAR <= moment.year <= LAST_YEAR:
             raise ValueError
         return moment.astimezone(dt.UTC)

@@ -4,6 +4,7 @@ Format: docs/api.md, "Import and export". Fields that the format does not name
 are kept where they are plain values, so that what an export carries comes back.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 MAX_POINTS = 1_000_000
@@ -35,6 +36,8 @@ CRITERION_FIELDS = frozenset(
         "quote",
     )
 )
+# Criterion id → what the project's rubric marks it with, for rows that do not say: critical, critical_class.
+Marks = Mapping[str, Mapping[str, Any]]
 
 
 class WrongLine(Exception):
@@ -46,7 +49,7 @@ class WrongLine(Exception):
         self.file_name = file_name
 
 
-def copc(value: Any, on_critical_error: str) -> dict[str, Any] | None:
+def copc(value: Any, on_critical_error: str, marks: Marks) -> dict[str, Any] | None:
     """Return the stored copc result with its totals; None stays None. Raises WrongLine."""
     if value is None:
         return None
@@ -64,6 +67,8 @@ def copc(value: Any, on_critical_error: str) -> dict[str, Any] | None:
             row, points, max_points = _criterion(fields)
         except WrongLine as error:
             raise WrongLine(f"{place}.{error.reason}") from None
+        for name, mark in marks.get(row["criterion_id"], {}).items():
+            row.setdefault(name, mark)
         if row["criterion_id"] in seen:
             raise WrongLine(f'{place}.criterion_id "{row["criterion_id"]}" appears twice')
         seen.add(row["criterion_id"])
@@ -71,16 +76,25 @@ def copc(value: Any, on_critical_error: str) -> dict[str, Any] | None:
         possible += max_points
         has_critical_error = has_critical_error or row["is_critical_error"]
         scores.append(row)
-    rule = (
-        choice(value.get("on_critical_error"), "copc.on_critical_error", ON_CRITICAL_ERROR)
-        or on_critical_error
-    )
+    rule = rule_of(value.get("on_critical_error"), on_critical_error)
+    return with_totals(scores, value.get("not_evaluated"), earned, possible, has_critical_error, rule)
+
+
+def rule_of(value: Any, on_critical_error: str) -> str:
+    """Return what a critical error does to the score: as the line says, else as the project does."""
+    return choice(value, "copc.on_critical_error", ON_CRITICAL_ERROR) or on_critical_error
+
+
+def with_totals(
+    scores: Sequence[Any], not_evaluated: Any, earned: int, possible: int, has_critical_error: bool, rule: str
+) -> dict[str, Any]:
+    """Return the stored copc result with these rows; points are in millionths. Raises WrongLine."""
     zeroed = has_critical_error and rule == "zero_score"
     return {
         "criterion_scores": scores,
-        "not_evaluated": _not_evaluated(value.get("not_evaluated")),
-        "total_points": _number(earned) if scores else None,
-        "max_possible_points": _number(possible) if scores else None,
+        "not_evaluated": _not_evaluated(not_evaluated),
+        "total_points": number(earned) if scores else None,
+        "max_possible_points": number(possible) if scores else None,
         "score_percentage": None if not scores else 0 if zeroed else _percentage(earned, possible),
         "has_critical_error": has_critical_error,
         "rubric_version": None,
@@ -94,10 +108,10 @@ def _criterion(entry: dict[str, Any]) -> tuple[dict[str, Any], int, int]:
     criterion_id = text(get("criterion_id", ""), "criterion_id", MAX_ID)
     if not criterion_id.strip():
         raise WrongLine("criterion_id is missing or blank; it is required")
-    max_points = _points(get("max_points"), "max_points", MAX_POINTS * MILLION)
+    max_points = points_of(get("max_points"), "max_points", MAX_POINTS * MILLION)
     if max_points == 0:
         refuse("max_points", get("max_points"), f"a number above 0, up to {MAX_POINTS}")
-    points = _points(get("score"), "score", max_points)
+    points = points_of(get("score"), "score", max_points)
     applicability = get("applicability")
     if applicability is not None and applicability not in APPLICABILITIES:
         refuse("applicability", applicability, "evaluated, not_applicable or null")
@@ -112,8 +126,8 @@ def _criterion(entry: dict[str, Any]) -> tuple[dict[str, Any], int, int]:
         "criterion_id": criterion_id,
         "name": text(get("name", ""), "name", MAX_NAME) or criterion_id,
         "section": text(get("section", ""), "section", MAX_NAME),
-        "score": _number(points),
-        "max_points": _number(max_points),
+        "score": number(points),
+        "max_points": number(max_points),
         "applicability": applicability,
         "is_critical_error": bool(critical),
         "justification": text(get("justification", ""), "justification", MAX_TEXT),
@@ -270,7 +284,7 @@ def shown(value: Any) -> str:
     return " a list" if isinstance(value, list) else " an object"
 
 
-def _points(value: Any, field: str, most: int) -> int:
+def points_of(value: Any, field: str, most: int) -> int:
     """Return points in millionths, 0 to `most`; more decimals are rounded half-even."""
     if type(value) is int:
         points = value * MILLION if abs(value) <= MAX_POINTS else -1
@@ -279,11 +293,12 @@ def _points(value: Any, field: str, most: int) -> int:
     else:
         points = -1
     if not 0 <= points <= most or value < 0:
-        refuse(field, value, f"a number from 0 to {_number(most)}")
+        refuse(field, value, f"a number from 0 to {number(most)}")
     return points
 
 
-def _number(millionths: int) -> int | float:
+def number(millionths: int) -> int | float:
+    """Return points as they are stored: whole ones as int."""
     whole, rest = divmod(millionths, MILLION)
     return whole if not rest else millionths / MILLION
 

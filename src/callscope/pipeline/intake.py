@@ -19,7 +19,7 @@ from django.utils import timezone
 from callscope.accounts import audit
 from callscope.accounts.models import User
 from callscope.analysis.models import STATE_FIELDS, AnalysisState, CallAnalysis
-from callscope.calls import manifest, manifest_file, metadata, recordings
+from callscope.calls import erasure, manifest, manifest_file, metadata, recordings
 from callscope.calls.models import Call, UploadedFile
 from callscope.calls.names import clean_file_name, stem
 from callscope.pipeline import jobs
@@ -93,6 +93,7 @@ def receive(
     kind = _check_content(incoming, name, file_type)
     cost_us = _trial_cost_us(user, incoming.path, kind, name)
     key = recordings.new_key(project.pk, name)
+    erasure.expect(key, now=now)
     recordings.keep(incoming.path, key)
     file = UploadedFile(
         original_filename=name,
@@ -106,14 +107,15 @@ def receive(
     try:
         return in_transaction(lambda: _accept(file, project.pk, user, values, cost_us))
     except BaseException:
-        recordings.remove([key])
+        erasure.erase_unclaimed(key)
         raise
 
 
-def change_metadata(file: UploadedFile, fields: Mapping[str, Any], by: User) -> None:
-    """Write the metadata fields that are given into the file's call; nothing is analysed again.
+def change_metadata(file: UploadedFile, fields: Mapping[str, Any], by: User) -> Call:
+    """Write the metadata fields that are given into the file's call, and return the call.
 
-    Raises WrongUpload for a file of another project than a call project, and WrongMetadata.
+    Nothing is analysed again. Raises WrongUpload for a file of another project than a call
+    project, and WrongMetadata.
     """
     from callscope.reports import facts
 
@@ -123,7 +125,7 @@ def change_metadata(file: UploadedFile, fields: Mapping[str, Any], by: User) -> 
         raise WrongUpload({"file": ["The file belongs to no call."]})
     values = metadata.read_changes(fields)
 
-    def write() -> None:
+    def write() -> Call:
         call = (
             Call.objects.select_for_update(of=("self",), no_key=True)
             .select_related("project", "agent")
@@ -131,10 +133,11 @@ def change_metadata(file: UploadedFile, fields: Mapping[str, Any], by: User) -> 
         )
         if metadata.apply(call, values, source=Call.DatetimeSource.API):
             call.save(update_fields=metadata.WRITTEN_COLUMNS)
-            facts.refresh([call.pk])
+            facts.redescribe(call)
             audit.record(by, "call.metadata_changed", f"call {call.pk}", fields=sorted(values))
+        return call
 
-    in_transaction(write)
+    return in_transaction(write)
 
 
 def apply_manifest(
@@ -237,6 +240,7 @@ def _accept(
     file.project = project
     file.call = _call_of(file, project) if project.type == Project.Type.CALL else None
     file.save(force_insert=True)
+    erasure.claim(file.storage_key)
     if file.call:
         _describe(file.call, file, project, values)
     job = jobs.enqueue(Job.Kind.TRANSCRIBE, project, file.pk)
@@ -267,7 +271,9 @@ def _call_of(file: UploadedFile, project: Project) -> Call:
         project=project, file_name=name
     ).first() or Call(project=project, file_name=name, name_stem=stem(name))
     call.uploaded_at = file.created_at
-    if call.call_datetime_source == Call.DatetimeSource.UPLOAD_TIME:
+    stands_in = call.call_datetime_source == Call.DatetimeSource.UPLOAD_TIME
+    # Results that are reported already keep their day until those of this file take their place.
+    if stands_in and not CallAnalysis.objects.filter(call=call.pk, is_live=True).exists():
         call.call_datetime = file.created_at
     call.save()
     call.project = project

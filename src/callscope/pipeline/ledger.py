@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from django.conf import settings
 from django.db.models import Count, Max, Sum
 from django.db.models.functions import TruncDate
 
@@ -20,6 +21,7 @@ from callscope.projects.models import Project
 if TYPE_CHECKING:
     from callscope.analysis.analyze import EngineUse
     from callscope.engines.llm.client import Reply
+    from callscope.environment import EngineAddress
     from callscope.transcription.transcribe import TranscriptDraft
 
 MICROSECONDS = 1_000_000
@@ -55,7 +57,14 @@ def record_transcription(file: UploadedFile, draft: "TranscriptDraft") -> None:
         engine=draft.engine,
         model=draft.model,
         audio_us=audio_us,
+        cost_micros=_engine_of(file.project).audio_cost_micros(audio_us),
     )
+
+
+def _engine_of(project: Project) -> "EngineAddress":
+    environment = settings.ENVIRONMENT
+    is_private = project.configuration.private_transcription
+    return environment.private_transcriber if is_private else environment.transcriber
 
 
 def record_analysis(file: UploadedFile, usage: Iterable["EngineUse"]) -> None:

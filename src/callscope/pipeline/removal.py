@@ -5,11 +5,12 @@ falls back to the file before, or goes with its last file. Rules: docs/api.md, "
 """
 
 from django.db import transaction
+from django.utils import timezone
 
 from callscope.accounts import audit
 from callscope.accounts.models import User
 from callscope.analysis.models import CallAnalysis
-from callscope.calls import recordings
+from callscope.calls import erasure
 from callscope.calls.models import Call, UploadedFile
 from callscope.pipeline.deadlocks import in_transaction
 from callscope.pipeline.models import Job
@@ -46,7 +47,7 @@ def _delete_file(file_id: int, project_id: int, by: User | None) -> None:
         facts.refresh([call.pk])
         if previous is None:
             call.delete()
-    transaction.on_commit(lambda: recordings.remove(keys))
+    erasure.erase_when_committed(keys, now=timezone.now())
 
 
 def delete_project(project: Project, by: User | None = None) -> None:
@@ -60,7 +61,7 @@ def delete_project(project: Project, by: User | None = None) -> None:
             for key in pair
         ]
         administration.delete_project(project, by)
-        transaction.on_commit(lambda: recordings.remove(keys))
+        erasure.erase_when_committed(keys, now=timezone.now())
 
 
 def _fall_back(call: Call, previous: UploadedFile, project: Project, *, revive: bool) -> None:

@@ -63,11 +63,12 @@ def restore(path: Path, *, say: Say = lambda _: None) -> RestoreResult:
 
 def require_empty() -> None:
     """Raise WrongBackup unless this instance holds nobody and nothing."""
-    for model, name in ((User, "users"), (Project, "projects"), (UploadedFile, "files")):
+    for model, name in ((User, "user"), (Project, "project"), (UploadedFile, "file")):
         count = model._default_manager.count()
         if count:
             raise WrongBackup(
-                f"This instance has {count} {name}. A backup is restored into an empty one: "
+                f"This instance has {count} {name}{'' if count == 1 else 's'}. "
+                "A backup is restored into an empty one: "
                 "set CALLSCOPE_DATA_DIR or CALLSCOPE_DATABASE_URL to a new place and run `callscope init`."
             )
 

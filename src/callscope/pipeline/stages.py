@@ -9,6 +9,7 @@ process that runs them needs speech and language engines.
 """
 
 import logging
+from functools import partial
 
 from django.db import transaction
 
@@ -35,7 +36,9 @@ def transcribe_file(job: Job) -> None:
         jobs.finish(job)
         return
 
-    draft = transcribe.transcribe(file, job.project.configuration)
+    draft = transcribe.transcribe(
+        file, job.project.configuration, on_measured=partial(transcribe.note_duration, file)
+    )
 
     with transaction.atomic():
         _hold_project(job)

@@ -10,7 +10,9 @@ import time
 from collections.abc import Collection
 
 from django.db import Error, close_old_connections, connection, transaction
+from django.utils import timezone
 
+from callscope.calls import erasure
 from callscope.pipeline import jobs, stages
 from callscope.pipeline.models import Job
 from callscope.pipeline.runner import Runner
@@ -23,6 +25,7 @@ POLL_S = (0.05, 1.0)  # at once after work, then ever more slowly
 POLL_GROWTH = 1.4
 SWEEP_S = 3.0
 FOLD_S = 10.0  # between two foldings of the report store
+ERASE_S = 3600.0  # between two looks for bytes that a crash has left behind
 TROUBLE_PAUSE_S = 2.0  # after the database did not answer
 DRAIN_PATIENCE = 15  # such pauses in a row, after which a draining worker gives up
 
@@ -34,7 +37,7 @@ class Worker:
         self.queues = queues
         self.stop = stop or Stop()
         self.runner = Runner(self.stop)
-        self._sweep_at = self._fold_at = 0.0
+        self._sweep_at = self._fold_at = self._erase_at = 0.0
 
     def run(self, *, drain: bool = False) -> None:
         """Work until told to stop; with `drain`, until no job is left, paused ones included.
@@ -71,6 +74,7 @@ class Worker:
         close_old_connections()
         self._sweep_when_due()
         self._fold_when_due()
+        self._erase_when_due()
         job = take(self.queues) if jobs.due(self.queues) else None
         if job is not None:
             self.runner.run(job)
@@ -81,6 +85,11 @@ class Worker:
         if time.monotonic() >= self._sweep_at:
             self._sweep_at = time.monotonic() + SWEEP_S
             sweep()
+
+    def _erase_when_due(self) -> None:
+        if time.monotonic() >= self._erase_at:
+            self._erase_at = time.monotonic() + ERASE_S
+            erasure.erase_stale(now=timezone.now())
 
     def _fold_when_due(self) -> None:
         """Tidy the report store; also under load, because reports read what is not folded yet as it is."""
