@@ -7,9 +7,13 @@ unrouted path, a host that is not allowed, a crash. Rules: docs/api.md, "Errors"
 from collections.abc import Callable
 from typing import Any
 
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.core.handlers.exception import convert_exception_to_response
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.utils import translation
+from django.utils.module_loading import import_string
 
 PATHS = ("/api/", "/calls/api/")
 
@@ -18,7 +22,9 @@ DETAILS = {
     403: "You do not have permission to perform this action.",
     404: "Not found.",
     405: "This method is not allowed here.",
+    411: "Send the body with a Content-Length, not in chunks.",
     413: "The request is too large.",
+    416: "The file ends before the range begins.",
     500: "An unexpected error happened. It has been logged.",
     503: "The service is not available now. Try again later.",
 }
@@ -27,6 +33,11 @@ DETAILS = {
 def is_api_path(request: HttpRequest) -> bool:
     path = request.path_info
     return path.startswith(PATHS) or f"{path}/" in PATHS
+
+
+def has_key(request: HttpRequest) -> bool:
+    """Whether an API key decides, or refuses, the request; a session beside it counts for nothing."""
+    return "HTTP_AUTHORIZATION" in request.META and is_api_path(request)
 
 
 class ApiBoundary:
@@ -38,7 +49,12 @@ class ApiBoundary:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if not is_api_path(request):
             return self.get_response(request)
+        if _comes_in_chunks(request):
+            return _problem(411)
         response = self.get_response(request)
+        if response.status_code == 301 and request.method not in ("GET", "HEAD", "OPTIONS"):
+            # Clients repeat a redirected POST as a GET: the upload would be lost behind a 200.
+            return _problem(404, f"{DETAILS[404]} Paths end in a slash: {response.headers['Location']}")
         if response.status_code >= 400 and not _speaks_json(response):
             return _as_json(response)
         return response
@@ -52,16 +68,57 @@ class ApiBoundary:
             translation.activate("en")
 
 
+class ForPeople:
+    """Middleware, placed last: runs settings.MIDDLEWARE_FOR_PEOPLE around all but requests with an API key.
+
+    Sessions, languages, CSRF tokens and messages are of browsers, and cost as much as a page of calls.
+    Knows no hooks but process_view.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
+        self.get_response = get_response
+        self.view_hooks: list[Callable[..., HttpResponseBase | None]] = []
+        for path in reversed(settings.MIDDLEWARE_FOR_PEOPLE):
+            middleware = import_string(path)(get_response)
+            get_response = convert_exception_to_response(middleware)
+            if hasattr(middleware, "process_view"):
+                self.view_hooks.insert(0, middleware.process_view)
+        self.for_people = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        has_session = not has_key(request)
+        if not has_session:
+            request.user = AnonymousUser()
+        response: HttpResponseBase = (self.for_people if has_session else self.get_response)(request)
+        return response
+
+    def process_view(self, request: HttpRequest, *view: Any) -> HttpResponseBase | None:
+        if not has_key(request):
+            for hook in self.view_hooks:
+                response = hook(request, *view)
+                if response is not None:
+                    return response
+        return None
+
+
+def _comes_in_chunks(request: HttpRequest) -> bool:
+    """Whether the length of the body is not known before its end; WSGI reads such a body as empty."""
+    is_chunked = "chunked" in request.META.get("HTTP_TRANSFER_ENCODING", "").lower()
+    return is_chunked and not request.META.get("CONTENT_LENGTH")
+
+
 def _speaks_json(response: HttpResponseBase) -> bool:
-    kind = response.headers.get("Content-Type", "")
-    return "json" in kind or response.status_code == 416
+    return "json" in response.headers.get("Content-Type", "")
 
 
 def _as_json(response: HttpResponseBase) -> HttpResponse:
-    status = response.status_code
-    detail = DETAILS.get(status, DETAILS[500] if status >= 500 else DETAILS[400])
-    answer = JsonResponse({"detail": detail}, status=status)
-    for name in ("Allow", "Retry-After", "WWW-Authenticate", "Vary"):
+    answer = _problem(response.status_code)
+    for name in ("Accept-Ranges", "Allow", "Content-Range", "Retry-After", "WWW-Authenticate", "Vary"):
         if response.has_header(name):
             answer[name] = response.headers[name]
     return answer
+
+
+def _problem(status: int, detail: str = "") -> HttpResponse:
+    usual = DETAILS.get(status, DETAILS[500] if status >= 500 else DETAILS[400])
+    return JsonResponse({"detail": detail or usual}, status=status)

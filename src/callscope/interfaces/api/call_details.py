@@ -21,7 +21,7 @@ class CallDetailView(View):
     )
     def get(self, request: Request, call_id: int) -> Response:
         scope = scope_of(request)
-        detail = find_call(scope.projects, call_id) if 0 < call_id <= LARGEST_ID else None
+        detail = find_call(scope.named, call_id) if 0 < call_id <= LARGEST_ID else None
         if detail is None:
             raise Http404
         return Response(detail_json(detail))

@@ -23,7 +23,7 @@ class AnalysisStatusView(View):
         responses={200: call_schema.AnalysisStatus, **call_schema.ERRORS},
     )
     def get(self, request: Request) -> Response:
-        return Response(analysis_status(scope_of(request).projects))
+        return Response(analysis_status(scope_of(request).named))
 
 
 class ReclusterView(View):

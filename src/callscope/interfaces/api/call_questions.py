@@ -25,7 +25,7 @@ class CustomQuestionsView(View):
         responses={200: call_schema.CustomQuestions, **call_schema.ERRORS},
     )
     def get(self, request: Request) -> HttpResponseBase:
-        calls = answered_calls(scope_of(request).projects)
+        calls = answered_calls(scope_of(request).named)
         first = list(islice(calls, AT_ONCE))
         if len(first) < AT_ONCE:
             return Response(questions_json(first))

@@ -11,12 +11,12 @@ from django.conf import settings
 from django.http import HttpResponse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework.exceptions import Throttled
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.request import Request
 
-from callscope.interfaces.api import call_schema
+from callscope.interfaces.api import call_schema, openapi
 from callscope.interfaces.api.call_scope import reachable_scope_of, window_of
 from callscope.interfaces.api.views import View
 from callscope.pipeline import ledger
@@ -25,6 +25,7 @@ from callscope.reports.pdf import report_pdf
 
 TURN_S = 30.0  # how long a second request of the same user waits for the first
 RETRY_AFTER_S = 10
+MAKING = "Your last PDF is still being made."
 
 
 class WhateverIsAsked(BaseContentNegotiation):
@@ -56,10 +57,12 @@ class ReportPdfView(View):
         ],
         responses={
             (200, "application/pdf"): OpenApiTypes.BINARY,
-            **call_schema.ERRORS,
+            **{status: error for status, error in call_schema.ERRORS.items() if status != 406},
             404: call_schema.NOT_FOUND,
             429: OpenApiResponse(
-                call_schema.Problem, "Too many requests, or this user's last PDF is still being made"
+                openapi.DETAIL,
+                "Too many requests, or this user's last PDF is still being made.",
+                [OpenApiExample("429", {"detail": MAKING}, status_codes=["429"])],
             ),
         },
     )
@@ -96,6 +99,6 @@ def one_at_a_time(user_id: int) -> Iterator[None]:
                 break
             except BlockingIOError:
                 if time.monotonic() >= deadline:
-                    raise Throttled(RETRY_AFTER_S, "Your last PDF is still being made.") from None
+                    raise Throttled(RETRY_AFTER_S, MAKING) from None
                 time.sleep(0.05)
         yield

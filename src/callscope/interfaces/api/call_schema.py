@@ -7,27 +7,18 @@ them, and a test holds the answers against them.
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 
+from callscope.interfaces.api import openapi
 from callscope.reports.call_filters import DIRECTIONS, ORDERINGS, SENTIMENTS
 from callscope.reports.window import PRESETS
 
 Shape = serializers.Serializer[Any]
 
 
-class Problem(Shape):
-    detail = serializers.CharField()
-
-
-FIELD_ERRORS = {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}}}
-ERRORS = {
-    400: OpenApiResponse(FIELD_ERRORS, "A parameter is wrong: field → sentences"),
-    401: OpenApiResponse(Problem, "No credentials"),
-    403: OpenApiResponse(Problem, "Credentials that are not valid"),
-    429: OpenApiResponse(Problem, "Too many requests; see Retry-After"),
-}
-NOT_FOUND = OpenApiResponse(Problem, "Absent, or not visible to the caller")
+ERRORS = openapi.errors(400)
+NOT_FOUND = openapi.errors(404)[404]
 
 
 def _query(

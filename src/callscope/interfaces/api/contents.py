@@ -6,15 +6,16 @@ and 416. Several ranges at once are answered with the whole file, as the RFC all
 
 import datetime as dt
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from django.http import FileResponse, HttpResponse, HttpResponseNotModified
 from django.http.response import HttpResponseBase
 from django.utils.http import content_disposition_header, http_date, parse_http_date_safe
 
+from callscope.calls import recordings
+
 _RANGE = re.compile(r"bytes=(?P<first>\d{0,18})-(?P<last>\d{0,18})", re.ASCII)
-_CHUNK = 256 * 1024
 
 # Told by the extension and only from this list: what people upload is not trusted to name its own type.
 KINDS = {
@@ -31,14 +32,15 @@ class _Unsatisfiable(Exception):
 
 
 def respond(
-    path: Path, *, method: str, headers: Mapping[str, str], name: str, etag: str, modified: dt.datetime
+    key: str, *, method: str, headers: Mapping[str, str], name: str, etag: str, modified: dt.datetime
 ) -> HttpResponseBase:
-    """Return the answer to a GET or HEAD for the file at `path`, shown to the client as `name`.
+    """Return the answer to a GET or HEAD for the bytes stored under `key`, shown to the client as `name`.
 
-    `headers` are the request's, `etag` names these very bytes. Raises
-    FileNotFoundError when the bytes are gone.
+    `headers` are the request's, `etag` names these very bytes. Bytes in a bucket pass through
+    here too: its own address would be another host for the pages, and open to whoever has it.
+    Raises FileNotFoundError when the bytes are gone.
     """
-    size = path.stat().st_size
+    size = recordings.size_of(key)
     quoted = f'"{etag}"'
     common = {
         "Accept-Ranges": "bytes",
@@ -57,13 +59,13 @@ def respond(
         )
     first, last = span or (0, size - 1)
     common["Content-Length"] = str(last - first + 1)
-    common["Content-Type"] = KINDS.get(path.suffix.lower(), "application/octet-stream")
+    common["Content-Type"] = KINDS.get(Path(key).suffix.lower(), "application/octet-stream")
     status = 200
     if span:
         status, common["Content-Range"] = 206, f"bytes {first}-{last}/{size}"
     if method == "HEAD":
         return HttpResponse(status=status, headers=common)
-    response = FileResponse(_Slice(path, first, last), status=status)
+    response = FileResponse(recordings.open_slice(key, first, last), status=status)
     for header, value in common.items():
         response[header] = value
     return response
@@ -100,24 +102,3 @@ def _is_unchanged(headers: Mapping[str, str], quoted: str, modified: dt.datetime
     if not condition or condition == quoted:
         return True
     return parse_http_date_safe(condition) == int(modified.timestamp())
-
-
-class _Slice:
-    """A stretch of a file that reads like a file."""
-
-    def __init__(self, path: Path, first: int, last: int) -> None:
-        self._file = path.open("rb")
-        self._file.seek(first)
-        self._left = last - first + 1
-
-    def read(self, size: int = -1) -> bytes:
-        data = self._file.read(self._left if size < 0 else min(size, self._left))
-        self._left -= len(data)
-        return data
-
-    def __iter__(self) -> Iterator[bytes]:
-        while data := self.read(_CHUNK):
-            yield data
-
-    def close(self) -> None:
-        self._file.close()

@@ -6,6 +6,7 @@ with a "reason" where a client can act on it. Rules: docs/api.md, "Errors".
 
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import BadRequest, RequestDataTooBig, SuspiciousOperation
 from django.http import UnreadablePostError
 from rest_framework import status
@@ -14,6 +15,7 @@ from rest_framework.response import Response
 from rest_framework.settings import api_settings
 from rest_framework.views import exception_handler
 
+MEGABYTE = 1024 * 1024
 LONGEST_SENTENCE = 1000  # characters; some sentences repeat what was sent
 
 
@@ -48,7 +50,7 @@ class Unavailable(APIException):
 def handle(exc: Exception, context: dict[str, Any]) -> Response | None:
     """Return the answer to an exception of a view; None leaves it to Django's 500."""
     if isinstance(exc, RequestDataTooBig):
-        exc = TooLarge(str(exc) or None)
+        exc = TooLarge(_size_told(exc))
     elif isinstance(exc, UnreadablePostError):
         exc = ParseError("The request ended before its body was complete.")
     elif isinstance(exc, SuspiciousOperation | BadRequest):
@@ -61,6 +63,15 @@ def handle(exc: Exception, context: dict[str, Any]) -> Response | None:
     elif isinstance(exc, TrialExceeded):
         response.data = {"detail": str(exc.detail), "reason": exc.reason}
     return response
+
+
+def _size_told(exc: RequestDataTooBig) -> str:
+    """Return the sentence of an upload, or one in place of Django's, which names its own setting."""
+    if "DATA_UPLOAD_MAX_MEMORY_SIZE" not in str(exc):
+        return str(exc)
+    return (
+        f"The body is too large. At most {settings.DATA_UPLOAD_MAX_MEMORY_SIZE // MEGABYTE} MB are allowed."
+    )
 
 
 def by_field(detail: Any) -> dict[str, list[str]]:

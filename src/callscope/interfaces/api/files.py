@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponseRedirect
+from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from callscope.accounts.models import User
-from callscope.calls import metadata, recordings
+from callscope.calls import metadata
 from callscope.calls.models import UploadedFile
 from callscope.interfaces.api import contents, openapi
 from callscope.interfaces.api.errors import TrialExceeded, by_field
@@ -26,6 +26,7 @@ from callscope.interfaces.api.query import UNREACHABLE_ID, whole_number
 from callscope.interfaces.api.uploads import ArrivingFile, StreamingUpload
 from callscope.interfaces.api.views import LARGEST_ID, View, body_of, require_writer
 from callscope.pipeline import intake, removal
+from callscope.projects import access
 from callscope.projects.models import Project
 
 
@@ -77,8 +78,9 @@ def visible_files(user: User) -> QuerySet[UploadedFile]:
 
 def visible_file(user: User, file_id: int) -> UploadedFile:
     """Return the file with its project; Http404 when it does not exist or is not visible."""
-    found = visible_files(user).select_related("project").filter(pk=min(file_id, LARGEST_ID)).first()
-    if found is None:
+    files = UploadedFile.objects.select_related("project", "call__agent")
+    found = files.filter(pk=min(file_id, LARGEST_ID)).first()
+    if found is None or access.role_of(user, found.project) is None:
         raise Http404
     return found
 
@@ -114,7 +116,7 @@ class Files(View):
         operation_id="files_upload",
         tags=["Files"],
         request={"multipart/form-data": openapi.Upload},
-        responses={201: File, **openapi.errors(400, 403, 413)},
+        responses={201: File, **openapi.errors(403, *openapi.BODY)},
     )
     def post(self, request: Request) -> Response:
         """Take in a recording or a transcript, with what is known about its call; the work follows later.
@@ -179,7 +181,7 @@ class OneFile(View):
             "multipart/form-data": openapi.MetadataChange,
             "application/x-www-form-urlencoded": openapi.MetadataChange,
         },
-        responses={200: File, **openapi.errors(400, 403, 404)},
+        responses={200: File, **openapi.errors(403, 404, *openapi.BODY)},
     )
     def patch(self, request: Request, file_id: int) -> Response:
         """Change the metadata of the file's call: only the fields that are sent; an empty text clears.
@@ -190,10 +192,10 @@ class OneFile(View):
         file = visible_file(self.caller, file_id)
         require_writer(self.caller, file.project)
         try:
-            intake.change_metadata(file, body_of(request), by=self.caller)
+            file.call = intake.change_metadata(file, body_of(request), by=self.caller)
         except (intake.WrongUpload, metadata.WrongMetadata) as error:
             raise ValidationError(error.errors) from None
-        return Response(File(visible_file(self.caller, file_id)).data)
+        return Response(File(file).data)
 
     @extend_schema(
         operation_id="files_delete", tags=["Files"], responses={204: None, **openapi.errors(403, 404)}
@@ -229,10 +231,8 @@ class FileContent(View):
         responses={
             (200, "*/*"): OpenApiResponse(OpenApiTypes.BINARY, "The whole file, in its own type."),
             (206, "*/*"): OpenApiResponse(OpenApiTypes.BINARY, "The range that was asked for."),
-            302: OpenApiResponse(description="Recordings lie in a bucket: a short-lived address there."),
             304: OpenApiResponse(description="The client has these very bytes (If-None-Match)."),
-            416: OpenApiResponse(description="The file ends before the range begins."),
-            **openapi.errors(404),
+            **openapi.errors(404, 416),
         },
     )
     def get(self, request: Request, file_id: int) -> HttpResponseBase:
@@ -241,12 +241,9 @@ class FileContent(View):
         key = file.playback_key or file.storage_key
         if not key:
             raise Http404
-        path = recordings.path_of(key)
-        if path is None:
-            return HttpResponseRedirect(recordings.address_of(key))
         try:
             return contents.respond(
-                path,
+                key,
                 method=request.method or "GET",
                 headers=request.headers,
                 name=file.original_filename,

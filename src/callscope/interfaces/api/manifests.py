@@ -50,7 +50,7 @@ class CallManifest(View):
         operation_id="projects_call_manifest",
         tags=["Projects"],
         request={"multipart/form-data": openapi.ManifestUpload},
-        responses={200: ManifestResult, **openapi.errors(400, 404, 413)},
+        responses={200: ManifestResult, **openapi.errors(404, *openapi.BODY)},
         examples=[OpenApiExample("Manifest result", value=EXAMPLE, response_only=True, status_codes=["200"])],
     )
     def post(self, request: Request, project_id: int) -> Response:

@@ -14,6 +14,7 @@ from drf_spectacular.utils import (
 )
 from rest_framework import serializers
 
+from callscope.interfaces.api import examples
 from callscope.interfaces.api.fields import TextOrNumber
 
 VALIDATION = {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}}}
@@ -46,6 +47,11 @@ _ERRORS: dict[int, tuple[Any, str, Any]] = {
         "The task has not failed.",
         {"detail": 'The task is "done". Only a failed task can be tried again.'},
     ),
+    411: (
+        DETAIL,
+        "The body came in chunks, without a Content-Length.",
+        {"detail": "Send the body with a Content-Length, not in chunks."},
+    ),
     413: (
         DETAIL,
         "The upload is too large.",
@@ -56,9 +62,27 @@ _ERRORS: dict[int, tuple[Any, str, Any]] = {
         "The body has a type that this path does not read.",
         {"detail": 'Unsupported media type "text/csv".'},
     ),
+    416: (
+        DETAIL,
+        "The file ends before the range begins.",
+        {"detail": "The file ends before the range begins."},
+    ),
     429: (DETAIL, "The rate limit is exceeded; Retry-After says for how many seconds.", {"detail": "Wait."}),
 }
+HEADERS = {
+    "401": {
+        "WWW-Authenticate": {
+            "description": "The scheme to use.", "schema": {"type": "string", "const": "Api-Key"},
+        }
+    },
+    "429": {
+        "Retry-After": {
+            "description": "Seconds until the next request is answered.", "schema": {"type": "integer"},
+        }
+    },
+}  # fmt: skip
 ALWAYS = (401, 403, 406, 415, 429)  # what every path can answer
+BODY = (400, 411, 413)  # and every path that reads a body
 
 
 def errors(*codes: int) -> dict[int, OpenApiResponse]:
@@ -87,6 +111,25 @@ RANGE = OpenApiParameter(
     OpenApiParameter.HEADER,
     description='One range of bytes, such as "bytes=0-1023".',
 )
+
+
+def add_what_holds_for_all(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """Add to each operation an example of its answer, and what no view needs to say of itself.
+
+    A blank query parameter counts as absent; some errors come with a header.
+    """
+    for path in result["paths"].values():
+        for operation in path.values():
+            for parameter in operation.get("parameters", []):
+                if parameter["in"] == "query":
+                    parameter["allowEmptyValue"] = True
+            for status, headers in HEADERS.items():
+                if status in operation["responses"]:
+                    operation["responses"][status]["headers"] = headers
+            if operation["operationId"] in examples.ANSWERS:
+                status, value = examples.ANSWERS[operation["operationId"]]
+                operation["responses"][status]["content"]["application/json"]["example"] = value
+    return result
 
 
 def page_of(item: type[serializers.BaseSerializer[Any]]) -> Any:

@@ -37,6 +37,11 @@ class Document(serializers.Field[Any, Any, Any, Any]):
         return value
 
 
+@extend_schema_field({"oneOf": [{"type": "object", "additionalProperties": True}, {"type": "string"}]})
+class DocumentOrText(Document):
+    """What a configuration can be sent as."""
+
+
 class ProjectResource(serializers.ModelSerializer[Project]):
     """One project as its caller sees it."""
 
@@ -65,14 +70,14 @@ class NewProject(serializers.Serializer[Any]):
     team = serializers.IntegerField(
         required=False, allow_null=True, help_text="A team that you are a member of."
     )
-    config = Document(required=False)
+    config = DocumentOrText(required=False)
 
 
 class ProjectChange(serializers.Serializer[Any]):
     """What can be changed; the configuration is replaced as a whole."""
 
     name = Text(max_length=administration.MAX_NAME_LENGTH, required=False)
-    config = Document(required=False)
+    config = DocumentOrText(required=False)
 
 
 class Projects(View):
@@ -96,7 +101,7 @@ class Projects(View):
         operation_id="projects_create",
         tags=["Projects"],
         request=NewProject,
-        responses={201: ProjectResource, **openapi.errors(400)},
+        responses={201: ProjectResource, **openapi.errors(*openapi.BODY)},
     )
     def post(self, request: Request) -> Response:
         """Create a project that the caller owns. Without a configuration every setting has its default."""
@@ -134,7 +139,7 @@ class OneProject(View):
         operation_id="projects_change",
         tags=["Projects"],
         request=ProjectChange,
-        responses={200: ProjectResource, **openapi.errors(400, 404)},
+        responses={200: ProjectResource, **openapi.errors(404, *openapi.BODY)},
     )
     def patch(self, request: Request, project_id: int) -> Response:
         """Rename the project, or replace its configuration. Calls that are analysed already stay as they are.

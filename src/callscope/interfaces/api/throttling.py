@@ -12,7 +12,7 @@ import os
 import sqlite3
 import threading
 import time
-from pathlib import Path
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -36,6 +36,7 @@ ON CONFLICT (user_id) DO UPDATE SET
         THEN excluded.started_at ELSE c.started_at END
 RETURNING requests, started_at
 """
+COUNT_IN_FILE = COUNT.format("?")
 CREATE = """
 CREATE TABLE IF NOT EXISTS api_requestcount
 (user_id INTEGER PRIMARY KEY, started_at REAL NOT NULL, requests INTEGER NOT NULL)
@@ -73,6 +74,7 @@ class UserThrottle(BaseThrottle):
         return self.wait_s
 
 
+@lru_cache(maxsize=8)
 def parse_limit(text: str) -> tuple[int, int] | None:
     """Return (requests, seconds) for a limit such as "600/min"; None for "off"."""
     if text == "off":
@@ -85,7 +87,7 @@ def count(user_id: int, *, now: float, period_s: int) -> tuple[int, float]:
     """Count one request; return how many the period has seen, and when it started."""
     values = (user_id, now, period_s, period_s)
     if connection.vendor == "sqlite":
-        row = _counter_file().execute(COUNT.format("?"), values).fetchone()
+        row = _counter_file().execute(COUNT_IN_FILE, values).fetchone()
     else:
         with connection.cursor() as cursor:
             cursor.execute(COUNT.format("%s"), values)
@@ -95,10 +97,10 @@ def count(user_id: int, *, now: float, period_s: int) -> tuple[int, float]:
 
 def _counter_file() -> sqlite3.Connection:
     """Return this thread's connection to the counter file, opened once."""
-    path = Path(settings.DATA_DIR) / COUNTER_FILE
+    path = os.path.join(settings.DATA_DIR, COUNTER_FILE)  # noqa: PTH118 - at every request
     key = (os.getpid(), path)  # a connection must not be used on the other side of a fork
-    known: tuple[tuple[int, Path], sqlite3.Connection] | None = getattr(_of_thread, "counters", None)
-    if known and known[0] == key and path.exists():
+    known: tuple[tuple[int, str], sqlite3.Connection] | None = getattr(_of_thread, "counters", None)
+    if known and known[0] == key and os.path.exists(path):  # noqa: PTH110
         return known[1]
     file = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None)
     file.execute("PRAGMA journal_mode=WAL")

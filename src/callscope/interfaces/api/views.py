@@ -12,10 +12,20 @@ from callscope.projects import access
 from callscope.projects.models import Project
 
 LARGEST_ID = 2**63 - 1  # what a key column can hold
+ANYTHING = "*/*"
+FORMAT = "format"  # the query parameter by which a client may choose
 
 
 class View(APIView):
     """A view of the API; asks for credentials, counts requests, answers JSON."""
+
+    def perform_content_negotiation(self, request: Request, force: bool = False) -> tuple[Any, str]:
+        """Answer as the first renderer does whoever takes anything; the long way tells of formats we lack."""
+        if request.META.get("HTTP_ACCEPT", ANYTHING) == ANYTHING and FORMAT not in request.GET:
+            renderer = self.renderer_classes[0]()
+            return renderer, renderer.media_type
+        found: tuple[Any, str] = super().perform_content_negotiation(request, force)
+        return found
 
     @property
     def caller(self) -> User:
