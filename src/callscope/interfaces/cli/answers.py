@@ -1,27 +1,31 @@
 """What every administration command has in common: `--json`, one-line errors, exit statuses.
 
 A command returns an Answer. On success exit status 0, on an error that is told
-in one line 1, on wrong usage 2 (typer's own). With `--json` stdout carries
+in one line 1, on wrong usage 2. With `--json` stdout carries
 exactly one JSON object, also for an error: `{"error": …, "errors": […]}`.
 """
 
 import functools
 import inspect
 import json
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any, ParamSpec
+from typing import Annotated, Any, NoReturn, ParamSpec
 
 import typer
+from typer.core import TyperCommand
 
 from callscope.environment import BadSetting
 from callscope.interfaces.cli import startup
 from callscope.interfaces.cli.startup import Failure
 
-__all__ = ["Answer", "Failure", "command", "explain", "first_line"]
+__all__ = ["AdminCommand", "Answer", "Failure", "JsonFlag", "command", "explain", "fail", "first_line"]
 
 P = ParamSpec("P")
+WRONG_USAGE = 2  # click's exit status
+NEGATIVE_NUMBER = re.compile(r"-[0-9]+(\.[0-9]+)?", re.ASCII)
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print exactly one JSON object on stdout.")]
 
 
@@ -32,6 +36,25 @@ class Answer:
     document: dict[str, Any]
     text: str
     exit_status: int = 0
+
+
+class AdminCommand(TyperCommand):
+    """Reads the arguments of an administration command."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Return what is left of the arguments, see click; with --json tell wrong usage as an object too.
+
+        -5 is an argument, not an option that is not there: the command says what is allowed.
+        """
+        ctx.ignore_unknown_options = any(NEGATIVE_NUMBER.fullmatch(argument) for argument in args)
+        wants_json = "--json" in args
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as error:
+            if wants_json and getattr(error, "exit_code", 0) == WRONG_USAGE:
+                message = error.format_message()  # type: ignore[attr-defined]
+                print(json.dumps({"error": message, "errors": [message]}, ensure_ascii=False))
+            raise
 
 
 def command(
@@ -50,7 +73,7 @@ def command(
                 messages = explain(error)
                 if messages is None:
                     raise
-                _fail(messages, as_json=as_json)
+                fail(messages, as_json=as_json)
             print(json.dumps(answer.document, ensure_ascii=False) if as_json else answer.text)
             if answer.exit_status:
                 raise typer.Exit(answer.exit_status)
@@ -64,7 +87,7 @@ def command(
         )
         run.__annotations__ = {**function.__annotations__, "as_json": JsonFlag, "return": None}
         del run.__wrapped__
-        app.command(name)(run)
+        app.command(name, cls=AdminCommand)(run)
         return function
 
     return register
@@ -102,7 +125,8 @@ def first_line(error: BaseException) -> str:
     return lines[0].strip().rstrip(".")
 
 
-def _fail(messages: list[str], *, as_json: bool) -> None:
+def fail(messages: list[str], *, as_json: bool) -> NoReturn:
+    """End with exit status 1 and a line for each message; with `as_json` with one object on stdout too."""
     if as_json:
         print(json.dumps({"error": messages[0], "errors": messages}, ensure_ascii=False))
     for message in messages:

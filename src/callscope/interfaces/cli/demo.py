@@ -22,7 +22,7 @@ import typer
 
 from callscope.environment import Environment
 from callscope.interfaces.cli import initialise, report_tables, serve, startup
-from callscope.interfaces.cli.answers import explain
+from callscope.interfaces.cli.answers import AdminCommand, JsonFlag, explain, fail
 from callscope.interfaces.cli.progress_lines import Progress
 from callscope.interfaces.cli.startup import Failure
 
@@ -46,7 +46,7 @@ PATIENCE_S = 600.0  # without any job ending
 
 
 def register(app: typer.Typer) -> None:
-    app.command("demo")(demo)
+    app.command("demo", cls=AdminCommand)(demo)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Login:
 def demo(
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port to serve on.")] = 8000,
     no_serve: Annotated[bool, typer.Option("--no-serve", help="End after the report.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print exactly one JSON object on stdout.")] = False,
+    as_json: JsonFlag = False,
 ) -> None:
     """Run sample calls through the whole pipeline in a fresh folder, show the report and serve the result.
 
@@ -74,9 +74,7 @@ def demo(
         messages = explain(error)
         if messages is None:
             raise
-        for message in messages:
-            print(message, file=sys.stderr)
-        raise typer.Exit(1) from None
+        fail(messages, as_json=as_json)
 
 
 def _run(folder: Path, port: int, *, serves: bool, as_json: bool) -> None:
@@ -97,7 +95,7 @@ def _run(folder: Path, port: int, *, serves: bool, as_json: bool) -> None:
         from django.db import connections
 
         connections.close_all()
-        serve.serve(host="127.0.0.1", port=port, workers=WORKERS)
+        serve.run_server("127.0.0.1", port, WORKERS, told="nothing" if as_json else "text")
 
 
 class _fresh_folder(AbstractContextManager[Path]):

@@ -66,11 +66,17 @@ def _make_secret_key(path: Path) -> None:
 
 
 def migrate(environment: Environment) -> None:
-    """Bring the tables to this version; of several at once one works and the others wait."""
+    """Bring the tables to this version; of several at once one works and the others wait.
+
+    The report store follows where this version counts other sums: else the first report would wait for it.
+    """
     from django.core.management import call_command
+
+    from callscope.reports import premises
 
     with _one_at_a_time(environment.data_dir / ".init.lock"):
         call_command("migrate", verbosity=0, interactive=False)
+        premises.ensure()
 
 
 @contextmanager

@@ -209,6 +209,7 @@ def list_keys(
 ) -> Answer:
     """List keys, oldest first; their secret halves are known to nobody."""
     from callscope.accounts import administration
+    from callscope.reports.call_table import utc_text
 
     user = None if email is None else administration.find_user(email)
     rows: list[dict[str, Any]] = [
@@ -216,8 +217,8 @@ def list_keys(
             "prefix": key.prefix,
             "name": key.name,
             "email": key.user.email,
-            "created_at": key.created.isoformat(),
-            "expires_at": key.expiry_date.isoformat() if key.expiry_date else None,
+            "created_at": utc_text(key.created),
+            "expires_at": utc_text(key.expiry_date) if key.expiry_date else None,
             "revoked": key.revoked,
         }
         for key in administration.list_keys(user)

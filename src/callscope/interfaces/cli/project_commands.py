@@ -46,7 +46,12 @@ def read_document(path: Path) -> dict[str, Any]:
         raise Failure(f"{path} is a folder. Allowed: a YAML or JSON file with a project configuration.")
     with path.open("rb") as file:
         text = file.read(configuration.MAX_DOCUMENT_BYTES + 1)
-    return configuration.parse_yaml(text).as_document()
+    try:
+        return configuration.parse_yaml(text).as_document()
+    except configuration.WrongConfiguration as error:
+        # What is wrong with a file as a whole has no path in it: there the file's name tells where.
+        errors = [(where or str(path), reason) for where, reason in error.errors]
+        raise configuration.WrongConfiguration(errors) from None
 
 
 @command(projects, "configure")
@@ -70,6 +75,7 @@ def configure_project(
 def show_project(project_id: ProjectId) -> Answer:
     """Show the project with its whole configuration as one document; `project configure` reads it back."""
     from callscope.projects import administration, configuration
+    from callscope.reports.call_table import utc_text
 
     project = administration.find_project(project_id)
     shares = [
@@ -84,11 +90,12 @@ def show_project(project_id: ProjectId) -> Answer:
         "team": project.team_id,
         "shares": shares,
         "config_version": project.config_version,
-        "created_at": project.created_at.isoformat(),
+        "created_at": utc_text(project.created_at),
         "config": project.configuration.as_document(),
     }
     heading = [
-        f"# {key}: {document[key]}" for key in ("id", "name", "type", "owner", "team", "config_version")
+        f"# {key}: {'none' if document[key] is None else document[key]}"
+        for key in ("id", "name", "type", "owner", "team", "config_version")
     ]
     heading += [f"# shared with {share['email']} as {share['role']}" for share in shares]
     return Answer(document, "\n".join([*heading, configuration.to_yaml(project.configuration).rstrip()]))

@@ -1,18 +1,19 @@
 """`callscope serve` and `callscope worker`: the programs that run until they are told to stop."""
 
 import errno
+import json
 import logging
 import os
 import socket
 import sys
 import time
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, Literal, NoReturn
 
 import typer
 
 from callscope.environment import Environment
 from callscope.interfaces.cli import answers, startup
-from callscope.interfaces.cli.answers import Failure
+from callscope.interfaces.cli.answers import AdminCommand, Failure, JsonFlag
 from callscope.interfaces.cli.supervisor import Child, Supervisor
 from callscope.pipeline.stopping import Stop
 
@@ -25,24 +26,38 @@ START_PATIENCE_S = 60.0
 
 
 def register(app: typer.Typer) -> None:
-    app.command("serve")(serve)
-    app.command("worker")(worker)
+    app.command("serve", cls=AdminCommand)(serve)
+    app.command("worker", cls=AdminCommand)(worker)
 
 
 def serve(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 8000,
     workers: Annotated[int, typer.Option(min=0, max=256, help="Pipeline workers; 0: web only.")] = 2,
+    as_json: JsonFlag = False,
 ) -> None:
     """Serve the web and run pipeline workers, until SIGTERM or Ctrl-C stops them together."""
+    run_server(host, port, workers, told="json" if as_json else "text")
+
+
+def run_server(host: str, port: int, workers: int, *, told: Literal["text", "json", "nothing"]) -> NoReturn:
+    """Serve until stopped, and end the program; `told` says what stdout hears once the web answers."""
     try:
         environment = _start()
         _require_free_port(host, port)
         stop = Stop()
         stop.on_signals()
-        raise typer.Exit(_supervise(_children(host, port, workers), stop, host, port, workers, environment))
+        shown_host = f"[{host}]" if ":" in host else host
+        address = f"http://{shown_host}:{port}{environment.url_prefix}/"
+        with_workers = f"{workers} pipeline workers" if workers != 1 else "1 pipeline worker"
+        news = {
+            "text": f"Callscope listens on {address} with {with_workers}. Ctrl-C stops it.",
+            "json": json.dumps({"url": address, "workers": workers}),
+            "nothing": "",
+        }[told]
+        raise typer.Exit(_supervise(_children(host, port, workers), stop, host, port, news))
     except Exception as error:
-        _end_with_one_line(error)
+        _end(error, as_json=told == "json")
 
 
 def worker(
@@ -51,6 +66,7 @@ def worker(
     ),
     drain: Annotated[bool, typer.Option("--drain", help="End when nothing is left to do.")] = False,
     parent: Annotated[int, typer.Option(hidden=True)] = 0,
+    as_json: JsonFlag = False,
 ) -> None:
     """Run one pipeline worker until SIGTERM or Ctrl-C; the job at hand goes back to the queue."""
     chosen = tuple(dict.fromkeys(name.strip() for name in queues.split(",") if name.strip()))
@@ -67,7 +83,9 @@ def worker(
             parental_bond.end_with_parent(parent)
         _work(chosen, drain, environment)
     except Exception as error:
-        _end_with_one_line(error)
+        _end(error, as_json=as_json)
+    if as_json:
+        print(json.dumps({"queues": chosen, "drained": drain}))
 
 
 def _work(queues: tuple[str, ...], drain: bool, environment: Environment) -> None:
@@ -114,22 +132,15 @@ def _children(host: str, port: int, workers: int) -> list[Child]:
     return [Child("web process", web), *(Child(f"worker {n + 1}", pipeline) for n in range(workers))]
 
 
-def _supervise(
-    children: list[Child], stop: Stop, host: str, port: int, workers: int, environment: Environment
-) -> int:
+def _supervise(children: list[Child], stop: Stop, host: str, port: int, news: str) -> int:
     """Run the children until a stop is requested; return the exit status."""
     supervisor = Supervisor(children, stop)
     try:
         supervisor.start()
         if not _listens(children[0], host, port, stop):
             return 0 if stop.is_requested else 1
-        with_workers = f"{workers} pipeline workers" if workers != 1 else "1 pipeline worker"
-        shown_host = f"[{host}]" if ":" in host else host
-        print(
-            f"Callscope listens on http://{shown_host}:{port}{environment.url_prefix}/ with {with_workers}. "
-            "Ctrl-C stops it.",
-            flush=True,
-        )
+        if news:
+            print(news, flush=True)
         supervisor.run()
     finally:
         supervisor.end()
@@ -181,12 +192,9 @@ def _listens(web: Child, host: str, port: int, stop: Stop) -> bool:
     return False
 
 
-def _end_with_one_line(error: Exception) -> NoReturn:
-    if isinstance(error, typer.Exit):
-        raise error
-    messages = answers.explain(error)
+def _end(error: Exception, *, as_json: bool) -> NoReturn:
+    """End the program with a line about the error; a mistake of ours keeps its traceback."""
+    messages = None if isinstance(error, typer.Exit) else answers.explain(error)
     if messages is None:
         raise error
-    for message in messages:
-        print(message, file=sys.stderr)
-    raise typer.Exit(1) from None
+    answers.fail(messages, as_json=as_json)

@@ -4,6 +4,7 @@ Run as `python -m callscope.interfaces.cli.web_process HOST PORT PARENT_PID`. Gr
 serves from a process of its own, which imports this module for `application`.
 """
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -44,6 +45,9 @@ def __getattr__(name: str) -> Any:
         parental_bond.end_with_parent(parent.pid, with_signal=signal.SIGKILL)
     from callscope.wsgi import application
 
+    # What is loaded now stays: the collector need not look through it while requests wait.
+    gc.collect()
+    gc.freeze()
     return application
 
 
