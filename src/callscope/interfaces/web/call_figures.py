@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from callscope.analysis.models import STATE_FIELDS, AnalysisState, CallAnalysis
+from callscope.interfaces.web.told import told
 from callscope.projects.configuration import Configuration, WrongConfiguration, parse
 from callscope.projects.models import ConfigVersion, Project
 from callscope.reports.call_detail import CallDetail
@@ -190,7 +191,7 @@ def states(analysis: CallAnalysis | None) -> list[dict[str, Any]]:
     for name, column in STATE_FIELDS.items():
         state = getattr(analysis, column)
         if state not in (None, AnalysisState.COMPLETED):
-            error = (analysis.errors or {}).get(name, "")
+            error = told((analysis.errors or {}).get(name, ""))
             found.append({"part": PARTS[name], "state": STATES[AnalysisState(state)], "error": error})
     return found
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from callscope.interfaces.web.page import with_query
 from callscope.interfaces.web.question import Question
+from callscope.interfaces.web.told import told
 from callscope.reports.call_filters import DEFAULT_ORDERING, CallFilters, InvalidFilter
 from callscope.reports.call_table import PAGE_SIZE, CallPage
 from callscope.reports.drilldown import Behind
@@ -68,7 +69,7 @@ def read(request: HttpRequest) -> Asked:
     try:
         filters = CallFilters.from_query(query)
     except InvalidFilter as error:
-        return Asked(CallFilters(), query, page, _("A filter cannot be used: %s") % error.message)
+        return Asked(CallFilters(), query, page, _("A filter cannot be used: %s") % told(error.message))
     behind = Behind.from_query(query)
     return Asked(
         CallFilters(**{name: getattr(filters, name) for name in _PLAIN}, behind=behind),

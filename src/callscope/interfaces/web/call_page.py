@@ -22,8 +22,7 @@ def call(request: HttpRequest, call_id: int) -> HttpResponse:
     """Show the call; the address also holds the list that it was opened from."""
     question = ask(request)
     asked = call_list.read(request)
-    visible = question.choices or scope.resolve(visitor(request)).projects
-    detail = find_call(visible, call_id)
+    detail = find_call(scope.resolve(visitor(request)).projects, call_id)
     if detail is None:
         raise Http404
     rubric = call_figures.rubric_of(detail.call.project, detail.analysis)

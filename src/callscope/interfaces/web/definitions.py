@@ -57,7 +57,11 @@ DEFINITIONS = {
         "%",
     ),
     "delta_pct": Definition(
-        _("Change"), _("Against the window of the same length just before, in percentage points.")
+        _("Change"),
+        _(
+            "Against the window of the same length just before, in percentage points. "
+            "The mark in the bar stands where the average was then."
+        ),
     ),
     "critical_errors": Definition(
         _("Critical errors"),

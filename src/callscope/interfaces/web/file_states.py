@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from callscope.analysis.models import STATE_FIELDS, AnalysisState, CallAnalysis
 from callscope.calls.models import UploadedFile
+from callscope.interfaces.web.told import told
 
 Reason = UploadedFile.ErrorReason
 REASONS = {
@@ -50,7 +51,7 @@ class FileState:
         """Return the state of the file; `analysis` is its own, None where its project has none."""
         if file.status == UploadedFile.Status.FAILED:
             known = REASONS.get(file.error_reason)  # type: ignore[call-overload]
-            reason = str(known or file.error_detail or _("The cause is not known."))
+            reason = str(known or told(file.error_detail) or _("The cause is not known."))
             return cls(file, "failed", reason, bool(file.task_id) and file.error_reason in RETRYABLE_REASONS)
         if file.status == UploadedFile.Status.UPLOADED:
             return cls(file, "waiting")
@@ -67,9 +68,17 @@ class FileState:
             return cls(file, "analysing")
         if AnalysisState.FAILED not in states:
             return cls(file, "done")
-        reason = " ".join(dict.fromkeys((analysis.errors or {}).values())) or _("The analysis failed.")
+        reason = " ".join(map(told, dict.fromkeys((analysis.errors or {}).values()))) or _(
+            "The analysis failed."
+        )
         name = "partly" if AnalysisState.COMPLETED in states else "failed"
         return cls(file, name, reason, bool(file.task_id))
+
+    @property
+    def is_replaced(self) -> bool:
+        """Whether a later upload of the same name took its place."""
+        call = self.file.call
+        return call is not None and call.newest_file_id != self.file.pk
 
     @property
     def label(self) -> str:

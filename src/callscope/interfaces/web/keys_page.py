@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from callscope.accounts import administration
 from callscope.interfaces.web.page import page, visitor
+from callscope.interfaces.web.told import told
 
 
 class NewKey(forms.Form):
@@ -52,7 +53,7 @@ def keys(request: HttpRequest) -> HttpResponse:
             )
             form = NewKey()
         except administration.WrongAccount as error:
-            form.add_error(error.field if error.field in form.fields else None, str(error))
+            form.add_error(error.field if error.field in form.fields else None, told(str(error)))
     context = {
         "form": form,
         "plaintext": plaintext,

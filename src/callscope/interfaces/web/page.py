@@ -39,6 +39,7 @@ THEME_LABELS = (("auto", _("As the system")), ("light", _("Light")), ("dark", _(
 PLACES = (
     Place("report", _("Report"), "report", (*SCOPE_PARAMETERS, *WINDOW_PARAMETERS)),
     Place("calls", _("Calls"), "calls", (*SCOPE_PARAMETERS, *WINDOW_PARAMETERS)),
+    Place("questions", _("Questions"), "unknown", (*SCOPE_PARAMETERS, *WINDOW_PARAMETERS)),
     Place("upload", _("Upload"), "upload", ("project_id",)),
     Place("projects", _("Projects"), "settings", ()),
 )

@@ -27,7 +27,7 @@ FILTERS = ("search", "state", "page")
 def files(request: HttpRequest, project_id: int) -> HttpResponse:
     """List the files, newest first; a name or only the failed can be asked for."""
     project = own_projects.find(request, project_id)
-    found = UploadedFile.objects.filter(project=project).order_by("-pk")
+    found = UploadedFile.objects.filter(project=project).select_related("call").order_by("-pk")
     search = request.GET.get("search", "").replace("\x00", "").strip()[:255]
     if search:
         found = found.filter(original_filename__icontains=search)

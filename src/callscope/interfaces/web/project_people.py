@@ -12,6 +12,7 @@ from callscope.accounts import administration as accounts
 from callscope.accounts.models import User
 from callscope.interfaces.web import own_projects
 from callscope.interfaces.web.page import page, visitor
+from callscope.interfaces.web.told import told
 from callscope.pipeline import removal
 from callscope.projects import administration
 from callscope.projects.models import Project, ProjectShare
@@ -73,7 +74,7 @@ def rename(request: HttpRequest, project_id: int) -> HttpResponse:
         try:
             administration.rename(project, form.cleaned_data["name"], by=visitor(request))
         except administration.WrongProject as error:
-            form.add_error("name", str(error))
+            form.add_error("name", told(str(error)))
         else:
             messages.success(request, _("The project has its new name."))
             return redirect("web:project-people", project.pk)

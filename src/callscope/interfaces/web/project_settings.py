@@ -17,6 +17,7 @@ from callscope.calls.models import Call
 from callscope.engines.errors import EngineUnavailable
 from callscope.interfaces.web import own_projects, trial
 from callscope.interfaces.web.page import page, visitor
+from callscope.interfaces.web.told import told
 from callscope.interfaces.web.upload_page import read_json
 from callscope.projects import administration, configuration
 from callscope.projects.configuration import WrongConfiguration
@@ -119,7 +120,7 @@ def try_out(request: HttpRequest, project_id: int) -> HttpResponse:
     try:
         compared = trial.compare(call, config)
     except EngineUnavailable as error:
-        return JsonResponse({"detail": str(error)}, status=503)
+        return JsonResponse({"detail": told(str(error))}, status=503)
     return render(request, "web/settings/trial.html", {"trial": compared, "call": call})
 
 
@@ -143,4 +144,4 @@ def _checked(document: Any) -> tuple[configuration.Configuration | None, dict[st
 
 
 def _errors(error: WrongConfiguration) -> list[dict[str, str]]:
-    return [{"path": path, "reason": reason} for path, reason in error.errors]
+    return [{"path": path, "reason": told(reason)} for path, reason in error.errors]

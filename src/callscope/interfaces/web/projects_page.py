@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from callscope.accounts.models import Team
 from callscope.interfaces.web import own_projects
 from callscope.interfaces.web.page import page, visitor
+from callscope.interfaces.web.told import told
 from callscope.projects import access, administration, configuration
 from callscope.projects.models import Project
 
@@ -137,5 +138,5 @@ def create(request: HttpRequest, form: NewProject) -> Project | None:
             by=user,
         )
     except administration.WrongProject as error:
-        form.add_error(error.field if error.field in form.fields else None, str(error))
+        form.add_error(error.field if error.field in form.fields else None, told(str(error)))
         return None

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from callscope.accounts.models import Team
 from callscope.interfaces.web.page import SCOPE_PARAMETERS, WINDOW_PARAMETERS, kept, visitor, with_query
+from callscope.interfaces.web.told import told
 from callscope.projects import scope
 from callscope.projects.models import Project
 from callscope.reports.window import ALL_TIME, InvalidWindow, Window, parse_window
@@ -34,7 +35,7 @@ class Question:
     projects: list[Project]  # in scope
     window: Window
     query: dict[str, str]  # the parameters above, only the filled ones
-    choices: list[Project] = field(default_factory=list)  # every call project the visitor sees, by name
+    choices: list[scope.Named] = field(default_factory=list)  # every call project the visitor sees, by name
     teams: list[Team] = field(default_factory=list)
     wants_all_agents: bool = False
     problem: str = ""  # a sentence, when the dates cannot be read; the window is then all time
@@ -80,12 +81,12 @@ def ask(request: HttpRequest) -> Question:
     found = scope.resolve(user, project_id=named["project_id"], team=named["team"])
     if found.is_unreachable:
         raise Http404
-    everything = found.projects if not any(named.values()) else scope.resolve(user).projects
+    everything = scope.named(user) if any(named.values()) else found.named
     window, problem = ALL_TIME, ""
     try:
         window = parse_window(request.GET, now=timezone.now())
     except InvalidWindow as error:
-        problem = _("The dates cannot be used: %(reason)s") % {"reason": error.message}
+        problem = _("The dates cannot be used: %(reason)s") % {"reason": told(error.message)}
     return Question(
         projects=found.projects,
         window=window,
@@ -106,7 +107,7 @@ def _whole_number(request: HttpRequest, name: str) -> int | None:
     return int(text)
 
 
-def _teams_of(projects: Iterable[Project], user_id: int) -> list[Team]:
+def _teams_of(projects: Iterable[scope.Named], user_id: int) -> list[Team]:
     """Return the visitor's own teams that have a project in sight: the others would narrow nothing."""
     ids = {p.team_id for p in projects if p.team_id}
     return list(Team.objects.filter(pk__in=ids, memberships__user=user_id).order_by("name")) if ids else []

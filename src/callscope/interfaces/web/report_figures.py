@@ -4,9 +4,10 @@ import datetime as dt
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import lru_cache
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote_plus, urlencode
 
 from django.urls import reverse
 from django.utils.formats import date_format
@@ -16,9 +17,10 @@ from django.utils.translation import gettext as _
 
 from callscope.interfaces.web.page import with_query
 from callscope.interfaces.web.question import Question
-from callscope.interfaces.web.templatetags.figures import number
+from callscope.interfaces.web.templatetags.figures import Cell, cells, number, number_in
 from callscope.reports import charts
 from callscope.reports.report import AgentRow, ContactReasonRow, Report, ScorecardRow, ShiftRow, TrendBucket
+from callscope.reports.window import Window
 
 AGENTS_AT_FIRST = 25
 FEW_CALLS = 10  # below this a mean says little about a person
@@ -53,6 +55,13 @@ REASONS_FOR_NONE = {
     "negative_sentiment_pct": "no_sentiment",
     "goal_reached_pct": "no_outcome",
 }
+# Why a cell is empty.
+RETIRED = gettext_lazy("This criterion is no longer in the rubric.")
+NO_CALL = gettext_lazy("No call in this window carries this criterion.")
+NONE_EVALUATED = gettext_lazy("No call in this window recorded that the criterion applies.")
+NOT_MEASURED = gettext_lazy("Nothing was measured in this agent's calls.")
+UNSCORED = gettext_lazy("No call of this week was scored.")
+NO_SENTIMENT = gettext_lazy("No call of this week has a known sentiment.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +83,7 @@ class Change:
 
     @classmethod
     def of(cls, by: float, before: float, better: int, decimals: int = 1) -> "Change":
-        moved = round(by, decimals)
+        moved = round(Decimal(str(by)), decimals)  # as the figure beside it is rounded
         direction = "up" if moved > 0 else "down" if moved < 0 else ""
         judged = "" if not moved or not better else "good" if moved * better > 0 else "bad"
         return cls(by, decimals, f"{direction} {judged}".strip(), before)
@@ -102,8 +111,8 @@ def of(report: Report, question: Question) -> dict[str, Any]:
         "has_previous": report.window.previous() is not None,
         "previous": report.window.previous(),
         "sections": _sections(report.scorecard, links),
-        "trend": _trend(report.trend, links),
-        "reasons": [_reason(row, links) for row in report.contact_reasons],
+        "trend": _trend(tuple(report.trend), links.all_time, report.window, get_language() or ""),
+        "reasons": _reasons(report.contact_reasons, links),
         **_agents(report.agents, question, links),
         "shifts": [_shift(row, links) for row in report.shifts],
         "all_time_url": with_query(reverse("web:report"), question.scope_query),
@@ -118,19 +127,14 @@ class Links:
 
     def __init__(self, question: Question) -> None:
         self.url = reverse("web:calls")
-        self.scope = question.scope_query
-        self.query = question.query
-        self.window = question.window
+        self.all_time = f"{with_query(self.url, question.scope_query)}{'&' if question.scope_query else '?'}"
+        self.start = with_query(self.url, question.query)
+        self.joint = "&" if question.query else "?"
 
     def to(self, **filters: Any) -> str:
-        return with_query(self.url, {**self.query, **filters})
-
-    def to_week(self, monday: dt.date) -> str:
-        """Return the calls of the seven days from a Monday that lie in the report's window."""
-        first, last = monday, monday + dt.timedelta(days=6)
-        first = max(first, self.window.start or first)
-        last = min(last, self.window.end or last)
-        return with_query(self.url, {**self.scope, "start_date": first, "end_date": last})
+        if not filters:
+            return self.start
+        return self.start + self.joint + "&".join([f"{k}={quote_plus(str(v))}" for k, v in filters.items()])
 
 
 def reason_for_none(name: str) -> str:
@@ -185,27 +189,32 @@ def _criterion(row: ScorecardRow, links: Links) -> dict[str, Any]:
     change = None
     if row.delta_pct is not None and row.previous_pct is not None:
         change = Change.of(row.delta_pct, row.previous_pct, BETTER_UP)
+    calls = links.to(criterion=row.criterion_id)
+    evaluated = f"{calls}&found=evaluated"
     return {
         "row": row,
-        "bar": mark_safe(charts.share_svg(row.average_pct)),  # noqa: S308 - one number
-        "evaluated_pct": row.evaluated_pct,
+        "weight": [Cell(row.weight_pct, 1, "", RETIRED, "weight_pct", "n late")],
+        "average": [Cell(row.average_pct, 1, calls, NO_CALL, "average_pct", "n strong")],
+        "bar": mark_safe(charts.share_svg(row.average_pct, before_pct=row.previous_pct)),  # noqa: S308 - numbers
         "change": change,
-        "calls_url": links.to(criterion=row.criterion_id),
-        "critical_url": links.to(criterion=row.criterion_id, found="critical"),
-        "evaluated_url": links.to(criterion=row.criterion_id, found="evaluated"),
-        "not_applicable_url": links.to(criterion=row.criterion_id, found="not_applicable"),
+        "critical_url": f"{calls}&found=critical",
+        "where_it_applies": [Cell(row.evaluated_pct, 1, evaluated, NONE_EVALUATED, column="evaluated_pct")],
+        "counts": [
+            Cell(row.evaluated_calls, 0, evaluated, column="evaluated_calls"),
+            Cell(row.not_applicable_calls, 0, f"{calls}&found=not_applicable", column="not_applicable_calls"),
+            Cell(row.calls, 0, calls, column="criterion_calls"),
+        ],
     }
 
 
-def _trend(buckets: list[TrendBucket], links: Links) -> dict[str, Any] | None:
+@lru_cache(maxsize=64)  # the same weeks are asked for again and again, and are half of the page's work
+def _trend(
+    buckets: tuple[TrendBucket, ...], all_time: str, window: Window, language: str
+) -> dict[str, Any] | None:
     """Return three charts over the same weeks, and the rows of the table beside them."""
     if not buckets:
         return None
-    language = get_language() or ""
-    rows = [
-        {"bucket": bucket, "url": links.to_week(bucket.week), "day": _day(bucket.week, language)}
-        for bucket in buckets
-    ]
+    rows = [_week(bucket, _week_url(bucket.week, all_time, window), language) for bucket in buckets]
     scores = _score_ticks([b.average_score for b in buckets])
     negative = charts.round_ticks([b.negative_sentiment_pct for b in buckets], at_least=10.0, most=100.0)
     calls = charts.round_ticks([b.calls for b in buckets], at_least=3)
@@ -240,6 +249,23 @@ def _trend(buckets: list[TrendBucket], links: Links) -> dict[str, Any] | None:
     }
 
 
+def _week_url(monday: dt.date, all_time: str, window: Window) -> str:
+    """Return the calls of the seven days from a Monday that lie in the report's window."""
+    first, last = monday, monday + dt.timedelta(days=6)
+    first = max(first, window.start or first)
+    last = min(last, window.end or last)
+    return f"{all_time}start_date={first}&end_date={last}"
+
+
+def _week(bucket: TrendBucket, url: str, language: str) -> dict[str, Any]:
+    figures = [
+        Cell(bucket.calls, 0, url),
+        Cell(bucket.average_score, 1, url, UNSCORED),
+        Cell(bucket.negative_sentiment_pct, 1, url, NO_SENTIMENT),
+    ]
+    return {"bucket": bucket, "url": url, "day": _day(bucket.week, language), "cells": cells(figures)}
+
+
 def _score_ticks(values: charts.Values) -> list[float]:
     """Scores lie high: begin a little below the lowest, so that their course can be seen."""
     lowest = min([value for value in values if value is not None], default=0.0)
@@ -261,21 +287,28 @@ def _ticks(values: list[float], unit: str) -> list[tuple[float, str]]:
 
 
 def _points(rows: list[dict[str, Any]], name: str, decimals: int) -> list[charts.Point]:
-    told, unknown = _("Week of %(week)s: %(value)s"), _("not measured")
+    language, told, unknown = get_language() or "", _("Week of %(week)s: %(value)s"), _("not measured")
     found = []
     for row in rows:
         value = getattr(row["bucket"], name)
-        shown = unknown if value is None else number(value, decimals)
+        shown = unknown if value is None else number_in(language, value, decimals)
         found.append(charts.Point(told % {"week": row["day"], "value": shown}, row["url"]))
     return found
 
 
-def _reason(row: ContactReasonRow, links: Links) -> dict[str, Any]:
-    return {
-        "row": row,
-        "bar": mark_safe(charts.share_svg(row.volume_pct, "bar plain")),  # noqa: S308 - one number
-        "url": links.to(topic=row.topic) if row.topic else "",
-    }
+def _reasons(rows: list[ContactReasonRow], links: Links) -> list[dict[str, Any]]:
+    """Return the reasons; the longest bar is that of the most frequent one, the rest have none."""
+    most = max([row.volume_pct or 0.0 for row in rows if row.topic], default=0.0) or 1.0
+    return [
+        {
+            "row": row,
+            "bar": mark_safe(charts.share_svg(100 * (row.volume_pct or 0.0) / most, "bar plain"))  # noqa: S308
+            if row.topic
+            else "",
+            "url": links.to(topic=row.topic) if row.topic else "",
+        }
+        for row in rows
+    ]
 
 
 def _agents(rows: list[AgentRow], question: Question, links: Links) -> dict[str, Any]:
@@ -290,14 +323,21 @@ def _agents(rows: list[AgentRow], question: Question, links: Links) -> dict[str,
 
 
 def _agent(row: AgentRow, links: Links) -> dict[str, Any]:
+    calls = links.to(agent=row.agent_id)
     return {
         "row": row,
         "is_few": row.calls < FEW_CALLS,
-        "url": links.to(agent=row.agent_id),
-        "score_url": links.to(agent=row.agent_id, ordering="score_percentage"),
-        "critical_url": links.to(agent=row.agent_id, critical="true"),
-        "negative_url": links.to(agent=row.agent_id, sentiment="negative"),
-        "goal_url": links.to(agent=row.agent_id, goal="true"),
+        "url": calls,
+        "cells": [
+            Cell(value, decimals, url, NOT_MEASURED, column)
+            for value, decimals, column, url in (
+                (row.calls, 0, "total_calls", calls),
+                (row.average_score, 1, "average_score", f"{calls}&ordering=score_percentage"),
+                (row.critical_error_pct, 1, "critical_error_pct", f"{calls}&critical=true"),
+                (row.negative_sentiment_pct, 1, "negative_sentiment_pct", f"{calls}&sentiment=negative"),
+                (row.goal_reached_pct, 1, "goal_reached_pct", f"{calls}&goal=true"),
+            )
+        ],
     }
 
 

@@ -14,6 +14,7 @@ from callscope.accounts import administration
 from callscope.accounts.models import Team, TeamMember, User
 from callscope.interfaces.web.own_projects import LARGEST_ID
 from callscope.interfaces.web.page import page, visitor
+from callscope.interfaces.web.told import told
 from callscope.projects.models import Project
 
 
@@ -36,7 +37,7 @@ def teams(request: HttpRequest) -> HttpResponse:
         try:
             made = administration.create_team(form.cleaned_data["name"], admin=user, by=user)
         except administration.WrongAccount as error:
-            form.add_error("name", str(error))
+            form.add_error("name", told(str(error)))
         else:
             messages.success(request, _("The team %(name)s is there.") % {"name": made.name})
             return redirect("web:team", made.pk)

@@ -21,10 +21,12 @@ from callscope.calls.names import clean_file_name
 from callscope.interfaces.web import own_projects
 from callscope.interfaces.web.file_states import FileState
 from callscope.interfaces.web.page import page, visitor
+from callscope.interfaces.web.told import told
 from callscope.projects import access
 from callscope.projects.models import Project
 
 MAX_NAMES = 500  # a question of the module
+MAX_SENTENCES = 500
 
 
 @page
@@ -73,6 +75,20 @@ def states(request: HttpRequest) -> HttpResponse:
     return JsonResponse(
         {"files": {name: found[kept].as_json() for name, kept in cleaned.items() if kept in found}}
     )
+
+
+@page
+@require_POST
+def sentences(request: HttpRequest) -> HttpResponse:
+    """Answer {"sentences": […]}, which the API said, with the same in the language of the page."""
+    said = read_json(request).get("sentences")
+    if (
+        not isinstance(said, list)
+        or len(said) > MAX_SENTENCES
+        or not all(isinstance(text, str) for text in said)
+    ):
+        return JsonResponse({"detail": _("The question could not be read.")}, status=400)
+    return JsonResponse({"sentences": [told(text) for text in said]})
 
 
 def read_json(request: HttpRequest) -> dict[str, Any]:

@@ -16,9 +16,11 @@ from django.views.decorators.http import require_safe
 from callscope.interfaces.web import own_projects
 from callscope.interfaces.web.page import SCOPE_PARAMETERS, WINDOW_PARAMETERS, kept, page, show, visitor
 from callscope.interfaces.web.question import Question
+from callscope.interfaces.web.told import told
 from callscope.interfaces.web.upload_page import whole_number
 from callscope.pipeline import ledger
 from callscope.pipeline.models import UsageEntry
+from callscope.projects.scope import Named
 from callscope.reports.window import ALL_TIME, InvalidWindow, parse_window
 
 MILLION = 1_000_000
@@ -98,6 +100,7 @@ def _ask(request: HttpRequest) -> Question:
     try:
         window = parse_window(request.GET, now=timezone.now())
     except InvalidWindow as error:
-        problem = _("The dates cannot be used: %(reason)s") % {"reason": error.message}
+        problem = _("The dates cannot be used: %(reason)s") % {"reason": told(error.message)}
     query = kept(request, (SCOPE_PARAMETERS[0], *WINDOW_PARAMETERS))
-    return Question(projects=projects, window=window, query=query, choices=choices, problem=problem)
+    named = [Named(project.pk, project.name, project.team_id) for project in choices]
+    return Question(projects=projects, window=window, query=query, choices=named, problem=problem)

@@ -4,23 +4,29 @@ Figures follow the language of the page (83.5 or 83,5) and have tabular
 digits; what was not measured is a dash that says why.
 """
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from functools import lru_cache
+from html import escape as plain_escape  # without a look for lazy texts, which figures have none of
 from typing import Any
 
 from django import template
 from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.formats import date_format, get_format
+from django.utils.functional import Promise
 from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from callscope.interfaces.web.definitions import DEFINITIONS
+from callscope.interfaces.web.told import told
 
 register = template.Library()
+register.filter("told", told)
 
 MINUS = "−"  # as wide as a plus, unlike the hyphen
 
@@ -40,8 +46,12 @@ def icon(name: str, label: str = "") -> SafeString:
 @register.filter
 def number(value: float | Decimal | None, decimals: int = 0) -> str:
     """Return 1234.5 as "1,234.5" with exactly so many decimals; "" for None."""
-    if value is None:
-        return ""
+    return "" if value is None else number_in(get_language() or "", value, decimals)
+
+
+@lru_cache(maxsize=8192)  # a report shows a thousand figures, most of them again and again
+def number_in(_language: str, value: float | Decimal, decimals: int) -> str:
+    """Return a number as the language writes it, which has to be the one that is active."""
     rounded = round(Decimal(str(value)), decimals)
     text = _written(abs(rounded), decimals)
     return f"{MINUS}{text}" if rounded < 0 else text
@@ -69,7 +79,7 @@ def _separators(_language: str) -> dict[int, str]:
 
 
 @register.simple_tag
-def gap(reason: str) -> SafeString:
+def gap(reason: str | Promise) -> SafeString:
     """Return the dash for what was not measured, with its reason on hover and for screen readers."""
     return format_html(
         '<span class="gap" title="{}"><span aria-hidden="true">–</span><span class="vh">{}</span></span>',
@@ -122,6 +132,45 @@ def figure(value: float | None, decimals: int = 0, reason: str = "", url: str = 
     shown = number(value, decimals)
     # Without format_html(): a page holds hundreds of figures, whose text is digits alone.
     return mark_safe(f'<a class="figure" href="{escape(url)}">{shown}</a>' if url else shown)  # noqa: S308
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A figure in a table, as `cells` writes it."""
+
+    value: float | None
+    decimals: int
+    url: str = ""  # of the calls behind it
+    reason: str | Promise = ""  # why there is no value
+    column: str = ""  # its name in DEFINITIONS: the label on a phone, where rows become cards
+    css_class: str = "n"
+
+
+@register.simple_tag
+def cells(figures: Iterable[Cell]) -> SafeString:
+    """Return the figures of a row as <td> elements.
+
+    One tag for the row: a template that writes each cell by itself takes several times as long,
+    and a report has hundreds of them.
+    """
+    language = get_language() or ""
+    return mark_safe("".join([_cell(cell, language) for cell in figures]))  # noqa: S308
+
+
+def _cell(cell: Cell, language: str) -> str:
+    if cell.value is None:
+        shown: str = gap(cell.reason or _("Nothing was measured in this window."))
+    else:
+        shown = number_in(language, cell.value, cell.decimals)
+        if cell.url:
+            shown = f'<a class="figure" href="{plain_escape(cell.url)}">{shown}</a>'
+    label = f' data-label="{_label(cell.column, language)}"' if cell.column else ""
+    return f'<td class="{cell.css_class}"{label}>{shown}</td>'
+
+
+@lru_cache(maxsize=512)
+def _label(column: str, _language: str) -> SafeString:
+    return escape(label_of(column))
 
 
 @register.filter

@@ -45,6 +45,8 @@ document.addEventListener("htmx:responseError", (event) => {
 // A view sends HX-Trigger: {"toast": {"text": …, "level": …}} to say something beside its fragment.
 document.addEventListener("toast", (event) => toast(event.detail.text, event.detail.level));
 
+document.addEventListener("change", (event) => event.target.closest("[data-submit-on-change]")?.requestSubmit());
+
 // Filters: a form sends only what is filled in, so that addresses stay short.
 document.addEventListener("formdata", (event) => {
   if (!event.target.matches("[data-short-address]")) return;

@@ -1,10 +1,13 @@
 // Asking the server from a module: the CSRF token of the page, JSON both ways, and what a wrong answer means.
 
+const MOST_SENTENCES = 500; // that the server puts into other words at once
+
 /** The server could not be reached, or answered what this page cannot use; `status` is 0 without an answer. */
 export class NoAnswer extends Error {
-  constructor(status, detail = "") {
-    super(detail);
+  constructor(status, lines = []) {
+    super(lines.join(" "));
     this.status = status;
+    this.lines = lines;
   }
 }
 
@@ -36,7 +39,23 @@ export async function askJson(url, options) {
 
 /** Return every sentence of an error body of the API: {"detail": …} or {"field": ["…"]}. */
 export function sentences(body) {
-  if (body === null || typeof body !== "object") return "";
-  if (typeof body.detail === "string") return body.detail;
-  return Object.values(body).flat().filter((text) => typeof text === "string").join(" ");
+  if (body === null || typeof body !== "object") return [];
+  if (typeof body.detail === "string") return [body.detail];
+  return Object.values(body).flat().filter((text) => typeof text === "string");
+}
+
+/** Return sentences of the API in the language of the page; as they are where that cannot be had. */
+export async function inOurWords(url, lines) {
+  if (document.documentElement.lang.startsWith("en")) return lines;
+  const words = [];
+  try {
+    for (let first = 0; first < lines.length; first += MOST_SENTENCES) {
+      const some = lines.slice(first, first + MOST_SENTENCES);
+      words.push(...(await askJson(url, { method: "POST", json: { sentences: some } })).sentences);
+    }
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error;
+    return lines;
+  }
+  return words;
 }

@@ -19,6 +19,8 @@ fill(editor, JSON.parse(page.dataset.document));
 for (const item of editor.querySelectorAll("[data-item]")) dress(item);
 stored = JSON.stringify(read(editor));
 show();
+delete page.dataset.filling;
+document.getElementById(location.hash.slice(1))?.scrollIntoView();
 
 // Lists: add, move, remove ----------------------------------------------------------------------------------
 

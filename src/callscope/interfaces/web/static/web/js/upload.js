@@ -1,7 +1,7 @@
 // The upload page: a few files at a time to POST /api/files/, each with its progress; what the project has by
 // name is left out; after a break it asks which files arrived and goes on; states are polled until all are final.
 import { toast } from "./app.js";
-import { askJson, NoAnswer, sentences, token } from "./server.js";
+import { askJson, inOurWords, NoAnswer, sentences, token } from "./server.js";
 
 const AT_A_TIME = 3;
 const NAMES_A_QUESTION = 500;
@@ -134,10 +134,14 @@ function start(page) {
       const asked = Number(request.getResponseHeader("Retry-After")) * 1000;
       rest(row, asked || pause, request.status === 429 ? text.busy : text.resumes);
     } else {
-      change(row, { state: "refused", reason: sentences(body) || text.broken });
+      const said = sentences(body);
+      change(row, { state: "refused", reason: said.join(" ") || text.broken });
+      translated(said).then((lines) => lines.length && change(row, { reason: lines.join(" ") }));
     }
     pump();
   }
+
+  const translated = (lines) => inOurWords(page.dataset.sentences, lines);
 
   async function lost(row) {
     try {
@@ -237,11 +241,12 @@ function start(page) {
       part("matched").textContent = result.matched;
       part("unmatched").textContent = result.unmatched.length;
       part("errors").textContent = result.errors.length;
-      list("errors", result.errors);
+      list("errors", await translated(result.errors));
       list("unmatched", result.unmatched);
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
-      tell("bad", `${file.name}: ${error.message || document.body.dataset.textFailed}`);
+      const said = (await translated(error.lines)).join(" ");
+      tell("bad", `${file.name}: ${said || document.body.dataset.textFailed}`);
     }
   }
 
