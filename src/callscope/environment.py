@@ -9,6 +9,7 @@ import re
 import zoneinfo
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from decimal import Decimal
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -27,15 +28,29 @@ class BadSetting(Exception):
 
 @dataclass(frozen=True, slots=True)
 class EngineAddress:
-    """Where an engine is: "local", or the base URL of an OpenAI-compatible server."""
+    """Where an engine is: "local", or the base URL of an OpenAI-compatible server; and what it costs."""
 
     address: str = ""  # "" when unset
     api_key: str = field(default="", repr=False)
     model: str = ""
+    # In the operator's currency; None: not priced.
+    price_input: Decimal | None = None  # of a million tokens
+    price_output: Decimal | None = None
+    price_minute: Decimal | None = None  # of audio
 
     @property
     def is_local(self) -> bool:
         return self.address == "local"
+
+    def tokens_cost_micros(self, input_tokens: int, output_tokens: int) -> int | None:
+        """Return what these tokens cost in millionths; None unless both prices are set."""
+        if self.price_input is None or self.price_output is None:
+            return None
+        return round(input_tokens * self.price_input + output_tokens * self.price_output)
+
+    def audio_cost_micros(self, audio_us: int) -> int | None:
+        """Return what so many microseconds of audio cost in millionths; None without a price."""
+        return None if self.price_minute is None else round(audio_us * self.price_minute / 60)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +71,7 @@ class Environment:
     transcriber: EngineAddress
     private_transcriber: EngineAddress
     llm: EngineAddress
+    private_llm: EngineAddress  # of projects with private_transcription
     embed_model_dir: str
     embed_url: EngineAddress
     whisper_device: str
@@ -85,9 +101,10 @@ class Environment:
             max_upload_mb=reader.whole_number("MAX_UPLOAD_MB", 2048, least=1),
             retry_pause=reader.factor("RETRY_PAUSE", 1.0),
             url_prefix=reader.path_prefix(),
-            transcriber=reader.engine("TRANSCRIBER", allow_local=True),
-            private_transcriber=reader.engine("PRIVATE_TRANSCRIBER", allow_local=True),
-            llm=reader.engine("LLM", allow_local=False),
+            transcriber=reader.engine("TRANSCRIBER", allow_local=True, priced=("MINUTE",)),
+            private_transcriber=reader.engine("PRIVATE_TRANSCRIBER", allow_local=True, priced=("MINUTE",)),
+            llm=reader.engine("LLM", allow_local=False, priced=("INPUT", "OUTPUT")),
+            private_llm=reader.engine("PRIVATE_LLM", allow_local=False, priced=("INPUT", "OUTPUT")),
             embed_model_dir=reader.text("EMBED_MODEL_DIR"),
             embed_url=reader.engine("EMBED", allow_local=False),
             whisper_device=reader.choice("WHISPER_DEVICE", "auto", ("auto", "cpu", "cuda")),
@@ -168,14 +185,24 @@ class _Reader:
             raise BadSetting(PREFIX + "URL_PREFIX", value, "a path such as /callscope")
         return value
 
-    def engine(self, name: str, *, allow_local: bool) -> EngineAddress:
+    def price(self, name: str) -> Decimal | None:
+        value = self.text(name)
+        if value and not re.fullmatch(r"\d{1,6}(\.\d{1,6})?", value, re.ASCII):
+            raise BadSetting(PREFIX + name, value, "a price from 0, such as 0.15")
+        return Decimal(value) if value else None
+
+    def engine(self, name: str, *, allow_local: bool, priced: tuple[str, ...] = ()) -> EngineAddress:
         variable = name if allow_local else f"{name}_URL"
         address = self.text(variable)
         is_url = urlsplit(address).scheme in ("http", "https") and bool(urlsplit(address).netloc)
         if address and not is_url and not (allow_local and address in ("local", "demo")):
             allowed = "an http(s) URL" + (", local or demo" if allow_local else "")
             raise BadSetting(PREFIX + variable, address, allowed)
-        return EngineAddress(address, self.text(f"{name}_API_KEY"), self.text(f"{name}_MODEL"))
+        prices = {f"price_{what.lower()}": self.price(f"{name}_PRICE_{what}") for what in priced}
+        if "price_input" in prices and (prices["price_input"] is None) != (prices["price_output"] is None):
+            missing = "OUTPUT" if prices["price_output"] is None else "INPUT"
+            raise BadSetting(f"{PREFIX}{name}_PRICE_{missing}", "", "a price beside that of the other tokens")
+        return EngineAddress(address, self.text(f"{name}_API_KEY"), self.text(f"{name}_MODEL"), **prices)
 
 
 def _without_password(url: str) -> str:
