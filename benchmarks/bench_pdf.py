@@ -1,22 +1,35 @@
-"""The PDF by Typst against WeasyPrint printing the same tables from HTML, in one run.
+"""What does the report on paper cost?
 
-Question: is Typst worth carrying? Goal: at most a fifth of WeasyPrint's time.
-Both print one report of 60 criteria, 200 agents and 52 weeks, in one process,
+First against WeasyPrint, which prints the same tables from HTML: is Typst worth carrying? Goal: at
+most a fifth of its time. Both print one report of 60 criteria, 200 agents and 52 weeks, in one process,
 in turn; the ratio is of medians. Memory is each one's peak in a process of its own.
+
+Then served, over worlds of many calls, against the JSON of the same report. Goal: at most
+three times the JSON plus half a second. Each round asks for another window, so that no round
+finds what Typst remembers of the one before.
 """
 
 import datetime as dt
+import functools
 import html
+import itertools
+import logging
 import os
 import re
 import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "callscope.settings")
 ROUNDS = 5
+REPORT = "/calls/api/report/"
+PDF = "/calls/api/report/pdf/"
+HALF_A_SECOND_MS = 500.0
+FIRST_DAYS = {"a year": dt.date(2025, 1, 1), "30 days": dt.date(2025, 11, 10)}
+DAYS = {"a year": 365, "30 days": 30}
 
 
 def example_data():
@@ -138,6 +151,7 @@ def altered(value, round_number: int):
 
 def main() -> None:
     data = example_data()
+    logging.getLogger("weasyprint").setLevel(logging.ERROR)  # it tells every page
     times: dict[str, list[float]] = {name: [] for name in WAYS}
     for way in WAYS.values():
         way(data)  # warm: fonts are read once
@@ -156,6 +170,34 @@ def main() -> None:
     print(
         f"memory: typst / weasyprint = {peaks['typst'] / peaks['weasyprint']:.2f}   (peak of a whole process)"
     )
+    served()
+
+
+def served() -> None:
+    """Print the PDF of worlds over HTTP against the JSON report of the same window."""
+    import world
+    from measuring import SIZES, line, median_ms, serve
+
+    print("\n| what | ratio | goal | in this run |\n|---|---|---|---|")
+    for calls in SIZES:
+        with serve(world.build(calls)) as site:
+            for name in FIRST_DAYS:
+                windows = ever_later(FIRST_DAYS[name], DAYS[name])
+
+                def ask(path: str, site=site, windows=windows) -> None:
+                    site.get(path + next(windows))
+
+                report = median_ms(functools.partial(ask, REPORT))
+                paper = median_ms(functools.partial(ask, PDF), ROUNDS)
+                bound = 3 * report + HALF_A_SECOND_MS
+                line(f"PDF of {calls:,} calls, {name}, against 3 × JSON + 0.5 s", paper, bound, "≤ 1")
+
+
+def ever_later(first: dt.date, days: int) -> Iterator[str]:
+    """Yield queries of windows of so many days, each a day later than the one before."""
+    for later in itertools.count():
+        start = first + dt.timedelta(later)
+        yield f"?start_date={start}&end_date={start + dt.timedelta(days - 1)}"
 
 
 if __name__ == "__main__":

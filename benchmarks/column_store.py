@@ -1,7 +1,10 @@
 """The outside mark: the same calls in DuckDB, and the same figures by full scans."""
 
 import datetime as dt
+import os
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +35,7 @@ QUERIES = [
 ]
 
 
-def load(database: Path) -> "duckdb.DuckDBPyConnection":
+def load(data: Path) -> "duckdb.DuckDBPyConnection":
     """Return DuckDB, in memory, two threads, with the calls and scores of a world."""
     duck = duckdb.connect(config={"threads": 2})
     duck.execute(
@@ -41,17 +44,35 @@ def load(database: Path) -> "duckdb.DuckDBPyConnection":
     )
     duck.execute("CREATE TABLE scores (id INT, day INT, criterion INT, points DOUBLE, flags INT)")
     duck.execute("CREATE TABLE criteria (criterion INT, most DOUBLE)")
-    with sqlite3.connect(database) as source:
+    with _reading(data) as source:
         criteria = source.execute("SELECT id, max_points FROM reports_criterionseen").fetchall()
         duck.executemany("INSERT INTO criteria VALUES (?, ?)", criteria)
         rows = source.execute(
-            "SELECT call_id, day, ifnull(hour, -1), ifnull(agent_id, -1), ifnull(topic_id, -1),"
-            " ifnull(sentiment, -1), ifnull(goal_reached, -1), duration_us, counted_points,"
-            " ifnull(max_points, -1), critical, pack FROM reports_callfact ORDER BY day"
+            "SELECT call_id, day, coalesce(hour, -1), coalesce(agent_id, -1), coalesce(topic_id, -1),"
+            " coalesce(sentiment, -1), coalesce(CAST(goal_reached AS INTEGER), -1), duration_us,"
+            " counted_points, coalesce(max_points, -1), CAST(critical AS INTEGER), pack"
+            " FROM reports_callfact ORDER BY day"
         )
         while chunk := rows.fetchmany(CHUNK):
             _insert(duck, chunk)
     return duck
+
+
+@contextmanager
+def _reading(data: Path) -> Iterator[Any]:
+    """Give a connection to the database of a world."""
+    url = os.environ.get("CALLSCOPE_DATABASE_URL", "")
+    if url.startswith("postgres"):
+        import psycopg
+
+        with psycopg.connect(url) as source:
+            yield source
+    else:
+        source = sqlite3.connect(data / "callscope.sqlite3")
+        try:
+            yield source
+        finally:
+            source.close()
 
 
 def _insert(duck: "duckdb.DuckDBPyConnection", chunk: list[tuple[Any, ...]]) -> None:

@@ -13,7 +13,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 REPEATS = 15
+RESULTS = os.environ.get("BENCH_RESULTS")  # a file to which every row is added
 SIZES = [int(size) for size in os.environ.get("BENCH_CALLS", "10000,100000").split(",")]
+
+world_name = ""
 
 
 def median_ms(work: Callable[[], object], repeats: int = REPEATS) -> float:
@@ -27,19 +30,51 @@ def median_ms(work: Callable[[], object], repeats: int = REPEATS) -> float:
     return statistics.median(durations)
 
 
+def heading(calls: int) -> None:
+    """Begin the rows about a world."""
+    global world_name
+    world_name = f"{calls:,} calls, {database()}"
+    print(f"\n{world_name}\n| what | ratio | goal | | in this run |\n|---|---|---|---|---|", flush=True)
+
+
 def line(what: str, ours_ms: float, theirs_ms: float, goal: str) -> None:
-    """Print one row: what, the ratio, the goal, and both durations of this very run."""
-    print(
-        f"| {what} | {ours_ms / theirs_ms:.3g} | {goal} | {ours_ms:.1f} ms against {theirs_ms:.1f} ms |",
-        flush=True,
-    )
+    """Tell what something costs against something else in this very run; the goal is "≤ 2", or "–"."""
+    row(what, ours_ms / theirs_ms, goal, f"{_ms(ours_ms)} against {_ms(theirs_ms)}")
+
+
+def _ms(duration: float) -> str:
+    return f"{duration:,.0f} ms" if duration >= 100 else f"{duration:.3g} ms"
+
+
+def row(what: str, ratio: float, goal: str, told: str) -> None:
+    """Print one row, and keep it for table.py."""
+    cells = [what, f"{ratio:.3g}", goal, verdict(ratio, goal), told]
+    print(f"| {' | '.join(cells)} |", flush=True)
+    if RESULTS:
+        with Path(RESULTS).open("a") as file:
+            file.write(json.dumps([world_name, *cells]) + "\n")
+
+
+def verdict(ratio: float, goal: str) -> str:
+    """Return "met", or by how much the goal is missed."""
+    most = float(goal.removeprefix("≤")) if goal.startswith("≤") else None
+    if most is None:
+        return ""
+    return "met" if ratio <= most else f"missed by {ratio / most - 1:.0%}"
+
+
+def database() -> str:
+    """Return the name of the database that the worlds of this run are in."""
+    url = os.environ.get("CALLSCOPE_DATABASE_URL", "sqlite:")
+    return "PostgreSQL" if url.startswith("postgres") else "SQLite"
 
 
 class Served:
     """A world behind `callscope serve`, asked over one connection with a key."""
 
-    def __init__(self, port: int, key: str) -> None:
+    def __init__(self, port: int, key: str, supervisor: int = 0) -> None:
         self.key = key
+        self.supervisor = supervisor  # its process id
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
 
     def get(self, path: str) -> bytes:
@@ -69,7 +104,7 @@ def serve(data: Path, workers: int = 0) -> Iterator[Served]:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         probe.bind(("127.0.0.1", int(os.environ.get("BENCH_PORT", "0"))))
         port = probe.getsockname()[1]
-    environment = {**os.environ, "CALLSCOPE_DATA_DIR": str(data), "CALLSCOPE_RATE_LIMIT": "off"}
+    environment = {**os.environ, "CALLSCOPE_DATA_DIR": str(data), "CALLSCOPE_RATE_LIMIT": "1000000/min"}
     made = callscope(environment, "key", "create", "bench@example.com", "--json")
     process = subprocess.Popen(
         [sys.executable, "-m", "callscope", "serve", "--port", str(port), "--workers", str(workers)],
@@ -79,7 +114,7 @@ def serve(data: Path, workers: int = 0) -> Iterator[Served]:
     )
     try:
         _wait_for(port)
-        yield Served(port, json.loads(made)["key"])
+        yield Served(port, json.loads(made)["key"], process.pid)
     finally:
         process.terminate()
         process.wait(30)
@@ -102,3 +137,29 @@ def _wait_for(port: int) -> None:
         except OSError:
             time.sleep(0.2)
     raise SystemExit(f"nothing listens on port {port}")
+
+
+def peak_memory(server: int) -> dict[str, int]:
+    """Return the most memory in bytes that "web" and "worker" have held, each with its own children."""
+    peaks = {"web": 0, "worker": 0}
+    for child in _children(server):
+        command = Path(f"/proc/{child}/cmdline").read_text()
+        peaks["web" if "web_process" in command else "worker"] += sum(_peak(pid) for pid in _tree(child))
+    return peaks
+
+
+def _tree(pid: int) -> Iterator[int]:
+    yield pid
+    for child in _children(pid):
+        yield from _tree(child)
+
+
+def _children(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def _peak(pid: int) -> int:
+    for told in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if told.startswith("VmHWM:"):
+            return int(told.split()[1]) * 1024
+    return 0

@@ -3,19 +3,22 @@
 Reads the STAR dialogues of ../shared/data: which protocol steps the agent took
 (phrases of star_phrases.yaml, never the agents' own wording), whether the goal
 was reached, the customer's sentiment, and agent names. Beside each figure stand
-its interval, its n and what a trivial judge gets.
+its interval (whole calls drawn anew), its n and what a trivial judge gets.
 
 A model folder in CALLSCOPE_EMBED_MODEL_DIR is measured beside the default
 embedder. "clean" are the calls in which every agent turn carries a label; in
 the others agents also typed freely, and what they asked there is unlabelled.
+"Bar of other domains" judges the calls of each domain with the bar that suits
+the others best: what an unseen domain may expect.
 """
 
 import csv
 import json
 import os
+import re
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,21 +32,26 @@ import yaml
 
 django.setup()
 
+from callscope.analysis import findings, meaning, prompting, rules  # noqa: E402
 from callscope.analysis import phrases as wording  # noqa: E402
-from callscope.analysis import rules  # noqa: E402
 from callscope.analysis.agent_names import agent_name  # noqa: E402
 from callscope.analysis.conversation import Conversation, read  # noqa: E402
 from callscope.analysis.goal import outcome  # noqa: E402
+from callscope.analysis.kinds import sentences  # noqa: E402
 from callscope.analysis.meaning import MeaningMatcher  # noqa: E402
 from callscope.analysis.sentiment import customer_sentiment  # noqa: E402
 from callscope.engines.embeddings.lexical import LexicalEmbedder  # noqa: E402
 from callscope.engines.embeddings.protocol import Embedder  # noqa: E402
 from callscope.engines.embeddings.sentence_model import SentenceModel  # noqa: E402
-from callscope.projects.configuration import Criterion, Goal  # noqa: E402
+from callscope.projects.configuration import Configuration, Criterion, Goal, parse_yaml  # noqa: E402
+from callscope.samples.catalogue import load_catalogue  # noqa: E402
+from callscope.transcription import subtitles  # noqa: E402
 
 HERE = Path(__file__).parent
 DATA = HERE.parent.parent / "shared" / "data" / "star"
 RESAMPLES = 2000
+BARS_TRIED = (0.2, 0.25, 0.3, 0.33, 0.36, 0.4, 0.45, 0.5)
+PLAIN_BAR = 0.2
 # "Where are you departing from?" carries the first label in some calls of the second task.
 SAME_STEP = {"plane_ask_departure_city": "ask_departure_location"}
 
@@ -80,6 +88,7 @@ class Call:
 
 def main() -> int:
     print_names()
+    print_prompts()
     if not DATA.is_dir():
         print("No ../shared/data beside the repository: nothing to judge.")
         return 0
@@ -108,23 +117,49 @@ Phrases = Callable[[dict[str, Any]], list[str]]
 Judge = Callable[[Conversation, list[str], list[str]], bool]
 
 
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What people said and what a judge says of one step of one call."""
+
+    call: str
+    domain: str
+    truth: bool
+    found: bool
+
+
 def print_criteria(calls: list[Call], embedders: list[Embedder]) -> None:
     own = yaml.safe_load((HERE / "star_phrases.yaml").read_text(encoding="utf-8"))
-    ways: dict[str, Phrases] = {
-        "prescribed wording": lambda step: [step["agent_says"]],
-        "own words, 1st phrase": lambda step: own[step["id"]][:1],
-        "own words, 2nd phrase": lambda step: own[step["id"]][1:2],
-        "own words, 3rd phrase": lambda step: own[step["id"]][2:3],
-        "own words, all three": lambda step: own[step["id"]],
-    }
+    made_with = [_nth(own, "development", i) for i in range(9)]
+    held_out = [_nth(own, "held_out", i) for i in range(3)]
+    three: Phrases = lambda step: own[step["id"]]["held_out"]  # noqa: E731
     for name, chosen in [("clean", [c for c in calls if c.is_clean]), ("all", calls)]:
         print(f"\nCriteria, {name} calls")
-        for way, phrases in ways.items():
-            for embedder in embedders:
-                print_agreement(f"{way} ({embedder.id})", *judged(chosen, phrases, by_rules(embedder)))
-        all_three = ways["own words, all three"]
-        print_agreement("floor: exact phrases only", *judged(chosen, all_three, exactly))
-        print_agreement("floor: always yes", *judged(chosen, all_three, lambda *_: True))
+        for embedder in embedders:
+            judge, told = by_rules(embedder), embedder.id
+            print_judged(f"prescribed wording ({told})", judged(chosen, _prescribed, judge))
+            print_sets(f"one phrase, the lists made with it ({told})", chosen, made_with, judge)
+            print_sets(f"one phrase, held out ({told})", chosen, held_out, judge)
+            print_judged(f"three phrases, held out ({told})", judged(chosen, three, judge))
+        print_judged(
+            "one phrase, held out, bar of other domains",
+            [row for phrases in held_out for row in with_the_bar_of_others(chosen, phrases)],
+        )
+        print_sets("floor: stems and letters, one phrase, held out", chosen, held_out, plainly)
+        print_judged("floor: exact phrases, held out", judged(chosen, three, exactly))
+        print_judged("floor: always yes", judged(chosen, three, lambda *_: True))
+
+
+def print_sets(name: str, calls: list[Call], sets: list[Phrases], judge: Judge) -> None:
+    """Print the agreement over several sets of phrases together, and from the worst set to the best."""
+    rows = [judged(calls, phrases, judge) for phrases in sets]
+    each = sorted(kappa(*_columns(r)) for r in rows)
+    print_judged(name, [row for r in rows for row in r])
+    print(f"    by set: κ {'  '.join(f'{value:.2f}' for value in each)}")
+
+
+def print_judged(name: str, rows: list[Judged]) -> None:
+    truth, found = _columns(rows)
+    print_agreement(name, truth, found, calls=[r.call for r in rows])
 
 
 def by_rules(embedder: Embedder) -> Judge:
@@ -136,14 +171,37 @@ def by_rules(embedder: Embedder) -> Judge:
     return judge
 
 
+def with_the_bar_of_others(calls: list[Call], phrases: Phrases) -> list[Judged]:
+    """Return the calls of each domain judged with the bar that gives the others the best agreement."""
+    usual = meaning.BARS["asks"]
+    judge = by_rules(LexicalEmbedder())
+    by_bar: list[list[Judged]] = []
+    for bar in BARS_TRIED:
+        meaning.BARS["asks"] = bar
+        by_bar.append(judged(calls, phrases, judge))
+    meaning.BARS["asks"] = usual
+    result = []
+    for domain in sorted({r.domain for r in by_bar[0]}):
+        others = [[r for r in rows if r.domain != domain] for rows in by_bar]
+        best = max(range(len(by_bar)), key=lambda i: kappa(*_columns(others[i])))
+        result += [r for r in by_bar[best] if r.domain == domain]
+    return result
+
+
 def exactly(conversation: Conversation, phrases: list[str], _rivals: list[str]) -> bool:
     return wording.find_exact(phrases, list(conversation.turns(conversation.said_by("agent")))) is not None
 
 
-def judged(calls: list[Call], phrases: Phrases, judge: Judge) -> tuple[list[bool], list[bool]]:
-    """Return what people said and what the judge says, one value a call and step."""
-    truth: list[bool] = []
-    found: list[bool] = []
+def plainly(conversation: Conversation, phrases: list[str], _rivals: list[str]) -> bool:
+    """What a search by stems and groups of letters alone finds."""
+    said = [t for s in conversation.said_by("agent") for t in sentences(s.text)]
+    vectors = LexicalEmbedder().encode_corpus([*phrases, *said])
+    return float((vectors[: len(phrases)] @ vectors[len(phrases) :].T).max()) >= PLAIN_BAR
+
+
+def judged(calls: list[Call], phrases: Phrases, judge: Judge) -> list[Judged]:
+    """Return one row a call and step."""
+    rows = []
     for call in calls:
         if not call.labels["required_steps"]:  # several tasks in one call: the labels name no steps
             continue
@@ -152,9 +210,22 @@ def judged(calls: list[Call], phrases: Phrases, judge: Judge) -> tuple[list[bool
         asked = set(call.labels["required_steps_asked"].split("|"))
         rivals = [phrase for step in protocol["required_steps"] for phrase in phrases(step)]
         for step in protocol["required_steps"]:
-            truth.append(step["id"] in asked or SAME_STEP.get(step["id"]) in observed)
-            found.append(judge(call.conversation, phrases(step), rivals))
-    return truth, found
+            truth = step["id"] in asked or SAME_STEP.get(step["id"]) in observed
+            found = judge(call.conversation, phrases(step), rivals)
+            rows.append(Judged(call.labels["filename"], call.labels["domain"], truth, found))
+    return rows
+
+
+def _nth(own: dict[str, Any], group: str, i: int) -> Phrases:
+    return lambda step: [own[step["id"]][group][i]]
+
+
+def _prescribed(step: dict[str, Any]) -> list[str]:
+    return [step["agent_says"]]
+
+
+def _columns(rows: list[Judged]) -> tuple[np.ndarray, np.ndarray]:
+    return np.array([r.truth for r in rows]), np.array([r.found for r in rows])
 
 
 # Goal, sentiment, names.
@@ -189,18 +260,57 @@ def print_names() -> None:
     print(f"  right: {right} of {len(NAMES)}; floor, never a name: {sum(not n for _, _, n in NAMES)}")
 
 
+# Prompts.
+
+
+def print_prompts() -> None:
+    """Compare the prompt of a whole rubric with one prompt a criterion, over the sample calls."""
+    print(
+        "\nPrompt size, one prompt a call (floor: one prompt a criterion = 1.00; tokens as words and signs)"
+    )
+    for project in load_catalogue():
+        config = parse_yaml(project.config_path.read_bytes())
+        criteria = [c for _, c in config.rubric.criteria()]
+        ratios, sizes = [], []
+        for path in (f for f in project.files if f.suffix in (".srt", ".vtt")):
+            cues = subtitles.parse(path.read_bytes())
+            turns = [{"start": c.start_s, "end": c.end_s, "speaker": c.speaker, "text": c.text} for c in cues]
+            call = read(turns, language=config.language, spoken_language=config.language, quality={})
+            alone = sum(_prompt_size(_with_criteria(config, [c]), call) for c in criteria)
+            sizes.append(_prompt_size(config, call))
+            ratios.append(sizes[-1] / alone)
+        print(
+            f"  {project.name:24} {len(criteria)} criteria: {np.mean(ratios):.2f} of it on average, "
+            f"{max(ratios):.2f} at most; {np.mean(sizes):.0f} tokens a call, n {len(ratios)}"
+        )
+
+
+def _prompt_size(config: Configuration, call: Conversation) -> int:
+    asked = prompting.Asked(config, (findings.COPC,), config.language)
+    text = prompting.instructions(asked) + prompting.transcript_message(call)
+    return len(re.findall(r"\w+|[^\w\s]", text))
+
+
+def _with_criteria(config: Configuration, criteria: list[Criterion]) -> Configuration:
+    sections = [config.rubric.sections[0].model_copy(update={"criteria": criteria})]
+    return config.model_copy(update={"rubric": config.rubric.model_copy(update={"sections": sections})})
+
+
 # Figures.
 
 
-def print_agreement(name: str, truth: list[bool], found: list[bool]) -> None:
+def print_agreement(
+    name: str, truth: Sequence[bool], found: Sequence[bool], *, calls: Sequence[str] | None = None
+) -> None:
+    """Print one line; `calls` names the call of each row, for the interval (else each row is a call)."""
     t, f = np.array(truth, dtype=bool), np.array(found, dtype=bool)
     both = int((t & f).sum())
     precision = both / int(f.sum()) if f.any() else float("nan")
     recall = both / int(t.sum()) if t.any() else float("nan")
     f1 = 2 * both / (int(f.sum()) + int(t.sum())) if t.any() or f.any() else float("nan")
-    low, high = interval(t, f)
+    low, high = interval(t, f, list(range(len(t))) if calls is None else calls)
     print(
-        f"  {name:44} κ {kappa(t, f):5.2f} [{low:5.2f}, {high:5.2f}]  precision {precision:.2f}  "
+        f"  {name:48} κ {kappa(t, f):5.2f} [{low:5.2f}, {high:5.2f}]  precision {precision:.2f}  "
         f"recall {recall:.2f}  F1 {f1:.2f}  n {len(t)}"
     )
 
@@ -212,11 +322,19 @@ def kappa(truth: np.ndarray, found: np.ndarray) -> float:
     return 0.0 if expected == 1 else (agreed - expected) / (1 - expected)
 
 
-def interval(truth: np.ndarray, found: np.ndarray) -> tuple[float, float]:
-    """Return the 95 % bootstrap interval of κ."""
+def interval(truth: np.ndarray, found: np.ndarray, calls: Sequence[Any]) -> tuple[float, float]:
+    """Return the 95 % bootstrap interval of κ; rows of one call are drawn together."""
     rng = np.random.default_rng(1)
-    drawn = rng.integers(0, len(truth), size=(RESAMPLES, len(truth)))
-    values = [kappa(truth[rows], found[rows]) for rows in drawn]
+    names, numbers = np.unique(np.array(calls), return_inverse=True)
+    counts = np.zeros((len(names), 4))  # both yes, only people, only the judge, both no
+    np.add.at(counts, (numbers, np.where(truth, np.where(found, 0, 1), np.where(found, 2, 3))), 1)
+    drawn = rng.multinomial(len(names), np.full(len(names), 1 / len(names)), size=RESAMPLES) @ counts
+    n = drawn.sum(axis=1)
+    agreed = (drawn[:, 0] + drawn[:, 3]) / n
+    yes, judged_yes = (drawn[:, 0] + drawn[:, 1]) / n, (drawn[:, 0] + drawn[:, 2]) / n
+    expected = yes * judged_yes + (1 - yes) * (1 - judged_yes)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values = np.where(expected == 1, 0.0, (agreed - expected) / (1 - expected))
     return float(np.quantile(values, 0.025)), float(np.quantile(values, 0.975))
 
 

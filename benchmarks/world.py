@@ -16,6 +16,7 @@ from pathlib import Path
 
 from measuring import callscope
 
+EMAIL, PASSWORD = "bench@example.com", "bench-password"
 PROJECTS = 8
 AGENTS = 40  # a project
 CRITERIA = 20
@@ -138,27 +139,32 @@ def build(calls: int) -> Path:
     callscope(environment, "init")
     if (data / "built").exists():
         return data
-    callscope(environment, "user", "create", "bench@example.com", stdin="bench-password")
+    callscope(environment, "user", "create", EMAIL, "--password-stdin", stdin=PASSWORD)
     for project in range(PROJECTS):
-        config = data / "config.yaml"
-        config.write_text(json.dumps(rubric()))
-        made = callscope(
-            environment,
-            "project",
-            "create",
-            f"Project {project}",
-            "--owner",
-            "bench@example.com",
-            "--config",
-            str(config),
-            "--json",
-        )
-        path = data / f"lines-{project}.jsonl"
-        with path.open("w") as file:
-            file.writelines(f"{line}\n" for line in lines(calls, project))
-        callscope(environment, "calls", "import", str(json.loads(made)["id"]), str(path))
+        _build_project(environment, data, calls, project)
     (data / "built").touch()
     return data
+
+
+def _build_project(environment: dict[str, str], data: Path, calls: int, project: int) -> None:
+    config = data / "config.yaml"
+    config.write_text(json.dumps(rubric()))
+    made = callscope(
+        environment,
+        "project",
+        "create",
+        f"Project {project}",
+        "--owner",
+        EMAIL,
+        "--config",
+        str(config),
+        "--json",
+    )
+    path = data / "lines.jsonl"
+    with path.open("w") as file:
+        file.writelines(f"{line}\n" for line in lines(calls, project))
+    callscope(environment, "calls", "import", str(json.loads(made)["id"]), str(path))
+    path.unlink()  # seven kilobytes a call
 
 
 if __name__ == "__main__":
