@@ -6,7 +6,28 @@ from pathlib import Path
 import pytest
 
 STRICT = os.environ.get("CALLSCOPE_TEST_STRICT") == "1"
+LONG = ("journeys", "pipeline")  # folders whose tests start servers and workers
+ANOTHER_DATABASE = bool(os.environ.get("CALLSCOPE_TEST_DATABASE_URL"))
 SHARED_DATA = Path(__file__).parent.parent.parent / "shared" / "data"
+
+
+def pytest_collection_modifyitems(config, items) -> None:
+    """Put long files first; on a second database leave out what touches none."""
+    items.sort(key=lambda item: item.path.parent.name not in LONG)  # stable: the order stays otherwise
+    if not ANOTHER_DATABASE:
+        return
+    left_out = [item for item in items if not uses_a_database(item)]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if uses_a_database(item)]
+
+
+def uses_a_database(item) -> bool:
+    """Return whether a test opens the database here, or in processes that it starts."""
+    if item.path.parent.name in (*LONG, "cli"):
+        return True
+    named = {"db", "transactional_db", "django_db_setup", "live_server"}
+    return item.get_closest_marker("django_db") is not None or bool(named & set(item.fixturenames))
 
 
 def missing(what: str) -> None:

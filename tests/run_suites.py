@@ -17,7 +17,9 @@ NOTHING_COLLECTED = 5  # pytest's exit status
 
 def main() -> int:
     workers = os.environ.get("PYTEST_WORKERS", "2")
-    arguments = [sys.executable, "-m", "pytest", "-q", "-n", workers, "--dist", "loadfile", *sys.argv[1:]]
+    arguments = [sys.executable, "-m", "pytest", "-q", "-n", workers, *sys.argv[1:]]
+    # conftest.py puts the long files first, so that no worker ends alone with one of them.
+    arguments += ["--dist", "loadfile", "--no-loadscope-reorder"]
 
     print("== SQLite", flush=True)
     sqlite = subprocess.run([*arguments, "-m", "not slow"], cwd=ROOT, check=False).returncode

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+from decimal import Decimal
 
 import pytest
 from django.utils import timezone
@@ -91,7 +92,7 @@ class TestAnalyze:
             return Said(json.dumps({"call": call, "criteria": [row], "insights": about}))
 
         with ScriptedChatServer(script) as server:
-            llm = EngineAddress(server.url, "", "m")
+            llm = EngineAddress(server.url, "", "m", price_input=Decimal("0.15"), price_output=Decimal("0.6"))
             settings.ENVIRONMENT = dataclasses.replace(settings.ENVIRONMENT, llm=llm)
             found = analyze(transcript, parse({"rubric": RUBRIC}), config_version=9)
 
@@ -99,7 +100,8 @@ class TestAnalyze:
         assert found.copc["criterion_scores"][0]["quote"] == "[00:00] Hello, Zoe is listening."
         assert (found.copc["rubric_version"], found.insights["topic"]) == (9, "address change")
         assert "Zoe" not in json.dumps(server.requests)
-        assert found.usage[0].input_tokens == 1000
+        assert (found.usage[0].input_tokens, found.usage[0].cost_micros) == (1000, 210)
+        assert found.provenance["cost_micros"] == 210
 
     def test_leaves_a_poor_transcript_unscored_where_the_project_says_so(self, transcript):
         transcript.quality = {"ok": False, "reasons": ["Only 9 words were heard."]}
@@ -129,3 +131,66 @@ class TestAnalyze:
         assert found.copc["criterion_scores"] == []
         assert found.insights["sentiment"] is None
         assert found.custom_questions["answers"]["Why?"]["quotes"] == []
+
+
+class TestPrivateProject:
+    """Its words go to the private model and to no server for embeddings, whatever else is configured."""
+
+    PRIVATE = {"rubric": RUBRIC, "private_transcription": True}
+
+    def test_is_judged_by_rules_where_only_the_common_model_is_configured(self, transcript, settings):
+        with ScriptedChatServer(lambda request, number: Said("{}")) as server:
+            settings.ENVIRONMENT = dataclasses.replace(
+                settings.ENVIRONMENT,
+                llm=EngineAddress(server.url, "", "m"),
+                embed_url=EngineAddress(server.url, "", "m"),
+            )
+            found = analyze(transcript, parse(self.PRIVATE))
+
+        assert server.requests == []
+        assert (found.provenance["engine"], found.provenance["hosts"]) == ("rules", [])
+        assert found.copc["score_percentage"] == 100
+
+    def test_goes_to_the_private_model_alone(self, transcript, settings):
+        with (
+            ScriptedChatServer(lambda request, number: Said("{}")) as common,
+            ScriptedChatServer(lambda request, number: Said("{}")) as private,
+        ):
+            settings.ENVIRONMENT = dataclasses.replace(
+                settings.ENVIRONMENT,
+                llm=EngineAddress(common.url, "", "m"),
+                private_llm=EngineAddress(private.url, "", "own"),
+            )
+            found = analyze(transcript, parse(self.PRIVATE))
+
+        assert common.requests == []
+        assert len(private.requests) == 3
+        assert {r["model"] for r in private.requests} == {"own"}
+        assert found.provenance["model"] == "own"
+
+    def test_needs_no_proxy_of_the_environment(self, transcript, settings, monkeypatch):
+        with (
+            ScriptedChatServer(lambda request, number: Said("{}")) as proxy,
+            ScriptedChatServer(lambda request, number: Said("{}")) as private,
+        ):
+            monkeypatch.setenv("http_proxy", proxy.url)
+            monkeypatch.delenv("no_proxy", raising=False)
+            monkeypatch.delenv("NO_PROXY", raising=False)
+            settings.ENVIRONMENT = dataclasses.replace(
+                settings.ENVIRONMENT, private_llm=EngineAddress(private.url, "", "proxied")
+            )
+            analyze(transcript, parse(self.PRIVATE))
+
+        assert (len(proxy.requests), len(private.requests)) == (0, 3)
+
+
+class TestUsage:
+    def test_counts_an_answer_that_was_cut_off(self, transcript, settings):
+        with ScriptedChatServer(lambda request, number: Said("{", finish_reason="length")) as server:
+            settings.ENVIRONMENT = dataclasses.replace(
+                settings.ENVIRONMENT, llm=EngineAddress(server.url, "", "m")
+            )
+            found = analyze(transcript, parse({"rubric": RUBRIC}))
+
+        assert "cut off" in found.errors["calls_analysis_copc"]
+        assert (found.usage[0].input_tokens, found.usage[0].output_tokens) == (1000, 100)

@@ -48,6 +48,27 @@ class TestCheck:
 
         assert quote.text == "I will transfer you to the billing departmant now."
 
+    @pytest.mark.parametrize(
+        ("said", "claimed"),
+        [
+            ("We will refund fifteen dollars to your card", "We will refund fifty dollars to your card"),
+            (
+                "The technician is with you on Tuesday afternoon",
+                "The technician is with you on Thursday afternoon",
+            ),
+            ("It is possible to get the refund today", "It is impossible to get the refund today"),
+            ("I am happy to help you with this request", "I am unhappy to help you with this request"),
+            ("I hardly ever read the disclosure to customers", "I ever read the disclosure to customers"),
+            (
+                "Your claim was approved by the insurer in May",
+                "Your claim was disapproved by the insurer in May",
+            ),
+            ("Le vamos a devolver quince euros sin falta", "Le vamos a devolver cincuenta euros sin falta"),
+        ],
+    )
+    def test_refuses_another_word_however_near_its_letters(self, told, said, claimed):
+        assert evidence.check(claimed, told(f"agent: {said} as we agreed on the phone last week.")) is None
+
     def test_never_believes_the_time_it_is_told(self, told):
         call = told("agent: Hello.", "agent: One moment.")
 

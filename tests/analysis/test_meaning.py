@@ -2,8 +2,10 @@
 
 import pytest
 
-from callscope.analysis import rules
+from callscope.analysis import asked, rules
+from callscope.analysis.kinds import kind
 from callscope.analysis.meaning import MeaningMatcher
+from callscope.engines.embeddings import words
 from callscope.engines.embeddings.lexical import LexicalEmbedder
 from callscope.projects.configuration import Criterion
 
@@ -27,6 +29,12 @@ class TestOtherWords:
             ("how can I help you", "What can I do for you today?"),
             ("can I put you on hold", "Would you mind holding for a minute?"),
             ("your refund has been processed", "We have processed your refund."),
+            ("Could you tell me which hotel you are staying at?", "And the name of your hotel, please?"),
+            ("Please state your first and last name.", "May I have your name?"),
+            ("Let me know the party size.", "For how many people should I book?"),
+            ("When would you like to come?", "What time shall I put you down for?"),
+            ("symptoms of the patient", "Could you describe your symptoms?"),
+            ("Do you have a preferred price or area?", "I can filter by price, area and stars."),
         ],
     )
     def test_are_found(self, told, phrase, said):
@@ -36,10 +44,21 @@ class TestOtherWords:
 
         assert (found.answer, found.quote.text if found.quote else "") == ("met", said)
 
-    def test_are_found_in_spanish(self, told):
-        call = told("agent: Hola.", "agent: ¿Me dice su nombre, por favor?", "agent: Vale.", language="es")
+    @pytest.mark.parametrize(
+        ("phrase", "said"),
+        [
+            ("¿Con quién tengo el gusto?", "¿Me dice su nombre, por favor?"),
+            ("Dígame su número de cuenta.", "¿Me puede facilitar el número de su cuenta?"),
+            ("¿A qué hora quiere venir?", "¿A partir de qué hora podría acudir?"),
+            ("¿Tiene alguna alergia?", "¿Hay algo que no pueda comer?"),
+            ("Lamento las molestias.", "Le pido disculpas por el inconveniente."),
+            ("su número de teléfono", "¿Me da un teléfono de contacto?"),
+        ],
+    )
+    def test_are_found_in_spanish(self, told, phrase, said):
+        call = told("agent: Hola.", f"agent: {said}", "agent: Vale, un momento.", language="es")
 
-        assert judged(call, "¿Con quién tengo el gusto?", language="es").answer == "met"
+        assert judged(call, phrase, language="es").answer == "met"
 
     @pytest.mark.parametrize(
         ("phrase", "said"),
@@ -56,6 +75,12 @@ class TestOtherWords:
             ("date of birth", "The due date is the eighteenth."),
             ("to sum up", "It is in the email you got when you signed up."),
             ("when did it start", "Yeah. When?"),
+            ("when did it start", "When it's fixed it's fixed."),
+            ("what is your name", "What is your mother's name?"),
+            ("how can I help you", "How many people are coming?"),
+            ("which hotel would you like", "Your hotel is on the left."),
+            ("in summary", "The summary is in the email."),
+            ("you can take your time", "Take the bus to the station."),
         ],
     )
     def test_are_not_seen_where_something_else_is_said(self, told, phrase, said):
@@ -74,3 +99,36 @@ class TestRivals:
         )
 
         assert (alone.answer, beside.answer) == ("met", "not_met")
+
+
+class TestAsked:
+    @pytest.mark.parametrize(
+        ("question", "asked_for"),
+        [
+            ("Could you tell me the name of the hotel?", "name hotel"),
+            ("And at what time would you like to eat?", "what time"),
+            ("I will need your account number.", "account number"),
+            ("How many guests are coming?", "how many guests"),
+            ("What color is the top cable?", "what color"),
+            ("Have you paid the fee?", "have you paid the fee"),
+        ],
+    )
+    def test_is_what_the_question_wants_to_know(self, question, asked_for):
+        tokens = words.words(asked.without_frame(question, "en"))
+
+        found = sorted(asked.places(tokens, "en"))
+
+        assert " ".join(tokens[i] for i in found) == asked_for
+
+    @pytest.mark.parametrize(
+        ("sentence", "does"),
+        [
+            ("give me the address", "asks"),
+            ("where are you going", "asks"),
+            ("I can filter by price", "offers"),
+            ("your order is on its way", "states"),
+            ("account number", "names"),
+        ],
+    )
+    def test_kinds_are_told_without_a_question_mark(self, sentence, does):
+        assert kind(sentence, "en") == does

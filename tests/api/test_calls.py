@@ -146,6 +146,8 @@ class TestCallList:
             ("critical=no", 28),
             ("start_date=2026-03-28", 1),
             ("agent=999999999999999999999999", 0),
+            ("agent=0", 0),
+            ("agent=-1", 0),
         ],
     )
     def test_filters(self, as_alice, calls, query, count):

@@ -4,6 +4,7 @@ import pytest
 
 from callscope.calls import recordings
 from callscope.calls.models import UploadedFile
+from tests import bucket
 from tests.api.samples import SRT, wav
 from tests.api.test_files import upload
 
@@ -16,6 +17,12 @@ SIZE = len(SOUND)
 @pytest.fixture
 def path(as_alice, project):
     return f"/api/files/{upload(as_alice, project, SOUND, 'Año 1.wav').json()['id']}/content/"
+
+
+@pytest.fixture(scope="module")
+def s3():
+    with bucket.served() as address:
+        yield address
 
 
 def body(response):
@@ -57,6 +64,7 @@ class TestContent:
 
         assert response.status_code == 416
         assert response.headers["Content-Range"] == f"bytes */{SIZE}"
+        assert response.json() == {"detail": "The file ends before the range begins."}
 
     @pytest.mark.parametrize(
         "asked", ["bytes=5-2", "bytes=-", "bytes=a-b", "items=0-1", "bytes=0-1,5-6", "bytes=" + "9" * 5000]
@@ -88,11 +96,12 @@ class TestContent:
         assert (response.status_code, response.content) == (206, b"")
         assert response.headers["Content-Length"] == "10"
 
-    def test_prefers_the_copy_in_which_redacted_spans_are_silent(self, as_alice, path):
+    def test_prefers_the_copy_in_which_redacted_spans_are_silent(self, as_alice, path, tmp_path):
         file = UploadedFile.objects.get()
         file.playback_key = recordings.new_key(file.project_id, "a.mp3")
-        target = recordings.path_of(file.playback_key)
-        target.write_bytes(b"silence")
+        copy = tmp_path / "copy"
+        copy.write_bytes(b"silence")
+        recordings.keep(copy, file.playback_key)
         file.save()
 
         response = as_alice.get(path)
@@ -121,3 +130,22 @@ class TestContent:
 
         assert response.headers["Content-Type"] == "application/octet-stream"
         assert response.headers["X-Content-Type-Options"] == "nosniff"
+
+
+@pytest.mark.one_database
+class TestContentOfABucket(TestContent):
+    """The same, where recordings lie in a bucket: it passes through, so that pages ask no other host."""
+
+    @pytest.fixture(autouse=True)
+    def _in_a_bucket(self, s3, settings, monkeypatch):
+        variables = bucket.environment(s3)
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+        name, _, prefix = variables["CALLSCOPE_STORAGE_URL"].removeprefix("s3://").partition("/")
+        settings.STORAGES = {
+            **settings.STORAGES,
+            "default": {
+                "BACKEND": "storages.backends.s3.S3Storage",
+                "OPTIONS": {"bucket_name": name, "location": prefix},
+            },
+        }

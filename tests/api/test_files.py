@@ -253,6 +253,13 @@ class TestTrialQuota:
         alice.refresh_from_db()
         assert alice.trial_used_us == 12_000_000
 
+    def test_can_be_used_to_its_last_second(self, as_alice, alice, project):
+        alice.trial_quota_us = 12_000_000
+        alice.save()
+
+        assert upload(as_alice, project, wav(12), "a.wav").status_code == 201
+        assert upload(as_alice, project, wav(12), "b.wav").status_code == 403
+
     def test_takes_nothing_for_audio_that_is_too_short(self, as_alice, alice, project):
         alice.trial_quota_us = 0
         alice.save()
@@ -371,6 +378,17 @@ class TestDescribe:
         shown = as_alice.patch(f"/api/files/{file_id}/", {field: ""}, format="json").json()["call_metadata"]
 
         assert (shown["agent_id"], shown["agent_name"]) == ("7", "Ana")
+
+    @pytest.mark.parametrize(("field", "text"), [("agent_id", "7"), ("agent_name", "Ana")])
+    def test_unlinks_the_agent_when_the_only_text_it_is_known_by_is_cleared(
+        self, as_alice, project, field, text
+    ):
+        file_id = upload(as_alice, project, **{field: text}).json()["id"]
+
+        shown = as_alice.patch(f"/api/files/{file_id}/", {field: ""}, format="json").json()["call_metadata"]
+
+        assert (shown["agent_id"], shown["agent_name"], shown["agent_source"]) == ("", "", "")
+        assert Call.objects.get().agent_unlinked
 
     def test_runs_no_analysis_again(self, as_alice, project):
         body = upload(as_alice, project).json()

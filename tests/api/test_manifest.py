@@ -82,6 +82,16 @@ class TestManifest:
             "row 2, call-1.wav: matches several files: CALL-1.txt, call-1.srt"
         ]
 
+    def test_tells_wrong_rows_in_their_order_whatever_is_wrong(self, as_alice, project):
+        for name in ("call.srt", "call.vtt"):
+            upload(as_alice, project, name=name)
+
+        response = send(
+            as_alice, project, "filename,call_datetime\na.wav,x\ncall.mp3,2026-01-05 10:00\nb.wav,x\n"
+        )
+
+        assert [text.split(",")[0] for text in response.json()["errors"]] == ["row 2", "row 3", "row 4"]
+
     def test_prefers_the_exact_name(self, as_alice, project):
         upload(as_alice, project, name="call-1.srt")
         upload(as_alice, project, name="call-1.txt")
@@ -93,6 +103,14 @@ class TestManifest:
         assert list(Call.objects.filter(campaign="Spring").values_list("file_name", flat=True)) == [
             "call-1.txt"
         ]
+
+    def test_lets_a_file_take_the_row_of_its_exact_name_and_leave_the_others(self, as_alice, project):
+        send(as_alice, project, "filename,call_datetime,campaign\na.wav,,Wav\na.srt,,Srt\na.mp3,,Mp3\n")
+
+        first = upload(as_alice, project, name="a.srt").json()["call_metadata"]
+
+        assert first["campaign"] == "Srt"
+        assert set(ManifestRow.objects.values_list("file_name", flat=True)) == {"a.wav", "a.mp3"}
 
     def test_merges_rows_that_wait_for_the_same_name(self, as_alice, project):
         send(as_alice, project, "filename,call_datetime,campaign,direction\na.srt,,Spring,inbound\n")

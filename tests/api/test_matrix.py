@@ -103,9 +103,9 @@ FOR_EVERYBODY = {"healthz", "readyz"}
 # Pages take sessions alone. Those about one object answer 404 to who cannot see it.
 PAGES = {
     "", "login/", "logout/", "report/", "report/<slug:table>.csv", "report/progress/", "report/regroup/",
-    "calls/", "calls/export.csv", "upload/",
-    "upload/states/", "start/", "start/samples/", "projects/", "projects/new/", "teams/", "keys/",
-    "keys/<str:prefix>/revoke/", "usage/", "account/", "preferences/theme/", "preferences/language/",
+    "calls/", "calls/export.csv", "questions/", "questions/export.csv", "upload/",
+    "upload/sentences/", "upload/states/", "start/", "start/samples/", "projects/", "projects/new/", "teams/",
+    "keys/", "keys/<str:prefix>/revoke/", "usage/", "account/", "preferences/theme/", "preferences/language/",
     "api/docs/",
 }  # fmt: skip
 PROJECT = "projects/<int:project_id>/"

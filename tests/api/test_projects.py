@@ -110,6 +110,15 @@ class TestReading:
         ]
         assert (body["count"], body["next"], body["previous"]) == (3, None, None)
 
+    def test_comes_in_pages_of_a_hundred(self, as_alice, alice):
+        Project.objects.bulk_create(Project(name=f"P{n}", owner=alice) for n in range(101))
+
+        first = as_alice.get("/api/projects/").json()
+        second = as_alice.get(first["next"]).json()
+
+        assert (first["count"], len(first["results"]), len(second["results"])) == (101, 100, 1)
+        assert second["next"] is None
+
     def test_of_a_foreign_project_is_404(self, as_carol, project):
         for method in ("get", "patch", "delete"):
             assert getattr(as_carol, method)(f"/api/projects/{project.pk}/").status_code == 404

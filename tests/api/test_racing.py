@@ -14,35 +14,38 @@ from tests.api.test_manifest import send
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-PATIENCE_S = 4  # how long one side waits for the other, which a lock may hold back
+PATIENCE_S = 1.5  # how long one side waits for the other, which a lock may hold back
 
 
 @pytest.fixture
 def meet(monkeypatch):
-    """Let a second request start in the middle of the first, and finish there if nothing holds it back."""
+    """Let other requests start in the middle of the first, and finish there if nothing holds them back."""
 
-    def run(module, name, first, second):
-        reached, finished = threading.Event(), threading.Event()
+    def run(module, name, first, *rivals):
+        reached, finished = threading.Event(), threading.Semaphore(0)
         original = getattr(module, name)
         answers = []
 
         def pausing(*args, **named):
             if not reached.is_set():
                 reached.set()
-                finished.wait(PATIENCE_S)
+                for _ in rivals:
+                    finished.acquire(timeout=PATIENCE_S)
             return original(*args, **named)
 
-        def rival():
+        def race(rival):
             reached.wait(20)
-            answers.append(second())
-            finished.set()
+            answers.append(rival())
+            finished.release()
             connection.close()
 
         monkeypatch.setattr(module, name, pausing)
-        thread = threading.Thread(target=rival)
-        thread.start()
+        threads = [threading.Thread(target=race, args=(rival,)) for rival in rivals]
+        for thread in threads:
+            thread.start()
         answers.insert(0, first())
-        thread.join(30)
+        for thread in threads:
+            thread.join(30)
         return answers
 
     return run
@@ -71,6 +74,31 @@ class TestRacing:
 
         assert {a.status_code for a in answers} == {200, 201}
         assert Call.objects.get().campaign == "Spring"
+        assert not ManifestRow.objects.exists()
+
+    @pytest.mark.parametrize(
+        "paused", [(manifest, "_keep"), (intake, "_describe")], ids=["manifest", "upload"]
+    )
+    def test_two_uploads_and_a_manifest_end_with_the_metadata_in_place(self, alice, project, meet, paused):
+        one, two, three = client_of(alice), client_of(alice), client_of(alice)
+        rows = (
+            "filename,call_datetime,agent_name,campaign\n"
+            "a.srt,2026-01-05 10:00,Ana Ruiz,Spring\n"
+            "b.mp3,2026-01-06 10:00,Ben Hale,Summer\n"
+        )
+        requests = [
+            lambda: send(one, project, rows),
+            lambda: upload(two, project, name="a.srt"),
+            lambda: upload(three, project, name="b.srt"),
+        ]
+        if paused[0] is intake:
+            requests = [requests[1], requests[0], requests[2]]
+
+        answers = meet(*paused, *requests)
+
+        assert sorted(a.status_code for a in answers) == [200, 201, 201]
+        described = Call.objects.order_by("file_name").values_list("file_name", "campaign", "agent__name")
+        assert list(described) == [("a.srt", "Spring", "Ana Ruiz"), ("b.srt", "Summer", "Ben Hale")]
         assert not ManifestRow.objects.exists()
 
     def test_two_uploads_of_one_name_are_two_files_of_one_call(self, alice, project, meet):

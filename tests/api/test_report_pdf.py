@@ -104,6 +104,15 @@ class TestNarrative:
         entry = UsageEntry.objects.get(kind="narrative")
         assert (entry.input_tokens, entry.output_tokens) == (1000, 100)
 
+    def test_of_a_private_project_does_not_ask_the_common_model(self, as_alice, project, language_model):
+        project.config = {**project.config, "private_transcription": True}
+        project.save()
+        server = language_model(lambda _request, _n: Said("{}"))
+
+        assert as_alice.get(PATH).status_code == 200
+
+        assert server.requests == []
+
     @pytest.mark.parametrize(
         "said",
         [Said(status=503), Said(status=401), Said("no json here"), Said(finish_reason="length", text="{")],

@@ -1,5 +1,6 @@
 """The OpenAPI document is true to the code."""
 
+import jsonschema
 import pytest
 from django.urls import URLPattern, get_resolver
 
@@ -13,6 +14,13 @@ def schema(as_alice):
     response = as_alice.get("/api/schema/")
     assert response.status_code == 200
     return response.json()
+
+
+def validator(schema, part):
+    """Return what holds values against a part of the document, dates and addresses too."""
+    return jsonschema.Draft202012Validator(
+        {**part, "components": schema["components"]}, format_checker=jsonschema.FormatChecker()
+    )
 
 
 class TestSchema:
@@ -29,6 +37,60 @@ class TestSchema:
         for path in schema["paths"].values():
             for operation in path.values():
                 assert operation["security"] == [{"ApiKey": []}, {"Session": []}]
+
+    def test_lets_every_query_parameter_be_blank_which_counts_as_absent(self, schema, as_alice):
+        for path, operations in schema["paths"].items():
+            for parameter in operations.get("get", {}).get("parameters", []):
+                if parameter["in"] == "query":
+                    assert parameter["allowEmptyValue"] is True
+                    if "{" not in path:
+                        assert as_alice.get(f"{path}?{parameter['name']}=").status_code == 200
+
+    def test_has_an_example_of_each_json_answer_that_is_true_to_its_schema(self, schema):
+        held = 0
+        for operations in schema["paths"].values():
+            for operation in operations.values():
+                for status, response in operation["responses"].items():
+                    content = response.get("content", {}).get("application/json")
+                    if content:
+                        values = [e["value"] for e in content.get("examples", {}).values()]
+                        for value in [*values, content["example"]] if "example" in content else values:
+                            held += 1
+                            validator(schema, content["schema"]).validate(value)
+                        assert values or "example" in content, (operation["operationId"], status)
+        assert held > 100
+
+    def test_has_examples_with_the_fields_of_real_answers(self, as_alice, project):
+        from callscope.interfaces.api.examples import ANSWERS
+        from callscope.pipeline import worker
+        from tests.api.test_files import upload
+
+        file = upload(as_alice, project).json()
+        worker.run_all_here()
+
+        for operation, path in {
+            "calls_report": "/calls/api/report/",
+            "calls_list": "/calls/api/calls/",
+            "calls_detail": f"/calls/api/calls/{file['call_id']}/",
+            "calls_analysis_status": "/calls/api/analysis-status/",
+            "calls_custom_questions": "/calls/api/custom-questions/",
+            "files_list": "/api/files/",
+            "files_read": f"/api/files/{file['id']}/",
+            "transcripts_read": f"/api/transcripts/{file['id']}/",
+            "projects_list": "/api/projects/",
+            "projects_read": f"/api/projects/{project.pk}/",
+            "usage_list": "/api/usage/",
+        }.items():
+            example, answer = ANSWERS[operation][1], as_alice.get(path).json()
+            assert list(example) == list(answer), operation
+            if answer.get("results"):
+                assert list(example["results"][0]) == list(answer["results"][0]), operation
+
+    def test_names_the_headers_of_errors(self, schema):
+        answers = schema["paths"]["/calls/api/report/"]["get"]["responses"]
+
+        assert list(answers["401"]["headers"]) == ["WWW-Authenticate"]
+        assert list(answers["429"]["headers"]) == ["Retry-After"]
 
     def test_has_every_path_that_is_routed(self, schema):
         import re

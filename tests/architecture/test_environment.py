@@ -23,6 +23,9 @@ class TestBadSetting:
             ("CALLSCOPE_DATABASE_URL", "mysql://x/y", "postgres://… or sqlite:///…"),
             ("CALLSCOPE_TRANSCRIBER", "wisper", "an http(s) URL, local or demo"),
             ("CALLSCOPE_LLM_URL", "local", "an http(s) URL"),
+            ("CALLSCOPE_PRIVATE_LLM_URL", "demo", "an http(s) URL"),
+            ("CALLSCOPE_LLM_PRICE_INPUT", "0,15", "a price from 0, such as 0.15"),
+            ("CALLSCOPE_TRANSCRIBER_PRICE_MINUTE", "-1", "a price from 0, such as 0.15"),
             ("CALLSCOPE_URL_PREFIX", "callscope", "a path such as /callscope"),
         ],
     )
@@ -40,6 +43,16 @@ class TestBadSetting:
 
 
 class TestEnvironment:
+    def test_has_these_defaults(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+
+        env = Environment.read({})
+
+        assert env.data_dir == tmp_path / "callscope-data"
+        assert env.database_url == f"sqlite:///{tmp_path}/callscope-data/callscope.sqlite3"
+        assert (env.time_zone, env.rate_limit, env.retry_pause) == ("UTC", "600/min", 1)
+        assert (env.queue_url, env.storage_url, env.llm.address) == ("", "", "")
+
     def test_names_variables_that_nothing_reads(self):
         env = Environment.read({"CALLSCOPE_TIMEZONE": "UTC", "CALLSCOPE_API_KEY": "a.b", "OTHER": "1"})
 
@@ -51,3 +64,26 @@ class TestEnvironment:
         )
 
         assert "sk-secret" not in repr(env)
+
+
+class TestPrices:
+    def test_are_of_a_million_tokens_and_of_a_minute(self):
+        env = Environment.read(
+            {
+                "CALLSCOPE_LLM_PRICE_INPUT": "0.15",
+                "CALLSCOPE_LLM_PRICE_OUTPUT": "0.6",
+                "CALLSCOPE_PRIVATE_TRANSCRIBER_PRICE_MINUTE": "0.006",
+            }
+        )
+
+        assert env.llm.tokens_cost_micros(2_000_000, 500_000) == 600_000
+        assert env.private_transcriber.audio_cost_micros(90_000_000) == 9_000
+        assert env.transcriber.audio_cost_micros(90_000_000) is None
+        assert env.private_llm.tokens_cost_micros(1, 1) is None
+        assert env.unknown == []
+
+    def test_of_tokens_come_as_a_pair(self):
+        with pytest.raises(BadSetting) as caught:
+            Environment.read({"CALLSCOPE_LLM_PRICE_INPUT": "0.15"})
+
+        assert str(caught.value).startswith('CALLSCOPE_LLM_PRICE_OUTPUT is "". Allowed: a price')

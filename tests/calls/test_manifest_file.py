@@ -22,6 +22,11 @@ class TestReading:
 
         assert (row.number, row.file_name, row.values["campaign"]) == (2, "llamada ñ.wav", "Campaña")
 
+    def test_reads_the_signs_that_only_cp1252_has(self):
+        [row] = rows((HEAD + ROW).format(d=",").replace("Campaña", "5 € – “ñ”").encode("cp1252"))
+
+        assert row.values["campaign"] == "5 € – “ñ”"
+
     def test_takes_header_names_in_any_case_and_order_and_ignores_others(self):
         [row] = rows(" Campaign , notes,CALL_DATETIME,FileName \nSpring,x,2026-01-05 10:00,a.wav\n")
 

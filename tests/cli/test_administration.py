@@ -1,6 +1,7 @@
 """The administration commands: what they print, with which exit status, and what they refuse."""
 
 import datetime as dt
+import gzip
 import json
 
 import pytest
@@ -65,6 +66,11 @@ class TestUser:
         (line,) = callscope.failure("user", "quota", alice.email, minutes)
 
         assert "is not a quota" in line
+
+    def test_quota_says_what_is_allowed_in_place_of_a_negative_number(self, callscope, alice):
+        (line,) = callscope.failure("user", "quota", alice.email, "-5")
+
+        assert line == '"-5" is not a quota. Allowed: 0 to 10000000 minutes, or none.'
 
     def test_an_unknown_user_is_named(self, callscope):
         assert callscope.failure("user", "deactivate", "nobody@example.com") == [
@@ -171,6 +177,18 @@ class TestProject:
         again = callscope.json("project", "configure", project.pk, file)
         assert (again["changed"], again["config_version"]) == (False, 2)
 
+    def test_show_says_none_where_there_is_no_team(self, callscope, project):
+        assert "# team: none\n" in callscope("project", "show", project.pk).stdout
+
+    @pytest.mark.parametrize("text", ["a: [", "- a list", "", "\x00"])
+    def test_configure_names_a_file_that_is_wrong_as_a_whole(self, callscope, project, tmp_path, text):
+        file = tmp_path / "config.yaml"
+        file.write_text(text)
+
+        (line,) = callscope.failure("project", "configure", project.pk, file)
+
+        assert line.startswith(f"{file}: ")
+
     def test_share_as_viewer_or_editor(self, callscope, project, bob):
         callscope.json("project", "share", project.pk, bob.email)
         assert project.shares.get().role == "viewer"
@@ -205,6 +223,17 @@ class TestCalls:
         assert result.exit_code == 1
         assert json.loads(result.stdout)["created"] == 0
 
+    def test_import_fails_when_the_file_cannot_be_read_to_its_end(self, callscope, project, tmp_path):
+        file = tmp_path / "calls.jsonl.gz"
+        lines = "".join(f'{{"file_name": "{n}-{n * n}.wav"}}\n' for n in range(20_000))
+        file.write_bytes(gzip.compress(lines.encode())[:-5_000])
+
+        result = callscope("calls", "import", project.pk, file, "--json")
+
+        document = json.loads(result.stdout)
+        assert (result.exit_code, document["created"] > 0) == (1, True)
+        assert "damaged" in document["errors"][-1]
+
     def test_import_of_an_empty_file_is_fine(self, callscope, project, tmp_path):
         file = tmp_path / "calls.jsonl"
         file.touch()
@@ -235,6 +264,22 @@ class TestCalls:
 
 
 class TestEveryCommand:
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            ["user", "create"],
+            ["team", "add", "one", "a@b.c"],
+            ["project", "create", "P", "--nonsense"],
+            ["worker", "--drain", "yes"],
+            ["serve", "--port", "0"],
+        ],
+    )
+    def test_answers_wrong_usage_with_one_object_and_2(self, callscope, arguments):
+        result = callscope(*arguments, "--json")
+
+        assert (result.exit_code, result.stdout.count("\n")) == (2, 1)
+        assert json.loads(result.stdout)["error"] in result.stderr
+
     def test_answers_an_error_with_one_object_too(self, callscope):
         result = callscope("user", "deactivate", "nobody@example.com", "--json")
 
@@ -246,6 +291,7 @@ class TestEveryCommand:
         [
             ["user", "create"],
             ["user", "create", "a@b.c", "--nonsense"],
+            ["user", "quota", "a@b.c", "--nonsense"],
             ["team", "add", "one", "a@b.c"],
             ["project", "create", "P"],
             ["calls", "import", "x", "y"],

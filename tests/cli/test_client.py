@@ -242,6 +242,13 @@ class TestReport:
         assert document["date_range"]["preset"] == "ytd"
         assert document["headline"]["total_calls"] == 0
 
+    def test_writes_the_pdf_of_the_server(self, at_home, project, tmp_path):
+        file = tmp_path / "report.pdf"
+
+        at_home.json("report", "--project", project.pk, "--range", "ytd", "--pdf", file)
+
+        assert file.read_bytes().startswith(b"%PDF-")
+
     def test_prints_tables(self, at_home, project, tmp_path):
         file = tmp_path / "calls.jsonl"
         file.write_text('{"file_name": "a", "topic": "wrong invoice", "sentiment": "negative"}\n')

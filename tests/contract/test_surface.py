@@ -153,6 +153,53 @@ class TestCall:
         assert detail["record"]["call_datetime_source"] == "upload_time"
 
 
+class TestFile:
+    def test_has_these_fields_wherever_it_is_shown(self, alice, api):
+        from callscope.projects.administration import create_project
+        from tests.api.test_files import upload
+
+        project = create_project(alice, "Calls", document={})
+
+        created = upload(api, project, agent_id="7").json()
+        read = api.get(f"/api/files/{created['id']}/").json()
+        (listed,) = api.get(f"/api/files/?project={project.pk}").json()["results"]
+        changed = api.patch(f"/api/files/{created['id']}/", {"agent_id": "7"}, format="json").json()
+
+        hold(
+            created,
+            {
+                "id": int, "project": int, "original_filename": str, "file_type": str, "size": int,
+                "duration_seconds": type(None), "status": str, "error_reason": str, "error_detail": str,
+                "task_id": str, "created_at": str, "call_id": int, "call_metadata": dict,
+            },
+        )  # fmt: skip
+        hold(
+            created["call_metadata"],
+            {
+                "call_datetime": str, "call_datetime_source": str, "agent_id": str, "agent_name": str,
+                "agent_source": str, "direction": str, "caller_number": str, "campaign": str,
+            },
+        )  # fmt: skip
+        assert created == read == listed == changed
+
+    def test_has_a_transcript_of_the_same_id_with_these_fields(self, alice, api):
+        from callscope.pipeline import worker
+        from callscope.projects.administration import create_project
+        from tests.api.test_files import upload
+
+        file_id = upload(api, create_project(alice, "Calls", document={})).json()["id"]
+        worker.run_all_here()
+
+        shown = api.get(f"/api/transcripts/{file_id}/").json()
+
+        assert (shown["id"], shown["status"], shown["error_reason"]) == (file_id, "transcribed", "")
+        assert shown["segments"]
+        for segment in shown["segments"]:
+            assert segment["speaker"] in ("agent", "customer", None)
+            kinds = {"start": NUMBER, "end": NUMBER, "speaker": (str, type(None)), "text": str}
+            hold(segment, kinds)
+
+
 class TestCustomQuestions:
     def test_have_these_fields(self, alice, api):
         make_world(alice, [RUBRIC], [[FULL, BARE]])

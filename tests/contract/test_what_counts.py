@@ -109,7 +109,7 @@ class TestAnalysisStatus:
         shown = status(api)
         assert shown["in_progress"] is False
         assert all(states["completed"] == 1 for states in shown["analysis_status"].values())
-        assert shown["last_analyzed_at"] is not None
+        assert shown["last_analyzed_at"].endswith("Z")
 
     def test_has_custom_questions_only_where_there_are_some(self, api, asked):
         configure(asked, RUBRIC)
@@ -152,6 +152,17 @@ class TestAReupload:
         assert (after[0]["campaign"], after[0]["agent"]) == ("Spring", "7")
         assert api.get("/calls/api/report/").json()["headline"]["total_calls"] == 1
         assert status(api)["analyzed_calls"] == 1
+
+    def test_moves_a_time_that_stands_in_together_with_the_results(self, api, upload):
+        first = upload()
+        worker.run_all_here()
+
+        second = upload(RUDE)
+
+        assert listed(api)[0]["call_datetime"] == first["call_metadata"]["call_datetime"]
+        worker.run_all_here()
+        assert listed(api)[0]["call_datetime"] == second["created_at"]
+        assert first["created_at"] < second["created_at"]
 
     def test_that_fails_loses_nothing(self, api, upload, monkeypatch):
         from callscope.transcription import transcribe

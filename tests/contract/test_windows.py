@@ -90,6 +90,24 @@ class TestPreset:
         assert (response.status_code, list(response.json())) == (400, ["date_range"])
 
 
+class TestWhereNoWindowCounts:
+    @pytest.mark.parametrize("query", ["start_date=2031-01-01", "start_date=x", "date_range=nonsense"])
+    def test_dates_are_ignored_whatever_they_say(self, alice, as_alice, query):
+        call = scored("2026-03-01", 2) | {"custom_questions": {"answers": {"Why?": {"answer": "So"}}}}
+        (world,) = make_world(alice, [{"custom_questions": ["Why?"]}], [[call]])
+        call_id = as_alice.get("/calls/api/calls/").json()["results"][0]["id"]
+
+        for path in (f"calls/{call_id}", "analysis-status", "custom-questions"):
+            assert (
+                as_alice.get(f"/calls/api/{path}/?{query}").json()
+                == as_alice.get(f"/calls/api/{path}/").json()
+            )
+        assert as_alice.post(f"/calls/api/recluster/?{query}").json() == {
+            "reclustering": [world.id],
+            "count": 1,
+        }
+
+
 class TestDates:
     def test_leave_open_what_is_not_sent(self, as_alice):
         assert told(as_alice) == {"start": None, "end": None, "preset": None}
@@ -106,6 +124,11 @@ class TestDates:
             "end": "2026-03-30T23:59:59+02:00",
             "preset": None,
         }
+
+    def test_are_shown_in_whole_minutes_of_offset_before_zones_had_them(self, as_alice, settings):
+        settings.TIME_ZONE = "Europe/Madrid"  # 14 minutes and 44 seconds behind until 1901
+
+        assert told(as_alice, start_date="1900-01-01")["start"] == "1900-01-01T00:00:00-00:15"
 
     def test_hold_the_last_microsecond_of_the_end(self, alice, as_alice, settings):
         settings.TIME_ZONE = "America/New_York"

@@ -9,6 +9,13 @@ from typing import Any
 
 WIDTHS = {"phone": 390, "wide": 1440}
 THEMES = ("light", "dark")
+# Adds up in `window.shift` what moved although nobody asked for it.
+WATCH_SHIFTS = """
+window.shift = 0;
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
+}).observe({type: "layout-shift", buffered: true});
+"""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 

@@ -54,6 +54,7 @@ def pages(known: dict) -> dict[str, str]:
         "calls": "/calls/",
         "calls-lowest": "/calls/?ordering=score_percentage&critical=true",
         "calls-empty": "/calls/?search=nothing+like+this",
+        "questions": f"/questions/?project_id={known['project']}",
         "call-heard": f"/calls/{heard}/",
         "call-read": f"/calls/{read}/",
         "upload": "/upload/",

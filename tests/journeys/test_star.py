@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from journeys_server import Installation, wait_until_analysed
 
-pytestmark = pytest.mark.journey
+pytestmark = [pytest.mark.journey, pytest.mark.one_database]
 
 
 def rubric_from_protocols(folder: Path) -> dict:

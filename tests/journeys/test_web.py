@@ -115,6 +115,7 @@ def addresses(calls):
         "calls": "/calls/",
         "calls-filtered": "/calls/?criterion=identity&found=critical&ordering=score_percentage",
         "calls-empty": "/calls/?search=zzz",
+        "questions": "/questions/",
         "call-heard": f"/calls/{heard}/",
         "call": f"/calls/{plain}/",
     }
@@ -151,11 +152,7 @@ class TestPages:
 
     def test_do_not_move_after_they_were_shown(self, visit, site, calls):
         page = visit()
-        page.add_init_script(
-            "window.shift = 0;"
-            "new PerformanceObserver(l => l.getEntries().forEach(e => { window.shift += e.value }))"
-            ".observe({type: 'layout-shift', buffered: true})"
-        )
+        page.add_init_script(browsers.WATCH_SHIFTS)
         for name, address in addresses(calls).items():
             page.goto(site + address, wait_until="networkidle")
             assert page.evaluate("window.shift") < 0.001, name

@@ -137,6 +137,7 @@ class TestUploading:
 
     def test_can_be_done_by_keyboard(self, filled, visit, site):
         page = visit()
+        page.on("filechooser", lambda _: None)  # told to the browser well before the key that opens it
         page.goto(f"{site}/upload/?project_id={filled['project']}")
         page.focus("h1 ~ .actions a >> nth=-1")
         for _ in range(6):
@@ -242,20 +243,78 @@ class TestPages:
         parts = ("", "files/", "people/")
         return [
             "/start/", "/upload/", "/projects/", "/projects/new/", "/teams/", "/keys/", "/usage/",
-            "/account/",
+            "/account/", "/questions/", "/nowhere/",
             *(f"/projects/{project}/{part}" for part in parts),
         ]  # fmt: skip
 
-    @pytest.mark.parametrize("theme", browsers.THEMES)
-    @pytest.mark.parametrize("width", browsers.WIDTHS.values())
-    def test_have_no_accessibility_violation_and_fit(self, filled, visit, site, theme, width):
-        from axe_playwright_python.sync_playwright import Axe
+    def states(self, page, site, project, call):
+        """Bring the page into each state that no address leads to; yield what it shows."""
+        page.goto(f"{site}/teams/")
+        page.fill("[name=name]", "Quality")
+        page.click("main button:text-is('Create the team')")
+        page.locator("h1:text-is('Quality')").wait_for()
+        yield "a team"
+        page.goto(f"{site}/keys/")
+        page.fill("[name=name]", "robot")
+        page.click("text=Make the key")
+        page.locator("[data-key]").wait_for()
+        yield "a fresh key"
+        page.goto(f"{site}/keys/")
+        page.fill("[name=name]", "late robot")
+        page.fill("[name=expires]", "2001-01-01")
+        page.click("text=Make the key")
+        page.locator(".error").first.wait_for()
+        yield "a form that was refused"
+        page.goto(f"{site}/projects/{project}/")
+        page.fill("#t-call", call)
+        page.click("[data-try-form] button")
+        page.locator("[data-trial] table").first.wait_for()
+        page.fill("[data-field=custom_questions] textarea", "Why?\nWhy?")
+        page.locator(".save-bar.is-wrong").wait_for()
+        yield "a trial and wrong settings"
+        page.once("dialog", lambda dialog: dialog.accept())
+        page.goto(f"{site}/keys/")
+        page.click("tbody button:has-text('Revoke')")
+        page.locator("#confirm[open]").wait_for()
+        yield "a question before something is taken away"
+        page.goto(f"{site}/account/")
+        page.evaluate(
+            """() => document.body.append(Object.assign(
+                document.createElement("form"), {id: "forged", method: "post", action: "/logout/"}))"""
+        )
+        page.evaluate("document.getElementById('forged').submit()")
+        page.locator("h1:text-is('This form has expired')").wait_for()
+        yield "a form without its token"
 
+    @pytest.mark.parametrize(
+        ("width", "theme"),
+        [
+            (1440, "light"),
+            (390, "dark"),
+            pytest.param(1440, "dark", marks=pytest.mark.slow),
+            pytest.param(390, "light", marks=pytest.mark.slow),
+        ],
+    )
+    def test_have_no_accessibility_violation_and_fit(self, filled, visit, site, star, theme, width):
         page = visit(theme=theme, width=width)
         for address in self.addresses(filled["project"]):
             page.goto(site + address)
-            for fold in page.query_selector_all("main details"):
-                fold.evaluate("element => { element.open = true }")
-            found = Axe().run(page)
-            assert found.violations_count == 0, f"{address}: {found.generate_report()}"
-            assert browsers.overflow(page) == 0, address
+            self.check(page, address)
+        for state in self.states(page, site, filled["project"], star[0][0].name):
+            self.check(page, state)
+
+    def test_do_not_move_after_they_were_shown(self, filled, visit, site):
+        page = visit()
+        page.add_init_script(browsers.WATCH_SHIFTS)
+        for address in self.addresses(filled["project"]):
+            page.goto(site + address, wait_until="networkidle")
+            assert page.evaluate("window.shift") < 0.001, address
+
+    def check(self, page, name):
+        from axe_playwright_python.sync_playwright import Axe
+
+        for fold in page.query_selector_all("main details"):
+            fold.evaluate("element => { element.open = true }")
+        found = Axe().run(page)
+        assert found.violations_count == 0, f"{name}: {found.generate_report()}"
+        assert browsers.overflow(page) == 0, name

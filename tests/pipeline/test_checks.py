@@ -54,6 +54,13 @@ class TestChecks:
         assert "CALLSCOPE_TIMEZONE" in check.detail
         assert check.is_warning
 
+    def test_tell_what_judges_private_projects(self, setting):
+        setting(llm=EngineAddress("http://llm.example/v1", model="big"))
+
+        check = next(c for c in checks.engines() if c.name == "analysis of private projects")
+
+        assert check.detail == "the built-in rules analyser"
+
     def test_tell_what_judges_the_calls(self, setting):
         setting(llm=EngineAddress("http://llm.example/v1", model="big"))
 

@@ -146,6 +146,21 @@ class TestASparseLine:
         assert call.call_datetime == call.uploaded_at == dt.datetime(2026, 1, 5, 10, tzinfo=dt.UTC)
         assert call.call_datetime_source == "upload_time"
 
+    @pytest.mark.parametrize(("told", "customer_pct"), [({}, 0.0), ({"critical_class": None}, 100.0)])
+    def test_takes_the_class_of_a_critical_error_from_the_rubric(self, alice, told, customer_pct):
+        criterion = {"id": "closing", "name": "Closes", "max_points": 5} | {
+            "critical": True,
+            "critical_class": "customer",
+        }
+        rubric = {"sections": [{"name": "Closing", "criteria": [criterion]}]}
+        project = create_project(alice, "Line", document={"rubric": rubric})
+
+        take_in(project, WHOLE | {"copc": {"criterion_scores": [SCORES[1] | told]}})
+        take_in(project, WHOLE | {"copc": {"criterion_scores": [SCORES[1] | told]}})
+
+        assert build_report([project], ALL_TIME).copc_rates.customer_critical_accuracy_pct == customer_pct
+        assert CallAnalysis.objects.count() == 1
+
     def test_takes_the_moment_of_the_import_when_it_tells_no_time(self, project):
         take_in(project, {"file_name": "c1.wav", "topic": "x"})
 

@@ -1,17 +1,28 @@
 """The call list: every page of every list is the slice of a naively sorted one."""
 
+import dataclasses
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from reports.naive_report import live_calls
 from reports.test_store import DAYS, SCRIPT, Story, told_lines, window_of
+from rest_framework.renderers import JSONRenderer
 
-from callscope.reports import call_table, seek
+from callscope.analysis.models import CallAnalysis
+from callscope.reports import call_table, search, seek
 from callscope.reports.call_filters import CallFilters
 from callscope.reports.call_table import NoSuchPage, every_call, find_calls
+from callscope.reports.drilldown import Behind
 from callscope.reports.fold import fold_all
 from callscope.reports.window import ALL_TIME
 
+FINDINGS = {
+    "": lambda entry: True,
+    "critical": lambda entry: entry.get("is_critical_error"),
+    "evaluated": lambda entry: entry.get("applicability") == "evaluated",
+    "not_applicable": lambda entry: entry.get("applicability") == "not_applicable",
+}
 ORDERINGS = ["call_datetime", "score_percentage", "mistake_count", "agent__name"]
 
 
@@ -64,12 +75,22 @@ def pages_of(projects, window, filters):
     return page.count, found
 
 
-@pytest.fixture
-def tiny_pages(monkeypatch):
-    """Make few calls behave like many: pages of three, groups as soon as there are two."""
+@pytest.fixture(params=[1000, 1])
+def tiny_pages(request, monkeypatch):
+    """Make few calls behave like many: pages of three, groups as soon as there are two.
+
+    Projects and agents are read by one statement, and by one each; a search finds few, and too many.
+    """
     monkeypatch.setattr(call_table, "PAGE_SIZE", 3)
     monkeypatch.setattr(seek, "NEAR", 2)
-    monkeypatch.setattr(seek, "FEW", 1)
+    monkeypatch.setattr(seek, "READ_COST", 1)
+    monkeypatch.setattr(seek, "PROJECTS_AT_ONCE", request.param)
+    monkeypatch.setattr(seek, "IDS_AT_ONCE", request.param)
+    monkeypatch.setattr(seek, "FIRST_NAMES", 2)
+    monkeypatch.setattr(seek, "MET_AT_ONCE", 2)
+    monkeypatch.setattr(search, "FEW", request.param)
+    monkeypatch.setattr(search, "SAMPLE", 2)
+    monkeypatch.setattr(search, "RARE_PIECES", 1)
 
 
 @st.composite
@@ -144,6 +165,52 @@ class TestCallList:
             assert found == naive_ids(calls, query)
             assert count == len(found)
             assert [item.id for item in every_call(story.projects, window, filters)] == found
+
+    @given(
+        told=st.lists(described_lines(), min_size=1, max_size=14),
+        ordering=st.sampled_from(["call_datetime", "-score_percentage", "agent__name"]),
+        sentiment=st.sampled_from(["", "negative"]),
+        folds=st.booleans(),
+    )
+    @SCRIPT
+    def test_shows_the_calls_behind_each_figure_of_a_criterion(
+        self, alice, tiny_pages, told, ordering, sentiment, folds
+    ):
+        story = Story(alice)
+        story.play("import", told, 0)
+        if folds:
+            fold_all()
+        plain = CallFilters.from_query({"ordering": ordering, "sentiment": sentiment})
+        everything = [item.id for item in every_call(story.projects, ALL_TIME, plain)]
+        copc = {a.call_id: a.copc for a in CallAnalysis.objects.filter(is_live=True)}
+        entries = {pk: (copc[pk] or {}).get("criterion_scores") or [] for pk in everything}
+        for criterion in {e["criterion_id"] for of_call in entries.values() for e in of_call} | {"none"}:
+            for found, counts in FINDINGS.items():
+                behind = Behind(criterion=criterion, found=found)
+                filters = dataclasses.replace(plain, behind=behind)
+
+                count, ids = pages_of(story.projects, ALL_TIME, filters)
+
+                expected = [
+                    pk
+                    for pk in everything
+                    if any(e["criterion_id"] == criterion and counts(e) for e in entries[pk])
+                ]
+                assert ids == expected == [i.id for i in every_call(story.projects, ALL_TIME, filters)]
+                assert count == len(ids)
+
+    @given(line=described_lines(), names=st.lists(st.text(max_size=12), min_size=4, max_size=4))
+    @SCRIPT
+    def test_writes_the_text_of_an_item_as_the_renderer_would(self, alice, line, names):
+        file_name, topic, agent, campaign = (name.replace("\x00", "") for name in names)
+        told = {"file_name": f"c{file_name}", "topic": f"t{topic}", "agent_name": agent, "campaign": campaign}
+        story = Story(alice)
+        story.play("import", [line | told], 0)
+
+        (row,) = find_calls(story.projects, ALL_TIME, CallFilters()).rows
+
+        item = call_table.item_json(call_table._item(*row))
+        assert call_table.rows_text([row]).encode() == JSONRenderer().render([item])
 
     def test_searches_for_a_very_long_text(self, project, bring_in):
         name = "".join(chr(0x4E00 + n) for n in range(250))

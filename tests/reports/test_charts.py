@@ -64,7 +64,11 @@ class TestSpark:
         assert charts.spark_svg([1.0, None]) == ""
 
     def test_draws_a_flat_line_for_equal_values(self):
-        assert charts.spark_svg([5.0, 5.0]).count("22.0") == 2
+        assert 'd="M0.0 22.0L100.0 22.0"' in charts.spark_svg([5.0, 5.0])
+
+    def test_marks_its_end_where_that_was_measured(self):
+        assert 'class="end" d="M100.0 2.0h0"' in charts.spark_svg([1.0, 5.0])
+        assert "end" not in charts.spark_svg([1.0, 5.0, None])
 
 
 @pytest.mark.one_database
@@ -93,3 +97,7 @@ class TestShare:
     )
     def test_stays_within_the_bar(self, share, width):
         assert f'width="{width}"' in charts.share_svg(share)
+
+    def test_marks_where_it_was_before(self):
+        assert 'class="before" x="30%"' in charts.share_svg(50.0, before_pct=30.0)
+        assert "before" not in charts.share_svg(50.0)

@@ -27,7 +27,8 @@ def findings():
             cues = subtitles.parse(path.read_bytes())
             said = [{"start": c.start_s, "end": c.end_s, "speaker": c.speaker, "text": c.text} for c in cues]
             conversation = read(said, language=config.language, spoken_language=config.language, quality={})
-            meaning = MeaningMatcher(choose_embedder(settings.ENVIRONMENT), conversation.language)
+            embedder = choose_embedder(settings.ENVIRONMENT, private=False)
+            meaning = MeaningMatcher(embedder, conversation.language)
             found[path.name] = rules_analyser.analyze(
                 conversation, config, meaning, types=enabled_types(config), rubric_version=1
             )

@@ -252,7 +252,7 @@ class TestRedaction:
 
 
 class TestCorpus:
-    def test_of_two_hundred_lines_keeps_no_secret(self):
+    def test_of_over_two_hundred_lines_keeps_no_secret(self):
         path = Path(__file__).parent.parent.parent / "benchmarks" / "quality_speech.py"
         spec = importlib.util.spec_from_file_location("quality_speech", path)
         quality = importlib.util.module_from_spec(spec)
@@ -260,5 +260,5 @@ class TestCorpus:
         lines = list(quality.corpus())
 
         kept = [line.segments for line in lines if line.kind != "none" and not quality.is_hidden(line)]
-        assert len(lines) == 200
+        assert len(lines) >= 200
         assert kept == []

@@ -19,7 +19,7 @@ from callscope.environment import EngineAddress
 from callscope.projects.configuration import parse
 from callscope.transcription import private_engine, subtitles
 from callscope.transcription.models import Transcript
-from callscope.transcription.transcribe import TranscriptionFailed, store, transcribe
+from callscope.transcription.transcribe import TranscriptionFailed, note_duration, store, transcribe
 
 SRT = b"""1
 00:00:01,000 --> 00:00:03,000
@@ -149,11 +149,15 @@ class TestRecording:
         engine = ScriptedEngine(heard("never"))
         use(engine)
 
+        file = upload(make_wav(seconds))
+
         with pytest.raises(TranscriptionFailed) as failure:
-            transcribe(upload(make_wav(seconds)), parse({}))
+            transcribe(file, parse({}), on_measured=lambda s: note_duration(file, s))
 
         assert failure.value.reason == "audio_too_short"
         assert engine.asked == []
+        file.refresh_from_db()
+        assert file.duration_us == round(seconds * 1_000_000)
 
     def test_of_exactly_ten_seconds_is_long_enough(self, upload, make_wav, use):
         use(ScriptedEngine(heard("hello")))
@@ -375,15 +379,22 @@ class TestPlayback:
         assert np.abs(samples[int(4.5 * 16000) :]).max() > 7000
 
     @pytest.mark.parametrize("kind", ["srt", "vtt"])
-    def test_of_a_transcript_is_one_without_what_was_redacted(self, upload, kind):
+    def test_of_a_transcript_takes_the_place_of_what_was_uploaded(
+        self, upload, kind, django_capture_on_commit_callbacks
+    ):
         file = upload(SRT.replace(b"Hello", b"A &amp; B"), file_type=kind, name=f"call.{kind}")
+        uploaded = file.storage_key
 
-        store(file, transcribe(file, parse({})))
+        with django_capture_on_commit_callbacks(execute=True):
+            store(file, transcribe(file, parse({})))
 
-        with default_storage.open(file.playback_key) as stream:
+        file.refresh_from_db()
+        assert file.playback_key == ""
+        assert not default_storage.exists(uploaded)
+        with default_storage.open(file.storage_key) as stream:
             copy = stream.read()
         assert b"4532" not in copy
-        assert file.playback_key.endswith(f".{kind}")
+        assert file.storage_key.endswith(f".{kind}")
         assert [(c.speaker, c.start_s, c.text) for c in subtitles.parse(copy)] == [
             ("agent", 1.0, "A & B, how can I help you today?"),
             ("customer", 4.0, "My card [card number] does not work"),

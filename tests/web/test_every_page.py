@@ -64,7 +64,7 @@ class TestHostileText:
             project = create_project(user, "New", document=CONFIGURATION)
             call = world_with(project, text)
             client = visitor_of(user)
-            addresses = ("/report/", "/calls/", f"/calls/{call.pk}/")
+            addresses = ("/report/", "/calls/", f"/calls/{call.pk}/", "/questions/")
             pages = [page(client.get(address)) for address in addresses]
             return [[(tag, sorted(attributes)) for tag, attributes in p.elements] for p in pages], pages
 
@@ -103,6 +103,7 @@ class TestSecurityPolicy:
             "/report/?date_range=ytd",
             "/calls/",
             "/calls/?sentiment=positive",
+            "/questions/",
             "call",
             "/nope/",
         ]

@@ -1,5 +1,9 @@
 """What holds for every page for setting up: hostile texts, the security policy, languages, sign-in."""
 
+import json
+import subprocess
+import sys
+
 import pytest
 
 from tests.web.conftest import Page, bring, line, page, visitor_of
@@ -104,3 +108,67 @@ class TestEveryPageForSettingUp:
             answer = as_alice.get(f"/projects/{project.pk}/{part}")
             assert answer.status_code == 405
             assert Page(answer.content.decode()).all("h1")
+
+
+@pytest.mark.one_database
+class TestPathPrefix:
+    CODE = """
+import json, django
+django.setup()
+from django.conf import settings
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.sessions.backends.db import SessionStore
+from django.core.management import call_command
+from django.test import RequestFactory
+call_command("migrate", verbosity=0)
+from callscope.accounts.administration import create_team
+from callscope.accounts.models import User
+from callscope.projects.administration import create_project
+from callscope.wsgi import application
+user = User.objects.create_user("alice@example.com", "alice-password")
+team = create_team("Team", admin=user)
+project = create_project(user, "Project", team=team, document=None)
+session = SessionStore()
+session[SESSION_KEY] = str(user.pk)
+session[BACKEND_SESSION_KEY] = "callscope.accounts.sign_in.EmailBackend"
+session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+session.save()
+cookie = f"{settings.SESSION_COOKIE_NAME}={session.session_key}"
+pages = {}
+for path in (%s):
+    path = "/tools/callscope" + path.format(project=project.pk, team=team.pk)
+    environ = RequestFactory().get("/").environ
+    environ |= {"PATH_INFO": path, "SCRIPT_NAME": "", "HTTP_HOST": "calls.example", "HTTP_COOKIE": cookie}
+    told = []
+    body = b"".join(application(environ, lambda status, headers: told.append(status)))
+    pages[path] = (told[0], body.decode())
+print(json.dumps(pages))
+"""
+    PATHS = (
+        "/report/", "/calls/", "/questions/", "/start/", "/upload/", "/projects/", "/projects/new/",
+        "/projects/{project}/", "/projects/{project}/files/", "/projects/{project}/people/", "/teams/",
+        "/teams/{team}/", "/keys/", "/usage/", "/account/", "/nowhere/",
+    )  # fmt: skip
+    ADDRESSES = ("href", "src", "action", "hx-get", "hx-post")
+
+    def test_is_in_front_of_every_address_of_every_page(self, tmp_path):
+        environment = {
+            "PATH": "/usr/bin:/bin",
+            "DJANGO_SETTINGS_MODULE": "callscope.settings",
+            "CALLSCOPE_DATA_DIR": str(tmp_path),
+            "CALLSCOPE_URL_PREFIX": "/tools/callscope",
+            "PYTHONPATH": "src",
+        }
+        code = self.CODE % ", ".join(map(repr, self.PATHS))
+
+        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+
+        assert done.returncode == 0, done.stderr
+        pages = json.loads(done.stdout.splitlines()[-1])
+        assert len(pages) == len(self.PATHS)
+        for path, (status, body) in pages.items():
+            assert status.startswith("404" if "nowhere" in path else "200"), (path, status)
+            for tag, attributes in Page(body).elements:
+                for name, value in attributes.items():
+                    if value and (name in self.ADDRESSES or (name.startswith("data-") and value[0] == "/")):
+                        assert value.startswith(("/tools/callscope/", "#")), (path, tag, name, value)
