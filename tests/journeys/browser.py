@@ -9,11 +9,14 @@ from typing import Any
 
 WIDTHS = {"phone": 390, "wide": 1440}
 THEMES = ("light", "dark")
-# Adds up in `window.shift` what moved although nobody asked for it.
+# Keeps in `window.shifts` what moved although nobody asked for it, and by how much.
 WATCH_SHIFTS = """
-window.shift = 0;
+window.shifts = [];
+const place = (r) => [r.x, r.y, r.width, r.height].map(Math.round).join(" ");
 new PerformanceObserver((list) => {
-  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput && entry.value >= 0.0005)
+    window.shifts.push(`${entry.value.toFixed(4)} at ${Math.round(entry.startTime)} ms: ` + entry.sources.map((each) =>
+      `${each.node?.outerHTML?.slice(0, 80) ?? each.node?.textContent} from ${place(each.previousRect)} to ${place(each.currentRect)}`).join("; "));
 }).observe({type: "layout-shift", buffered: true});
 """
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")

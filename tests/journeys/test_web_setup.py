@@ -308,7 +308,19 @@ class TestPages:
         page.add_init_script(browsers.WATCH_SHIFTS)
         for address in self.addresses(filled["project"]):
             page.goto(site + address, wait_until="networkidle")
-            assert page.evaluate("window.shift") < 0.001, address
+            assert page.evaluate("window.shifts") == [], address
+
+    def test_do_not_move_while_files_are_worked_on(self, filled, visit, site, star):
+        page = visit()
+        page.goto(f"{site}/upload/?project_id={filled['project']}")
+        page.set_input_files("#u-files", star[0][1])
+        page.click("button:has-text('Upload again')")
+        page.locator("[data-count=arrived]:text-is('1')").wait_for()
+        page.add_init_script(browsers.WATCH_SHIFTS)
+        page.goto(f"{site}/projects/{filled['project']}/files/")
+        assert page.locator("#file-rows[hx-trigger]").count() == 1
+        page.locator("#file-rows:not([hx-trigger])").wait_for(timeout=60_000)
+        assert page.evaluate("window.shifts") == []
 
     def check(self, page, name):
         from axe_playwright_python.sync_playwright import Axe
