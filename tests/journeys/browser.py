@@ -13,10 +13,12 @@ THEMES = ("light", "dark")
 WATCH_SHIFTS = """
 window.shifts = [];
 const place = (r) => [r.x, r.y, r.width, r.height].map(Math.round).join(" ");
+const name = (node) => node?.outerHTML?.slice(0, 80) ?? node?.textContent;
+const moved = (each) => `${name(each.node)} from ${place(each.previousRect)} to ${place(each.currentRect)}`;
 new PerformanceObserver((list) => {
-  for (const entry of list.getEntries()) if (!entry.hadRecentInput && entry.value >= 0.0005)
-    window.shifts.push(`${entry.value.toFixed(4)} at ${Math.round(entry.startTime)} ms: ` + entry.sources.map((each) =>
-      `${each.node?.outerHTML?.slice(0, 80) ?? each.node?.textContent} from ${place(each.previousRect)} to ${place(each.currentRect)}`).join("; "));
+  for (const entry of list.getEntries())
+    if (!entry.hadRecentInput && entry.value >= 0.0005)
+      window.shifts.push(`${entry.value.toFixed(4)}: ${entry.sources.map(moved).join("; ")}`);
 }).observe({type: "layout-shift", buffered: true});
 """
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
