@@ -303,6 +303,17 @@ class TestWrongAnswer:
             run(lambda r, n: busy, call)
 
         assert caught.value.retry_after_s == 3
+        assert caught.value.usage == []
+
+    def test_tells_what_it_cost_until_the_engine_went_away(self, call):
+        busy = Said("busy", status=503)
+
+        with pytest.raises(EngineUnavailable) as caught:
+            run(lambda r, n: busy if n else says({}), call)
+
+        [use] = caught.value.usage
+        assert use.input_tokens == 1000
+        assert use.output_tokens > 0
 
 
 class TestEvidence:

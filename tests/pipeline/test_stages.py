@@ -6,6 +6,7 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
+from callscope.analysis.findings import EngineUse
 from callscope.analysis.models import AnalysisState, CallAnalysis
 from callscope.calls.models import Call, UploadedFile
 from callscope.contact_reasons.models import CallReason, Regrouping
@@ -193,6 +194,18 @@ class TestEngineThatIsAway:
         assert job.state == Job.State.QUEUED
         assert job.run_after > timezone.now() + dt.timedelta(seconds=25)
         assert analysis_status([judged])["in_progress"]
+
+    def test_is_paid_for_what_it_answered_before(self, judged, analysis_fails_with):
+        file = accept(judged)
+        run_next()
+        error = EngineUnavailable("busy")
+        error.usage = [EngineUse(engine="llm", model="m", input_tokens=70, output_tokens=9, cost_micros=5)]
+        analysis_fails_with(error)
+
+        run_next()
+
+        entry = UsageEntry.objects.get(kind=UsageEntry.Kind.ANALYSIS)
+        assert (entry.file, entry.input_tokens, entry.output_tokens, entry.cost_micros) == (file, 70, 9, 5)
 
     @pytest.mark.parametrize("error", [EngineRejected("The key is wrong."), BadOutput("No answer fits.")])
     def test_is_not_asked_again_when_the_answer_is_final(self, judged, analysis_fails_with, error):

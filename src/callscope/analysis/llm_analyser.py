@@ -16,7 +16,7 @@ from callscope.analysis.findings import EngineUse, Findings
 from callscope.analysis.masking import without_agent
 from callscope.analysis.prompting import Asked
 from callscope.analysis.rules_analyser import why_not_scored
-from callscope.engines.errors import BadOutput, EngineRejected
+from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailable
 from callscope.engines.llm import reading
 from callscope.engines.llm.client import ChatClient, ContextOverflow, Message, Reply
 from callscope.projects.configuration import Configuration
@@ -57,7 +57,7 @@ def analyze(
     """Return the enabled analyses of one conversation that holds words.
 
     An analysis whose answer stays wrong fails alone, with a sentence in
-    `errors`. Raises EngineUnavailable when a later try may succeed.
+    `errors`. Raises EngineUnavailable, with the usage until then, when a later try may succeed.
     """
     refused = why_not_scored(config, conversation)
     asked = Asked(config, tuple(types), conversation.language, is_scored=not refused)
@@ -65,6 +65,9 @@ def analyze(
     masked = without_agent(conversation, known_names=known_names)
     try:
         answers = _ask(masked, asked, client, spent)
+    except EngineUnavailable as error:
+        error.usage = [spent.use(client)] if spent.replies else []
+        raise
     except (BadOutput, EngineRejected) as error:
         answers = Answers(problems={name: [str(error)] for name in types})
     result = gate.settle(

@@ -4,11 +4,15 @@ from typing import Any
 
 
 class EngineUnavailable(Exception):
-    """The engine did not answer, or asked to wait: a later try may succeed."""
+    """The engine did not answer, or asked to wait: a later try may succeed.
+
+    `usage` is what answers before that cost: they are paid for, although the work starts anew.
+    """
 
     def __init__(self, message: str, *, retry_after_s: float | None = None) -> None:
         super().__init__(message)
         self.retry_after_s = retry_after_s  # what the engine asked for, if it did
+        self.usage: list[Any] = []
 
 
 class EngineRejected(Exception):

@@ -10,6 +10,7 @@ process that runs them needs speech and language engines.
 
 import logging
 from functools import partial
+from typing import TYPE_CHECKING
 
 from django.db import transaction
 
@@ -19,6 +20,9 @@ from callscope.pipeline import analysis_results, jobs, ledger, regrouping
 from callscope.pipeline.models import Job
 from callscope.projects.models import Project
 from callscope.transcription.models import Transcript
+
+if TYPE_CHECKING:
+    from callscope.analysis.findings import EngineUse
 
 logger = logging.getLogger(__name__)
 
@@ -120,6 +124,8 @@ def settle(job: Job, error: Exception) -> None:
 
     reason = error.reason if isinstance(error, TranscriptionFailed | PrivateEngineBusy) else ""
     is_final = isinstance(error, TranscriptionFailed | EngineRejected | BadOutput)
+    if isinstance(error, EngineUnavailable) and error.usage:
+        _record_unfinished(job, error.usage)
     try:
         if is_final or job.attempts >= jobs.MAX_ATTEMPTS:
             logger.warning("Job %s (%s %s) failed: %s", job.pk, job.kind, job.subject_id, error)
@@ -129,6 +135,13 @@ def settle(job: Job, error: Exception) -> None:
             jobs.try_again(job, _sentence(job, error), retry_after_s=getattr(error, "retry_after_s", None))
     except jobs.LostLease as lost:
         logger.warning("%s", lost)
+
+
+def _record_unfinished(job: Job, usage: list["EngineUse"]) -> None:
+    """Enter what an attempt cost that came to no result: it is spent, whoever goes on."""
+    file = UploadedFile.objects.filter(pk=job.subject_id).first()
+    if file is not None:
+        ledger.record_analysis(file, usage)
 
 
 def give_up(job: Job, sentence: str, *, reason: str = "") -> None:
