@@ -3,14 +3,14 @@
 import dataclasses
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from reports.naive_report import live_calls
+from reports.naive_report import live_calls, shift
 from reports.test_store import DAYS, SCRIPT, Story, told_lines, window_of
 from rest_framework.renderers import JSONRenderer
 
 from callscope.analysis.models import CallAnalysis
-from callscope.reports import call_table, search, seek
+from callscope.reports import call_table, search, seek, seek_figures, seek_groups
 from callscope.reports.call_filters import CallFilters
 from callscope.reports.call_table import NoSuchPage, every_call, find_calls
 from callscope.reports.drilldown import Behind
@@ -36,6 +36,17 @@ def sort_value(call, ordering):
             return None if call.no_protocol is None else len(call.no_protocol["mistakes"])
         case _:
             return None if call.agent is None else call.agent.name.casefold()
+
+
+def is_behind(call, query, projects):
+    """Whether the figure that the address names counts the call."""
+    return (
+        ("goal" not in query or call.goal is (query["goal"] == "true"))
+        and ("scored" not in query or call.is_scored)
+        and ("timed" not in query or call.hour is not None)
+        and ("shift" not in query or shift(projects, call) == query["shift"])
+        and ("topic" not in query or call.topic == query["topic"])
+    )
 
 
 def naive_ids(calls, query):
@@ -82,12 +93,12 @@ def tiny_pages(request, monkeypatch):
     Projects and agents are read by one statement, and by one each; a search finds few, and too many.
     """
     monkeypatch.setattr(call_table, "PAGE_SIZE", 3)
-    monkeypatch.setattr(seek, "NEAR", 2)
+    monkeypatch.setattr(seek_groups, "NEAR", 2)
     monkeypatch.setattr(seek, "READ_COST", 1)
-    monkeypatch.setattr(seek, "PROJECTS_AT_ONCE", request.param)
+    monkeypatch.setattr(seek_groups, "PROJECTS_AT_ONCE", request.param)
     monkeypatch.setattr(seek, "IDS_AT_ONCE", request.param)
     monkeypatch.setattr(seek, "FIRST_NAMES", 2)
-    monkeypatch.setattr(seek, "MET_AT_ONCE", 2)
+    monkeypatch.setattr(seek_figures, "MET_AT_ONCE", 2)
     monkeypatch.setattr(search, "FEW", request.param)
     monkeypatch.setattr(search, "SAMPLE", 2)
     monkeypatch.setattr(search, "RARE_PIECES", 1)
@@ -108,6 +119,19 @@ def queries(draw):
     for name in draw(st.lists(st.sampled_from(sorted(optional)), unique=True, max_size=2)):
         query[name] = draw(optional[name])
     return query
+
+
+# Calls behind a figure: what the sums keep together, and below the gap what they do not.
+FIGURES = [
+    {"goal": "true"}, {"goal": "false"}, {"scored": "true"}, {"timed": "true"},
+    {"shift": "day"}, {"shift": "night"}, {"topic": "first"}, {"topic": "none of them"},
+    {"shift": "day", "goal": "false"}, {"shift": "night", "critical": "true"},
+    {"shift": "day", "sentiment": "negative"}, {"agent": "first", "goal": "true"},
+
+    {"agent": "none", "goal": "true"}, {"shift": "night", "sentiment": "positive"},
+    {"goal": "true", "scored": "true"}, {"goal": "true", "direction": "inbound"},
+    {"topic": "first", "critical": "true"}, {"agent": "first", "shift": "day"},
+]  # fmt: skip
 
 
 @st.composite
@@ -163,6 +187,44 @@ class TestCallList:
             count, found = pages_of(story.projects, window, filters)
 
             assert found == naive_ids(calls, query)
+            assert count == len(found)
+            assert [item.id for item in every_call(story.projects, window, filters)] == found
+
+    @given(
+        told=st.tuples(
+            st.lists(described_lines(), min_size=1, max_size=12), st.lists(described_lines(), max_size=8)
+        ),
+        days=st.tuples(st.sampled_from([None, *DAYS]), st.sampled_from([None, *DAYS])),
+        ordering=st.sampled_from(ORDERINGS),
+        shifts=st.tuples(st.integers(0, 12), st.integers(0, 12)),
+        folds=st.sampled_from([(), (0,), (1,), (0, 1)]),
+    )
+    @settings(SCRIPT, max_examples=SCRIPT.max_examples // 3)
+    def test_shows_the_calls_behind_each_figure(self, alice, tiny_pages, told, days, ordering, shifts, folds):
+        story = Story(alice)
+        for turn, lines in enumerate(told):
+            story.play("set shifts", shifts[turn], turn)
+            if lines:
+                story.play("import", lines, turn)
+            if turn in folds:
+                fold_all()
+        window = window_of(days)
+        calls = [
+            c
+            for c in live_calls(story.projects)
+            if (not window.start or c.day >= window.start) and (not window.end or c.day <= window.end)
+        ]
+        asked = [query | {"ordering": order} for query in FIGURES for order in ("-call_datetime", ordering)]
+        for query in asked:
+            if query.get("agent") == "first":
+                query = query | {"agent": str(min((c.agent.pk for c in calls if c.agent), default=1))}
+            if query.get("topic") == "first":
+                query = query | {"topic": min((c.topic for c in calls if c.topic), default="T")}
+            filters = dataclasses.replace(CallFilters.from_query(query), behind=Behind.from_query(query))
+
+            count, found = pages_of(story.projects, window, filters)
+
+            assert found == naive_ids([c for c in calls if is_behind(c, query, story.projects)], query)
             assert count == len(found)
             assert [item.id for item in every_call(story.projects, window, filters)] == found
 

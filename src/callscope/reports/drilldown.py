@@ -66,18 +66,29 @@ class Behind:
         if self.shift:
             facts = facts.filter(_in_shift(project_ids, self.shift))
         if self.topic:
-            topics = Topic.objects.filter(project__in=project_ids, text=self.topic)
-            facts = facts.filter(topic_id__in=list(topics.values_list("pk", flat=True)))
+            facts = facts.filter(topic_id__in=topic_ids(project_ids, self.topic))
         return facts
 
 
 def _in_shift(project_ids: Sequence[int], shift: str) -> Q:
     """Each project's calls are told by its own hours."""
     chosen = Q(pk__in=[])
+    for project, hours in hours_of(project_ids, shift).items():
+        chosen |= Q(project=project, hour__in=hours)
+    return chosen
+
+
+def hours_of(project_ids: Sequence[int], shift: str) -> dict[int, list[int]]:
+    """Return project → the hours of its day or night, ascending."""
+    found = {}
     for project in Project.objects.filter(pk__in=project_ids):
         hours = project.configuration.shift_hours
         start, end = hours.day_start, hours.day_end
         day = {h for h in range(24) if (start <= h < end if start < end else h >= start or h < end)}
-        wanted = day if shift == "day" else set(range(24)) - day
-        chosen |= Q(project=project.pk, hour__in=sorted(wanted))
-    return chosen
+        found[project.pk] = sorted(day if shift == "day" else set(range(24)) - day)
+    return found
+
+
+def topic_ids(project_ids: Sequence[int], text: str) -> list[int]:
+    """Return the contact reason of this text in each of the projects."""
+    return list(Topic.objects.filter(project__in=project_ids, text=text).values_list("pk", flat=True))

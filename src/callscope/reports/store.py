@@ -76,9 +76,9 @@ def day_keys(project_ids: Sequence[int], window: Window) -> list[remembered.Key]
     return list(rows.values_list(*KEY))
 
 
-def unfolded_days(project_ids: Sequence[int], window: Window) -> list[tuple[int, Sums]]:
-    """Return (day, sums) of what the journal holds in the window, a day perhaps several times."""
-    return [(day, sums) for _, day, sums in days_of(*_journal(project_ids, window))]
+def unfolded_days(project_ids: Sequence[int], window: Window) -> list[tuple[int, int, Sums]]:
+    """Return (project, day, sums) of what the journal holds in the window."""
+    return list(days_of(*_journal(project_ids, window)))
 
 
 def calls(project_ids: Sequence[int]) -> int:

@@ -37,7 +37,7 @@ class Tally:
     chosen: Chosen
     state: store.State
     _keys: list[Key] | None = field(default=None, init=False)
-    _unfolded: list[tuple[int, Sums]] | None = field(default=None, init=False)
+    _unfolded: list[tuple[int, int, Sums]] | None = field(default=None, init=False)
 
     @property
     def count(self) -> int:
@@ -59,7 +59,7 @@ class Tally:
             _of_states.put(together, stored)
         if not self.state.has_changes:
             return stored
-        changes = (_count(sums, self.chosen, name) for _, sums in self.unfolded())
+        changes = (_count(sums, self.chosen, name) for _, _, sums in self.unfolded())
         return _added([stored, *changes])
 
     def by_span(self, *, by_day: bool) -> dict[int, Mapping[int, int]]:
@@ -68,7 +68,7 @@ class Tally:
         spans: dict[int, list[Counts]] = {}
         for key, counts in zip(rollups, _counted(rollups, self.chosen, ALL), strict=True):
             spans.setdefault(key[2] if by_day else month_of(key[2]), []).append(counts)
-        for day, sums in self.unfolded():
+        for _, day, sums in self.unfolded():
             first = day if by_day else month_of(day)
             spans.setdefault(first, []).append(_count(sums, self.chosen, ALL))
         return {first: _added(parts).get(0, {}) for first, parts in spans.items()}
@@ -78,7 +78,7 @@ class Tally:
             self._keys = store.keys(self.project_ids, self.window)
         return self._keys
 
-    def unfolded(self) -> list[tuple[int, Sums]]:
+    def unfolded(self) -> list[tuple[int, int, Sums]]:
         if self._unfolded is None:
             changed = self.state.has_changes
             self._unfolded = store.unfolded_days(self.project_ids, self.window) if changed else []
