@@ -31,6 +31,16 @@ class Commands:
         assert "Traceback" not in result.stderr
         return result.stderr.splitlines()
 
+    def wrong_usage(self, *arguments):
+        """Run what must fail with exit status 2 and return its error on stderr, also as told with --json."""
+        result = self(*arguments)
+        told = self(*arguments, "--json")
+        assert (result.exit_code, told.exit_code) == (2, 2), (result.output, told.output)
+        assert "Traceback" not in result.stderr
+        last = result.stderr.splitlines()[-1].removeprefix("Error: ")
+        assert json.loads(told.stdout) == {"detail": last, "errors": [last]}
+        return last
+
 
 @pytest.fixture
 def callscope(db, _no_terminal_width):

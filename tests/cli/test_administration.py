@@ -61,16 +61,11 @@ class TestUser:
         alice.refresh_from_db()
         assert alice.trial_quota_us is None
 
-    @pytest.mark.parametrize("minutes", ["many", "nan", "1e999999"])
+    @pytest.mark.parametrize("minutes", ["many", "nan", "1E+999999", "-5", "10000001", ""])
     def test_quota_shows_what_it_cannot_take(self, callscope, alice, minutes):
-        (line,) = callscope.failure("user", "quota", alice.email, minutes)
-
-        assert "is not a quota" in line
-
-    def test_quota_says_what_is_allowed_in_place_of_a_negative_number(self, callscope, alice):
-        (line,) = callscope.failure("user", "quota", alice.email, "-5")
-
-        assert line == '"-5" is not a quota. Allowed: 0 to 10000000 minutes, or none.'
+        assert f'"{minutes}" is not a quota. Allowed: ' in callscope.wrong_usage(
+            "user", "quota", alice.email, minutes
+        )
 
     def test_an_unknown_user_is_named(self, callscope):
         assert callscope.failure("user", "deactivate", "nobody@example.com") == [
@@ -118,9 +113,7 @@ class TestKey:
 
     @pytest.mark.parametrize("date", ["31/12/2099", "2099-02-30", "tomorrow", "2099-W01-1", "9999-12-31"])
     def test_refuses_what_is_no_day(self, callscope, alice, date):
-        (line,) = callscope.failure("key", "create", alice.email, "--expires", date)
-
-        assert "Allowed: a date" in line
+        assert "Allowed: a date" in callscope.wrong_usage("key", "create", alice.email, "--expires", date)
 
     def test_revoke_takes_a_prefix(self, callscope, alice):
         made = callscope.json("key", "create", alice.email)
@@ -164,8 +157,8 @@ class TestProject:
 
         project = Project.objects.get(pk=made["id"])
         assert (project.team_id, project.type) == (team, "general")
-        (line,) = callscope.failure("project", "create", "P", "--owner", bob.email, "--type", "chat")
-        assert line == '"chat" is not a project type. Allowed: call, general.'
+        told = callscope.wrong_usage("project", "create", "P", "--owner", bob.email, "--type", "chat")
+        assert told == "Invalid value for '--type': 'chat' is not one of 'call', 'general'."
 
     def test_show_prints_what_configure_reads(self, callscope, project, tmp_path):
         file = tmp_path / "config.yaml"
@@ -195,8 +188,8 @@ class TestProject:
 
         callscope.json("project", "share", project.pk, bob.email, "--role", "editor")
         assert project.shares.get().role == "editor"
-        (line,) = callscope.failure("project", "share", project.pk, bob.email, "--role", "boss")
-        assert line == '"boss" is not a role. Allowed: viewer, editor.'
+        told = callscope.wrong_usage("project", "share", project.pk, bob.email, "--role", "boss")
+        assert told == "Invalid value for '--role': 'boss' is not one of 'viewer', 'editor'."
 
     def test_a_missing_file_or_project_is_named(self, callscope, project, tmp_path):
         (line,) = callscope.failure("project", "configure", project.pk, tmp_path / "none.yaml")
@@ -261,48 +254,3 @@ class TestCalls:
         (line,) = callscope.failure("calls", "export", project.pk, tmp_path / "none" / "x.jsonl")
 
         assert line == f"{tmp_path}/none/x.jsonl: no file can be written there."
-
-
-class TestEveryCommand:
-    @pytest.mark.parametrize(
-        "arguments",
-        [
-            ["user", "create"],
-            ["team", "add", "one", "a@b.c"],
-            ["project", "create", "P", "--nonsense"],
-            ["worker", "--drain", "yes"],
-            ["serve", "--port", "0"],
-        ],
-    )
-    def test_answers_wrong_usage_with_one_object_and_2(self, callscope, arguments):
-        result = callscope(*arguments, "--json")
-
-        assert (result.exit_code, result.stdout.count("\n")) == (2, 1)
-        assert json.loads(result.stdout)["error"] in result.stderr
-
-    def test_answers_an_error_with_one_object_too(self, callscope):
-        result = callscope("user", "deactivate", "nobody@example.com", "--json")
-
-        assert result.exit_code == 1
-        assert json.loads(result.stdout)["error"] == 'No user has the e-mail "nobody@example.com".'
-
-    @pytest.mark.parametrize(
-        "arguments",
-        [
-            ["user", "create"],
-            ["user", "create", "a@b.c", "--nonsense"],
-            ["user", "quota", "a@b.c", "--nonsense"],
-            ["team", "add", "one", "a@b.c"],
-            ["project", "create", "P"],
-            ["calls", "import", "x", "y"],
-            ["nonsense"],
-            ["upload", "--project", "1"],
-            ["report", "--range", "ytd", "--start", "2026-01-01"],
-        ],
-    )
-    def test_answers_wrong_usage_with_2(self, callscope, arguments):
-        result = callscope(*arguments)
-
-        assert result.exit_code == 2
-        assert "Usage:" in result.stderr
-        assert result.stdout == ""

@@ -264,7 +264,17 @@ class TestReport:
 
         assert line.startswith("Project 77 does not exist")
 
-    def test_names_the_parameter_that_is_wrong(self, at_home):
-        (line,) = at_home.failure("report", "--start", "2026-13-01")
-
-        assert line.startswith("start_date: ")
+    @pytest.mark.parametrize(
+        ("options", "told"),
+        [
+            (["--start", "2026-13-01"], '"2026-13-01" is not a date.'),
+            (["--end", "yesterday"], '"yesterday" is not a date.'),
+            (["--start", "2026-02-01", "--end", "2026-01-01"], "--start 2026-02-01 is after"),
+            (["--range", "last_week"], "'last_week' is not one of 'mtd', "),
+            (["--range", "mtd", "--end", "2026-01-01"], "exclude each other"),
+            (["--language", "fr"], "'fr' is not one of"),
+            (["--project", "one"], "Invalid value for '--project': \"one\". Allowed: a whole number."),
+        ],
+    )
+    def test_names_the_option_that_is_wrong_and_asks_no_server(self, callscope, options, told):
+        assert told in callscope.wrong_usage("report", *options)

@@ -1,30 +1,25 @@
-"""What every administration command has in common: `--json`, one-line errors, exit statuses.
+"""What every administration command has in common: an Answer, `--json`, errors that can be told in lines.
 
-A command returns an Answer. On success exit status 0, on an error that is told
-in one line 1, on wrong usage 2. With `--json` stdout carries
-exactly one JSON object, also for an error: `{"error": …, "errors": […]}`.
+program.py makes lines and an exit status of what is raised here.
 """
 
 import functools
 import inspect
-import json
 import re
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any, NoReturn, ParamSpec
+from typing import Annotated, Any, ParamSpec
 
 import typer
 from typer.core import TyperCommand
 
 from callscope.environment import BadSetting
-from callscope.interfaces.cli import startup
+from callscope.interfaces.cli import startup, stdout
 from callscope.interfaces.cli.startup import Failure
 
-__all__ = ["AdminCommand", "Answer", "Failure", "JsonFlag", "command", "explain", "fail", "first_line"]
+__all__ = ["AdminCommand", "Answer", "Failure", "JsonFlag", "command", "explain", "first_line"]
 
 P = ParamSpec("P")
-WRONG_USAGE = 2  # click's exit status
 NEGATIVE_NUMBER = re.compile(r"-[0-9]+(\.[0-9]+)?", re.ASCII)
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print exactly one JSON object on stdout.")]
 
@@ -42,19 +37,12 @@ class AdminCommand(TyperCommand):
     """Reads the arguments of an administration command."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Return what is left of the arguments, see click; with --json tell wrong usage as an object too.
+        """Return what is left of the arguments, see click.
 
         -5 is an argument, not an option that is not there: the command says what is allowed.
         """
         ctx.ignore_unknown_options = any(NEGATIVE_NUMBER.fullmatch(argument) for argument in args)
-        wants_json = "--json" in args
-        try:
-            return super().parse_args(ctx, args)
-        except Exception as error:
-            if wants_json and getattr(error, "exit_code", 0) == WRONG_USAGE:
-                message = error.format_message()  # type: ignore[attr-defined]
-                print(json.dumps({"error": message, "errors": [message]}, ensure_ascii=False))
-            raise
+        return super().parse_args(ctx, args)
 
 
 def command(
@@ -65,16 +53,13 @@ def command(
     def register(function: Callable[P, Answer]) -> Callable[P, Answer]:
         @functools.wraps(function)
         def run(*args: Any, as_json: bool = False, **options: Any) -> None:
-            try:
-                if django:
-                    startup.start(database=database)
-                answer = function(*args, **options)
-            except Exception as error:
-                messages = explain(error)
-                if messages is None:
-                    raise
-                fail(messages, as_json=as_json)
-            print(json.dumps(answer.document, ensure_ascii=False) if as_json else answer.text)
+            if django:
+                startup.start(database=database)
+            answer = function(*args, **options)
+            if as_json:
+                stdout.tell(answer.document)
+            else:
+                print(answer.text)
             if answer.exit_status:
                 raise typer.Exit(answer.exit_status)
 
@@ -123,12 +108,3 @@ def first_line(error: BaseException) -> str:
     """Return the first line of an error's text, without its full stop."""
     lines = str(error).strip().splitlines() or [type(error).__name__]
     return lines[0].strip().rstrip(".")
-
-
-def fail(messages: list[str], *, as_json: bool) -> NoReturn:
-    """End with exit status 1 and a line for each message; with `as_json` with one object on stdout too."""
-    if as_json:
-        print(json.dumps({"error": messages[0], "errors": messages}, ensure_ascii=False))
-    for message in messages:
-        print(message.encode("utf-8", "backslashreplace").decode(), file=sys.stderr)
-    raise typer.Exit(1)

@@ -21,8 +21,10 @@ from callscope.interfaces.cli import (
     serve,
     upload,
 )
+from callscope.interfaces.cli.program import Program
 
 app = typer.Typer(
+    cls=Program,
     help="Callscope: recordings and transcripts of calls in, evidence-backed quality reports out.",
     no_args_is_help=True,
     add_completion=False,

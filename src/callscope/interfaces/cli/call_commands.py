@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from callscope.interfaces.cli import progress_lines
 from callscope.interfaces.cli.answers import Answer, Failure, command
 
 calls = typer.Typer(help="Analysed calls: import and export.", no_args_is_help=True)
@@ -68,16 +69,10 @@ def export_calls(
         raise Failure(str(importing.NotACallProject(project)))
     if file.is_dir() or not file.absolute().parent.is_dir():
         raise Failure(f"{file}: no file can be written there.")
-    count = exporting.export_file(project, file, on_batch=lambda done: _show(f"{done} calls"))
-    _show("")
+    count = exporting.export_file(project, file, on_batch=lambda done: progress_lines.show(f"{done} calls"))
+    progress_lines.clear()
     return Answer({"calls": count}, f"{count} calls written to {file}.")
 
 
 def _show_lines(result: object) -> None:
-    _show(f"{getattr(result, 'lines', 0)} lines")
-
-
-def _show(text: str) -> None:
-    """Keep one line on a terminal up to date; nothing elsewhere."""
-    if sys.stderr.isatty():
-        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+    progress_lines.show(f"{getattr(result, 'lines', 0)} lines")

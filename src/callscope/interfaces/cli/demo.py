@@ -6,7 +6,6 @@ marked as its own is replaced, and in it only what a demonstration makes.
 
 import fcntl
 import io
-import json
 import os
 import secrets
 import shutil
@@ -21,8 +20,8 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 import typer
 
 from callscope.environment import Environment
-from callscope.interfaces.cli import initialise, report_tables, serve, startup
-from callscope.interfaces.cli.answers import AdminCommand, JsonFlag, explain, fail
+from callscope.interfaces.cli import initialise, report_tables, serve, startup, stdout
+from callscope.interfaces.cli.answers import AdminCommand, JsonFlag
 from callscope.interfaces.cli.progress_lines import Progress
 from callscope.interfaces.cli.startup import Failure
 
@@ -65,16 +64,10 @@ def demo(
 
     The folder is ./callscope-demo, or CALLSCOPE_DATA_DIR.
     """
-    try:
-        if not no_serve:
-            serve._require_free_port("127.0.0.1", port)
-        with _fresh_folder() as folder:
-            _run(folder, port, serves=not no_serve, as_json=as_json)
-    except Exception as error:
-        messages = explain(error)
-        if messages is None:
-            raise
-        fail(messages, as_json=as_json)
+    if not no_serve:
+        serve._require_free_port("127.0.0.1", port)
+    with _fresh_folder() as folder:
+        _run(folder, port, serves=not no_serve, as_json=as_json)
 
 
 def _run(folder: Path, port: int, *, serves: bool, as_json: bool) -> None:
@@ -256,7 +249,7 @@ def _show(
             "api_key": login.api_key,
             "headline": report["headline"],
         }
-        print(json.dumps(document, ensure_ascii=False, default=str), flush=True)
+        stdout.tell(document)
         return
     names = " and ".join(project.name for project in projects)
     report_tables.show(report, title=f"Headline: {names}")

@@ -1,19 +1,20 @@
 """`callscope user`, `callscope team` and `callscope key`."""
 
 import datetime
-import re
 import sys
 from decimal import Decimal, InvalidOperation
 from typing import Annotated, Any
 
 import typer
 
-from callscope.interfaces.cli.answers import Answer, Failure, command
+from callscope.interfaces.cli import options
+from callscope.interfaces.cli.answers import Answer, command
 
 users = typer.Typer(help="Users: create, deactivate, limit.", no_args_is_help=True)
 teams = typer.Typer(help="Teams and their members.", no_args_is_help=True)
 keys = typer.Typer(help="API keys: create, revoke, list.", no_args_is_help=True)
 
+LONGEST_NUMBER = 20  # characters; more is no number of minutes
 Email = Annotated[str, typer.Argument(metavar="EMAIL", help="The user's e-mail.")]
 TeamId = Annotated[int, typer.Argument(metavar="TEAM_ID", help="The team's id.")]
 
@@ -102,20 +103,25 @@ def set_quota(
     """Set a trial quota in minutes of audio; `none` lifts it. A transcript counts its duration."""
     from callscope.accounts import administration
 
-    user = administration.find_user(email)
     quota = None if minutes.strip().lower() == "none" else _minutes(minutes)
-    if quota is not None and not quota.is_finite():
-        raise Failure(f'"{minutes[:80]}" is not a quota. Allowed: a number of minutes, or none.')
-    administration.set_quota(user, quota)
+    user = administration.find_user(email)
+    try:
+        administration.set_quota(user, quota)
+    except administration.WrongAccount as error:
+        raise typer.BadParameter(str(error)) from None
     text = "no quota" if quota is None else f"a quota of {quota:f} minutes"
     return Answer({"id": user.pk}, f"{user.email} has {text}.")
 
 
 def _minutes(text: str) -> Decimal:
     try:
-        return Decimal(text.strip()) if len(text) <= 20 else Decimal("nan")
+        minutes = Decimal(text.strip()) if len(text) <= LONGEST_NUMBER else Decimal("nan")
     except InvalidOperation:
-        return Decimal("nan")
+        minutes = Decimal("nan")
+    if not minutes.is_finite():
+        shown = text[: options.LONGEST_SHOWN]
+        raise typer.BadParameter(f'"{shown}" is not a quota. Allowed: a number of minutes, or none.')
+    return minutes
 
 
 @command(teams, "create")
@@ -163,8 +169,13 @@ def create_key(
     email: Email,
     name: Annotated[str, typer.Option("--name", metavar="N", help="What the key is for.")] = "",
     expires: Annotated[
-        str | None,
-        typer.Option("--expires", metavar="DATE", help="Last day on which it is good, YYYY-MM-DD."),
+        datetime.date | None,
+        typer.Option(
+            "--expires",
+            metavar="DATE",
+            help="Last day on which it is good, YYYY-MM-DD.",
+            parser=options.day,
+        ),
     ] = None,
 ) -> Answer:
     """Create an API key that acts as the user. The key is shown this once and stored nowhere."""
@@ -177,18 +188,12 @@ def create_key(
     return Answer({"prefix": key.prefix, "key": plaintext}, text)
 
 
-def _end_of_day(text: str) -> datetime.datetime:
+def _end_of_day(date: datetime.date) -> datetime.datetime:
     """Return the last moment of the day in the server's time zone."""
     from django.utils import timezone
 
-    try:
-        if not re.fullmatch(r"\d{4}-\d{2}-\d{2}", text.strip(), re.ASCII):
-            raise ValueError
-        date = datetime.date.fromisoformat(text.strip())
-    except ValueError:
-        raise Failure(f'--expires is "{text[:80]}". Allowed: a date such as 2026-12-31.') from None
     if date.year > datetime.MAXYEAR - 1:
-        raise Failure(f"--expires is {date}. Allowed: a date before the year {datetime.MAXYEAR}.")
+        raise typer.BadParameter(f"--expires is {date}. Allowed: a date before the year {datetime.MAXYEAR}.")
     return datetime.datetime.combine(date, datetime.time.max, tzinfo=timezone.get_default_timezone())
 
 

@@ -8,6 +8,16 @@ from typing import Any
 LINE_EVERY_S = 5.0
 
 
+def show(text: str) -> None:
+    """Keep one line on a terminal up to date; nothing elsewhere."""
+    if sys.stderr.isatty():
+        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+
+
+def clear() -> None:
+    show("")
+
+
 class Progress:
     """Tells how many of `total` things are done."""
 

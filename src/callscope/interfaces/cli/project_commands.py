@@ -1,7 +1,7 @@
 """`callscope project`: make, configure, show and share projects."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -21,7 +21,9 @@ def create_project(
     name: Annotated[str, typer.Argument(metavar="NAME")],
     owner: Annotated[str, typer.Option("--owner", metavar="EMAIL", help="Who owns it.")],
     team: Annotated[int | None, typer.Option("--team", metavar="ID", help="The team it belongs to.")] = None,
-    type: Annotated[str, typer.Option("--type", metavar="call|general", help="What is in it.")] = "call",
+    type: Annotated[
+        Literal["call", "general"], typer.Option("--type", metavar="call|general", help="What is in it.")
+    ] = "call",
     config: Annotated[
         Path | None,
         typer.Option("--config", metavar="FILE.yaml", help="Its configuration; default: all defaults."),
@@ -106,7 +108,8 @@ def share_project(
     project_id: ProjectId,
     email: Annotated[str, typer.Argument(metavar="EMAIL")],
     role: Annotated[
-        str, typer.Option("--role", metavar="viewer|editor", help="What the user may do.")
+        Literal["viewer", "editor"],
+        typer.Option("--role", metavar="viewer|editor", help="What the user may do."),
     ] = "viewer",
 ) -> Answer:
     """Let a user in as viewer or editor; a second share changes the role."""

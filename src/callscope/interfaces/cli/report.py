@@ -1,15 +1,16 @@
 """`callscope report`: the report of a server, as tables, JSON or PDF."""
 
-import json
-import sys
+import datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, get_args
 
 import typer
 
-from callscope.interfaces.cli import report_tables
-from callscope.interfaces.cli.answers import explain
+from callscope.interfaces.cli import options, report_tables, stdout
 from callscope.interfaces.cli.startup import Failure
+
+NOT_FOUND = 404
+Range = Literal["mtd", "last_month", "last_30_days", "last_90_days", "ytd"]
 
 
 def register(app: typer.Typer) -> None:
@@ -25,17 +26,22 @@ def report(
         int | None, typer.Option("--team", metavar="ID", help="Only the projects of this team.")
     ] = None,
     start: Annotated[
-        str | None, typer.Option("--start", metavar="DATE", help="First day, YYYY-MM-DD.")
+        datetime.date | None,
+        typer.Option("--start", metavar="DATE", help="First day, YYYY-MM-DD.", parser=options.day),
     ] = None,
-    end: Annotated[str | None, typer.Option("--end", metavar="DATE", help="Last day, YYYY-MM-DD.")] = None,
+    end: Annotated[
+        datetime.date | None,
+        typer.Option("--end", metavar="DATE", help="Last day, YYYY-MM-DD.", parser=options.day),
+    ] = None,
     date_range: Annotated[
-        str | None,
-        typer.Option("--range", metavar="RANGE", help="mtd, last_month, last_30_days, last_90_days or ytd."),
+        Range | None, typer.Option("--range", metavar="RANGE", help=f"{', '.join(get_args(Range))}.")
     ] = None,
     pdf: Annotated[
         Path | None, typer.Option("--pdf", metavar="FILE", help="Write the PDF report here.")
     ] = None,
-    language: Annotated[str, typer.Option("--language", metavar="en|es", help="Of the PDF.")] = "en",
+    language: Annotated[
+        Literal["en", "es"], typer.Option("--language", metavar="en|es", help="Of the PDF.")
+    ] = "en",
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the report object as the server gives it.")
     ] = False,
@@ -43,8 +49,8 @@ def report(
     """Show the report of the server in CALLSCOPE_URL, entered with CALLSCOPE_API_KEY."""
     if date_range and (start or end):
         raise typer.BadParameter("--range and --start/--end exclude each other.")
-    if language not in ("en", "es"):
-        raise typer.BadParameter(f'--language is "{language}". Allowed: en, es.')
+    if start and end and start > end:
+        raise typer.BadParameter(f"--start {start} is after --end {end}.")
     window = {"start_date": start, "end_date": end, "date_range": date_range}
     query = {"project_id": project, "team": team, **window}
     try:
@@ -52,19 +58,12 @@ def report(
             _save_pdf(pdf, query, language, as_json=as_json)
         else:
             _show(query, as_json=as_json)
-    except Exception as error:
-        messages = _unreachable(error, project) or explain(error)
-        if messages is None:
-            raise
-        for message in messages:
-            print(message, file=sys.stderr)
-        raise typer.Exit(1) from None
-
-
-def _unreachable(error: Exception, project: int | None) -> list[str]:
-    if getattr(error, "status", None) == 404 and project is not None:
-        return [f"Project {project} does not exist, is no call project, or this key cannot see it."]
-    return []
+    except Failure as error:
+        if getattr(error, "status", None) == NOT_FOUND and project is not None:
+            raise Failure(
+                f"Project {project} does not exist, is no call project, or this key cannot see it."
+            ) from None
+        raise
 
 
 def _show(query: dict[str, Any], *, as_json: bool) -> None:
@@ -73,7 +72,7 @@ def _show(query: dict[str, Any], *, as_json: bool) -> None:
     with Server.from_environment() as server:
         document = server.get("/calls/api/report/", query)
     if as_json:
-        print(json.dumps(document, ensure_ascii=False))
+        stdout.tell(document)
         return
     span = document["date_range"]
     days = (
@@ -95,8 +94,7 @@ def _save_pdf(path: Path, query: dict[str, Any], language: str, *, as_json: bool
     draft = path.with_name(f".{path.name}.part")
     draft.write_bytes(response.content)
     draft.replace(path)
-    print(
-        json.dumps({"pdf": str(path), "size": len(response.content)})
-        if as_json
-        else f"Report written to {path}."
-    )
+    if as_json:
+        stdout.tell({"pdf": str(path), "size": len(response.content)})
+    else:
+        print(f"Report written to {path}.")

@@ -1,18 +1,18 @@
 """`callscope serve` and `callscope worker`: the programs that run until they are told to stop."""
 
 import errno
-import json
 import logging
 import os
 import socket
 import sys
 import time
+from collections.abc import Callable
 from typing import Annotated, Any, Literal, NoReturn
 
 import typer
 
 from callscope.environment import Environment
-from callscope.interfaces.cli import answers, startup
+from callscope.interfaces.cli import startup, stdout
 from callscope.interfaces.cli.answers import AdminCommand, Failure, JsonFlag
 from callscope.interfaces.cli.supervisor import Child, Supervisor
 from callscope.pipeline.stopping import Stop
@@ -42,22 +42,21 @@ def serve(
 
 def run_server(host: str, port: int, workers: int, *, told: Literal["text", "json", "nothing"]) -> NoReturn:
     """Serve until stopped, and end the program; `told` says what stdout hears once the web answers."""
-    try:
-        environment = _start()
-        _require_free_port(host, port)
-        stop = Stop()
-        stop.on_signals()
-        shown_host = f"[{host}]" if ":" in host else host
-        address = f"http://{shown_host}:{port}{environment.url_prefix}/"
-        with_workers = f"{workers} pipeline workers" if workers != 1 else "1 pipeline worker"
-        news = {
-            "text": f"Callscope listens on {address} with {with_workers}. Ctrl-C stops it.",
-            "json": json.dumps({"url": address, "workers": workers}),
-            "nothing": "",
-        }[told]
-        raise typer.Exit(_supervise(_children(host, port, workers), stop, host, port, news))
-    except Exception as error:
-        _end(error, as_json=told == "json")
+    environment = _start()
+    _require_free_port(host, port)
+    stop = Stop()
+    stop.on_signals()
+    shown_host = f"[{host}]" if ":" in host else host
+    address = f"http://{shown_host}:{port}{environment.url_prefix}/"
+    with_workers = f"{workers} pipeline workers" if workers != 1 else "1 pipeline worker"
+
+    def tell() -> None:
+        if told == "json":
+            stdout.tell({"url": address, "workers": workers})
+        elif told == "text":
+            print(f"Callscope listens on {address} with {with_workers}. Ctrl-C stops it.", flush=True)
+
+    raise typer.Exit(_supervise(_children(host, port, workers), stop, host, port, tell))
 
 
 def worker(
@@ -75,17 +74,14 @@ def worker(
         raise typer.BadParameter(
             f'"{unknown[0] if unknown else queues}" is not a queue. Queues: {", ".join(QUEUES)}.'
         )
-    try:
-        environment = _start(quiet=bool(parent))
-        if parent:
-            from callscope.pipeline import parental_bond
+    environment = _start(quiet=bool(parent))
+    if parent:
+        from callscope.pipeline import parental_bond
 
-            parental_bond.end_with_parent(parent)
-        _work(chosen, drain, environment)
-    except Exception as error:
-        _end(error, as_json=as_json)
+        parental_bond.end_with_parent(parent)
+    _work(chosen, drain, environment)
     if as_json:
-        print(json.dumps({"queues": chosen, "drained": drain}))
+        stdout.tell({"queues": chosen, "drained": drain})
 
 
 def _work(queues: tuple[str, ...], drain: bool, environment: Environment) -> None:
@@ -132,15 +128,14 @@ def _children(host: str, port: int, workers: int) -> list[Child]:
     return [Child("web process", web), *(Child(f"worker {n + 1}", pipeline) for n in range(workers))]
 
 
-def _supervise(children: list[Child], stop: Stop, host: str, port: int, news: str) -> int:
+def _supervise(children: list[Child], stop: Stop, host: str, port: int, tell: Callable[[], None]) -> int:
     """Run the children until a stop is requested; return the exit status."""
     supervisor = Supervisor(children, stop)
     try:
         supervisor.start()
         if not _listens(children[0], host, port, stop):
             return 0 if stop.is_requested else 1
-        if news:
-            print(news, flush=True)
+        tell()
         supervisor.run()
     finally:
         supervisor.end()
@@ -190,11 +185,3 @@ def _listens(web: Child, host: str, port: int, stop: Stop) -> bool:
     if not stop.is_requested:
         print(f"The web process did not answer within {START_PATIENCE_S:.0f} s.", file=sys.stderr)
     return False
-
-
-def _end(error: Exception, *, as_json: bool) -> NoReturn:
-    """End the program with a line about the error; a mistake of ours keeps its traceback."""
-    messages = None if isinstance(error, typer.Exit) else answers.explain(error)
-    if messages is None:
-        raise error
-    answers.fail(messages, as_json=as_json)

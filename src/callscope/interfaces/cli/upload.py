@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from callscope.interfaces.cli import progress_lines
 from callscope.interfaces.cli.answers import Answer, Failure, command
 
 if TYPE_CHECKING:
@@ -41,10 +42,12 @@ class Outcome:
 
 
 def upload(
+    project: Annotated[
+        int, typer.Option("--project", metavar="ID", min=1, help="The project to send them to.")
+    ],
     paths: Annotated[
-        list[Path] | None, typer.Argument(metavar="PATH…", help="Files, or folders of them.")
+        list[str] | None, typer.Argument(metavar="PATH…", help="Files, or folders of them.")
     ] = None,
-    project: Annotated[int, typer.Option("--project", metavar="ID", help="The project to send them to.")] = 0,
     manifest: Annotated[
         Path | None, typer.Option("--manifest", metavar="CSV", help="Call metadata, sent first.")
     ] = None,
@@ -57,11 +60,11 @@ def upload(
 
     Names that the project has already are skipped: repeat an upload that was cut off, and it goes on.
     """
-    if project <= 0:
-        raise typer.BadParameter("--project ID is required.")
     if not paths and not manifest:
         raise typer.BadParameter("Name at least one PATH, or a --manifest.")
-    files = _collect(paths or [])
+    if paths and "" in paths:  # as from a variable that is not set; Path("") would be this whole folder
+        raise typer.BadParameter("A PATH is empty.")
+    files = _collect([Path(path) for path in paths or []])
     if manifest and not manifest.is_file():
         raise Failure(f"{manifest}: not a file. --manifest takes a CSV file.")
 
@@ -230,7 +233,7 @@ def _wait(server: "Server", project: int, outcome: Outcome, *, is_call_project: 
     """Wait until nothing is open in the project, then tell of the files that failed."""
     while is_call_project:
         status = server.get("/calls/api/analysis-status/", {"project_id": project})
-        _show(_open_analyses(status))
+        progress_lines.show(_open_analyses(status))
         if not status["in_progress"]:
             break
         time.sleep(POLL_S)
@@ -240,9 +243,9 @@ def _wait(server: "Server", project: int, outcome: Outcome, *, is_call_project: 
         waiting = [f for f in files.values() if f["status"] not in ("transcribed", "failed")]
         if not waiting:
             break
-        _show(f"{len(waiting)} files are being transcribed")
+        progress_lines.show(f"{len(waiting)} files are being transcribed")
         time.sleep(POLL_S)
-    _show("")
+    progress_lines.clear()
     for file in (files[n] for n in sorted(files)) if ids else ():
         if file["status"] == "failed":
             reason = file["error_reason"] or file.get("error_detail") or "failed"
@@ -253,11 +256,6 @@ def _open_analyses(status: dict[str, Any]) -> str:
     counts = status["analysis_status"].values()
     left = max((c["queued"] + c["processing"] for c in counts), default=0)
     return f"{left} calls are being analysed"
-
-
-def _show(text: str) -> None:
-    if sys.stderr.isatty():
-        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
 
 
 def _answer(outcome: Outcome, manifest: dict[str, Any] | None) -> Answer:
