@@ -62,7 +62,7 @@ class TestTheOneObject:
         assert answer("worker", "--drain")["drained"] is True
         assert answer("backup", archive)["file"] == str(archive)
         elsewhere = {"CALLSCOPE_DATABASE_URL": f"sqlite:///{tmp_path}/new.sqlite3"}
-        assert list(answer("init", **elsewhere)) == ["data_dir", "database"]
         assert answer("restore", archive, **elsewhere)["rows"] > 0
+        assert list(answer("init", **elsewhere)) == ["data_dir", "database"]
         taken = program("user", "create", "ana@example.com", "--json", **elsewhere)
-        assert (taken.returncode, "exists already" in json.loads(taken.stdout)["error"]) == (1, True)
+        assert (taken.returncode, "exists already" in json.loads(taken.stdout)["detail"]) == (1, True)

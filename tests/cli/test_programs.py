@@ -82,7 +82,7 @@ class TestAnotherCommand:
         assert result.returncode == 1
         assert result.stderr.startswith('CALLSCOPE_TIME_ZONE is "Mars/Base". Allowed:')
         assert len(result.stderr.splitlines()) == 1
-        assert "CALLSCOPE_TIME_ZONE" in json.loads(result.stdout)["error"]
+        assert "CALLSCOPE_TIME_ZONE" in json.loads(result.stdout)["detail"]
 
     def test_warns_of_settings_that_do_not_exist(self, program, initialised):
         result = program("key", "list", "--json", CALLSCOPE_DATABSE_URL="x")
@@ -100,6 +100,53 @@ class TestAnotherCommand:
         assert len(result.stderr.splitlines()) == 1
         assert "postgres://127.0.0.1:1/nowhere cannot be used" in result.stderr
         assert "secret-word" not in result.stderr
+
+
+class TestRestore:
+    @pytest.fixture
+    def archive(self, program, initialised, tmp_path):
+        program("user", "create", "ana@example.com")
+        assert program("backup", tmp_path / "all.zip").returncode == 0
+        return tmp_path / "all.zip"
+
+    def test_alone_brings_an_instance_back_on_a_new_machine(self, program, archive, tmp_path):
+        new = {"CALLSCOPE_DATA_DIR": str(tmp_path / "new" / "data")}
+
+        restored = program("restore", archive, **new)
+
+        assert restored.returncode == 0, restored.stderr
+        assert mode(tmp_path / "new" / "data") == 0o700
+        assert mode(tmp_path / "new" / "data" / "secret_key") == 0o600
+        assert "exists already" in program("user", "create", "ana@example.com", **new).stderr
+
+    def test_takes_an_instance_that_init_made(self, program, archive, tmp_path):
+        new = {"CALLSCOPE_DATA_DIR": str(tmp_path / "new")}
+        program("init", **new)
+
+        assert program("restore", archive, **new).returncode == 0
+
+    def test_is_refused_where_somebody_is(self, program, archive):
+        result = program("restore", archive)
+
+        assert result.returncode == 1
+        assert result.stderr.startswith("This instance has 1 user. A backup is restored into an empty one: ")
+
+    def test_is_refused_where_only_the_key_was_lost(self, program, archive):
+        (program.data_dir / "secret_key").unlink()
+
+        result = program("restore", archive)
+
+        assert (result.returncode, result.stderr[:24]) == (1, "This instance has 1 user")
+
+    @pytest.mark.parametrize("content", [b"no archive", b""])
+    def test_makes_nothing_for_a_file_that_is_no_backup(self, program, tmp_path, content):
+        wrong = tmp_path / "wrong.zip"
+        wrong.write_bytes(content)
+
+        result = program("restore", wrong)
+
+        assert (result.returncode, result.stderr) == (1, f"{wrong} is no backup, or it is damaged.\n")
+        assert not program.data_dir.exists()
 
 
 class TestHelp:

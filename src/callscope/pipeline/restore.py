@@ -69,7 +69,7 @@ def require_empty() -> None:
             raise WrongBackup(
                 f"This instance has {count} {name}{'' if count == 1 else 's'}. "
                 "A backup is restored into an empty one: "
-                "set CALLSCOPE_DATA_DIR or CALLSCOPE_DATABASE_URL to a new place and run `callscope init`."
+                "set CALLSCOPE_DATA_DIR or CALLSCOPE_DATABASE_URL to a new place."
             )
 
 

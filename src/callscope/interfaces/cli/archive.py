@@ -1,17 +1,20 @@
 """`callscope backup` and `callscope restore`."""
 
 import sys
+import zipfile
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from callscope.environment import Environment
+from callscope.interfaces.cli import initialise, progress_lines, startup
 from callscope.interfaces.cli.answers import Answer, Failure, command
 
 
 def register(app: typer.Typer) -> None:
     command(app, "backup")(backup)
-    command(app, "restore")(restore)
+    command(app, "restore", django=False)(restore)
 
 
 def backup(
@@ -25,8 +28,8 @@ def backup(
 
     if not file.absolute().parent.is_dir() or file.is_dir():
         raise Failure(f"{file}: no file can be written there.")
-    result = back_up(file, say=_show)
-    _show("")
+    result = back_up(file, say=progress_lines.show)
+    progress_lines.clear()
     for key in result.missing:
         print(f"{key}: a recording that is not in storage, and so not in the backup.", file=sys.stderr)
     document = {
@@ -42,25 +45,32 @@ def backup(
 def restore(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="What `callscope backup` wrote.")],
 ) -> Answer:
-    """Restore a backup into an empty instance: run `callscope init` in a new place first.
+    """Restore a backup into a new place, or into an instance that `callscope init` made and nobody used.
 
-    The file is checked whole before anything is changed.
+    The file is checked whole before anything is restored.
     """
-    from callscope.pipeline import restore as restoring
-
     if not file.is_file():
         raise Failure(f"{file}: not a file. `callscope backup FILE` writes one.")
+    _start_anywhere(file)
+    from callscope.pipeline import restore as restoring
+
     try:
-        result = restoring.restore(file, say=_show)
+        result = restoring.restore(file, say=progress_lines.show)
     except restoring.WrongBackup as error:
         raise Failure(str(error)) from None
     finally:
-        _show("")
+        progress_lines.clear()
     document = {"file": str(file), "rows": result.rows, "recordings": result.recordings}
     return Answer(document, f"{result.rows} rows and {result.recordings} recordings restored from {file}.")
 
 
-def _show(text: str) -> None:
-    """Keep one line on a terminal up to date; nothing elsewhere."""
-    if sys.stderr.isatty():
-        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+def _start_anywhere(file: Path) -> None:
+    """Start Django; make the instance where there is none: whoever restores has often lost a machine."""
+    try:
+        startup.start()
+    except startup.NotInitialised:
+        if not zipfile.is_zipfile(file):
+            raise Failure(f"{file} is no backup, or it is damaged.") from None
+        environment = Environment.read()
+        initialise.prepare_folder(environment)
+        initialise.migrate(environment)

@@ -20,11 +20,15 @@ class Failure(Exception):
         self.messages = list(messages)
 
 
+class NotInitialised(Failure):
+    """There is no instance at this place yet: `callscope init` makes one."""
+
+
 def start(*, database: bool = True) -> Environment:
     """Read the settings, warn about unknown ones and set Django up; return the settings.
 
     Raises BadSetting. With `database`, also a Failure unless `callscope init`
-    has made the data folder and brought the database to this version.
+    has made the data folder (NotInitialised) and brought the database to this version.
     """
     global _started
     environment = Environment.read()
@@ -61,19 +65,19 @@ def shown_database() -> str:
 
 
 def require_database(environment: Environment) -> None:
-    """Raise a Failure unless the database has all tables of this version."""
+    """Raise a Failure unless the database has all tables of this version, and the folder a secret key."""
     from django.db import connection
     from django.db.migrations.executor import MigrationExecutor
 
     if connection.vendor == "sqlite" and not Path(connection.settings_dict["NAME"]).exists():
-        raise Failure(f"There is no database at {shown_database()}. Run `callscope init` first.")
+        raise NotInitialised(f"There is no database at {shown_database()}. Run `callscope init` first.")
     executor = MigrationExecutor(connection)
     missing = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
     if missing and not executor.loader.applied_migrations:
-        raise Failure(f"The database {shown_database()} is empty. Run `callscope init` first.")
+        raise NotInitialised(f"The database {shown_database()} is empty. Run `callscope init` first.")
     if missing:
         raise Failure(
             f"The database {shown_database()} lacks {missing} of the migrations. Run `callscope init`."
         )
     if not environment.secret_key and not (environment.data_dir / "secret_key").exists():
-        raise Failure(f"There is no secret key in {environment.data_dir}. Run `callscope init` first.")
+        raise NotInitialised(f"There is no secret key in {environment.data_dir}. Run `callscope init` first.")
