@@ -3,6 +3,7 @@
 import datetime as dt
 import io
 import json
+import secrets
 
 import pytest
 from django.utils import timezone
@@ -73,6 +74,11 @@ class TestKey:
 
         assert response.status_code == 403
         assert list(response.json()) == ["detail"]
+
+    def test_is_refused_where_the_comparison_in_constant_time_says_so(self, key, monkeypatch):
+        monkeypatch.setattr(secrets, "compare_digest", lambda *_: False)
+
+        assert ask(f"Api-Key {key[1]}").status_code == 403
 
     def test_is_refused_once_revoked(self, key):
         key[0].revoked = True
