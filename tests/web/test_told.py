@@ -66,6 +66,11 @@ class TestTold:
             assert told("row 4, (no file name): filename is blank").startswith("fila 4, (sin nombre")
             assert told('the key "%(x)s %" appears twice') == "la clave «%(x)s %» aparece dos veces"
 
+    def test_knows_the_reason_behind_a_file_name_with_a_colon(self):
+        with translation.override("es"):
+            assert told("row 4, a: b: c.wav: filename is blank") == "fila 4, a: b: c.wav: filename está vacío"
+            assert told("row 4, a: b.wav: of another kind") == "fila 4, a: b.wav: of another kind"
+
     def test_shows_what_it_does_not_know_as_it_is(self):
         with translation.override("es"):
             assert told("gpt said no") == "gpt said no"

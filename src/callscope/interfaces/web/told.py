@@ -150,10 +150,22 @@ def told(sentence: str) -> str:
     for shape, pattern in _patterns():
         if found := pattern.fullmatch(sentence):
             values = {
-                name: told(text) if name in NESTED else text for name, text in found.groupdict().items()
+                name: told(text) if name in NESTED else text
+                for name, text in _read(found.groupdict()).items()
             }
             return gettext(shape) % values if values else gettext(shape)
     return sentence
+
+
+def _read(values: dict[str, str]) -> dict[str, str]:
+    """Return the values with the right name of the file: one that holds ": " reaches up to a known reason."""
+    name, reason = values.get("file", ""), values.get("reason", "")
+    pieces = reason.split(": ")
+    for n in range(len(pieces)):
+        rest = ": ".join(pieces[n:])
+        if name and any(pattern.fullmatch(rest) for _, pattern in _patterns()):
+            return {**values, "file": ": ".join([name, *pieces[:n]]), "reason": rest}
+    return values
 
 
 @lru_cache(maxsize=1)
