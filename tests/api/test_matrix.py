@@ -106,7 +106,7 @@ PAGES = {
     "calls/", "calls/export.csv", "questions/", "questions/export.csv", "upload/",
     "upload/sentences/", "upload/states/", "start/", "start/samples/", "projects/", "projects/new/", "teams/",
     "keys/", "keys/<str:prefix>/revoke/", "usage/", "account/", "preferences/theme/", "preferences/language/",
-    "api/docs/",
+    "preferences/shortcuts/", "api/docs/",
 }  # fmt: skip
 PROJECT = "projects/<int:project_id>/"
 PROJECT_PAGES = {

@@ -1,4 +1,4 @@
-"""Signing in and out, language and theme."""
+"""Signing in and out, language, theme and shortcuts."""
 
 import pytest
 from django.urls import reverse
@@ -33,6 +33,23 @@ class TestSignIn:
 
         assert asked["Location"] == "/login/?next=/calls/%3Fsentiment%3Dnegative"
         assert sign_in(visitor, next="/calls/?sentiment=negative")["Location"] == "/calls/?sentiment=negative"
+
+    def test_goes_back_from_a_lost_form_to_its_page_and_says_so(self, visitor, alice):
+        asked = visitor.post(
+            "/projects/1/name/",
+            {"name": "New"},
+            headers={"referer": "http://testserver/projects/1/people/?a=b"},
+        )
+
+        assert asked["Location"] == "/login/?next=/projects/1/people/%3Fa%3Db"
+        assert "nothing was changed" in page(visitor.get(asked["Location"])).text
+
+    def test_goes_back_from_a_lost_form_to_no_other_host(self, visitor, alice):
+        asked = visitor.post(
+            "/projects/1/name/", {"name": "New"}, headers={"referer": "https://evil.example/report/"}
+        )
+
+        assert asked["Location"] == "/login/?next=/"
 
     @pytest.mark.parametrize("target", ["https://evil.example/", "//evil.example", "javascript:alert(1)"])
     def test_never_leads_to_another_host(self, visitor, alice, target):
@@ -124,3 +141,14 @@ class TestTheme:
         answer = visitor.post(reverse("web:theme"), {"theme": "dark", "next": "https://evil.example/"})
 
         assert answer["Location"] == "/"
+
+
+@pytest.mark.django_db
+class TestShortcuts:
+    @pytest.mark.parametrize(("asked", "kept"), [("off", "off"), ("on", "on"), ("<b>", "on")])
+    def test_are_turned_off_for_this_browser(self, as_alice, asked, kept):
+        as_alice.post(reverse("web:shortcuts"), {"shortcuts": asked, "next": "/account/"})
+
+        shown = page(as_alice.get("/account/"))
+        assert shown.all("html")[0]["data-keys"] == kept
+        assert shown.all("button", name="shortcuts", value=kept)[0]["aria-pressed"] == "true"

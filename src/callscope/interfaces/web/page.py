@@ -4,9 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, cast
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit, urlunsplit
 
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -14,6 +15,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.gzip import gzip_page
 
@@ -35,6 +37,7 @@ class Place:
     keeps: tuple[str, ...] = SCOPE_PARAMETERS
 
 
+SHORTCUT_LABELS = (("on", _("On")), ("off", _("Off")))
 THEME_LABELS = (("auto", _("As the system")), ("light", _("Light")), ("dark", _("Dark")))
 PLACES = (
     Place("report", _("Report"), "report", (*SCOPE_PARAMETERS, *WINDOW_PARAMETERS)),
@@ -84,10 +87,12 @@ def wants_fragment(request: HttpRequest) -> bool:
 
 
 def surroundings(request: HttpRequest) -> dict[str, Any]:
-    """Give every template the theme, the languages and the navigation (a context processor)."""
+    """Give every template theme, shortcuts, languages and the navigation (a context processor)."""
     return {
         "theme": preferences.theme_of(request),
         "themes": THEME_LABELS,
+        "shortcuts": preferences.shortcuts_of(request),
+        "shortcut_choices": SHORTCUT_LABELS,
         "languages": settings.LANGUAGES,
         "places": _places(request),
     }
@@ -117,9 +122,20 @@ def with_query(url: str, query: dict[str, Any]) -> str:
     return f"{url}?{urlencode(filled)}" if filled else url
 
 
+def _page_of(request: HttpRequest) -> str:
+    """Return the address to come back to: that of its page for a form, whose loss is told."""
+    if request.method in ("GET", "HEAD"):
+        return request.get_full_path()
+    if request.content_type != "application/json":
+        messages.warning(request, gettext("You were signed out, so nothing was changed. Please do it again."))
+    referer = urlsplit(request.headers.get("Referer", ""))
+    is_ours = referer.netloc == request.get_host() and referer.path.startswith("/")
+    return urlunsplit(("", "", referer.path, referer.query, "")) if is_ours else reverse("web:home")
+
+
 def _to_sign_in(request: HttpRequest) -> HttpResponseBase:
     if not getattr(request, "htmx", None):
-        return redirect_to_login(request.get_full_path())
+        return redirect_to_login(_page_of(request))
     address = request.htmx.current_url_abs_path or reverse("web:home")  # type: ignore[attr-defined]
     response = HttpResponse(status=401)
     response["HX-Redirect"] = with_query(reverse("web:sign-in"), {"next": address})

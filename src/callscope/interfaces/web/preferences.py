@@ -1,4 +1,4 @@
-"""How a person wants the pages: language and theme. Both are kept in cookies, so no page flashes."""
+"""How a person wants the pages: language, theme, shortcuts. Kept in cookies, so no page flashes."""
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -10,12 +10,19 @@ from callscope.accounts.models import User
 
 THEME_COOKIE = "callscope_theme"
 THEMES = ("auto", "light", "dark")  # auto follows the system
+# Keys that act alone: whoever dictates to the browser must be able to turn them off (WCAG 2.1.4).
+SHORTCUTS_COOKIE = "callscope_keys"
+SHORTCUTS = ("on", "off")
 COOKIE_AGE_S = 365 * 24 * 60 * 60
 
 
 def theme_of(request: HttpRequest) -> str:
     theme = request.COOKIES.get(THEME_COOKIE, "auto")
     return theme if theme in THEMES else "auto"
+
+
+def shortcuts_of(request: HttpRequest) -> str:
+    return "off" if request.COOKIES.get(SHORTCUTS_COOKIE) == "off" else "on"
 
 
 @require_POST
@@ -25,6 +32,16 @@ def set_theme(request: HttpRequest) -> HttpResponse:
     theme = request.POST.get("theme", "")
     if theme in THEMES:
         _keep(response, THEME_COOKIE, theme)
+    return response
+
+
+@require_POST
+def set_shortcuts(request: HttpRequest) -> HttpResponse:
+    """Keep whether single keys act, and go back; an unknown answer changes nothing."""
+    response = HttpResponseRedirect(back(request))
+    shortcuts = request.POST.get("shortcuts", "")
+    if shortcuts in SHORTCUTS:
+        _keep(response, SHORTCUTS_COOKIE, shortcuts)
     return response
 
 

@@ -62,5 +62,6 @@ urlpatterns = [
     path("usage/", usage_page.usage, name="usage"),
     path("account/", account_page.account, name="account"),
     path("preferences/theme/", preferences.set_theme, name="theme"),
+    path("preferences/shortcuts/", preferences.set_shortcuts, name="shortcuts"),
     path("preferences/language/", preferences.set_language, name="language"),
 ]

@@ -136,6 +136,7 @@ if (player) {
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
+  if (document.documentElement.dataset.keys === "off") return;
   const rel = { j: "next", k: "prev" }[event.key];
   if (rel) document.querySelector(`.trail [rel=${rel}]`)?.click();
 });

@@ -2,6 +2,7 @@
 let at = -1;
 
 const rows = () => [...document.querySelectorAll("[data-rows] tbody tr")];
+const hasKeys = document.documentElement.dataset.keys !== "off";
 const isTyping = (target) => target.closest("input, select, textarea, [contenteditable]");
 
 function move(step) {
@@ -21,7 +22,7 @@ document.addEventListener("keydown", (event) => {
     move(at < 0 ? 1 : 0);
     return;
   }
-  if (isTyping(event.target)) return;
+  if (isTyping(event.target) || !hasKeys) return;
   const pager = document.querySelector("[data-pager]");
   const act = {
     j: () => move(1),
