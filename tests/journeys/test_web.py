@@ -271,6 +271,67 @@ class TestJourney:
 
         assert page.locator("tbody tr").count() == 5
 
+    def test_the_focus_stays_where_it_was_when_a_part_is_replaced(self, visit, site):
+        page = visit()
+        focused = (
+            "(document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent).trim()"
+        )
+        for address, selector, key, words in (
+            ("/report/", ".choice a:text-is('90 days')", "Enter", "90 days"),
+            ("/report/?start_date=2026-01-01", ".dates button", "Enter", "Show"),
+            ("/calls/", "a.sort:has-text('Score')", "Enter", "Score %"),
+        ):
+            page.goto(site + address, wait_until="networkidle")
+            page.focus(selector)
+            with page.expect_response(lambda r: "hx-request" in r.request.headers):
+                page.keyboard.press(key)
+            browsers.until(page, f"{focused} === '{words}'")
+        page.goto(f"{site}/calls/")
+        page.focus("[name=critical]:not([type=hidden])")
+        page.keyboard.press("Space")
+        page.wait_for_url("**/calls/?critical=true")
+        browsers.until(page, "document.activeElement.name === 'critical' && document.activeElement.checked")
+
+    def test_a_page_that_was_turned_begins_at_its_first_call(self, visit, site):
+        page = visit()
+        page.goto(f"{site}/calls/")
+        page.focus("[rel=next]")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/calls/?page=2")
+
+        browsers.until(page, "document.activeElement === document.querySelector('tbody a.name')")
+
+    def test_what_a_search_finds_is_said_to_who_cannot_see_it(self, visit, site):
+        page = visit()
+        page.goto(f"{site}/calls/")
+        said = "document.getElementById('announcement').textContent"
+
+        page.fill("#f-search", "outage")
+        browsers.until(page, f"{said} === 'Calls 1 to 10 of 10'")
+        page.fill("#f-search", "nothing like it")
+        browsers.until(page, f"{said} === 'None of the 30 calls fits'")
+
+    def test_a_menu_closes_when_the_focus_leaves_it(self, visit, site):
+        page = visit()
+        page.focus(".top [data-menu] > summary")
+        page.keyboard.press("Enter")
+        page.focus(".top [data-menu] button:text-is('Sign out')")
+        page.keyboard.press("Tab")
+
+        assert page.evaluate("document.querySelector('.top [data-menu]').open") is False
+
+    def test_single_keys_do_nothing_once_they_are_turned_off(self, visit, site):
+        page = visit()
+        page.goto(f"{site}/account/")
+        page.click("button[name=shortcuts][value=off]")
+        page.goto(f"{site}/calls/")
+        for key in "jn/":
+            page.keyboard.press(key)
+
+        assert page.evaluate("document.activeElement === document.body")
+        assert page.url == f"{site}/calls/"
+        assert page.locator("#keys").is_hidden()
+
     def test_definitions_come_by_keyboard_and_go_with_escape(self, visit, site):
         page = visit()
 

@@ -135,6 +135,21 @@ class TestUploading:
             timeout=60_000
         )
 
+    def test_goes_on_by_itself_after_a_sign_in_in_another_tab(self, filled, visit, site, star):
+        page = visit()
+        page.goto(f"{site}/upload/?project_id={filled['project']}")
+        page.context.clear_cookies()
+        page.set_input_files("#u-files", star[0][2])
+        page.locator(".toast:has-text('You are signed out')").wait_for()
+        beside = page.context.new_page()
+        browsers.sign_in(beside, site, OWNER, PASSWORD)
+        beside.close()
+
+        page.evaluate("window.dispatchEvent(new Event('focus'))")
+
+        page.locator(f"tr:has-text('{star[0][2].name}') a:has-text('Open the call')").wait_for()
+        assert page.locator(".toast").count() == 0
+
     def test_can_be_done_by_keyboard(self, filled, visit, site):
         page = visit()
         page.on("filechooser", lambda _: None)  # told to the browser well before the key that opens it
@@ -177,6 +192,61 @@ class TestEditor:
         page.reload()
         assert "Points: 120" in page.inner_text("[data-rubric-sum]")
 
+    def test_keeps_the_focus_and_gives_back_what_was_removed(self, filled, visit, site):
+        page = visit()
+        page.goto(f"{site}/projects/{filled['project']}/")
+        page.click("[data-try-form] button")
+        page.locator("[data-trial] table").first.wait_for()
+        assert page.evaluate("document.activeElement.textContent.trim()") == "Try"
+
+        names = page.locator(".criterion-name").all_inner_texts()
+        page.locator(f"button[aria-label='Remove: {names[0]}']").dispatch_event("click")
+        assert page.locator(".criterion-name").all_inner_texts() == names[1:]
+        page.click(".toast button:has-text('Undo')")
+        assert page.locator(".criterion-name").all_inner_texts() == names
+        assert "not saved" not in page.inner_text("[data-save-state]")
+
+    def test_shows_the_points_in_words_and_nothing_for_what_is_no_number(self, filled, visit, site):
+        page = visit()
+        page.goto(f"{site}/projects/{filled['project']}/")
+        page.click("summary:has-text('Greets the caller')")
+        points = page.locator("details.criterion[open] [data-field=max_points] input")
+        for typed, shown in (("none", "–"), ("1", "1 point"), ("2,5", "2.5 points")):
+            points.fill(typed)
+            assert page.locator("details[open] [data-shows-points]").inner_text() == shown
+        page.once("dialog", lambda dialog: dialog.accept())
+
+    def test_saves_once_and_after_the_server_was_away(self, filled, visit, site):
+        page = visit()
+        saves = []
+        page.on("request", lambda r: saves.append(r) if r.url.endswith("/save/") else None)
+        page.goto(f"{site}/projects/{filled['project']}/")
+        page.fill("[data-field=vocabulary] textarea", "fibre")
+        page.route("**/save/", lambda route: route.abort("connectionrefused"))
+        page.click("[data-save-button]")
+        page.locator(".toast:has-text('did not answer')").wait_for()
+
+        page.unroute("**/save/")
+        page.dblclick("[data-save-button]")
+        page.locator(".toast:has-text('Saved.')").wait_for()
+        assert len(saves) == 2
+        assert page.locator(".toast").count() == 1
+
+    def test_loses_nothing_when_the_session_ends_and_another_tab_signs_in(self, filled, visit, site):
+        page = visit()
+        page.goto(f"{site}/projects/{filled['project']}/")
+        page.fill("[data-field=vocabulary] textarea", "fibre\ncopper")
+        page.context.clear_cookies()
+        page.click("[data-save-button]")
+        page.locator(".toast:has-text('You are signed out')").wait_for()
+
+        beside = page.context.new_page()
+        browsers.sign_in(beside, site, OWNER, PASSWORD)
+        page.click("[data-save-button]")
+        page.locator(".toast:has-text('Saved.')").wait_for()
+        beside.goto(f"{site}/projects/{filled['project']}/")
+        assert beside.input_value("[data-field=vocabulary] textarea") == "fibre\ncopper"
+
     def test_takes_yaml_in_and_gives_it_out(self, filled, visit, site):
         page = visit()
         page.goto(f"{site}/projects/{filled['project']}/")
@@ -212,6 +282,40 @@ class TestKeys:
         page.locator("tbody :text('revoked')").wait_for()
         refused = httpx2.get(f"{site}/calls/api/report/", headers={"Authorization": f"Api-Key {key}"})
         assert refused.status_code == 403
+
+
+class TestAPageThatAsksByItself:
+    def test_says_once_that_the_server_is_away_and_takes_it_back(self, filled, visit, site):
+        page = visit()
+        page.goto(f"{site}/report/", wait_until="networkidle")
+        away = page.locator(".toast:has-text('does not answer')")
+        page.evaluate(
+            """() => {
+                const asking = document.getElementById("progress");
+                asking.setAttribute("hx-get", "/report/progress/?again=1");
+                asking.setAttribute("hx-trigger", "every 200ms");
+                asking.setAttribute("hx-swap", "none");
+                htmx.process(asking);
+            }"""
+        )
+
+        page.route("**/report/progress/*", lambda route: route.fulfill(status=502))
+        away.wait_for()
+        page.wait_for_timeout(600)
+        assert away.count() == 1
+        page.unroute("**/report/progress/*")
+        away.wait_for(state="detached")
+
+
+class TestForms:
+    def test_go_out_once_however_often_they_are_pressed(self, filled, visit, site):
+        page = visit()
+        page.goto(f"{site}/keys/")
+        page.fill("[name=name]", "pressed twice")
+        page.dblclick("text=Make the key")
+        page.locator("[data-key]").wait_for()
+
+        assert page.locator("tbody th:text-is('pressed twice')").count() == 1
 
 
 class TestSharing:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,8 @@ DEFINITIONS = {
         _("Evaluated"), _("Calls to which the criterion applies and which were judged.")
     ),
     "not_applicable_calls": Definition(
-        _("n/a"), _("Calls to which the criterion does not apply. They are awarded full points.")
+        pgettext_lazy("head of a column", "n/a"),
+        _("Calls to which the criterion does not apply. They are awarded full points."),
     ),
     "criterion_calls": Definition(_("Calls"), _("Calls that carry this criterion.")),
     "volume_pct": Definition(_("Share"), _("Of the calls in this window that have a contact reason."), "%"),

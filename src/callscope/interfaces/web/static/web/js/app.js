@@ -1,5 +1,9 @@
-// Every page: theme without a reload, menus that close, toasts, definitions, and what to say when htmx fails.
+// Every page: theme without a reload, menus that close, toasts, definitions, where the focus goes when htmx swaps, and
+// what to say when htmx fails.
+import "./focus.js";
 import "./tip.js";
+
+const SENT_AGAIN_AFTER_MS = 10_000; // a second press of a form's button within it is taken for the same one
 
 const root = document.documentElement;
 
@@ -15,8 +19,19 @@ document.addEventListener("submit", (event) => {
   fetch(form.action, { method: "POST", body: fields, redirect: "manual" });
 });
 
+// A form that is pressed twice goes out once. A page that comes back from the history starts anew.
+let sent = new WeakMap();
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.method !== "post" || event.defaultPrevented) return;
+  if (event.timeStamp - sent.get(form) < SENT_AGAIN_AFTER_MS) event.preventDefault();
+  else sent.set(form, event.timeStamp);
+});
+window.addEventListener("pageshow", () => { sent = new WeakMap(); });
+
 document.addEventListener("click", (event) => {
-  event.target.closest("[data-dismiss]")?.closest(".toast")?.remove();
+  const toast = event.target.closest("[data-dismiss]")?.closest(".toast");
+  if (toast) dismiss(toast);
   for (const menu of document.querySelectorAll("[data-menu][open]")) {
     if (!menu.contains(event.target)) menu.open = false;
   }
@@ -29,18 +44,76 @@ document.addEventListener("keydown", (event) => {
   menu.querySelector("summary").focus();
 });
 
-/** Show a sentence at the foot of the page; level is "", "good" or "bad". */
-export function toast(text, level = "") {
+// A menu that the focus leaves would cover what comes after it.
+document.addEventListener("focusin", (event) => {
+  for (const menu of document.querySelectorAll("[data-menu][open]")) if (!menu.contains(event.target)) menu.open = false;
+});
+
+/**
+ * Show a sentence at the foot of the page, in place of one that says the same; level is "", "good" or "bad".
+ * `act` adds a button or a link: {label, press} or {label, href}, which opens beside this page.
+ */
+export function toast(text, level = "", act = null) {
+  unsay(text);
   const copy = document.getElementById("toast-template").content.cloneNode(true);
   const box = copy.querySelector(".toast");
   box.querySelector("p").textContent = text;
   if (level) box.classList.add(level);
+  if (act) box.querySelector("p").after(offer(act, box));
   document.getElementById("toasts").append(copy);
 }
 
-document.addEventListener("htmx:sendError", () => toast(document.body.dataset.textFailed, "bad"));
+function offer({ label, press, href }, box) {
+  const made = Object.assign(document.createElement(href ? "a" : "button"), { className: "button", textContent: label });
+  if (href) Object.assign(made, { href, target: "_blank" });
+  else {
+    made.type = "button";
+    made.addEventListener("click", () => {
+      dismiss(box);
+      press();
+    });
+  }
+  return made;
+}
+
+/** Take a sentence back that holds no longer. */
+export function unsay(text) {
+  for (const box of document.querySelectorAll("#toasts .toast")) if (box.querySelector("p").textContent === text) dismiss(box);
+}
+
+function dismiss(box) {
+  const hadFocus = box.contains(document.activeElement);
+  box.remove();
+  if (hadFocus) (cameFrom?.isConnected ? cameFrom : document.getElementById("main")).focus({ preventScroll: true });
+}
+
+let cameFrom = null; // where the focus was before it went to a toast
+document.addEventListener("focusout", (event) => {
+  if (!event.target.closest("#toasts") && event.relatedTarget?.closest("#toasts")) cameFrom = event.target;
+});
+
+/** Say once that the server is away while this page asks by itself, and take it back when it answers again. */
+export function outage(isOut) {
+  const text = document.body.dataset.textAway;
+  const isSaid = [...document.querySelectorAll("#toasts .toast p")].some((each) => each.textContent === text);
+  if (isOut && !isSaid) toast(text, "bad");
+  if (!isOut && isSaid) unsay(text);
+}
+
+const asksByItself = (element) => /\bevery\b/.test(element?.getAttribute?.("hx-trigger") ?? "");
+document.addEventListener("htmx:sendError", (event) => {
+  if (asksByItself(event.detail.elt)) outage(true);
+  else toast(document.body.dataset.textFailed, "bad");
+});
 document.addEventListener("htmx:responseError", (event) => {
-  if (!event.detail.xhr.getResponseHeader("HX-Redirect")) toast(document.body.dataset.textRefused, "bad");
+  if (event.detail.xhr.getResponseHeader("HX-Redirect")) return;
+  if (asksByItself(event.detail.elt)) outage(event.detail.xhr.status >= 500);
+  else toast(document.body.dataset.textRefused, "bad");
+});
+document.addEventListener("htmx:beforeSwap", (event) => {
+  if (event.detail.xhr.status >= 400) return;
+  outage(false);
+  unsay(document.body.dataset.textFailed);
 });
 // A view sends HX-Trigger: {"toast": {"text": …, "level": …}} to say something beside its fragment.
 document.addEventListener("toast", (event) => toast(event.detail.text, event.detail.level));

@@ -113,7 +113,7 @@ function valueOf(element) {
 }
 
 /** A number as people write it, 2.5 or 2,5; anything else stays text, and the check says so. */
-const numberOf = (text) => (/^-?\d+([.,]\d+)?$/.test(text) ? Number(text.replace(",", ".")) : text);
+export const numberOf = (text) => (/^-?\d+([.,]\d+)?$/.test(text) ? Number(text.replace(",", ".")) : text);
 
 function label(node) {
   for (const words of node.querySelectorAll("label:not([for])")) {

@@ -13,8 +13,30 @@ export class NoAnswer extends Error {
 
 export const token = () => JSON.parse(document.body.getAttribute("hx-headers"))["X-CSRFToken"];
 
+// A page that needs a session sends whoever has none to the sign-in page.
+const isSignIn = (response) => response.redirected && response.url.includes("/login/");
+
+/**
+ * Take a new CSRF token from the server: a sign-in beside this page makes the page's own worthless.
+ * Returns whether somebody is signed in; throws NoAnswer when nothing usable answers.
+ */
+export async function renewToken() {
+  let response;
+  try {
+    response = await fetch(location.href, { headers: { Accept: "text/html" } });
+  } catch {
+    throw new NoAnswer(0);
+  }
+  if (isSignIn(response)) return false;
+  const fresh = new DOMParser().parseFromString(await response.text(), "text/html").body.getAttribute("hx-headers");
+  if (!fresh) throw new NoAnswer(response.status);
+  document.body.setAttribute("hx-headers", fresh);
+  for (const field of document.querySelectorAll("input[name=csrfmiddlewaretoken]")) field.value = token();
+  return true;
+}
+
 /** Return the answer to a request; throws NoAnswer unless something answered as this page's session. */
-export async function ask(url, { method = "GET", json, form } = {}) {
+export async function ask(url, { method = "GET", json, form } = {}, hasRenewed = false) {
   const headers = { Accept: "application/json" };
   if (method !== "GET") headers["X-CSRFToken"] = token();
   if (json !== undefined) headers["Content-Type"] = "application/json";
@@ -24,8 +46,12 @@ export async function ask(url, { method = "GET", json, form } = {}) {
   } catch {
     throw new NoAnswer(0);
   }
-  // A page that needs a session sends whoever has none to the sign-in page.
-  if (response.redirected && response.url.includes("/login/")) throw new NoAnswer(401);
+  if (isSignIn(response)) throw new NoAnswer(401);
+  // Nothing was done: either the token is an old one, or this is not allowed, which a second try says again.
+  if (response.status === 403 && method !== "GET" && !hasRenewed) {
+    if (!(await renewToken())) throw new NoAnswer(401);
+    return ask(url, { method, json, form }, true);
+  }
   return response;
 }
 

@@ -1,18 +1,20 @@
 // The editor of a project's settings: fields ↔ one document, checked by the server while somebody types.
-import { toast } from "./app.js";
-import { addItem, fill, locate, read } from "./document.js";
-import { ask } from "./server.js";
+import { toast, unsay } from "./app.js";
+import { addItem, fill, locate, numberOf, read } from "./document.js";
+import { ask, NoAnswer } from "./server.js";
 
 const CHECK_AFTER_MS = 400;
 const page = document.getElementById("settings");
 const text = Object.fromEntries(Object.entries(page.dataset).filter(([key]) => key.startsWith("text")).map(([key, value]) => [key[4].toLowerCase() + key.slice(5), value]));
 const mayWrite = page.dataset.mayWrite === "yes";
 const editor = page.querySelector("[data-editor]");
+const plural = new Intl.PluralRules(document.documentElement.lang);
 const part = (name, root = page) => root.querySelector(`[data-${name}]`);
 let version = Number(page.dataset.version);
 let stored = "";
 let asked = 0;
 let waiting = 0;
+let isSaving = false;
 let problems = [];
 
 fill(editor, JSON.parse(page.dataset.document));
@@ -41,8 +43,22 @@ function dress(item) {
 
 function remove(item) {
   const list = item.closest("[data-list]");
+  const around = item.parentElement;
+  const next = item.nextElementSibling;
+  const back = () => {
+    around.insertBefore(item, next?.parentElement === around ? next : null);
+    (item.querySelector(":scope > summary") ?? item.querySelector("input")).focus();
+    changed();
+  };
   item.remove();
   list.querySelector(":scope > [data-add]").focus();
+  toast(text.removed.replace("{name}", nameOf(item)), "", { label: text.undo, press: back });
+}
+
+/** Return what an item of a list is called: its name, text or code. */
+function nameOf(item) {
+  const named = ["name", "text", "code"].map((field) => item.querySelector(`[data-field=${field}] input`)).find(Boolean);
+  return named?.value.trim() || text.new;
 }
 
 editor.addEventListener("click", (event) => {
@@ -89,6 +105,8 @@ editor.addEventListener("input", (event) => {
 });
 
 function changed() {
+  unsay(text.saved);
+  unsay(text.same);
   show();
   clearTimeout(waiting);
   waiting = setTimeout(check, CHECK_AFTER_MS);
@@ -105,13 +123,20 @@ async function reply(url, json) {
   try {
     const response = await ask(url, { method: "POST", json });
     const body = await response.json();
+    unsay(text.failed);
+    unsay(text.signedOut);
     if (response.status < 400 || body.errors) return { status: response.status, body };
     toast(body.detail ?? text.failed, "bad");
   } catch (error) {
-    console.error(error);
-    toast(text.failed, "bad");
+    sayFailed(error);
   }
   return null;
+}
+
+function sayFailed(error) {
+  if (error.status === 401) toast(text.signedOut, "bad", { label: text.signIn, href: page.dataset.signIn });
+  else toast(text.failed, "bad");
+  if (!(error instanceof NoAnswer)) console.error(error);
 }
 
 function tell(errors) {
@@ -149,6 +174,14 @@ function place(element, words, n) {
 
 // What the page says about itself ---------------------------------------------------------------------------
 
+/** Return "5 points" for the head of a criterion; a dash for what is no number. */
+function pointsIn(item) {
+  const points = numberOf(item.querySelector("[data-field=max_points] input").value.trim());
+  if (typeof points !== "number") return "–";
+  const words = plural.select(points) === "one" ? text.onePoint : text.points;
+  return words.replace("{points}", points.toLocaleString(document.documentElement.lang));
+}
+
 function show() {
   const current = read(editor);
   const criteria = current.rubric.sections.flatMap((section) => section.criteria);
@@ -157,9 +190,11 @@ function show() {
   part("rubric-sum").textContent = text.sum.replace("{criteria}", criteria.length).replace("{points}", points);
   for (const item of editor.querySelectorAll("details[data-item]")) {
     for (const shown of item.querySelectorAll("[data-shows]")) shown.textContent = item.querySelector(`[data-field=${shown.dataset.shows}] input`).value || text.new;
+    item.querySelector("[data-shows-points]").textContent = pointsIn(item);
     for (const tag of item.querySelectorAll("[data-shows-if]")) tag.hidden = !item.querySelector(`[data-field=${tag.dataset.showsIf}] input`).checked;
   }
   if (!mayWrite) return;
+  for (const button of editor.querySelectorAll("[data-tools] > button")) button.ariaLabel = `${button.textContent}: ${nameOf(button.closest("[data-item]"))}`;
   const isDirty = JSON.stringify(current) !== stored;
   const state = problems.length ? text.problems.replace("{count}", problems.length) : isDirty ? text.unsaved : text.fine;
   if (part("save-state").textContent !== state) part("save-state").textContent = state;
@@ -183,10 +218,13 @@ window.addEventListener("beforeunload", (event) => {
 // Save, YAML, try -------------------------------------------------------------------------------------------
 
 part("save-button")?.addEventListener("click", async () => {
+  if (isSaving) return; // the second press of a double click
+  isSaving = true;
   clearTimeout(waiting);
   asked += 1;
   const sent = read(editor);
   const found = await reply(page.dataset.save, { document: sent, version });
+  isSaving = false;
   if (!found) return;
   tell(found.body.errors);
   if (found.body.errors.length) return;
@@ -235,7 +273,8 @@ part("try-form")?.addEventListener("submit", async (event) => {
   event.preventDefault();
   const button = event.target.querySelector("button");
   const result = part("trial");
-  button.disabled = true;
+  if (button.ariaDisabled) return; // still at it; a disabled button would lose the focus
+  button.ariaDisabled = "true";
   result.replaceChildren(Object.assign(document.createElement("p"), { className: "quiet-text", textContent: text.trying }));
   try {
     const response = await ask(page.dataset.try, { method: "POST", json: { document: read(editor), call: document.getElementById("t-call").value } });
@@ -246,9 +285,9 @@ part("try-form")?.addEventListener("submit", async (event) => {
       if (body.errors) tell(body.errors);
       else toast(body.detail ?? text.failed, "bad");
     }
-  } catch {
+  } catch (error) {
     result.replaceChildren();
-    toast(text.failed, "bad");
+    sayFailed(error);
   }
-  button.disabled = false;
+  button.ariaDisabled = null;
 });

@@ -48,3 +48,4 @@ document.addEventListener("focusin", (event) => (owner(event) ? show(owner(event
 document.addEventListener("focusout", hide);
 document.addEventListener("scroll", hide, { capture: true, passive: true });
 document.addEventListener("keydown", (event) => event.key === "Escape" && hide());
+document.addEventListener("htmx:beforeSwap", (event) => event.detail.target.contains(shown) && hide());

@@ -1,7 +1,7 @@
 // The upload page: a few files at a time to POST /api/files/, each with its progress; what the project has by
 // name is left out; after a break it asks which files arrived and goes on; states are polled until all are final.
-import { toast } from "./app.js";
-import { askJson, inOurWords, NoAnswer, sentences, token } from "./server.js";
+import { outage, toast, unsay } from "./app.js";
+import { askJson, inOurWords, NoAnswer, renewToken, sentences, token } from "./server.js";
 
 const AT_A_TIME = 3;
 const NAMES_A_QUESTION = 500;
@@ -63,12 +63,14 @@ function start(page) {
     while (asked.length && !signedOut) {
       try {
         const { files } = await askJson(page.dataset.states, { method: "POST", json: { project, names: asked.map((row) => row.name) } });
+        outage(false);
         for (const row of asked) tell(row, files[row.name]);
         return;
       } catch (error) {
         if (!(error instanceof NoAnswer)) throw error;
         if (error.status === 401 || error.status === 403) return leave();
         if (error.status === 400 || error.status === 404) return;
+        outage(true);
         await new Promise((done) => setTimeout(done, POLL_MS * 2));
       }
     }
@@ -97,7 +99,11 @@ function start(page) {
         learn([row], (each, known) => {
           const arrived = known && known.id > (each.before ?? 0);
           change(each, arrived ? { state: "sent", server: known } : { state: "queued" });
-        }).then(() => { pump(); watch(); });
+        }).then(() => {
+          if (row.state === "asking") change(row, { state: "queued" }); // sending it tells what is wrong
+          pump();
+          watch();
+        });
       }
     }
   }
@@ -125,11 +131,15 @@ function start(page) {
     try { body = JSON.parse(request.responseText); } catch { /* a proxy's page */ }
     if (request.status === 201 && body) {
       pause = FIRST_PAUSE_MS;
+      row.hasRenewed = false;
       change(row, { state: "sent", server: { id: body.id, state: "waiting", label: text.sent, kind: "dim", final: false } });
       watch();
     } else if (request.status === 401) {
       change(row, { state: "broken", reason: text.signedOut });
       leave();
+    } else if (request.status === 403 && !row.hasRenewed) { // the page's token may be that of an earlier session
+      change(row, { state: "asking", hasRenewed: true });
+      renewToken().then((isIn) => (isIn ? change(row, { state: "queued" }) : leave()), () => rest(row, pause, text.resumes)).then(pump);
     } else if (request.status === 429 || request.status >= 500) {
       const asked = Number(request.getResponseHeader("Retry-After")) * 1000;
       rest(row, asked || pause, request.status === 429 ? text.busy : text.resumes);
@@ -160,9 +170,27 @@ function start(page) {
   }
 
   function leave() {
-    if (!signedOut) toast(text.signedOut, "bad");
+    if (!signedOut) toast(text.signedOut, "bad", { label: text.signIn, href: page.dataset.signIn });
     signedOut = true;
+    for (const row of rows) if (row.state === "asking") change(row, { state: "broken", reason: text.signedOut });
   }
+
+  /** Go on by itself once somebody has signed in beside this page. */
+  async function comeBack() {
+    if (!signedOut || document.hidden) return;
+    try {
+      if (!(await renewToken())) return;
+    } catch (error) {
+      if (error instanceof NoAnswer) return;
+      throw error;
+    }
+    signedOut = false;
+    unsay(text.signedOut);
+    pump();
+    watch();
+  }
+  document.addEventListener("visibilitychange", comeBack);
+  window.addEventListener("focus", comeBack);
 
   // What a row's button does ------------------------------------------------------------------------------
 
@@ -279,6 +307,7 @@ function start(page) {
     part("reason", element).textContent = reason;
     part("reason", element).hidden = !reason;
     const button = part("do", element);
+    const hadFocus = document.activeElement === button;
     button.hidden = !(canRetry(row) || canAgain(row));
     button.textContent = canRetry(row) ? text.retry : text.again;
     button.ariaLabel = `${button.textContent}: ${row.name}`;
@@ -287,6 +316,7 @@ function start(page) {
     if (server?.url) link.href = server.url;
     link.textContent = text.open;
     link.ariaLabel = `${text.open}: ${row.name}`;
+    if (hadFocus && button.hidden) part("name", element).focus();
     sum();
   }
 
