@@ -61,6 +61,26 @@ class TestReportPdf:
 
         assert words in text_of(answer)
 
+    def test_speaks_the_language_of_the_pages_to_a_session(self, client, alice, project):
+        alice.language = "es"
+        alice.save()
+        client.force_login(alice, backend="callscope.accounts.sign_in.EmailBackend")
+        assert "Resumen ejecutivo" in text_of(client.get(PATH, HTTP_ACCEPT_LANGUAGE="en"))
+
+        client.cookies["django_language"] = "en"
+        assert "Executive summary" in text_of(client.get(PATH, HTTP_ACCEPT_LANGUAGE="es"))
+
+    def test_speaks_the_language_of_the_header_to_a_key(self, client, alice, project):
+        from callscope.accounts import administration
+
+        alice.language = "es"
+        alice.save()
+        _, key = administration.create_key(alice, name="robot", expires_at=None, by=alice)
+
+        answer = client.get(PATH, HTTP_AUTHORIZATION=f"Api-Key {key}", HTTP_ACCEPT_LANGUAGE="en")
+
+        assert "Executive summary" in text_of(answer)
+
     def test_of_an_unreachable_project_is_404_in_json(self, as_carol, project):
         answer = as_carol.get(PATH, {"project_id": project.pk}, HTTP_ACCEPT="application/pdf")
 

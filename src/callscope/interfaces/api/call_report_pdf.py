@@ -52,7 +52,7 @@ class ReportPdfView(View):
                 "Accept-Language",
                 OpenApiTypes.STR,
                 OpenApiParameter.HEADER,
-                description="es for Spanish; else English",
+                description="es for Spanish; else English. With a session, the language of the pages counts.",
             ),
         ],
         responses={
@@ -69,7 +69,7 @@ class ReportPdfView(View):
     def get(self, request: Request) -> HttpResponse:
         window = window_of(request)
         scope = reachable_scope_of(request)
-        language = choose_language(request.headers.get("Accept-Language", ""))
+        language = self._language(request)
         with one_at_a_time(self.caller.pk):
             document = report_pdf(scope.projects, window, language=language, generated_at=timezone.now())
         if document.narrative.reply and document.model:
@@ -84,6 +84,14 @@ class ReportPdfView(View):
                 "Vary": "Accept-Language, Authorization, Cookie",
             },
         )
+
+    def _language(self, request: Request) -> str:
+        """Return the language that was chosen on the pages, where a session came, else that of the header."""
+        chosen = ""
+        if request.auth is None:
+            chosen = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "") or self.caller.language
+        known = chosen if chosen in dict(settings.LANGUAGES) else ""
+        return choose_language(known or request.headers.get("Accept-Language", ""))
 
 
 @contextlib.contextmanager
