@@ -210,6 +210,11 @@ class TestJourney:
         browsers.until(page, "Math.abs(document.querySelector('audio').currentTime - 3) < 2")
         page.keyboard.press("ArrowRight")
         browsers.until(page, "document.querySelector('audio').currentTime > 7.9")
+        page.focus("[data-play]")
+        page.keyboard.press("Enter")
+        page.focus("[data-position]")
+        page.keyboard.press("ArrowLeft")
+        browsers.until(page, "document.querySelector('audio').currentTime < 7.9")
 
     def test_without_a_recording_a_quote_is_shown_in_the_transcript(self, visit, site, calls):
         give_transcript(calls[0], audio=False)

@@ -232,6 +232,23 @@ class TestEditor:
         assert len(saves) == 2
         assert page.locator(".toast").count() == 1
 
+    def test_shows_what_was_saved_when_somebody_goes_back_to_it(self, filled, visit, site):
+        page = visit()
+        words = "[data-field=vocabulary] textarea"
+        page.goto(f"{site}/projects/{filled['project']}/")
+        page.fill(words, "before")
+        page.click("[data-save-button]")
+        page.locator(".toast:has-text('Saved.')").wait_for()
+        page.click(".places a:has-text('Report')")
+        page.wait_for_url("**/report/**")
+        page.go_back()
+        page.locator("#settings:not([data-filling])").wait_for()
+        assert page.input_value(words) == "before"
+
+        page.fill(words, "after")
+        page.click("[data-save-button]")
+        page.locator(".toast:has-text('Saved.')").wait_for()
+
     def test_loses_nothing_when_the_session_ends_and_another_tab_signs_in(self, filled, visit, site):
         page = visit()
         page.goto(f"{site}/projects/{filled['project']}/")
@@ -322,6 +339,9 @@ class TestSharing:
     def test_lets_a_viewer_see_and_not_write(self, filled, visit, site):
         owner = visit()
         owner.goto(f"{site}/projects/{filled['project']}/people/")
+        owner.fill("[name=email]", "nobody@example.com")
+        owner.click("main button:text-is('Share')")
+        owner.locator("[name=email][aria-invalid=true]:focus").wait_for()
         owner.fill("[name=email]", VIEWER)
         owner.click("main button:text-is('Share')")
         owner.locator(f"tbody th:has-text('{VIEWER}')").wait_for()

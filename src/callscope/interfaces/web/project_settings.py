@@ -47,7 +47,10 @@ def settings(request: HttpRequest, project_id: int) -> HttpResponse:
             ("phones", _("Phone numbers")),
         ],
     }
-    return render(request, "web/settings.html", context)
+    response = render(request, "web/settings.html", context)
+    # Going back in the browser must not bring older settings than those that were saved here.
+    response["Cache-Control"] = "private, no-store"
+    return response
 
 
 @page

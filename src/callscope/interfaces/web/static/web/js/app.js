@@ -19,6 +19,9 @@ document.addEventListener("submit", (event) => {
   fetch(form.action, { method: "POST", body: fields, redirect: "manual" });
 });
 
+// A form that came back with faults: the first of them has the focus.
+document.querySelector("main [aria-invalid=true]")?.focus();
+
 // A form that is pressed twice goes out once. A page that comes back from the history starts anew.
 let sent = new WeakMap();
 document.addEventListener("submit", (event) => {
