@@ -16,6 +16,8 @@ from django.utils import translation
 from django.utils.module_loading import import_string
 
 PATHS = ("/api/", "/calls/api/")
+MAX_READ_ON = 512 * 1024 * 1024  # bytes
+_CHUNK = 256 * 1024
 
 DETAILS = {
     400: "The request could not be understood.",
@@ -47,6 +49,11 @@ class ApiBoundary:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self._answer(request)
+        _read_on(request)
+        return response
+
+    def _answer(self, request: HttpRequest) -> HttpResponseBase:
         if not is_api_path(request):
             return self.get_response(request)
         if _comes_in_chunks(request):
@@ -105,6 +112,21 @@ def _comes_in_chunks(request: HttpRequest) -> bool:
     """Whether the length of the body is not known before its end; WSGI reads such a body as empty."""
     is_chunked = "chunked" in request.META.get("HTTP_TRANSFER_ENCODING", "").lower()
     return is_chunked and not request.META.get("CONTENT_LENGTH")
+
+
+def _read_on(request: HttpRequest) -> None:
+    """Read what nobody read of a body, as of an upload that was refused at the door.
+
+    The server closes a connection on bytes that are left, without saying so: the
+    next request that a client sends over it would go unanswered.
+    """
+    body = request.META.get("wsgi.input") if _comes_in_chunks(request) else request
+    read = 0
+    try:
+        while body and read < MAX_READ_ON and (chunk := body.read(_CHUNK)):
+            read += len(chunk)
+    except OSError:
+        pass  # The client went away; nobody waits for the rest.
 
 
 def _speaks_json(response: HttpResponseBase) -> bool:
