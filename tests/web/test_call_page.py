@@ -118,7 +118,15 @@ class TestCallPage:
 
         assert "imported from another system" in text
         assert "asr.example" in text
-        assert "2 × cards" in text
+        assert "Card numbers: 2" in text
+
+    def test_says_in_spanish_what_was_taken_out_and_what_was_transcribed(self, as_alice, world):
+        give_transcript(world[0], engine="subtitles", redactions={"cards": 2})
+
+        text = page(as_alice.get(f"/calls/{world[0].pk}/", headers={"accept-language": "es"})).text
+
+        assert "Números de tarjeta: 2" in text
+        assert "el propio archivo subido" in text
 
     def test_warns_of_a_poor_transcript(self, as_alice, world):
         give_transcript(world[0], quality={"ok": False, "reasons": ["Only 3 words."]})

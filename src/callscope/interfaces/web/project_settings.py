@@ -17,6 +17,7 @@ from callscope.calls.models import Call
 from callscope.engines.errors import EngineUnavailable
 from callscope.interfaces.web import own_projects, trial
 from callscope.interfaces.web.page import page, visitor
+from callscope.interfaces.web.templatetags.setup import REDACTIONS
 from callscope.interfaces.web.told import told
 from callscope.interfaces.web.upload_page import read_json
 from callscope.projects import administration, configuration
@@ -39,13 +40,7 @@ def settings(request: HttpRequest, project_id: int) -> HttpResponse:
         "yaml": configuration.to_yaml(config),
         "version": project.config_version,
         "calls": calls.values("pk", "file_name")[:CALLS_TO_TRY],
-        "redactions": [
-            ("cards", _("Card numbers")),
-            ("security_codes", _("Security codes of cards")),
-            ("digit_runs", _("Other long numbers")),
-            ("emails", _("E-mail addresses")),
-            ("phones", _("Phone numbers")),
-        ],
+        "redactions": REDACTIONS.items(),
     }
     response = render(request, "web/settings.html", context)
     # Going back in the browser must not bring older settings than those that were saved here.

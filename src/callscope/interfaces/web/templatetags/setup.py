@@ -18,6 +18,13 @@ OUTCOMES = {
     "missed": ("bad", "close", gettext_lazy("not said")),
     "said": ("good", "check", gettext_lazy("said")),
 }
+REDACTIONS = {
+    "cards": gettext_lazy("Card numbers"),
+    "security_codes": gettext_lazy("Security codes of cards"),
+    "digit_runs": gettext_lazy("Other long numbers"),
+    "emails": gettext_lazy("E-mail addresses"),
+    "phones": gettext_lazy("Phone numbers"),
+}
 INSIGHT_NAMES = {
     "sentiment": gettext_lazy("Sentiment"),
     "topic": gettext_lazy("Topic"),
@@ -48,6 +55,12 @@ def yes_no(value: bool | None) -> str:
 @register.filter
 def insight_name(name: str) -> str:
     return str(INSIGHT_NAMES.get(name, name))
+
+
+@register.filter
+def redaction(kind: str) -> str:
+    """Return what the redaction takes out, in words."""
+    return str(REDACTIONS.get(kind, kind))
 
 
 @register.filter
