@@ -1,13 +1,15 @@
 """How well does the rules analyser judge, against labels that people gave?
 
 Reads the STAR dialogues of ../shared/data: which protocol steps the agent took
-(phrases of star_phrases.yaml, never the agents' own wording), whether the goal
+(phrases of star_phrases.yaml and, by a second author, star_phrases_second.yaml,
+never the agents' own wording), whether the goal
 was reached, the customer's sentiment, and agent names. Beside each figure stand
 its interval (whole calls drawn anew), its n and what a trivial judge gets.
 
 A model folder in CALLSCOPE_EMBED_MODEL_DIR is measured beside the default
 embedder. "clean" are the calls in which every agent turn carries a label; in
-the others agents also typed freely, and what they asked there is unlabelled.
+the others agents also typed freely, and what they asked there is unlabelled:
+star_free_text.csv names it, as a reader saw it who did not know the judgements.
 "Bar of other domains" judges the calls of each domain with the bar that suits
 the others best: what an unseen domain may expect.
 """
@@ -19,7 +21,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +82,7 @@ NAMES = [  # who is speaking, as agents say it; "" where no name is given
 class Call:
     conversation: Conversation
     labels: dict[str, str]
+    free_text: frozenset[str] = frozenset()  # steps that the agent took in words that carry no label
 
     @property
     def is_clean(self) -> bool:
@@ -132,14 +135,23 @@ def print_criteria(calls: list[Call], embedders: list[Embedder]) -> None:
     made_with = [_nth(own, "development", i) for i in range(9)]
     held_out = [_nth(own, "held_out", i) for i in range(3)]
     three: Phrases = lambda step: own[step["id"]]["held_out"]  # noqa: E731
-    for name, chosen in [("clean", [c for c in calls if c.is_clean]), ("all", calls)]:
-        print(f"\nCriteria, {name} calls")
+    read_by_hand = [
+        replace(c, free_text=asked_freely().get(c.labels["filename"], frozenset())) for c in calls
+    ]
+    for name, chosen in [
+        ("clean calls", [c for c in calls if c.is_clean]),
+        ("all calls, what agents typed freely unlabelled", calls),
+        ("all calls, what agents typed freely told by a reader", read),
+    ]:
+        print(f"\nCriteria, {name}")
         for embedder in embedders:
             judge, told = by_rules(embedder), embedder.id
             print_judged(f"prescribed wording ({told})", judged(chosen, _prescribed, judge))
             print_sets(f"one phrase, the lists made with it ({told})", chosen, made_with, judge)
             print_sets(f"one phrase, held out ({told})", chosen, held_out, judge)
             print_judged(f"three phrases, held out ({told})", judged(chosen, three, judge))
+            for kind, phrases in second_author().items():
+                print_judged(f"second author, {kind} ({told})", judged(chosen, phrases, judge))
         print_judged(
             "one phrase, held out, bar of other domains",
             [row for phrases in held_out for row in with_the_bar_of_others(chosen, phrases)],
@@ -147,6 +159,24 @@ def print_criteria(calls: list[Call], embedders: list[Embedder]) -> None:
         print_sets("floor: stems and letters, one phrase, held out", chosen, held_out, plainly)
         print_judged("floor: exact phrases, held out", judged(chosen, three, exactly))
         print_judged("floor: always yes", judged(chosen, three, lambda *_: True))
+
+
+def second_author() -> dict[str, Phrases]:
+    """Return kind → phrases of a step, which there are named by task too."""
+    own = yaml.safe_load((HERE / "star_phrases_second.yaml").read_text(encoding="utf-8"))
+    return {
+        "one plain phrase": lambda step: [own[step["key"]]["plain"]],
+        "three phrases": lambda step: [own[step["key"]]["plain"], *own[step["key"]]["two_more"]],
+        "terse": lambda step: [own[step["key"]]["terse"]],
+        "reported": lambda step: [own[step["key"]]["reported"]],
+    }
+
+
+def asked_freely() -> dict[str, frozenset[str]]:
+    """Return call → the steps that its agent took in words of their own."""
+    with (HERE / "star_free_text.csv").open(encoding="utf-8", newline="") as file:
+        rows = [(row["filename"], row["step"]) for row in csv.DictReader(file)]
+    return {name: frozenset(step for n, step in rows if n == name) for name, _ in rows}
 
 
 def print_sets(name: str, calls: list[Call], sets: list[Phrases], judge: Judge) -> None:
@@ -208,9 +238,10 @@ def judged(calls: list[Call], phrases: Phrases, judge: Judge) -> list[Judged]:
         protocol = json.loads((DATA / "protocols" / f"{call.labels['primary_task']}.json").read_text("utf-8"))
         observed = set(call.labels["observed_actions"].split("|"))
         asked = set(call.labels["required_steps_asked"].split("|"))
-        rivals = [phrase for step in protocol["required_steps"] for phrase in phrases(step)]
-        for step in protocol["required_steps"]:
-            truth = step["id"] in asked or SAME_STEP.get(step["id"]) in observed
+        steps = [s | {"key": f"{call.labels['primary_task']}/{s['id']}"} for s in protocol["required_steps"]]
+        rivals = [phrase for step in steps for phrase in phrases(step)]
+        for step in steps:
+            truth = step["id"] in asked | call.free_text or SAME_STEP.get(step["id"]) in observed
             found = judge(call.conversation, phrases(step), rivals)
             rows.append(Judged(call.labels["filename"], call.labels["domain"], truth, found))
     return rows

@@ -2,7 +2,7 @@
 
 import pytest
 
-from callscope.analysis import asked, rules
+from callscope.analysis import asked, rules, wordings
 from callscope.analysis.kinds import kind
 from callscope.analysis.meaning import MeaningMatcher
 from callscope.engines.embeddings import words
@@ -132,3 +132,96 @@ class TestAsked:
     )
     def test_kinds_are_told_without_a_question_mark(self, sentence, does):
         assert kind(sentence, "en") == does
+
+
+class TestReported:
+    """Phrases that tell what the agent does, where the agent says it."""
+
+    @pytest.mark.parametrize(
+        ("phrase", "said"),
+        [
+            ("Agent asks for the policy number", "Could you read me the number of your policy?"),
+            ("The agent should ask where the damage is", "And where exactly is the dent?"),
+            ("asks whether the customer wants to renew", "Would you like to renew it?"),
+            ("Ask the caller for their postcode", "What's your postcode, please?"),
+            ("Advisor verifies the caller's date of birth", "May I have your date of birth?"),
+            ("policyholder's address", "What is the address of the policyholder?"),
+            ("guest name", "Who do I have the pleasure of speaking with?"),
+            ("Agent explains that the contract renews itself", "The contract will renew itself in May."),
+            ("meter reading", "Could you give me the reading on your meter?"),
+        ],
+    )
+    def test_are_found_as_they_are_said(self, told, phrase, said):
+        call = told("agent: Hello.", f"agent: {said}", "agent: Your parcel left the depot yesterday.")
+
+        found = judged(call, phrase)
+
+        assert (found.answer, found.quote.text if found.quote else "") == ("met", said)
+
+    @pytest.mark.parametrize(
+        ("phrase", "said"),
+        [
+            ("El agente pregunta por el número de póliza", "¿Me dice el número de su póliza?"),
+            ("Pedir la fecha de nacimiento", "¿Cuál es su fecha de nacimiento?"),
+            ("El agente debe preguntar si quiere renovar", "¿Desea renovar el contrato?"),
+            ("nombre del paciente", "¿Con quién tengo el gusto?"),
+        ],
+    )
+    def test_are_found_in_spanish(self, told, phrase, said):
+        call = told("agent: Hola.", f"agent: {said}", "agent: Vale, un momento.", language="es")
+
+        assert judged(call, phrase, language="es").answer == "met"
+
+    @pytest.mark.parametrize(
+        ("phrase", "said"),
+        [
+            ("Agent asks for the policy number", "Your policy number is on the letter."),
+            ("Agent asks for the policy number", "Which phone number can we call?"),
+            ("Ask for the date of birth", "Which number can we call?"),
+            ("Advisor asks when the damage happened", "Where did you park?"),
+            ("Agent explains that the contract renews itself", "Does the contract renew itself?"),
+            ("customer service", "Is your service working again?"),
+            ("date of birth", "Have a good night!"),
+        ],
+    )
+    def test_are_not_seen_where_something_else_is_said(self, told, phrase, said):
+        call = told("agent: Hello.", f"agent: {said}", "agent: Your parcel left the depot yesterday.")
+
+        assert judged(call, phrase).answer == "not_met"
+
+
+class TestList:
+    """One question that asks for several things."""
+
+    THINGS = ("May I have your name?", "What is your policy number?", "When were you born?")
+
+    @pytest.mark.parametrize("phrase", THINGS)
+    def test_answers_each_phrase_although_another_is_nearer(self, told, phrase):
+        said = "Could I take your full name, your policy number and date of birth please?"
+        call = told("agent: Hello.", f"agent: {said}", "agent: Your parcel left the depot yesterday.")
+
+        found = judged(call, phrase, rivals=self.THINGS)
+
+        assert (found.answer, found.quote.text if found.quote else "") == ("met", said)
+
+    def test_leaves_out_what_it_does_not_ask(self, told):
+        call = told("agent: Could I take your name and your policy number, please?", "agent: Thank you.")
+
+        assert judged(call, "What is your phone extension?", rivals=self.THINGS).answer == "not_met"
+
+    @pytest.mark.parametrize(
+        ("said", "language", "things"),
+        [
+            (
+                "¿Me dice su nombre, la calle y el código postal, por favor?",
+                "es",
+                ("su nombre?", "la calle?", "el código postal?"),
+            ),
+            ("What is your name and postcode?", "en", ("your name?", "your postcode?")),
+            ("What day/time would suit you?", "en", ()),
+            ("Is it raining, and have you an umbrella?", "en", ()),
+            ("May I have your name?", "en", ()),
+        ],
+    )
+    def test_is_taken_apart_only_where_it_names_things(self, said, language, things):
+        assert wordings.items(said, language) == things

@@ -17,7 +17,7 @@ from math import log
 import numpy as np
 import numpy.typing as npt
 
-from callscope.analysis import thesaurus
+from callscope.analysis import thesaurus, wordings
 from callscope.analysis.conversation import Segment
 from callscope.analysis.kinds import Kind, clauses, denies, kind
 from callscope.analysis.phrases import Match
@@ -27,12 +27,14 @@ from callscope.engines.embeddings.protocol import Embedder
 from callscope.engines.embeddings.wordlists import word_list
 
 # One word tells what a question is about, not what a statement is; of a name most has to be there.
-BARS: dict[Kind, float] = {"asks": 0.33, "offers": 0.44, "states": 0.44, "names": 0.6}
+BARS: dict[Kind, float] = {"asks": 0.33, "offers": 0.44, "states": 0.44, "names": 0.7}
 MODEL_SHARE = 0.4
 MODEL_SURE = 0.5  # cosine
 RIVAL_MARGIN = 0.05  # by which another phrase has to be nearer to take a sentence away
 OF_THE_PHRASE = 0.65  # how much what the phrase says counts; the rest is what else the sentence says
 OTHER_KIND = 0.3  # "shall I open a claim" is no "I have opened a claim"
+ASKED_BY_NAME = 0.45  # a question asks for a name with few of its words, "your PIN?" for "PIN code"
+LEAST_ASKED, OF_FEW = 0.3, 0.6  # what such a name has to tell; of one that tells little most has to be there
 OFFERED = 0.8  # "I can filter by price" may stand for "which price do you want"
 ASKS_FOR_ANOTHER_THING = 0.6
 ABOUT_SOMEBODY_ELSE = 0.4  # "what is your brother's name"
@@ -66,21 +68,19 @@ class MeaningMatcher:
         """`phrases` are all phrases of the rubric: they tell what is rare, and they compete."""
         self.embedder = embedder
         self.language = language
-        self.rivals = [_read(p, language) for p in dict.fromkeys(phrases)]
+        self.rivals = {p: _wordings(p, language) for p in phrases}
         self._vectors: dict[str, npt.NDArray[np.float32]] = {}
 
     def find(self, phrases: Sequence[str], segments: Sequence[Segment]) -> Match | None:
         """Return the segment that says nearest what a phrase says, None below the bar."""
         spoken = [(said, s) for s in segments for said in _sentences(s.text, self.language)]
-        wanted = [_read(p, self.language) for p in phrases]
-        rivals = [r for r in self.rivals if r.text not in phrases]
-        self._learn([r.text for r in (*wanted, *rivals, *(said for said, _ in spoken))])
+        wanted = [(w, p) for p in phrases for w in _wordings(p, self.language)]
+        rivals = [w for p, told in self.rivals.items() if p not in phrases for w in told]
+        self._learn([r.text for r in (*(w for w, _ in wanted), *rivals, *(said for said, _ in spoken))])
         rarity = _Rarity([r.terms for r in (*rivals, *(said for said, _ in spoken))])
         best: Match | None = None
         for said, segment in spoken:
-            score, phrase = max(
-                ((self._above_bar(w, said, rarity), w.text) for w in wanted), default=(0.0, "")
-            )
+            score, phrase = max(((self._above_bar(w, said, rarity), p) for w, p in wanted), default=(0.0, ""))
             if score <= (best.score if best else 0.0):
                 continue
             if any(self._likeness(r, said, rarity) > score + RIVAL_MARGIN for r in rivals):
@@ -90,10 +90,10 @@ class MeaningMatcher:
 
     def _above_bar(self, phrase: _Reading, said: _Reading, rarity: "_Rarity") -> float:
         score = self._likeness(phrase, said, rarity)
-        return score if score >= BARS[phrase.kind] else 0.0
+        return score if score >= _bar(phrase, said) else 0.0
 
     def _likeness(self, phrase: _Reading, said: _Reading, rarity: "_Rarity") -> float:
-        if not _tells_enough(phrase) or _numbers(phrase.text) - _numbers(said.text):
+        if not _tells_enough(phrase, said) or _numbers(phrase.text) - _numbers(said.text):
             return 0.0
         covered = _covered(phrase.terms, said.terms, rarity)
         score = covered * (OF_THE_PHRASE + (1 - OF_THE_PHRASE) * _covered(said.terms, phrase.terms, rarity))
@@ -114,10 +114,25 @@ class MeaningMatcher:
         return max(0.0, float(self._vectors[one] @ self._vectors[other]))
 
 
-def _tells_enough(phrase: _Reading) -> bool:
+def _tells_enough(phrase: _Reading, said: _Reading) -> bool:
     """Whether a phrase has words enough of its own to be told in others."""
     has_substance = any(t.weight != thesaurus.QUESTION for t in phrase.terms)  # more than "when"
-    return has_substance and sum(t.weight for t in phrase.terms) >= LEAST_TOLD[phrase.kind]
+    least = LEAST_ASKED if _is_asked_by_name(phrase, said) else LEAST_TOLD[phrase.kind]
+    return has_substance and _weight(phrase) >= least
+
+
+def _bar(phrase: _Reading, said: _Reading) -> float:
+    if not _is_asked_by_name(phrase, said):
+        return BARS[phrase.kind]
+    return ASKED_BY_NAME if _weight(phrase) >= LEAST_TOLD["names"] else OF_FEW
+
+
+def _weight(phrase: _Reading) -> float:
+    return sum(t.weight for t in phrase.terms)
+
+
+def _is_asked_by_name(phrase: _Reading, said: _Reading) -> bool:
+    return phrase.kind == "names" and said.kind == "asks"
 
 
 def _fits(phrase: _Reading, said: _Reading) -> float:
@@ -169,8 +184,12 @@ def _other_people(text: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=10_000)
-def _read(text: str, language: str) -> _Reading:
-    return _Reading(text, thesaurus.terms(text, language), kind(text, language))
+def _read(text: str, language: str, does: Kind) -> _Reading:
+    return _Reading(text, thesaurus.terms(text, language, does), does)
+
+
+def _wordings(phrase: str, language: str) -> list[_Reading]:
+    return [_read(w.text, language, w.kind) for w in wordings.of_phrase(phrase, language)]
 
 
 def _sentences(text: str, language: str) -> list[_Reading]:
@@ -178,10 +197,12 @@ def _sentences(text: str, language: str) -> list[_Reading]:
     pieces: list[str] = []
     for clause in clauses(text, language):
         told = clause.split()
+        if kind(clause, language) == "asks":
+            pieces += wordings.items(clause, language)
         if len(told) <= LONG_SENTENCE:
             pieces.append(clause)
         else:
             step = WINDOW // 2
             pieces += [" ".join(told[i : i + WINDOW]) for i in range(0, len(told) - step, step)]
-    readings = [_read(piece, language) for piece in pieces]
+    readings = [_read(piece, language, kind(piece, language)) for piece in pieces]
     return [r for r in readings if any(t.weight != thesaurus.QUESTION for t in r.terms)]  # not "When?" alone

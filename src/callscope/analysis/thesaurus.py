@@ -12,7 +12,7 @@ from itertools import takewhile
 from rapidfuzz import fuzz
 
 from callscope.analysis import asked
-from callscope.analysis.kinds import kind
+from callscope.analysis.kinds import Kind
 from callscope.engines.embeddings import words
 from callscope.engines.embeddings.wordlists import phrase_list, word_list
 
@@ -36,9 +36,8 @@ class Term:
 
 
 @lru_cache(maxsize=10_000)
-def terms(text: str, language: str) -> tuple[Term, ...]:
+def terms(text: str, language: str, does: Kind) -> tuple[Term, ...]:
     """Return the telling terms of a sentence, without the words in which a question is wrapped."""
-    does = kind(text, language)
     tokens = words.words(asked.without_frame(text, language) if does == "asks" else text)
     stemmed = words.stems(tokens, language)
     wanted = asked.places(tokens, language) if does in ("asks", "names") else frozenset[int]()
