@@ -1,6 +1,7 @@
 """What does the report page cost, against the same report as JSON, and what does it weigh?
 
-One session asks for both over one kept connection, in turn, so that both meet the same machine.
+The page of calls behind a figure stands against the page of all calls. One session asks for all over
+one kept connection, in turn, so that all meet the same machine.
 """
 
 import http.client
@@ -20,6 +21,16 @@ QUESTIONS = {
     "one project": "?project_id=1",
     "one project, 90 days": "?project_id=1&start_date=2025-09-11&end_date=2025-12-09",
 }
+BEHIND = [
+    "goal=false",
+    "goal=true&page=last",
+    "shift=night",
+    "shift=day&critical=true",
+    "agent=17&goal=false",
+    "topic=Contact+reason+07",
+    "scored=true&ordering=score_percentage",
+    "criterion=criterion-07&found=critical",
+]
 MOST_BYTES = 250_000  # of the page with its styles and scripts; here its markup alone
 
 SESSION = """
@@ -48,6 +59,9 @@ def main() -> None:
             for name, query in QUESTIONS.items():
                 page, json = in_turn(visitor, f"/report/{query}", f"/calls/api/report/{query}")
                 line(f"report page against JSON, {name}", page, json, "≤ 2")
+            for figure in BEHIND:
+                behind, everything = in_turn(visitor, f"/calls/?{figure}", "/calls/")
+                line(f"page of calls behind `{figure}` against all calls", behind, everything, "≤ 5")
             sent = len(visitor.get("/report/"))
             print(f"| its markup, of 250 kB | {sent / MOST_BYTES:.2g} | ≤ 1 | {sent:,} B sent |", flush=True)
 
