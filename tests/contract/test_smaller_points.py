@@ -37,6 +37,19 @@ def rubric(*criteria, **more):
     return {"rubric": {"sections": [{"name": "S", "criteria": listed}], **more}}
 
 
+class TestPointsOfACriterion:
+    def test_have_two_decimals_as_the_record_has(self, api, alice):
+        make_world(alice, [{}], [[scored("a.wav", ("g", "Greets", 1.875, 7.5), ("b", "Bye", 3, 10))]])
+        call_id = api.get("/calls/api/calls/").json()["results"][0]["id"]
+
+        detail = api.get(f"/calls/api/calls/{call_id}/").json()
+
+        entries = [(e["score"], e["max_points"]) for e in detail["copc"]["criterion_scores"]]
+        assert entries == [(1.88, 7.5), (3.0, 10.0)]
+        assert all(isinstance(points, float) for entry in entries for points in entry)
+        assert detail["record"]["total_points"] == 4.88  # 4.875, to even
+
+
 class TestFileType:
     @pytest.mark.parametrize(
         ("content", "name", "named_type"),

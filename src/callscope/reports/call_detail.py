@@ -5,6 +5,7 @@ Rules: docs/api.md, "Call detail". A part is None while that analysis has not ru
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from callscope.analysis.models import AnalysisState, CallAnalysis
@@ -95,8 +96,14 @@ def detail_json(detail: CallDetail) -> dict[str, Any]:
 def _copc_json(copc: dict[str, Any] | None) -> dict[str, Any] | None:
     if copc is None:
         return None
-    scores = [ENTRY_DEFAULTS | entry for entry in copc.get("criterion_scores") or []]
+    scores = [_score_json(ENTRY_DEFAULTS | entry) for entry in copc.get("criterion_scores") or []]
     return copc | {"criterion_scores": scores}
+
+
+def _score_json(entry: dict[str, Any]) -> dict[str, Any]:
+    """Show points with two decimals as the record does; results keep them exact."""
+    exact = {name: Fraction(str(entry[name])) for name in ("score", "max_points")}
+    return entry | {name: ratio(points.numerator, points.denominator) for name, points in exact.items()}
 
 
 def _transcript_json(transcript: Transcript) -> dict[str, Any]:
