@@ -135,13 +135,12 @@ def print_criteria(calls: list[Call], embedders: list[Embedder]) -> None:
     made_with = [_nth(own, "development", i) for i in range(9)]
     held_out = [_nth(own, "held_out", i) for i in range(3)]
     three: Phrases = lambda step: own[step["id"]]["held_out"]  # noqa: E731
-    read_by_hand = [
-        replace(c, free_text=asked_freely().get(c.labels["filename"], frozenset())) for c in calls
-    ]
+    freely = asked_freely()
+    told_by_reader = [replace(c, free_text=freely.get(c.labels["filename"], frozenset())) for c in calls]
     for name, chosen in [
         ("clean calls", [c for c in calls if c.is_clean]),
         ("all calls, what agents typed freely unlabelled", calls),
-        ("all calls, what agents typed freely told by a reader", read),
+        ("all calls, what agents typed freely told by a reader", told_by_reader),
     ]:
         print(f"\nCriteria, {name}")
         for embedder in embedders:
