@@ -17,6 +17,8 @@ PREFIX = "CALLSCOPE_"
 # The client commands read these two; they are known but mean nothing to a server.
 CLIENT_VARIABLES = {"CALLSCOPE_URL", "CALLSCOPE_API_KEY"}
 RATE_PERIODS = ("sec", "min", "hour", "day")
+USUAL_WEB_PROCESSES = 4  # more are for machines whose operator says so: each takes memory
+MOST_WEB_PROCESSES = 64
 
 
 class BadSetting(Exception):
@@ -66,6 +68,7 @@ class Environment:
     storage_url: str  # "" means: the data folder
     rate_limit: str  # "600/min", or "off"
     max_upload_mb: int
+    web_processes: int
     retry_pause: float  # factor on the pauses between attempts
     url_prefix: str  # path under which a proxy serves Callscope, "" for the root
     transcriber: EngineAddress
@@ -99,6 +102,9 @@ class Environment:
             storage_url=reader.url("STORAGE_URL", ("s3",)),
             rate_limit=reader.rate_limit(),
             max_upload_mb=reader.whole_number("MAX_UPLOAD_MB", 2048, least=1),
+            web_processes=reader.whole_number(
+                "WEB_PROCESSES", min(USUAL_WEB_PROCESSES, cores()), least=1, most=MOST_WEB_PROCESSES
+            ),
             retry_pause=reader.factor("RETRY_PAUSE", 1.0),
             url_prefix=reader.path_prefix(),
             transcriber=reader.engine("TRANSCRIBER", allow_local=True, priced=("MINUTE",)),
@@ -136,10 +142,12 @@ class _Reader:
             raise BadSetting(PREFIX + name, value, ", ".join(allowed))
         return value
 
-    def whole_number(self, name: str, default: int, *, least: int) -> int:
+    def whole_number(self, name: str, default: int, *, least: int, most: int | None = None) -> int:
         value = self.text(name, str(default))
-        if not re.fullmatch(r"\d{1,9}", value, re.ASCII) or int(value) < least:
-            raise BadSetting(PREFIX + name, value, f"a whole number from {least}")
+        is_number = re.fullmatch(r"\d{1,9}", value, re.ASCII)
+        if not is_number or int(value) < least or (most is not None and int(value) > most):
+            to = "" if most is None else f" to {most}"
+            raise BadSetting(PREFIX + name, value, f"a whole number from {least}{to}")
         return int(value)
 
     def factor(self, name: str, default: float) -> float:
@@ -203,6 +211,13 @@ class _Reader:
             missing = "OUTPUT" if prices["price_output"] is None else "INPUT"
             raise BadSetting(f"{PREFIX}{name}_PRICE_{missing}", "", "a price beside that of the other tokens")
         return EngineAddress(address, self.text(f"{name}_API_KEY"), self.text(f"{name}_MODEL"), **prices)
+
+
+def cores() -> int:
+    """Return how many processor cores this process may use, at least 1."""
+    if hasattr(os, "sched_getaffinity"):  # not on macOS
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _without_password(url: str) -> str:

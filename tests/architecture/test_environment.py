@@ -17,6 +17,9 @@ class TestBadSetting:
             ("CALLSCOPE_RATE_LIMIT", "0/min", "N/sec, N/min, N/hour, N/day or off"),
             ("CALLSCOPE_MAX_UPLOAD_MB", "-1", "a whole number from 1"),
             ("CALLSCOPE_MAX_UPLOAD_MB", "٣", "a whole number from 1"),
+            ("CALLSCOPE_WEB_PROCESSES", "0", "a whole number from 1 to 64"),
+            ("CALLSCOPE_WEB_PROCESSES", "65", "a whole number from 1 to 64"),
+            ("CALLSCOPE_WEB_PROCESSES", "two", "a whole number from 1 to 64"),
             ("CALLSCOPE_RETRY_PAUSE", "nan", "a number from 0, such as 1 or 0.5"),
             ("CALLSCOPE_QUEUE_URL", "kafka://x", "amqp://… or amqps://… or redis://… or rediss://…"),
             ("CALLSCOPE_STORAGE_URL", "ftp://x/y", "s3://…"),
@@ -52,6 +55,13 @@ class TestEnvironment:
         assert env.database_url == f"sqlite:///{tmp_path}/callscope-data/callscope.sqlite3"
         assert (env.time_zone, env.rate_limit, env.retry_pause) == ("UTC", "600/min", 1)
         assert (env.queue_url, env.storage_url, env.llm.address) == ("", "", "")
+
+    @pytest.mark.parametrize(("cores", "processes"), [(1, 1), (2, 2), (4, 4), (32, 4)])
+    def test_has_a_web_process_for_each_core_up_to_four(self, monkeypatch, cores, processes):
+        monkeypatch.setattr("callscope.environment.cores", lambda: cores)
+
+        assert Environment.read({}).web_processes == processes
+        assert Environment.read({"CALLSCOPE_WEB_PROCESSES": "7"}).web_processes == 7
 
     def test_names_variables_that_nothing_reads(self):
         env = Environment.read({"CALLSCOPE_TIMEZONE": "UTC", "CALLSCOPE_API_KEY": "a.b", "OTHER": "1"})

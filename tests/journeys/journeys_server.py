@@ -100,6 +100,24 @@ class Server:
             self.process.wait(PATIENCE_S)
 
 
+def processes_of(server: Server) -> list[int]:
+    """Return the process ids of the supervisor and everything below it."""
+    found = [server.process.pid]
+    for pid in found:
+        for task in Path(f"/proc/{pid}/task").glob("*/children"):
+            with contextlib.suppress(OSError):
+                found += [int(child) for child in task.read_text().split()]
+    return found
+
+
+def is_running(pid: int) -> bool:
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
+    return stat.rpartition(")")[2].split()[0] not in "ZX"
+
+
 def free_port() -> int:
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))

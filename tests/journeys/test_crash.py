@@ -14,7 +14,15 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from journeys_server import PATIENCE_S, Installation, Server, free_port, wait_until_analysed
+from journeys_server import (
+    PATIENCE_S,
+    Installation,
+    Server,
+    free_port,
+    is_running,
+    processes_of,
+    wait_until_analysed,
+)
 
 pytestmark = pytest.mark.journey
 
@@ -134,16 +142,6 @@ def results(client: httpx2.Client, project: int) -> dict:
     return {"report": report, "details": details, "states": status["analysis_status"]}
 
 
-def processes_of(server: Server) -> list[int]:
-    """Return the process ids of the supervisor and everything below it."""
-    found = [server.process.pid]
-    for pid in found:
-        for task in Path(f"/proc/{pid}/task").glob("*/children"):
-            with contextlib.suppress(OSError):
-                found += [int(child) for child in task.read_text().split()]
-    return found
-
-
 def kill(pid: int) -> None:
     with contextlib.suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)
@@ -196,14 +194,6 @@ def assert_all_gone(pids: list[int], number: int) -> None:
     while alive := [pid for pid in pids if is_running(pid)]:
         assert time.monotonic() < deadline, f"round {number}: {alive} outlived their supervisor"
         time.sleep(0.1)
-
-
-def is_running(pid: int) -> bool:
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
-    except OSError:
-        return False
-    return stat.rpartition(")")[2].split()[0] not in "ZX"
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc to find the processes to kill")

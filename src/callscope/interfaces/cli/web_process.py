@@ -1,16 +1,17 @@
-"""The web process of `callscope serve`: granian around the WSGI application.
+"""The web of `callscope serve`: granian around the WSGI application, in CALLSCOPE_WEB_PROCESSES processes.
 
-Run as `python -m callscope.interfaces.cli.web_process HOST PORT PARENT_PID`. Granian
-serves from a process of its own, which imports this module for `application`.
+Run as `python -m callscope.interfaces.cli.web_process HOST PORT PARENT_PID`. This process
+answers no request: it loads the application, starts those that serve it, and starts one
+again that ended. They import this module for `application`.
 """
 
 import gc
 import multiprocessing
-import os
 import signal
 import sys
 from typing import Any
 
+from callscope.environment import Environment
 from callscope.pipeline import parental_bond
 
 # Requests wait for database and disk more than they compute, and an upload holds a thread all the time.
@@ -24,11 +25,15 @@ def main() -> None:
     from granian.constants import Interfaces
     from granian.log import LogLevels
 
+    if multiprocessing.get_start_method() == "fork":
+        _load()  # once for all, into memory that they share
     Granian(
         "callscope.interfaces.cli.web_process:application",
         address=host,
         port=port,
         interface=Interfaces.WSGI,
+        workers=Environment.read().web_processes,
+        respawn_failed_workers=True,
         blocking_threads=BLOCKING_THREADS,
         websockets=False,
         log_level=LogLevels.error,  # its warning about many threads is meant for work that computes
@@ -36,19 +41,29 @@ def main() -> None:
     ).serve()
 
 
-def __getattr__(name: str) -> Any:
-    """Make `application` when granian's own process asks for it, bound to the end of its parent."""
-    if name != "application":
-        raise AttributeError(name)
-    parent = multiprocessing.parent_process()
-    if parent is not None and parent.pid == os.getppid():
-        parental_bond.end_with_parent(parent.pid, with_signal=signal.SIGKILL)
+def _load() -> Any:
+    """Return the WSGI application with its views, which Django leaves to the first request.
+
+    What is loaded now stays: the collector need not look through it.
+    """
+    from django.urls import get_resolver
+
     from callscope.wsgi import application
 
-    # What is loaded now stays: the collector need not look through it while requests wait.
+    get_resolver().reverse_dict  # noqa: B018 - reads every path and its view
     gc.collect()
     gc.freeze()
     return application
+
+
+def __getattr__(name: str) -> Any:
+    """Make `application` when a serving process asks for it, bound to the end of its parent."""
+    if name != "application":
+        raise AttributeError(name)
+    parent = multiprocessing.parent_process()
+    if parent is not None and parent.pid is not None:
+        parental_bond.end_with_parent(parent.pid, with_signal=signal.SIGKILL)
+    return _load()
 
 
 if __name__ == "__main__":

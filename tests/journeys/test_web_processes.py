@@ -1,0 +1,187 @@
+"""Several processes serve the web: what holds in one holds over all, and none is left behind."""
+
+import fcntl
+import os
+import signal
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx2
+import pytest
+from journeys_server import PATIENCE_S, Installation, Server, free_port, is_running, processes_of
+
+pytestmark = [
+    pytest.mark.journey,
+    pytest.mark.one_database,
+    pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc to find the processes"),
+]
+
+PROCESSES = 2
+# Each comes over a connection of its own, and the kernel chooses who takes it: with so many, both do.
+CONNECTIONS = 30
+
+
+@pytest.fixture(scope="module")
+def installation(tmp_path_factory):
+    made = Installation(tmp_path_factory.mktemp("processes") / "data", CALLSCOPE_WEB_PROCESSES=str(PROCESSES))
+    made.key = made.owner_with_key()
+    made.project = made.json("project", "create", "Line", "--owner", "owner@example.com")["id"]
+    return made
+
+
+@pytest.fixture(scope="module")
+def server(installation):
+    with installation.served(workers=0) as server:
+        yield server
+
+
+@pytest.fixture
+def ask(server, installation):
+    """Send a request over a connection of its own."""
+    headers = {"Authorization": f"Api-Key {installation.key}"}
+
+    def send(method, path, **named):
+        return httpx2.request(method, server.url + path, headers=headers, timeout=PATIENCE_S, **named)
+
+    return send
+
+
+def serving(server: Server) -> list[int]:
+    """Return the processes that answer requests: the children of the supervisor's child."""
+    (web,) = children(server.process.pid)
+    return children(web)
+
+
+def children(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def wait_for(condition) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+class TestWebProcesses:
+    def test_are_as_many_as_the_setting_says(self, server):
+        assert len(serving(server)) == PROCESSES
+
+    def test_show_at_once_what_another_has_written(self, ask, installation):
+        project = f"/api/projects/{installation.project}/"
+        file = ask(
+            "POST",
+            "/api/files/",
+            data={"project": installation.project},
+            files={"file": ("a.srt", b"1\n00:00:00,000 --> 00:00:12,000\nAgent: Good morning.\n")},
+        ).json()
+
+        for number in range(CONNECTIONS):
+            config = {"custom_questions": [f"Question {number}?"]}
+            assert ask("PATCH", project, json={"config": config}).status_code == 200
+            ask("PATCH", f"/api/files/{file['id']}/", json={"campaign": f"campaign {number}"})
+
+            assert ask("GET", project).json()["config"]["custom_questions"] == [f"Question {number}?"]
+            shown = ask("GET", f"/api/files/{file['id']}/").json()["call_metadata"]
+            assert shown["campaign"] == f"campaign {number}"
+
+    def test_know_a_session_and_its_csrf_token_alike(self, server, installation):
+        cookies = httpx2.Cookies()
+        address = f"{server.url}/login/"
+        cookies.update(httpx2.get(address).cookies)
+        form = {"username": "owner@example.com", "password": "a-long-password"}
+        token = {"X-CSRFToken": cookies["csrftoken"]}
+        signed_in = httpx2.post(address, data=form, cookies=cookies, headers=token)
+        assert signed_in.status_code == 302
+        cookies.update(signed_in.cookies)
+        token = {"X-CSRFToken": cookies["csrftoken"]}
+
+        answers = [
+            httpx2.patch(
+                f"{server.url}/api/projects/{installation.project}/",
+                json={"name": f"Line {number}"},
+                cookies=cookies,
+                headers=token,
+            ).status_code
+            for number in range(CONNECTIONS)
+        ]
+
+        assert set(answers) == {200}
+
+    def test_make_one_pdf_at_a_time_for_a_user(self, ask, installation):
+        path = f"/calls/api/report/pdf/?project_id={installation.project}"
+        (installation.folder / "locks").mkdir(exist_ok=True)
+        with (
+            (installation.folder / "locks" / "pdf-1").open("w") as turn,  # as a process that makes one
+            ThreadPoolExecutor(6) as pool,
+        ):
+            fcntl.flock(turn, fcntl.LOCK_EX)
+            asked = [pool.submit(ask, "GET", path) for _ in range(6)]
+            time.sleep(1.0)
+            before = [request.done() for request in asked]
+            fcntl.flock(turn, fcntl.LOCK_UN)
+            answers = [request.result().status_code for request in asked]
+
+        assert before == [False] * 6
+        assert answers == [200] * 6
+
+    def test_that_is_killed_comes_back_while_the_others_answer(self, server, ask):
+        before = serving(server)
+
+        os.kill(before[0], signal.SIGKILL)
+
+        wait_for(lambda: len(set(serving(server)) - {before[0]}) == PROCESSES)
+        assert before[1] in serving(server)
+        codes = [ask("GET", "/healthz").status_code for _ in range(CONNECTIONS)]
+        assert set(codes) == {200}
+        assert server.process.poll() is None
+
+
+class TestRateLimit:
+    def test_counts_over_all_processes(self, installation):
+        limited = Installation(
+            installation.folder,
+            CALLSCOPE_WEB_PROCESSES=str(PROCESSES),
+            CALLSCOPE_RATE_LIMIT="20/day",
+        )
+        key = {"Authorization": f"Api-Key {installation.key}"}
+        (installation.folder / "request-counts.sqlite3").unlink(missing_ok=True)
+        with limited.served(workers=0) as server, ThreadPoolExecutor(8) as pool:
+
+            def ask(_number):
+                return httpx2.get(f"{server.url}/api/projects/", headers=key).status_code
+
+            codes = list(pool.map(ask, range(2 * CONNECTIONS)))
+
+        assert Counter(codes) == {200: 20, 429: 40}
+
+
+class TestEnd:
+    @pytest.mark.parametrize("place", [0, 1])
+    def test_leaves_nobody_behind_when_the_supervisor_or_its_child_is_killed(self, installation, place):
+        server = Server(installation, free_port(), 0)
+        wait_for(lambda: "listens" in server.log.read_text())
+        everybody = processes_of(server)
+
+        os.kill(everybody[place], signal.SIGKILL)
+
+        killed = everybody if place == 0 else everybody[1:]
+        wait_for(lambda: not any(is_running(pid) for pid in killed))
+        if place:  # the supervisor starts the web again
+            server.wait_until_ready()
+            assert len(serving(server)) == PROCESSES
+            server.stop()
+        else:
+            server.process.wait()
+
+    def test_comes_to_all_within_seconds(self, installation):
+        server = Server(installation, free_port(), 0)
+        server.wait_until_ready()
+        everybody = processes_of(server)
+
+        server.stop()
+
+        assert server.process.returncode == 0
+        assert not any(is_running(pid) for pid in everybody)
