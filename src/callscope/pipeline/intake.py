@@ -127,10 +127,9 @@ def change_metadata(file: UploadedFile, fields: Mapping[str, Any], by: User) -> 
 
     def write() -> Call:
         call = (
-            Call.objects.select_for_update(of=("self",), no_key=True)
-            .select_related("project", "agent")
-            .get(pk=call_id)
+            Call.objects.select_for_update(of=("self",), no_key=True).select_related("agent").get(pk=call_id)
         )
+        call.project = file.project
         if metadata.apply(call, values, source=Call.DatetimeSource.API):
             call.save(update_fields=metadata.WRITTEN_COLUMNS)
             facts.redescribe(call)

@@ -8,15 +8,16 @@ import datetime as dt
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from callscope.analysis.models import AnalysisState, CallAnalysis
 from callscope.calls import bulk_rows
 from callscope.calls.models import Call
 from callscope.contact_reasons.models import CallReason
-from callscope.reports import journal, search, window
+from callscope.reports import journal, search, statements, window
 from callscope.reports.counting import FACT_FIELDS, FactRow
 from callscope.reports.models import CallFact, CallText, CriterionSeen, DirectionCode, Sentiment, Topic
 from callscope.reports.packing import pack, packs_of
@@ -71,9 +72,10 @@ def redescribe(call: Call) -> None:
 
     For what happens all day: it reads no results. The caller has locked the call, and saved it.
     """
-    former = CallFact.objects.select_for_update().filter(pk=call.pk).values_list(*FIELDS).first()
-    if former is None:
+    found = statements.rows(_one_fact(connection.vendor), [call.pk])
+    if not found:
         return
+    former = found[0]
     has_real_time = call.call_datetime_source != Call.DatetimeSource.UPLOAD_TIME
     fact = dict(zip(FIELDS, former, strict=True)) | {
         "at_us": window.microseconds(call.call_datetime),
@@ -87,10 +89,17 @@ def redescribe(call: Call) -> None:
         changed = {n: new for n, new, old in zip(FIELDS, present, former, strict=True) if new != old}
         CallFact.objects.filter(pk=call.pk).update(**changed)
         journal.append({call.pk: _counted(former)}, {call.pk: _counted(present)})
-    text = CallText.objects.values_list("text", flat=True).get(pk=call.pk)
+    ((text,),) = statements.rows("SELECT text FROM reports_calltext WHERE call_id = %s", [call.pk])
     described = SEPARATOR.join([*text.split(SEPARATOR)[:3], search_text(call.caller_number, call.campaign)])
     if described != text:
         CallText.objects.filter(pk=call.pk).update(text=described)
+
+
+@cache
+def _one_fact(vendor: str) -> str:
+    """Return the statement that reads FIELDS of one call and locks its row, where rows have locks."""
+    lock = "" if vendor == "sqlite" else " FOR UPDATE"
+    return f"SELECT {', '.join(FIELDS)} FROM reports_callfact WHERE call_id = %s{lock}"  # noqa: S608 - our own words
 
 
 def add(project_id: int, sources: Sequence["Source"], criteria: Sequence[Criterion], entries: bytes) -> None:

@@ -1,5 +1,6 @@
 """Files: upload, list, read, describe, delete, play. Rules: docs/api.md, "Files"."""
 
+from functools import cache
 from typing import Any
 
 from django.db.models import QuerySet
@@ -65,8 +66,19 @@ class File(serializers.ModelSerializer[UploadedFile]):
 
     @openapi.nullable(CallMetadata)
     def get_call_metadata(self, file: UploadedFile) -> dict[str, Any] | None:
-        shown = metadata.shown(file)
-        return None if shown is None else dict(CallMetadata(shown).data)
+        found = metadata.shown(file)
+        return None if found is None else _serializer(CallMetadata).to_representation(found)
+
+
+@cache
+def _serializer(of: type[serializers.Serializer[Any]]) -> serializers.Serializer[Any]:
+    """Return one serializer for all: making its fields takes longer than showing a file with them."""
+    return of()
+
+
+def shown(file: UploadedFile) -> dict[str, Any]:
+    """Return the file resource."""
+    return _serializer(File).to_representation(file)
 
 
 def visible_files(user: User) -> QuerySet[UploadedFile]:
@@ -76,9 +88,9 @@ def visible_files(user: User) -> QuerySet[UploadedFile]:
     )
 
 
-def visible_file(user: User, file_id: int) -> UploadedFile:
+def visible_file(user: User, file_id: int, *, with_call: bool = True) -> UploadedFile:
     """Return the file with its project; Http404 when it does not exist or is not visible."""
-    files = UploadedFile.objects.select_related("project", "call__agent")
+    files = UploadedFile.objects.select_related("project", *(["call__agent"] if with_call else []))
     found = files.filter(pk=min(file_id, LARGEST_ID)).first()
     if found is None or access.role_of(user, found.project) is None:
         raise Http404
@@ -110,7 +122,7 @@ class Files(View):
             files = files.filter(project=project_id)
         pages = Pages()
         page = pages.paginate_queryset(files, request, view=self)
-        return pages.get_paginated_response(File(page, many=True).data)
+        return pages.get_paginated_response([shown(file) for file in page or []])
 
     @extend_schema(
         operation_id="files_upload",
@@ -145,7 +157,7 @@ class Files(View):
             raise ValidationError(error.errors) from None
         except intake.TrialQuotaExceeded as error:
             raise TrialExceeded(str(error)) from None
-        return Response(File(visible_file(self.caller, file.pk)).data, status=201)
+        return Response(shown(visible_file(self.caller, file.pk)), status=201)
 
     def _project(self, request: Request, errors: dict[str, list[str]]) -> Project | None:
         given = body_of(request).get("project")
@@ -171,7 +183,7 @@ class OneFile(View):
     @extend_schema(operation_id="files_read", tags=["Files"], responses={200: File, **openapi.errors(404)})
     def get(self, request: Request, file_id: int) -> Response:
         """Return the file with its state and its call's metadata."""
-        return Response(File(visible_file(self.caller, file_id)).data)
+        return Response(shown(visible_file(self.caller, file_id)))
 
     @extend_schema(
         operation_id="files_describe",
@@ -189,13 +201,13 @@ class OneFile(View):
         call_datetime cannot be cleared. agent_id and agent_name both empty unlink the agent. Nothing is
         analysed again.
         """
-        file = visible_file(self.caller, file_id)
+        file = visible_file(self.caller, file_id, with_call=False)
         require_writer(self.caller, file.project)
         try:
             file.call = intake.change_metadata(file, body_of(request), by=self.caller)
         except (intake.WrongUpload, metadata.WrongMetadata) as error:
             raise ValidationError(error.errors) from None
-        return Response(File(file).data)
+        return Response(shown(file))
 
     @extend_schema(
         operation_id="files_delete", tags=["Files"], responses={204: None, **openapi.errors(403, 404)}
