@@ -66,23 +66,12 @@ Column = np.ndarray[tuple[int], np.dtype[np.int64]]
 Flags = np.ndarray[tuple[Any, ...], np.dtype[np.bool_]]
 
 
-def count(heads: IntMatrix, entries: Entries) -> Sums:
-    """Return the sums of these calls; `entries` are their criteria, in the same order."""
+def count(heads: IntMatrix, entries: Entries, only: Sequence[str] = tuple(TABLES)) -> Sums:
+    """Return the named sums of these calls; `entries` are their criteria, in the same order."""
     if not len(heads):
         return Sums()
     calls = _Calls(heads)
-    tables = {
-        "days": calls.table("days"),
-        "day_scores": calls.table("day_scores", calls.is_scored),
-        "hours": calls.table("hours"),
-        "hour_scores": calls.table("hour_scores", calls.is_scored),
-        "agents": calls.table("agents", calls["agent"] != NO_AGENT),
-        "agent_scores": calls.table("agent_scores", calls.is_scored & (calls["agent"] != NO_AGENT)),
-        "topics": calls.table("topics", calls["topic"] != NO_TOPIC),
-        "criteria": _criteria(heads, entries),
-        "list": calls.table("list"),
-        "percents": calls.table("percents", calls.is_scored),
-    }
+    tables = {name: _criteria(heads, entries) if name == "criteria" else calls.table(name) for name in only}
     return Sums({name: table for name, table in tables.items() if len(table)})
 
 
@@ -97,13 +86,28 @@ class _Calls:
     def __getitem__(self, name: str) -> Column:
         return self.heads[:, COLUMN[name]]
 
-    def table(self, name: str, chosen: Flags | None = None) -> IntMatrix:
+    def table(self, name: str) -> IntMatrix:
         layout = TABLES[name]
+        chosen = self._chosen(name)
         columns = [self._key(key) for key in layout.keys] + [
             self.sign * self._counted(key) for key in layout.counts
         ]
         matrix = np.stack(columns, axis=1)
         return grouped(matrix if chosen is None else matrix[chosen], len(layout.keys))
+
+    def _chosen(self, name: str) -> Flags | None:
+        """Return which calls have a row in a table; None: all."""
+        has_agent: Flags = self["agent"] != NO_AGENT
+        match name:
+            case "day_scores" | "hour_scores" | "percents":
+                return self.is_scored
+            case "agents":
+                return has_agent
+            case "agent_scores":
+                return self.is_scored & has_agent
+            case "topics":
+                return np.not_equal(self["topic"], NO_TOPIC)
+        return None
 
     def _key(self, name: str) -> Column:
         match name:

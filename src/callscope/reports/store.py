@@ -57,7 +57,7 @@ def sums(project_ids: Sequence[int], window: Window, tables: tuple[str, ...] = F
     """Return the sums over the calls of these projects in the window; read inside a snapshot()."""
     column = "listing" if tables == LISTING else "figures"
     stored = remembered.total_of(keys(project_ids, window), column, tables)
-    unfolded = _unfolded(project_ids, window)
+    unfolded = count(*_journal(project_ids, window), tables)
     return stored if unfolded.is_empty else total([stored, unfolded], tables)
 
 
@@ -116,10 +116,6 @@ def _rollups(project_ids: Sequence[int], window: Window) -> "models.QuerySet[Rol
     for level, first, last in _spans(window):
         chosen |= Q(level=level, first_day__gte=first, first_day__lte=last)
     return Rollup.objects.filter(chosen, project__in=project_ids)
-
-
-def _unfolded(project_ids: Sequence[int], window: Window) -> Sums:
-    return count(*_journal(project_ids, window))
 
 
 def _journal(project_ids: Sequence[int], window: Window) -> tuple[IntMatrix, Entries]:

@@ -92,9 +92,10 @@ def total(parts: Iterable[Sums], only: Sequence[str] = tuple(TABLES)) -> Sums:
     tables = {}
     for name in only:
         stacked = [part.tables[name] for part in parts if name in part.tables]
-        if stacked:
-            matrix = np.concatenate(stacked) if len(stacked) > 1 else stacked[0]
-            tables[name] = grouped(matrix, len(TABLES[name].keys))
+        if len(stacked) == 1:
+            tables[name] = stacked[0]  # grouped as it is
+        elif stacked:
+            tables[name] = grouped(np.concatenate(stacked), len(TABLES[name].keys))
     return Sums(tables)
 
 
