@@ -38,7 +38,11 @@ def found(project_ids: Sequence[int], window: Window, filters: CallFilters, stat
         beside = replace(filters, behind=filters.behind.beside_criterion)
         criterion = Criterion(project_ids, filters.behind)
         is_alone = beside.behind.is_all and not beside.search and not beside.choose_calls
-        total = criterion.count(window) if is_alone else None
+        total = (
+            criterion.count(window)
+            if is_alone
+            else criterion.count_among(call_query.chosen(project_ids, window, beside))
+        )
         return Met(found(project_ids, window, beside, state), criterion.among, total)
     if filters.search:
         return _ByQuery(project_ids, window, filters)

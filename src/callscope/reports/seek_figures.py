@@ -34,10 +34,10 @@ class Found(Protocol):
 class Met:
     """Some calls of another list, met along it: `among` tells which of some ids they are."""
 
-    def __init__(self, beside: Found, among: Callable[[Sequence[int]], set[int]], total: int | None) -> None:
+    def __init__(self, beside: Found, among: Callable[[Sequence[int]], set[int]], total: int) -> None:
         self.beside = beside
         self.among = among
-        self.total = sum(1 for _ in self._each()) if total is None else total
+        self.total = total
 
     def count(self) -> int:
         return self.total
