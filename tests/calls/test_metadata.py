@@ -183,6 +183,27 @@ class TestAgents:
         assert third.agent.external_id == ""
         assert fourth.agent == third.agent
 
+    def test_stay_when_a_call_is_told_the_name_that_its_agent_bears(self, make_call):
+        """A client that sends back what it read must not lose the agent_id."""
+        call = tell(make_call("a.wav"), agent_id="7", agent_name="Ana Ruiz")
+        tell(make_call("b.wav"), agent_id="8", agent_name="Ana Ruiz")
+        tell(make_call("c.wav"), agent_name="Ana Ruiz")
+
+        for directory in (None, agents.Directory(call.project)):
+            metadata.apply(call, {"agent_name": "ana  RUIZ"}, source="manifest", directory=directory)
+
+            assert (call.agent.external_id, call.agent.name) == ("7", "Ana Ruiz")
+            assert call.agent_source == "manifest"
+
+    def test_change_when_their_name_went_to_another(self, make_call):
+        call = tell(make_call("a.wav"), agent_id="7", agent_name="Ana")
+        directory = agents.Directory(call.project)
+        directory.find("7", "Bea")
+
+        metadata.apply(call, {"agent_name": "Ana"}, source="manifest", directory=directory)
+
+        assert (call.agent.external_id, call.agent.name) == ("", "Ana")
+
     def test_of_another_owner_are_other_people(self, make_call, bob):
         from callscope.projects.models import Project
 

@@ -52,8 +52,16 @@ class Directory:
             self._make([self._new("", by_key[key]) for key in sorted(missing)])
             self._read(set(), missing)
 
-    def find(self, agent_id: str, name: str) -> Agent:
-        """Return the agent that the two texts identify, made or renamed as needed; one must be filled."""
+    def find(self, agent_id: str, name: str, *, current: Agent | None = None) -> Agent:
+        """Return the agent that the two texts identify, made or renamed as needed; one must be filled.
+
+        A name alone that the call's `current` agent bears means that agent, whoever else bears it.
+        """
+        if current is not None and not agent_id:
+            self.preload([("", name)])
+            kept = self._by_key[person_key(name)].get(current.pk)
+            if kept is not None:
+                return kept
         found = self._found.get((agent_id, name))
         if found is None:
             found = self._find(agent_id, name)

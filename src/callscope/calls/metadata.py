@@ -185,7 +185,8 @@ def apply(call: Call, values: Values, *, source: str, directory: agents.Director
 def _apply_agent(call: Call, values: Values, source: str, directory: agents.Directory | None) -> None:
     agent_id, name = str(values.get("agent_id", "")), str(values.get("agent_name", ""))
     if agent_id or name:
-        call.agent = (directory or agents.Directory(call.project)).find(agent_id, name)
+        known = directory or agents.Directory(call.project)
+        call.agent = known.find(agent_id, name, current=call.agent)
         call.agent_source = source
         call.agent_unlinked = False
         return
