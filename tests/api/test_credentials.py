@@ -34,6 +34,10 @@ class TestNobody:
         assert response.headers["WWW-Authenticate"] == "Api-Key"
         assert list(response.json()) == ["detail"]
 
+    @pytest.mark.parametrize("task", ["1", "no-uuid", "00000000-0000-4000-8000-000000000000"])
+    def test_gets_401_for_any_task(self, anonymous, task):
+        assert anonymous.post(f"/api/tasks/{task}/retry/").status_code == 401
+
     def test_gets_401_for_a_wrong_method_too(self, anonymous):
         assert anonymous.put("/api/files/").status_code == 401
 

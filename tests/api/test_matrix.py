@@ -94,7 +94,7 @@ MATRIX: dict[str, dict[str, dict[str, Expected]]] = {
     },
     "api/files/<int:file_id>/content/": {"": {"GET": object_of(ROLES, 200)}},
     "api/transcripts/<int:file_id>/": {"": {"GET": object_of(ROLES, 200)}},
-    "api/tasks/<uuid:task_id>/retry/": {"": {"POST": object_of(WRITERS, 202)}},
+    "api/tasks/<str:task_id>/retry/": {"": {"POST": object_of(WRITERS, 202)}},
     "api/usage/": {"?project_id={project}": {"GET": unreachable(404, 200)}, "": {"GET": always(200)}},
     "api/schema/": {"": {"GET": always(200)}},
 }

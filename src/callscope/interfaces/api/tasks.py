@@ -4,7 +4,8 @@ import uuid
 from typing import Any
 
 from django.http import Http404
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -31,18 +32,22 @@ class RetryTask(View):
     @extend_schema(
         operation_id="tasks_retry",
         tags=["Files"],
+        parameters=[
+            OpenApiParameter("task_id", OpenApiTypes.UUID, OpenApiParameter.PATH, description="From a file.")
+        ],
         request=None,
         responses={202: Task, **openapi.errors(403, 404, 409)},
     )
-    def post(self, request: Request, task_id: uuid.UUID) -> Response:
+    def post(self, request: Request, task_id: str) -> Response:
         """Queue a failed task again; 409 when it has not failed. `task_id` stands in the file resource."""
         visible = Project.objects.visible_to(self.caller)
-        job = Job.objects.filter(pk=task_id, project__in=visible).select_related("project").first()
+        named = Job.objects.filter(pk=_uuid(task_id), project__in=visible)
+        job = named.select_related("project").first()
         if job is None:
             raise Http404
         require_writer(self.caller, job.project)
         try:
-            queued = retry(task_id)
+            queued = retry(job.pk)
         except NotFailed as error:
             raise Conflict(str(error)) from None
         except Job.DoesNotExist:
@@ -50,3 +55,11 @@ class RetryTask(View):
         return Response(
             Task({"task_id": queued.pk, "kind": queued.kind, "state": queued.state}).data, status=202
         )
+
+
+def _uuid(text: str) -> uuid.UUID:
+    """Return the id. A text that is none names no task, but only who may ask is told so."""
+    try:
+        return uuid.UUID(text)
+    except ValueError:
+        raise Http404 from None

@@ -34,7 +34,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/files/<int:file_id>/", OneFile.as_view()),
     path("api/files/<int:file_id>/content/", FileContent.as_view()),
     path("api/transcripts/<int:file_id>/", OneTranscript.as_view()),
-    path("api/tasks/<uuid:task_id>/retry/", RetryTask.as_view()),
+    path("api/tasks/<str:task_id>/retry/", RetryTask.as_view()),
     path("api/usage/", UsageFigures.as_view()),
     path("api/schema/", Schema.as_view(), name="api-schema"),
     path("api/docs/", docs_page, name="api-docs"),
