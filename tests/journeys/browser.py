@@ -71,6 +71,14 @@ def until(page: Any, expression: str, *, patience_s: float = 30.0) -> None:
         page.wait_for_timeout(50)
 
 
+def violations(page: Any, *, sizes: bool = True) -> str:
+    """Return what axe finds wrong on the page, sizes of targets too where asked; "" when nothing is."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page, options={"rules": {"target-size": {"enabled": sizes}}})
+    return found.generate_report() if found.violations_count else ""
+
+
 def overflow(page: Any) -> int:
     """Return by how many pixels the page is wider than the window."""
     root = "document.documentElement"
