@@ -96,14 +96,17 @@ def detail_json(detail: CallDetail) -> dict[str, Any]:
 def _copc_json(copc: dict[str, Any] | None) -> dict[str, Any] | None:
     if copc is None:
         return None
-    scores = [_score_json(ENTRY_DEFAULTS | entry) for entry in copc.get("criterion_scores") or []]
-    return copc | {"criterion_scores": scores}
+    scores = [
+        _with_points(ENTRY_DEFAULTS | entry, "score", "max_points")
+        for entry in copc.get("criterion_scores") or []
+    ]
+    return _with_points(copc, "total_points", "max_possible_points") | {"criterion_scores": scores}
 
 
-def _score_json(entry: dict[str, Any]) -> dict[str, Any]:
+def _with_points(result: dict[str, Any], *names: str) -> dict[str, Any]:
     """Show points with two decimals as the record does; results keep them exact."""
-    exact = {name: Fraction(str(entry[name])) for name in ("score", "max_points")}
-    return entry | {name: ratio(points.numerator, points.denominator) for name, points in exact.items()}
+    exact = {name: Fraction(str(result[name])) for name in names if result.get(name) is not None}
+    return result | {name: ratio(points.numerator, points.denominator) for name, points in exact.items()}
 
 
 def _transcript_json(transcript: Transcript) -> dict[str, Any]:

@@ -36,6 +36,18 @@ def narrowed(
     return filters.behind.narrow(facts, project_ids)
 
 
+def all_over(project_ids: Sequence[int], window: Window, filters: CallFilters) -> "models.QuerySet[CallFact]":
+    """Return what narrowed() does without a search, read in the order of the table and not by an index.
+
+    Where many calls are looked at, an index would have them read one by one from all over the table.
+    """
+    first, last = window.days
+    facts = CallFact.objects.annotate(of_project=F("project_id") + 0, on_day=F("day") + 0).filter(
+        of_project__in=project_ids, on_day__gte=first, on_day__lte=last
+    )
+    return filters.behind.narrow(matching(facts, filters), project_ids)
+
+
 def matching(facts: "models.QuerySet[CallFact]", filters: CallFilters) -> "models.QuerySet[CallFact]":
     """Narrow facts by agent, sentiment, direction and critical error."""
     if filters.agent is not None:

@@ -63,7 +63,7 @@ class FigureTally:
             counts[project] = counts.get(project, 0) + calls
         return counts
 
-    def by_span(self, window: Window, *, by_day: bool) -> dict[int, Mapping[int, int]]:
+    def by_span(self, window: Window, *, by_day: bool) -> dict[int, dict[int, int]]:
         """Return first day → project → calls, for each month of the window or each day."""
         keys = store.day_keys(self.project_ids, window) if by_day else store.keys(self.project_ids, window)
         spans: dict[int, dict[int, int]] = {}

@@ -14,14 +14,24 @@ from operator import itemgetter
 
 from django.db import connection, models
 
-from callscope.reports import call_query, call_rows, figure_tally, search, statements, store
+from callscope.reports import call_query, call_rows, search, statements, store
 from callscope.reports.call_filters import CallFilters
 from callscope.reports.call_rows import Row
 from callscope.reports.carrying import Criterion
 from callscope.reports.drilldown import Behind
 from callscope.reports.models import CallFact
 from callscope.reports.seek_figures import ByFigure, Found, Met, behind_figure
-from callscope.reports.seek_groups import Condition, Group, Parts, between, matching, part_of, take, unordered
+from callscope.reports.seek_groups import (
+    Condition,
+    Group,
+    Parts,
+    between,
+    matching,
+    on_days,
+    part_of,
+    take,
+    unordered,
+)
 from callscope.reports.sums import NO_AGENT, NO_MISTAKES
 from callscope.reports.tally import PERCENT, tally
 from callscope.reports.window import ALL_TIME, Window, month_end
@@ -38,18 +48,17 @@ def found(project_ids: Sequence[int], window: Window, filters: CallFilters, stat
         beside = replace(filters, behind=filters.behind.beside_criterion)
         criterion = Criterion(project_ids, filters.behind)
         is_alone = beside.behind.is_all and not beside.search and not beside.choose_calls
-        total = (
-            criterion.count(window)
-            if is_alone
-            else criterion.count_among(call_query.chosen(project_ids, window, beside))
-        )
+        if is_alone:
+            total = criterion.count(window)
+        else:
+            is_by_index = beside.search or beside.agent is not None
+            reading = call_query.chosen if is_by_index else call_query.all_over
+            total = criterion.count_among(reading(project_ids, window, beside))
         return Met(found(project_ids, window, beside, state), criterion.among, total)
     if filters.search:
         return _ByQuery(project_ids, window, filters)
     if filters.behind.is_all:
         return _ByTally(project_ids, window, filters, state)
-    if not figure_tally.countable(filters):
-        return _ByQuery(project_ids, window, filters)
     by_figure = ByFigure(project_ids, window, filters)
     if filters.order_field == "call_datetime":
         return by_figure
@@ -58,7 +67,7 @@ def found(project_ids: Sequence[int], window: Window, filters: CallFilters, stat
 
 
 class _ByQuery:
-    """What no tally knows: search, and figures that the sums do not keep together."""
+    """What no tally knows: a search."""
 
     def __init__(self, project_ids: Sequence[int], window: Window, filters: CallFilters) -> None:
         self.scope = (project_ids, window, filters)
@@ -94,7 +103,7 @@ def _in_order(
         return []
     named, projects = (", ".join(["%s"] * len(ids)) for ids in (matches, project_ids))
     column = call_query.ORDER_COLUMNS[filters.order_field]
-    where = _on_days(window, is_few=False) + matching(filters, is_few=False)
+    where = on_days(window, is_few=False) + matching(filters, is_few=False)
     statement = (
         f"SELECT call_id FROM reports_callfact WHERE call_id IN ({named})"  # noqa: S608 - our own words
         f" AND +project_id IN ({projects}){where.sql}"
@@ -181,7 +190,7 @@ class _ByTally:
         is_few = (self._names_an_agent() or is_windowed) and self._are_few(calls, ALL_TIME)
         where = (
             condition
-            + _on_days(self.window, is_few=is_few)
+            + on_days(self.window, is_few=is_few)
             + matching(self.filters, is_few=is_few or not column)
         )
         placed = f"{unordered(is_few)}{column}" if column else ""
@@ -251,15 +260,3 @@ def _added(parts: Iterable[Mapping[int, int]]) -> dict[int, int]:
         for project, count in calls.items():
             added[project] = added.get(project, 0) + count
     return added
-
-
-def _on_days(window: Window, *, is_few: bool) -> Condition:
-    """Narrow to the window by day, by the index where the calls are few."""
-    first, last = window.days
-    day = f"{unordered(not is_few)}day"
-    condition = Condition()
-    if window.start is not None:
-        condition += Condition(f" AND {day} >= %s", (first,))
-    if window.end is not None:
-        condition += Condition(f" AND {day} <= %s", (last,))
-    return condition

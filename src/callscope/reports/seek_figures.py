@@ -1,7 +1,7 @@
 """The calls behind a figure of the report, page by page.
 
-Where the sums can count them, a list by time goes from month to day as any other
-list does. In other orders, and for a criterion, the calls are met along the list
+Counted by the sums, or by looking at them once, a list by time goes from month to
+day as any other list does. In other orders, and for a criterion, the calls are met along the list
 of those that the other filters leave.
 """
 
@@ -10,13 +10,22 @@ from functools import cached_property, partial
 from itertools import islice
 from typing import Protocol
 
-from callscope.reports import call_rows, drilldown
+from callscope.reports import call_rows
 from callscope.reports.call_filters import CallFilters
 from callscope.reports.call_rows import Row
-from callscope.reports.drilldown import Behind
-from callscope.reports.figure_tally import figure_tally
+from callscope.reports.figure_tally import FigureTally, countable, figure_tally
 from callscope.reports.models import CallFact
-from callscope.reports.seek_groups import Condition, Group, Parts, between, matching, part_of, take
+from callscope.reports.scanned_tally import ScannedTally
+from callscope.reports.seek_groups import (
+    Condition,
+    Group,
+    Parts,
+    behind_condition,
+    between,
+    matching,
+    part_of,
+    take,
+)
 from callscope.reports.window import Window, month_end
 
 MET_AT_ONCE = 500  # calls that are looked at together
@@ -54,10 +63,14 @@ class Met:
 
 
 class ByFigure:
-    """A list by time whose calls the sums count."""
+    """A list by time, of calls that are counted by day before they are read."""
 
     def __init__(self, project_ids: Sequence[int], window: Window, filters: CallFilters) -> None:
-        self.tally = figure_tally(project_ids, filters)
+        self.tally: FigureTally | ScannedTally
+        if countable(filters):
+            self.tally = figure_tally(project_ids, filters)
+        else:
+            self.tally = ScannedTally(project_ids, window, filters)
         self.window = window
         self.filters = filters
 
@@ -74,7 +87,7 @@ class ByFigure:
 
     @cached_property
     def _condition(self) -> Condition:
-        return _condition(self.filters.behind, self.tally.project_ids)
+        return behind_condition(self.filters.behind, self.tally.project_ids)
 
     def _spans(self, window: Window, *, by_day: bool) -> Iterator[Group]:
         counted = self.tally.by_span(window, by_day=by_day)
@@ -93,37 +106,3 @@ def behind_figure(project_ids: Sequence[int], filters: CallFilters, ids: Sequenc
     """Return those of these calls that lie behind the figure."""
     facts = CallFact.objects.filter(pk__in=ids)
     return set(filters.behind.narrow(facts, project_ids).values_list("pk", flat=True))
-
-
-def _condition(figure: Behind, project_ids: Sequence[int]) -> Condition:
-    """Return Behind.narrow() as a condition on one call of these projects."""
-    wanted = Condition()
-    if figure.goal is not None:
-        wanted += Condition(" AND goal_reached" if figure.goal else " AND NOT goal_reached")
-    if figure.scored:
-        wanted += Condition(" AND max_points IS NOT NULL")
-    if figure.timed:
-        wanted += Condition(" AND hour IS NOT NULL")
-    if figure.shift:
-        wanted += _in_shift(drilldown.hours_of(project_ids, figure.shift))
-    if figure.topic:
-        wanted += _one_of("topic_id", drilldown.topic_ids(project_ids, figure.topic))
-    return wanted
-
-
-def _in_shift(hours: Mapping[int, Sequence[int]]) -> Condition:
-    """Name the hours of each project; those that share them are named together."""
-    projects: dict[tuple[int, ...], list[int]] = {}
-    for project, of_project in hours.items():
-        projects.setdefault(tuple(of_project), []).append(project)
-    if len(projects) == 1:
-        return _one_of("hour", next(iter(projects)))
-    either = [(_one_of("project_id", some) + _one_of("hour", shared)) for shared, some in projects.items()]
-    sql = " OR ".join(f"({each.sql.removeprefix(' AND ')})" for each in either)
-    return Condition(f" AND ({sql or '1 = 0'})", tuple(p for each in either for p in each.parameters))
-
-
-def _one_of(column: str, values: Sequence[int]) -> Condition:
-    if not values:
-        return Condition(" AND 1 = 0")
-    return Condition(f" AND {column} IN ({', '.join(['%s'] * len(values))})", tuple(values))

@@ -11,9 +11,10 @@ from typing import Any
 
 from django.db import connection
 
-from callscope.reports import call_rows, statements
+from callscope.reports import call_rows, drilldown, statements
 from callscope.reports.call_filters import CallFilters
 from callscope.reports.call_rows import Row
+from callscope.reports.drilldown import Behind
 from callscope.reports.window import Window, midnight_us, server_zone
 
 NEAR = 1000  # calls before a page that are cheaper to read than to count by groups
@@ -148,3 +149,49 @@ def matching(filters: CallFilters, *, is_few: bool) -> Condition:
     if filters.critical:
         wanted += Condition(" AND critical")
     return wanted
+
+
+def on_days(window: Window, *, is_few: bool) -> Condition:
+    """Narrow to the window by day, by the index where the calls are few."""
+    first, last = window.days
+    day = f"{unordered(not is_few)}day"
+    condition = Condition()
+    if window.start is not None:
+        condition += Condition(f" AND {day} >= %s", (first,))
+    if window.end is not None:
+        condition += Condition(f" AND {day} <= %s", (last,))
+    return condition
+
+
+def behind_condition(figure: Behind, project_ids: Sequence[int]) -> Condition:
+    """Return Behind.narrow() as a condition on one call of these projects."""
+    wanted = Condition()
+    if figure.goal is not None:
+        wanted += Condition(" AND goal_reached" if figure.goal else " AND NOT goal_reached")
+    if figure.scored:
+        wanted += Condition(" AND max_points IS NOT NULL")
+    if figure.timed:
+        wanted += Condition(" AND hour IS NOT NULL")
+    if figure.shift:
+        wanted += _in_shift(drilldown.hours_of(project_ids, figure.shift))
+    if figure.topic:
+        wanted += _one_of("topic_id", drilldown.topic_ids(project_ids, figure.topic))
+    return wanted
+
+
+def _in_shift(hours: Mapping[int, Sequence[int]]) -> Condition:
+    """Name the hours of each project; those that share them are named together."""
+    projects: dict[tuple[int, ...], list[int]] = {}
+    for project, of_project in hours.items():
+        projects.setdefault(tuple(of_project), []).append(project)
+    if len(projects) == 1:
+        return _one_of("hour", next(iter(projects)))
+    either = [(_one_of("project_id", some) + _one_of("hour", shared)) for shared, some in projects.items()]
+    sql = " OR ".join(f"({each.sql.removeprefix(' AND ')})" for each in either)
+    return Condition(f" AND ({sql or '1 = 0'})", tuple(p for each in either for p in each.parameters))
+
+
+def _one_of(column: str, values: Sequence[int]) -> Condition:
+    if not values:
+        return Condition(" AND 1 = 0")
+    return Condition(f" AND {column} IN ({', '.join(['%s'] * len(values))})", tuple(values))
