@@ -47,7 +47,7 @@ class TestPointsOfACriterion:
         entries = [(e["score"], e["max_points"]) for e in detail["copc"]["criterion_scores"]]
         assert entries == [(1.88, 7.5), (3.0, 10.0)]
         assert all(isinstance(points, float) for entry in entries for points in entry)
-        assert detail["record"]["total_points"] == 4.88  # 4.875, to even
+        assert detail["record"]["total_points"] == detail["copc"]["total_points"] == 4.88  # 4.875, to even
 
 
 class TestFileType:
