@@ -1,4 +1,4 @@
-"""How many calls a list without a search has, by project and day, where the sums cannot tell: all are read."""
+"""How many calls a list without a search has, by project and day, where the sums cannot tell."""
 
 from collections.abc import Sequence
 
