@@ -31,7 +31,7 @@ def main() -> None:
         data = world.build(calls)
         heading(calls)
         disk(data, calls)
-        with serve(data, workers=1) as site:
+        with serve(data, workers=1, CALLSCOPE_WEB_PROCESSES="1") as site:
             use(site)
             peaks[calls] = peak_memory(site.supervisor)
         for process, peak in peaks[calls].items():

@@ -98,13 +98,14 @@ class Served:
 
 
 @contextmanager
-def serve(data: Path, workers: int = 0) -> Iterator[Served]:
-    """Serve a world on a free port while the block runs."""
+def serve(data: Path, workers: int = 0, **settings: str) -> Iterator[Served]:
+    """Serve a world on a free port while the block runs; `settings` are variables beside the usual ones."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         probe.bind(("127.0.0.1", int(os.environ.get("BENCH_PORT", "0"))))
         port = probe.getsockname()[1]
-    environment = {**os.environ, "CALLSCOPE_DATA_DIR": str(data), "CALLSCOPE_RATE_LIMIT": "1000000/min"}
+    usual = {"CALLSCOPE_DATA_DIR": str(data), "CALLSCOPE_RATE_LIMIT": "1000000/min"}
+    environment = {**os.environ, **usual, **settings}
     made = callscope(environment, "key", "create", "bench@example.com", "--json")
     process = subprocess.Popen(
         [sys.executable, "-m", "callscope", "serve", "--port", str(port), "--workers", str(workers)],
@@ -140,12 +141,32 @@ def _wait_for(port: int) -> None:
 
 
 def peak_memory(server: int) -> dict[str, int]:
-    """Return the most memory in bytes that "web" and "worker" have held, each with its own children."""
-    peaks = {"web": 0, "worker": 0}
+    """Return the most memory in bytes that "web" and "worker" have held, each with its own children.
+
+    Of the web, those that answer: the process that starts them shares with them all that it holds.
+    """
+    parts = _parts(server)
+    parts["web"] = parts["web"][1:]
+    return {part: sum(_peak(pid) for pid in pids) for part, pids in parts.items()}
+
+
+def processor_time(server: int) -> dict[str, float]:
+    """Return the seconds of a core that "web" and "worker" have used, each with its own children."""
+    return {part: sum(processor_s(pid) for pid in pids) for part, pids in _parts(server).items()}
+
+
+def processor_s(pid: int) -> float:
+    """Return the seconds of a core that a process has used, without its children."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _parts(server: int) -> dict[str, list[int]]:
+    parts: dict[str, list[int]] = {"web": [], "worker": []}
     for child in _children(server):
         command = Path(f"/proc/{child}/cmdline").read_text()
-        peaks["web" if "web_process" in command else "worker"] += sum(_peak(pid) for pid in _tree(child))
-    return peaks
+        parts["web" if "web_process" in command else "worker"] += _tree(child)
+    return parts
 
 
 def _tree(pid: int) -> Iterator[int]:
