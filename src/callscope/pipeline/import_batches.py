@@ -8,10 +8,13 @@ import datetime as dt
 import logging
 import multiprocessing
 import os
+import signal
+import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from itertools import chain, islice
 
 import msgspec
@@ -97,14 +100,35 @@ def prepared(batches: Iterable[list[Line]], rules: Rules) -> Iterator[tuple[list
         for lines in chain(first, batches):
             yield lines, prepare(lines, rules)
         return
-    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as helper:
+    helper = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
+    try:
         waiting: deque[tuple[list[Line], Future[bytes] | None]] = deque()
-        for lines in chain(first, batches):
+        with _deaf_to_interrupts():
+            waiting.append((first[0], _submitted(helper, first[0], rules)))
+        for lines in chain(first[1:], batches):
             waiting.append((lines, _submitted(helper, lines, rules)))
             if len(waiting) > BATCHES_AHEAD:
                 yield _result(*waiting.popleft(), rules)
         for lines, future in waiting:
             yield _result(lines, future, rules)
+    finally:
+        helper.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Let the process that starts here not hear Ctrl-C, which a terminal sends to us both.
+
+    Ended in the middle of an answer it would leave us waiting for ever.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    former = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, former)
 
 
 def _submitted(helper: ProcessPoolExecutor, lines: list[Line], rules: Rules) -> "Future[bytes] | None":
