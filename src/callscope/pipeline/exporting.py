@@ -7,8 +7,10 @@ carries what is known about it alone. Export → import gives the same reports.
 import contextlib
 import datetime as dt
 import gzip
+import io
 import json
 import os
+import re
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -24,6 +26,10 @@ from callscope.reports.snapshot import snapshot
 CALLS_AT_ONCE = 500
 MICROSECONDS = 1_000_000
 COMPRESSION_LEVEL = 6
+STDOUT, STDERR = 1, 2
+OPEN_ALREADY = re.compile(
+    r"/dev/(?P<name>stdout|stderr)|/(dev|proc/self)/fd/(?P<number>[0-9]{1,6})", re.ASCII
+)
 
 
 def export_file(project: Project, path: Path, *, on_batch: Callable[[int], None] | None = None) -> int:
@@ -50,21 +56,73 @@ def export_file(project: Project, path: Path, *, on_batch: Callable[[int], None]
 
 @contextlib.contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """Give a temporary file beside `path` that takes its name when all went well."""
-    if path.exists() and not path.is_file():  # a pipe or a device, such as /dev/stdout
-        with path.open("wb") as device:
-            yield device
-        return
-    handle, name = tempfile.mkstemp(prefix=f".{path.name[:100]}.", dir=path.parent)
+    """Give a temporary file beside `path` that takes its name when all went well; a link stays a link.
+
+    What is no file, such as a pipe, is written into as it is. An OSError names the path.
+    """
+    try:
+        if (descriptor := _open_already(path)) is not None:
+            with os.fdopen(os.dup(descriptor), "wb") as device:
+                yield _Stream(device)  # type: ignore[misc]
+        elif path.exists() and not path.is_file():
+            with path.open("wb") as device:
+                yield _Stream(device)  # type: ignore[misc]
+        else:
+            with _draft(path.resolve()) as file:
+                yield file
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(path)
+        raise
+
+
+@contextlib.contextmanager
+def _draft(target: Path) -> Iterator[BinaryIO]:
+    handle, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        Path(name).replace(path)
+        Path(name).replace(target)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def is_stdout(path: Path) -> bool:
+    return _open_already(path) == STDOUT
+
+
+def _open_already(path: Path) -> int | None:
+    """Return which of our open files the path means: in /dev no file may take the place of another."""
+    match = OPEN_ALREADY.fullmatch(str(path))
+    if not match:
+        return None
+    return int(match["number"]) if match["number"] else {"stdout": STDOUT, "stderr": STDERR}[match["name"]]
+
+
+class _Stream(io.RawIOBase):
+    """Bytes go through and are counted; nothing goes back."""
+
+    def __init__(self, device: BinaryIO) -> None:
+        self._device = device
+        self._written = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        size = self._device.write(data)
+        self._written += size
+        return size
+
+    def flush(self) -> None:
+        if not self._device.closed:
+            self._device.flush()
+
+    def tell(self) -> int:
+        return self._written
 
 
 def export_lines(project: Project) -> Iterator[bytes]:

@@ -8,6 +8,7 @@ differ, the former ones are kept as a re-upload keeps them.
 
 import datetime as dt
 import gzip
+import io
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -133,8 +134,11 @@ def _numbered_lines(file: BinaryIO, result: ImportResult) -> Iterator[Line]:
 
 
 def _unpacked(file: BinaryIO) -> BinaryIO:
-    head = file.read(len(GZIP_MAGIC))
-    file.seek(0)
+    if isinstance(file, io.BufferedReader):  # perhaps a pipe, which cannot go back
+        head = file.peek(len(GZIP_MAGIC))[: len(GZIP_MAGIC)]
+    else:
+        head = file.read(len(GZIP_MAGIC))
+        file.seek(0)
     return gzip.GzipFile(fileobj=file) if head == GZIP_MAGIC else file  # type: ignore[return-value]
 
 

@@ -3,11 +3,14 @@
 program.py makes lines and an exit status of what is raised here.
 """
 
+import contextlib
 import functools
 import inspect
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any, ParamSpec
 
 import typer
@@ -21,6 +24,12 @@ __all__ = ["AdminCommand", "Answer", "Failure", "JsonFlag", "command", "explain"
 
 P = ParamSpec("P")
 NEGATIVE_NUMBER = re.compile(r"-[0-9]+(\.[0-9]+)?", re.ASCII)
+SQLITE_CANNOT_WRITE = (
+    "disk I/O error",
+    "database or disk is full",
+    "attempt to write a readonly database",
+    "unable to open database file",
+)
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print exactly one JSON object on stdout.")]
 
 
@@ -31,6 +40,7 @@ class Answer:
     document: dict[str, Any]
     text: str
     exit_status: int = 0
+    is_stdout_taken: bool = False  # by data that were asked for there: the answer goes to stderr
 
 
 class AdminCommand(TyperCommand):
@@ -56,10 +66,11 @@ def command(
             if django:
                 startup.start(database=database)
             answer = function(*args, **options)
-            if as_json:
-                stdout.tell(answer.document)
-            else:
-                print(answer.text)
+            with contextlib.redirect_stdout(sys.stderr if answer.is_stdout_taken else sys.stdout):
+                if as_json:
+                    stdout.tell(answer.document)
+                else:
+                    stdout.say(answer.text)
             if answer.exit_status:
                 raise typer.Exit(answer.exit_status)
 
@@ -100,8 +111,18 @@ def explain(error: Exception) -> list[str] | None:
     if isinstance(error, WrongAccount | WrongProject):
         return [str(error)]
     if isinstance(error, DatabaseError | InterfaceError):
-        return [f"The database {startup.shown_database()} cannot be used: {first_line(error)}."]
+        advice = _advice(first_line(error))
+        return [f"The database {startup.shown_database()} cannot be used: {first_line(error)}.{advice}"]
     return None
+
+
+def _advice(said: str) -> str:
+    """Return where to look when SQLite cannot write; its words name neither the disk nor the folder."""
+    from django.db import connection
+
+    if connection.vendor != "sqlite" or said not in SQLITE_CANNOT_WRITE:
+        return ""
+    return f" Look at free space and permissions of {Path(connection.settings_dict['NAME']).parent}."
 
 
 def first_line(error: BaseException) -> str:

@@ -25,6 +25,7 @@ def backup(
     The secret key is not in it: after a restore everybody signs in again; API keys stay good.
     """
     from callscope.pipeline.backup import back_up
+    from callscope.pipeline.exporting import is_stdout
 
     if not file.absolute().parent.is_dir() or file.is_dir():
         raise Failure(f"{file}: no file can be written there.")
@@ -39,7 +40,8 @@ def backup(
         "recordings": result.recordings,
         "missing": result.missing,
     }
-    return Answer(document, f"{result.rows} rows and {result.recordings} recordings written to {file}.")
+    text = f"{result.rows} rows and {result.recordings} recordings written to {file}."
+    return Answer(document, text, is_stdout_taken=is_stdout(file))
 
 
 def restore(

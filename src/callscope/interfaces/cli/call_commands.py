@@ -71,7 +71,9 @@ def export_calls(
         raise Failure(f"{file}: no file can be written there.")
     count = exporting.export_file(project, file, on_batch=lambda done: progress_lines.show(f"{done} calls"))
     progress_lines.clear()
-    return Answer({"calls": count}, f"{count} calls written to {file}.")
+    return Answer(
+        {"calls": count}, f"{count} calls written to {file}.", is_stdout_taken=exporting.is_stdout(file)
+    )
 
 
 def _show_lines(result: object) -> None:
