@@ -1,6 +1,7 @@
 """The client commands against a server that is live, and against one that has trouble."""
 
 import json
+import os
 import re
 
 import httpx2
@@ -92,6 +93,39 @@ class TestTheServer:
         assert list(answers.server().pages("/x/", {})) == [1, 2, 3]
 
 
+class TestAnotherProgram:
+    """A server that is there and is no Callscope: a wrong port, a proxy's page."""
+
+    @pytest.mark.parametrize(
+        ("body", "lack"),
+        [
+            (b"<html>", "no JSON object"),
+            (b"[]", "no JSON object"),
+            (b'{"x": 1}', "an answer without results"),
+        ],
+    )
+    def test_is_told_in_a_line_that_keeps_the_password(self, body, lack):
+        transport = httpx2.MockTransport(lambda _: httpx2.Response(200, content=body))
+        server = Server("http://ana:secret@callscope.test", "a.b", transport=transport)
+
+        with pytest.raises(Failure) as failure:
+            list(server.pages("/api/files/", {}))
+
+        assert failure.value.messages == [
+            f"http://…@callscope.test gave {lack}. Is CALLSCOPE_URL a Callscope server?"
+        ]
+
+    def test_gives_no_pdf(self, monkeypatch, callscope, tmp_path):
+        monkeypatch.setenv("CALLSCOPE_URL", "http://callscope.test")
+        monkeypatch.setenv("CALLSCOPE_API_KEY", "a.b")
+        monkeypatch.setattr(Server, "get_response", lambda *_, **__: httpx2.Response(200, content=b"<html>"))
+
+        (line,) = callscope.failure("report", "--pdf", tmp_path / "report.pdf")
+
+        assert line.startswith("http://callscope.test gave no PDF.")
+        assert not (tmp_path / "report.pdf").exists()
+
+
 class TestTheEnvironment:
     @pytest.mark.parametrize(
         ("url", "key", "message"),
@@ -176,6 +210,28 @@ class TestUpload:
         assert line == f"{recordings}/none.wav: no such file or folder."
         assert not project.files.exists()
 
+    def test_refuses_a_pipe_which_it_would_wait_for(self, at_home, project, recordings):
+        os.mkfifo(recordings / "pipe.wav")
+
+        (line,) = at_home.failure("upload", recordings / "pipe.wav", "--project", project.pk)
+
+        assert line == f"{recordings}/pipe.wav: neither a file nor a folder."
+
+    def test_leaves_out_a_name_that_is_no_text_and_sends_the_rest(self, at_home, project, recordings):
+        (recordings / "thr\udcffe.srt").write_bytes(SRT)
+
+        result = at_home("upload", recordings, "--project", project.pk, "--json")
+
+        assert result.exit_code == 1
+        assert json.loads(result.stdout)["uploaded"] == 2
+        assert result.stderr.endswith("the name is no UTF-8 text. Give the file another name.\n")
+
+    def test_sends_a_manifest_whose_name_is_no_text(self, at_home, project, tmp_path):
+        manifest = tmp_path / "m\udcff.csv"
+        manifest.write_text("filename,call_datetime\none.srt,2026-01-05T10:00:00Z\n")
+
+        assert at_home.json("upload", "--project", project.pk, "--manifest", manifest)["failed"] == []
+
     def test_refuses_two_files_of_one_name(self, at_home, project, recordings):
         other = recordings / "more"
         other.mkdir()
@@ -258,6 +314,11 @@ class TestReport:
 
         assert re.search(r"Negative sentiment % +100\.00\n", shown)
         assert "wrong invoice" in shown
+
+    def test_heads_its_tables_with_the_days(self, at_home, project):
+        shown = at_home("report", "--project", project.pk, "--start", "2026-01-05")
+
+        assert shown.stdout.startswith("Headline 2026-01-05 – today\n")
 
     def test_names_a_project_that_the_key_cannot_see(self, at_home):
         (line,) = at_home.failure("report", "--project", "77")

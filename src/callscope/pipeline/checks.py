@@ -40,12 +40,10 @@ def database() -> Check:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
     except Exception as error:
-        return Check(
-            "database",
-            False,
-            _first_line(error),
-            "Look at CALLSCOPE_DATABASE_URL and at the database server.",
-        )
+        advice = "Look at CALLSCOPE_DATABASE_URL and at the database server."
+        if connection.vendor == "sqlite":
+            advice = f"Look at free space and permissions of {Path(connection.settings_dict['NAME']).parent}."
+        return Check("database", False, _first_line(error), advice)
     return Check("database", True, f"{connection.vendor} answers")
 
 

@@ -44,6 +44,7 @@ class Server:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.url = url.rstrip("/")
+        self.shown_url = _without_password(self.url)
         self._sleep = sleep
         self._was_reached = False
         self._http = httpx2.Client(
@@ -68,7 +69,8 @@ class Server:
             is_web_address = False
         if not is_web_address:
             raise Failure(
-                f'CALLSCOPE_URL is "{url}". Allowed: an http(s) address such as http://127.0.0.1:8000.'
+                f'CALLSCOPE_URL is "{_without_password(url)}". '
+                "Allowed: an http(s) address such as http://127.0.0.1:8000."
             )
         if not key:
             raise Failure(
@@ -88,7 +90,7 @@ class Server:
 
     def get(self, path: str, params: dict[str, Any] | None = None) -> Any:
         """Return the JSON answer; repeats while the server is busy or in trouble. Raises Failure."""
-        return self.get_response(path, params).json()
+        return self._document(self.get_response(path, params))
 
     def get_response(
         self, path: str, params: dict[str, Any] | None = None, headers: dict[str, str] | None = None
@@ -115,7 +117,21 @@ class Server:
         def send() -> httpx2.Response:
             return self._http.post(self._address(path), data=data, files=files)
 
-        return (self.insist(send) if repeat else self._checked(send)).json()
+        return self._document(self.insist(send) if repeat else self._checked(send))
+
+    def _document(self, response: httpx2.Response) -> dict[str, Any]:
+        """Return the object in an answer. Raises Failure where another program than Callscope answered."""
+        try:
+            body = response.json()
+        except ValueError:
+            body = None
+        if not isinstance(body, dict):
+            raise self.stranger("no JSON object")
+        return _Document(body, self)
+
+    def stranger(self, lack: str) -> Failure:
+        """Return the error for an answer that no Callscope gives."""
+        return Failure(f"{self.shown_url} gave {lack}. Is CALLSCOPE_URL a Callscope server?")
 
     def insist(self, send: Callable[[], httpx2.Response]) -> httpx2.Response:
         """Send until there is an answer that stands, ATTEMPTS times at most. Raises Failure."""
@@ -138,15 +154,17 @@ class Server:
                 response = send()
             except (httpx2.TransportError, OSError) as error:
                 said = re.sub(r"^\[Errno -?\d+\] ", "", str(error).strip()).rstrip(".")
-                raise Interrupted(f"{self.url} cannot be reached: {said or type(error).__name__}.") from None
+                raise Interrupted(
+                    f"{self.shown_url} cannot be reached: {said or type(error).__name__}."
+                ) from None
             except httpx2.HTTPError as error:
-                raise Failure(f"{self.url} gave no usable answer: {error}.") from None
+                raise Failure(f"{self.shown_url} gave no usable answer: {error}.") from None
             self._was_reached = True
             if response.status_code != httpx2.codes.TOO_MANY_REQUESTS:
                 break
             self._sleep(_retry_after_s(response))
         if response.status_code >= 500:
-            raise Interrupted(f"{self.url} has trouble: it answered {response.status_code}.")
+            raise Interrupted(f"{self.shown_url} has trouble: it answered {response.status_code}.")
         if not response.is_success:
             raise Refused(response.status_code, *self._told(response))
         return response
@@ -161,10 +179,11 @@ class Server:
             where = response.headers.get("location")
             towards = f", towards {where}" if where else ""
             return [
-                f"{self.url} answered {response.status_code}{towards}. Is CALLSCOPE_URL a Callscope server?"
+                f"{self.shown_url} answered {response.status_code}{towards}. "
+                "Is CALLSCOPE_URL a Callscope server?"
             ]
         if response.status_code in (401, 403):
-            return [f"{self.url} refuses CALLSCOPE_API_KEY: {body.get('detail', 'no reason given.')}"]
+            return [f"{self.shown_url} refuses CALLSCOPE_API_KEY: {body.get('detail', 'no reason given.')}"]
         if isinstance(body.get("detail"), str):
             return [body["detail"]]
         return [
@@ -175,6 +194,21 @@ class Server:
 
     def _address(self, path: str) -> str:
         return f"{self.url}{path}"
+
+
+class _Document(dict[str, Any]):
+    """An answer; what it lacks is an error of the server, told in a line."""
+
+    def __init__(self, body: dict[str, Any], server: Server) -> None:
+        super().__init__(body)
+        self._server = server
+
+    def __missing__(self, key: str) -> Any:
+        raise self._server.stranger(f"an answer without {key}")
+
+
+def _without_password(url: str) -> str:
+    return re.sub(r"//[^@/]*@", "//…@", url)
 
 
 def _retry_after_s(response: httpx2.Response) -> float:

@@ -44,7 +44,8 @@ def prepare_folder(environment: Environment) -> None:
         if not environment.secret_key:
             _make_secret_key(folder / "secret_key")
     except OSError as error:
-        raise Failure(f"The data folder {folder} cannot be made: {error.strerror}.") from None
+        verb = "used" if folder.is_dir() else "made"
+        raise Failure(f"The data folder {folder} cannot be {verb}: {error.strerror}.") from None
 
 
 def _make_secret_key(path: Path) -> None:

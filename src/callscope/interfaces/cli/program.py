@@ -5,6 +5,7 @@ wrong usage, 130 on Ctrl-C. With `--json` stdout carries exactly one JSON object
 also for an error: `{"detail": …, "errors": […]}`; the sentences are on stderr too.
 """
 
+import contextlib
 import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -65,6 +66,8 @@ def _end(messages: list[str], status: int, *, as_json: bool, shown: bool = False
             print(message, file=sys.stderr)
     if as_json:
         _tell(messages)
+    with contextlib.suppress(OSError):
+        stdout.flush()
     sys.exit(status)
 
 
@@ -79,8 +82,5 @@ def _tell(messages: list[str]) -> None:
     """Print the object of an error, unless the command's own object is out already."""
     if stdout.is_told():
         return
-    try:
+    with contextlib.suppress(OSError):  # nobody listens, or nothing can be written; stderr has said why
         stdout.tell({"detail": " ".join(messages), "errors": messages})
-        stdout.flush()
-    except OSError:  # nobody listens, or nothing can be written; stderr has said why
-        stdout.abandon()

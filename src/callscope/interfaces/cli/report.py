@@ -10,6 +10,7 @@ from callscope.interfaces.cli import options, report_tables, stdout
 from callscope.interfaces.cli.startup import Failure
 
 NOT_FOUND = 404
+PDF_MAGIC = b"%PDF-"
 Range = Literal["mtd", "last_month", "last_30_days", "last_90_days", "ytd"]
 
 
@@ -76,11 +77,13 @@ def _show(query: dict[str, Any], *, as_json: bool) -> None:
         return
     span = document["date_range"]
     days = (
-        f"{(span['start'] or 'the beginning')[:13]} – {(span['end'] or 'today')[:10]}"
-        if any(span.values())
-        else ""
+        f"{_day(span['start'], 'the beginning')} – {_day(span['end'], 'today')}" if any(span.values()) else ""
     )
     report_tables.show(document, title=f"Headline {days}".rstrip())
+
+
+def _day(moment: str | None, instead: str) -> str:
+    return moment.partition("T")[0] if moment else instead
 
 
 def _save_pdf(path: Path, query: dict[str, Any], language: str, *, as_json: bool) -> None:
@@ -91,10 +94,12 @@ def _save_pdf(path: Path, query: dict[str, Any], language: str, *, as_json: bool
     with Server.from_environment() as server:
         headers = {"Accept-Language": language}
         response = server.get_response("/calls/api/report/pdf/", query, headers=headers)
+        if not response.content.startswith(PDF_MAGIC):
+            raise server.stranger("no PDF")
     draft = path.with_name(f".{path.name}.part")
     draft.write_bytes(response.content)
     draft.replace(path)
     if as_json:
         stdout.tell({"pdf": str(path), "size": len(response.content)})
     else:
-        print(f"Report written to {path}.")
+        stdout.say(f"Report written to {path}.")

@@ -54,7 +54,7 @@ def run_server(host: str, port: int, workers: int, *, told: Literal["text", "jso
         if told == "json":
             stdout.tell({"url": address, "workers": workers})
         elif told == "text":
-            print(f"Callscope listens on {address} with {with_workers}. Ctrl-C stops it.", flush=True)
+            stdout.say(f"Callscope listens on {address} with {with_workers}. Ctrl-C stops it.")
 
     raise typer.Exit(_supervise(_children(host, port, workers), stop, host, port, tell))
 

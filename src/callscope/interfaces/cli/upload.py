@@ -22,6 +22,7 @@ ENDINGS = {
     ".aac", ".aif", ".aiff", ".amr", ".flac", ".gsm", ".m4a", ".mka", ".mp3", ".mp4", ".oga", ".ogg", ".opus",
     ".srt", ".vtt", ".wav", ".webm", ".wma",
 }  # fmt: skip
+MANIFEST_NAME = "manifest.csv"  # for the server; its own may be no Unicode text
 POLL_S = 2.0
 # Called with (bytes read, file): the file that is being sent, where it changes.
 Advance = Callable[[int, Path], None]
@@ -91,11 +92,16 @@ def _collect(paths: list[Path]) -> dict[str, Path]:
             inside = sorted(p for p in path.rglob("*") if p.suffix.lower() in ENDINGS and p.is_file())
             if not inside:
                 problems.append(f"{path}: no recording and no transcript in this folder.")
-        elif path.exists():
+        elif path.is_file():
             inside = [path]
         else:
             inside = []
-            problems.append(f"{path}: no such file or folder.")
+            is_there = (
+                path.exists()
+            )  # a pipe, say, which has neither a name to keep nor an end to go back from
+            problems.append(
+                f"{path}: {'neither a file nor a folder' if is_there else 'no such file or folder'}."
+            )
         for file in inside:
             other = found.setdefault(file.name, file)
             if other.resolve() != file.resolve():
@@ -123,7 +129,7 @@ def _require_project(server: "Server", project: int) -> bool:
 def _send_manifest(server: "Server", project: int, manifest: Path, outcome: Outcome) -> dict[str, Any]:
     from callscope.interfaces.cli.client import Refused
 
-    form = {"file": (manifest.name, manifest.read_bytes(), "text/csv")}
+    form = {"file": (MANIFEST_NAME, manifest.read_bytes(), "text/csv")}
     try:
         result: dict[str, Any] = server.post(
             f"/api/projects/{project}/call-manifest/", data={}, files=form, repeat=True
@@ -142,12 +148,23 @@ def _send_all(
     outcome.skipped += [name for name in files if name not in waiting]
     with _progress(list(waiting.values())) as advance:
         for name, path in waiting.items():
+            if not _is_text(name):
+                outcome.failed.append(f"{path}: the name is no UTF-8 text. Give the file another name.")
+                continue
             try:
                 outcome.uploaded[name] = _send(server, project, path, advance, former=known.get(name, 0))
             except Failure as error:
                 outcome.failed += [f"{path}: {message}" for message in error.messages]
             except OSError as error:
                 outcome.failed.append(f"{path}: {error.strerror}.")
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _known_files(server: "Server", project: int) -> dict[str, int]:

@@ -1,0 +1,196 @@
+"""Commands between pipes, on closed streams and full disks, and under Ctrl-C."""
+
+import gzip
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.one_database
+
+
+@pytest.fixture
+def shell(program, initialised):
+    """Run a line of bash in which $callscope is the command, with a data folder of its own."""
+
+    def run(line, **settings):
+        kept = {
+            k: v for k, v in os.environ.items() if not k.startswith(("CALLSCOPE_", "DJANGO_", "PYTHONUNB"))
+        }
+        command = f"{shlex.quote(sys.executable)} -m callscope"
+        return subprocess.run(
+            ["bash", "-o", "pipefail", "-c", line],
+            capture_output=True,
+            text=True,
+            errors="surrogateescape",
+            env={**kept, "CALLSCOPE_DATA_DIR": str(program.data_dir), "callscope": command, **settings},
+            cwd=program.data_dir.parent,
+            timeout=300,
+        )
+
+    return run
+
+
+@pytest.fixture
+def lived_in(program, initialised):
+    """A project with two calls in it."""
+    program("user", "create", "ana@example.com")
+    program("project", "create", "P", "--owner", "ana@example.com")
+    file = program.data_dir.parent / "calls.jsonl"
+    file.write_text('{"file_name": "a.wav"}\n{"file_name": "b.wav"}\n')
+    assert program("calls", "import", "1", file).returncode == 0
+    return file
+
+
+class TestPipes:
+    @pytest.mark.parametrize("packed", ["cat", "gzip -c"])
+    def test_lead_into_an_import(self, shell, lived_in, packed):
+        result = shell(f"{packed} calls.jsonl | $callscope calls import 1 /dev/stdin --json")
+
+        assert result.returncode == 0, result.stderr
+        assert json.loads(result.stdout)["replaced"] == 2
+
+    def test_lead_out_of_an_export_with_nothing_but_the_calls(self, shell, lived_in):
+        result = shell("$callscope calls export 1 /dev/stdout --json | cat")
+
+        assert [json.loads(line)["file_name"] for line in result.stdout.splitlines()] == ["a.wav", "b.wav"]
+        assert json.loads(result.stderr) == {"calls": 2}
+
+    def test_lead_out_of_a_backup(self, shell, lived_in, tmp_path):
+        assert shell("$callscope backup /dev/stdout | cat > all.zip").returncode == 0
+
+        with zipfile.ZipFile(tmp_path / "all.zip") as archive:
+            assert archive.testzip() is None
+
+    def test_that_nobody_reads_end_a_command_quietly(self, shell, lived_in):
+        for command in ("project show 1", "key list --json", "--help", "calls export 1 /dev/stdout"):
+            result = shell(f"$callscope {command} | true")
+
+            assert (result.returncode, result.stderr) in [(1, ""), (0, "")], command
+
+
+class TestStdoutAsAFile:
+    def test_stays_what_it_is(self, shell, lived_in, tmp_path):
+        result = shell("echo before > out.jsonl; $callscope calls export 1 /dev/stdout >> out.jsonl")
+
+        assert result.stderr == "2 calls written to /dev/stdout.\n"
+        assert (tmp_path / "out.jsonl").read_text().splitlines()[0] == "before"
+        assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 3
+        assert Path("/dev/stdout").is_symlink()
+
+    def test_leaves_a_link_a_link(self, shell, lived_in, tmp_path):
+        (tmp_path / "latest.jsonl").symlink_to(tmp_path / "real.jsonl")
+
+        shell("$callscope calls export 1 latest.jsonl")
+
+        assert (tmp_path / "latest.jsonl").is_symlink()
+        assert len((tmp_path / "real.jsonl").read_text().splitlines()) == 2
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+class TestAFullDisk:
+    @pytest.mark.parametrize("command", ["key list", "key list --json", "project show 1"])
+    def test_under_stdout_is_told_in_one_line(self, shell, lived_in, command):
+        result = shell(f"$callscope {command} > /dev/full")
+
+        assert (result.returncode, result.stderr) == (1, "stdout: No space left on device.\n")
+
+    @pytest.mark.parametrize("command", ["calls export 1", "backup"])
+    def test_under_a_file_names_the_file(self, shell, lived_in, command):
+        result = shell(f"$callscope {command} /dev/full")
+
+        assert (result.returncode, result.stderr) == (1, "/dev/full: No space left on device.\n")
+
+
+class TestClosedStreams:
+    def test_are_no_reason_to_fail(self, shell, lived_in):
+        assert shell("$callscope key list >&-").returncode == 0
+        assert shell("$callscope key list --json 2>&- <&-").stdout == '{"keys": []}\n'
+        assert shell("$callscope key revoke x --json 2>&-").returncode == 1
+        made = shell("$callscope user create eve@example.com <&-")
+        assert (made.returncode, made.stderr) == (0, "")
+
+
+class TestNamesThatAreNoText:
+    def test_are_shown_with_escapes(self, shell, lived_in):
+        result = shell(r"$callscope project configure 1 $'none\xff.yaml' --json")
+
+        assert result.stderr == "none\\udcff.yaml: No such file or directory.\n"
+        assert json.loads(result.stdout)["detail"] == "none\udcff.yaml: No such file or directory."
+
+
+class TestADatabaseThatCannotBeWritten:
+    def test_is_told_with_its_folder(self, callscope, monkeypatch):
+        from django.db import OperationalError, connection
+
+        from callscope.accounts import administration
+
+        def full(_):
+            raise OperationalError("database or disk is full")
+
+        monkeypatch.setattr(administration, "list_keys", full)
+        folder = Path(connection.settings_dict["NAME"]).parent
+
+        (line,) = callscope.failure("key", "list")
+
+        assert line.endswith(f"database or disk is full. Look at free space and permissions of {folder}.")
+
+
+class TestCtrlC:
+    def test_while_the_program_is_loaded_leaves_no_traceback(self, monkeypatch, capsys):
+        from callscope import __main__ as program
+        from callscope.interfaces.cli import app
+
+        def interrupted(**_):
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(app, "app", interrupted)
+
+        with pytest.raises(SystemExit) as end:
+            program.main()
+
+        assert (end.value.code, capsys.readouterr().err) == (130, "Stopped.\n")
+
+    def interrupted(self, program, *arguments, after_s):
+        """Start the command as a terminal does, send SIGINT to all its processes; return its end."""
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(("CALLSCOPE_", "DJANGO_"))}
+        process = subprocess.Popen(
+            [sys.executable, "-m", "callscope", *map(str, arguments)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**kept, "CALLSCOPE_DATA_DIR": str(program.data_dir)},
+            start_new_session=True,
+        )
+        time.sleep(after_s)
+        assert process.poll() is None, process.communicate()
+        os.killpg(process.pid, signal.SIGINT)
+        try:
+            out, err = process.communicate(timeout=60)
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+        return process.returncode, out, err
+
+    @pytest.mark.parametrize("after_s", [2.0, 4.0])
+    def test_ends_an_import_with_130_and_one_line(self, program, lived_in, tmp_path, after_s):
+        scores = [
+            {"criterion_id": "g", "name": "G", "score": 1, "max_points": 2, "applicability": "evaluated"}
+        ]
+        line = {"topic": "x", "sentiment": "neutral", "copc": {"criterion_scores": scores}}
+        with gzip.open(tmp_path / "many.jsonl.gz", "wt", 1) as file:
+            file.writelines(json.dumps({"file_name": f"{n}.wav", **line}) + "\n" for n in range(150_000))
+
+        status, out, err = self.interrupted(
+            program, "calls", "import", 1, tmp_path / "many.jsonl.gz", "--json", after_s=after_s
+        )
+
+        assert (status, err) == (130, "Stopped.\n")
+        assert json.loads(out)["detail"] == "Stopped."
