@@ -103,6 +103,15 @@ class TestRegrouping:
 
         assert set(reasons_of(grouped["bills"])) == {"Billing"}
 
+    def test_gives_no_name_that_differs_by_case_alone(self, project, grouped):
+        (named,) = set(reasons_of(grouped["shipping"]))
+        ContactReason.objects.create(project=project, name=named.upper(), renamed=True)
+
+        regroup(project)
+
+        (name,) = set(reasons_of(grouped["shipping"]))
+        assert name.casefold() != named.casefold()
+
     def test_keeps_a_chosen_name_without_calls_as_retired(self, project, grouped):
         reason = CallReason.objects.get(call=grouped["bills"][0]).reason
         grouping.rename(reason, "Billing")

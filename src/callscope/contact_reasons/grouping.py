@@ -7,6 +7,7 @@ caller's transaction. Reasons keep their identity: see matching.py.
 import datetime as dt
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain, count
 from typing import Any
 
 import numpy as np
@@ -106,8 +107,8 @@ def apply(plan: Plan) -> list[int]:
     now = timezone.now()
     lasting = {r.pk: r for r in ContactReason.objects.filter(Q(project=project) & _lasts(now))}
     others = ContactReason.objects.filter(project=project).exclude(pk__in=lasting)
-    provisional = {r.name: r for r in others}
-    taken = {r.name for r in lasting.values()}
+    provisional = {r.name.casefold(): r for r in others}
+    taken = {r.name.casefold() for r in lasting.values()}
     live = set(Call.objects.filter(project=project).values_list("id", flat=True))
     wanted: dict[int, int] = {}
     for planned in plan.reasons:
@@ -117,9 +118,9 @@ def apply(plan: Plan) -> list[int]:
         reason = lasting.get(planned.reason_id) if planned.reason_id else None
         if reason is None:
             name = _free_name(planned.names, taken)
-            taken.add(name)
+            taken.add(name.casefold())
             made = ContactReason(project=project, name=name, provisional_until=now + SETTLES_AFTER)
-            reason = provisional.pop(name, made)
+            reason = provisional.pop(name.casefold(), made)
         reason.centroid, reason.embedder, reason.retired_at = planned.centroid, plan.embedder, None
         reason.save()
         wanted.update(dict.fromkeys(calls, reason.pk))
@@ -175,13 +176,9 @@ def _lasts(now: dt.datetime) -> Q:
 
 
 def _free_name(names: list[str], taken: set[str]) -> str:
-    for name in names:
-        if name not in taken:
-            return name
-    number = 2
-    while f"{names[0][: MAX_NAME - 8]} ({number})" in taken:
-        number += 1
-    return f"{names[0][: MAX_NAME - 8]} ({number})"
+    """Return the first name that nobody has in any case; `taken` holds case-folded ones."""
+    numbered = (f"{names[0][: MAX_NAME - 8]} ({number})" for number in count(2))
+    return next(name for name in chain(names, numbered) if name.casefold() not in taken)
 
 
 def _write_call_reasons(project_id: int, wanted: dict[int, int]) -> list[int]:
