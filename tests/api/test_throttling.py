@@ -1,6 +1,8 @@
 """The rate limit."""
 
 import dataclasses
+import multiprocessing
+import sqlite3
 
 import pytest
 
@@ -17,6 +19,18 @@ def limit(settings, tmp_path):
         settings.ENVIRONMENT = dataclasses.replace(settings.ENVIRONMENT, rate_limit=text)
 
     return set_limit
+
+
+def count_in(folder, at_once, counted):
+    """Count one request in a process of its own; tell the count, or 0 where it failed."""
+    from django.conf import settings
+
+    settings.DATA_DIR = folder
+    at_once.wait()
+    try:
+        counted.put(throttling.count(7, now=1000.0, period_s=60)[0])
+    except sqlite3.Error:
+        counted.put(0)
 
 
 class TestRateLimit:
@@ -57,6 +71,28 @@ class TestRateLimit:
         assert throttling.count(7, now=1059.0, period_s=60) == (2, 1000.0)
         assert throttling.count(7, now=1060.0, period_s=60) == (1, 1060.0)
 
+    @pytest.mark.one_database
+    def test_counts_every_request_from_the_first(self, tmp_path):
+        """A process that opens the file while another makes it must not let its request go uncounted."""
+        processes = multiprocessing.get_context("fork")
+        for attempt in range(40):
+            folder = tmp_path / str(attempt)
+            folder.mkdir()
+            at_once, counted = processes.Barrier(6), processes.SimpleQueue()
+            children = [processes.Process(target=count_in, args=(folder, at_once, counted)) for _ in range(6)]
+            for child in children:
+                child.start()
+            for child in children:
+                child.join()
+
+            assert sorted(counted.get() for _ in children) == [1, 2, 3, 4, 5, 6]
+
+    def test_goes_on_counting_when_an_earlier_request_counts_later(self, limit):
+        limit("1/min")
+        throttling.count(7, now=1000.5, period_s=60)
+
+        assert throttling.count(7, now=1000.0, period_s=60) == (2, 1000.5)
+
     def test_survives_a_clock_that_was_set_back(self, limit):
         limit("1/min")
         throttling.count(7, now=5000.0, period_s=60)
@@ -64,8 +100,6 @@ class TestRateLimit:
         assert throttling.count(7, now=1000.0, period_s=60) == (1, 1000.0)
 
     def test_lets_requests_through_when_it_cannot_count(self, as_alice, limit, monkeypatch):
-        import sqlite3
-
         def fail(*_args, **_named):
             raise sqlite3.OperationalError("database is locked")
 

@@ -6,6 +6,8 @@ a time, and a long import must not make every read wait for its turn to count: t
 the counters lie in a small file of their own beside the database.
 """
 
+import contextlib
+import fcntl
 import logging
 import math
 import os
@@ -13,6 +15,7 @@ import sqlite3
 import threading
 import time
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -26,13 +29,16 @@ if TYPE_CHECKING:  # rest_framework.views imports this module
 PERIODS_S = {"sec": 1, "min": 60, "hour": 3600, "day": 86_400}
 COUNTER_FILE = "request-counts.sqlite3"
 BUSY_S = 2.0  # how long one count may wait for another
+LATE_S = (
+    10  # a request may count this much after one that looked at the clock later; more is a clock set back
+)
 
-COUNT = """
-INSERT INTO api_requestcount AS c (user_id, started_at, requests) VALUES ({0}, {0}, 1)
+COUNT = f"""
+INSERT INTO api_requestcount AS c (user_id, started_at, requests) VALUES ({{0}}, {{0}}, 1)
 ON CONFLICT (user_id) DO UPDATE SET
-    requests = CASE WHEN c.started_at + {0} <= excluded.started_at OR c.started_at > excluded.started_at
+    requests = CASE WHEN c.started_at + {{0}} <= excluded.started_at OR c.started_at > excluded.started_at + {LATE_S}
         THEN 1 ELSE c.requests + 1 END,
-    started_at = CASE WHEN c.started_at + {0} <= excluded.started_at OR c.started_at > excluded.started_at
+    started_at = CASE WHEN c.started_at + {{0}} <= excluded.started_at OR c.started_at > excluded.started_at + {LATE_S}
         THEN excluded.started_at ELSE c.started_at END
 RETURNING requests, started_at
 """
@@ -63,7 +69,7 @@ class UserThrottle(BaseThrottle):
         now = time.time()
         try:
             requests, started_at = count(request.user.pk, now=now, period_s=period_s)
-        except (DatabaseError, sqlite3.Error) as error:
+        except (DatabaseError, sqlite3.Error, OSError) as error:
             logger.warning("The rate limit could not be counted: %s", error)
             return True
         self.wait_s = max(1.0, math.ceil(started_at + period_s - now))
@@ -102,9 +108,23 @@ def _counter_file() -> sqlite3.Connection:
     known: tuple[tuple[int, str], sqlite3.Connection] | None = getattr(_of_thread, "counters", None)
     if known and known[0] == key and os.path.exists(path):  # noqa: PTH110
         return known[1]
-    file = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None)
-    file.execute("PRAGMA journal_mode=WAL")
-    file.execute("PRAGMA synchronous=OFF")  # losing a minute's counters in a power cut costs nothing
-    file.execute(CREATE)
+    file = _open(Path(path))
     _of_thread.counters = (key, file)
+    return file
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    """Open the counter file, made if it is new, while no other process or thread does the same.
+
+    SQLite waits for nobody where a file is turned to its write-ahead log: requests went uncounted.
+    """
+    folder = path.parent / "locks"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    with (folder / "request-counts").open("w") as turn:
+        with contextlib.suppress(OSError):  # some file systems lock no files
+            fcntl.flock(turn, fcntl.LOCK_EX)
+        file = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None)
+        file.execute("PRAGMA journal_mode=WAL")
+        file.execute("PRAGMA synchronous=OFF")  # losing a minute's counters in a power cut costs nothing
+        file.execute(CREATE)
     return file
