@@ -12,6 +12,8 @@ import httpx2
 import pytest
 from journeys_server import PATIENCE_S, Installation, Server, free_port, is_running, processes_of
 
+from callscope.interfaces.cli.web_process import threads_of_each
+
 pytestmark = [
     pytest.mark.journey,
     pytest.mark.one_database,
@@ -110,6 +112,19 @@ class TestWebProcesses:
 
         assert set(answers) == {200}
 
+    def test_count_refused_sign_ins_together(self, server):
+        form = {"username": "nobody@example.com", "password": "guessed"}
+
+        def guess():
+            page = httpx2.get(f"{server.url}/login/")
+            token = {"X-CSRFToken": page.cookies["csrftoken"]}
+            return httpx2.post(f"{server.url}/login/", data=form, cookies=page.cookies, headers=token)
+
+        codes = [guess().status_code for _ in range(12)]
+
+        assert codes[:9] == [200] * 9
+        assert codes[9:] == [429] * 3
+
     def test_make_one_pdf_at_a_time_for_a_user(self, ask, installation):
         path = f"/calls/api/report/pdf/?project_id={installation.project}"
         (installation.folder / "locks").mkdir(exist_ok=True)
@@ -137,6 +152,11 @@ class TestWebProcesses:
         codes = [ask("GET", "/healthz").status_code for _ in range(CONNECTIONS)]
         assert set(codes) == {200}
         assert server.process.poll() is None
+
+
+class TestThreads:
+    def test_leave_postgresql_half_of_its_usual_connections(self):
+        assert [processes * threads_of_each(processes) for processes in (1, 2, 4)] == [24, 32, 48]
 
 
 class TestRateLimit:

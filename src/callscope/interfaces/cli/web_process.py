@@ -15,7 +15,8 @@ from callscope.environment import Environment
 from callscope.pipeline import parental_bond
 
 # Requests wait for database and disk more than they compute, and an upload holds a thread all the time.
-BLOCKING_THREADS = 24
+THREADS_OF_EACH = 8
+THREADS_TO_SHARE = 16
 
 
 def main() -> None:
@@ -25,6 +26,7 @@ def main() -> None:
     from granian.constants import Interfaces
     from granian.log import LogLevels
 
+    processes = Environment.read().web_processes
     if multiprocessing.get_start_method() == "fork":
         _load()  # once for all, into memory that they share
     Granian(
@@ -32,13 +34,22 @@ def main() -> None:
         address=host,
         port=port,
         interface=Interfaces.WSGI,
-        workers=Environment.read().web_processes,
+        workers=processes,
         respawn_failed_workers=True,
-        blocking_threads=BLOCKING_THREADS,
+        blocking_threads=threads_of_each(processes),
         websockets=False,
         log_level=LogLevels.error,  # its warning about many threads is meant for work that computes
         workers_kill_timeout=5,
     ).serve()
+
+
+def threads_of_each(processes: int) -> int:
+    """Return how many requests a process works on at once.
+
+    Each thread keeps a connection to the database: four processes have half of the hundred
+    that PostgreSQL allows unless it is told otherwise.
+    """
+    return THREADS_OF_EACH + THREADS_TO_SHARE // processes
 
 
 def _load() -> Any:
