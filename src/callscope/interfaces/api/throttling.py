@@ -29,16 +29,14 @@ if TYPE_CHECKING:  # rest_framework.views imports this module
 PERIODS_S = {"sec": 1, "min": 60, "hour": 3600, "day": 86_400}
 COUNTER_FILE = "request-counts.sqlite3"
 BUSY_S = 2.0  # how long one count may wait for another
-LATE_S = (
-    10  # a request may count this much after one that looked at the clock later; more is a clock set back
-)
 
-COUNT = f"""
-INSERT INTO api_requestcount AS c (user_id, started_at, requests) VALUES ({{0}}, {{0}}, 1)
+# A request may count up to ten seconds after one that looked at the clock later; more is a clock set back.
+COUNT = """
+INSERT INTO api_requestcount AS c (user_id, started_at, requests) VALUES ({0}, {0}, 1)
 ON CONFLICT (user_id) DO UPDATE SET
-    requests = CASE WHEN c.started_at + {{0}} <= excluded.started_at OR c.started_at > excluded.started_at + {LATE_S}
+    requests = CASE WHEN c.started_at + {0} <= excluded.started_at OR c.started_at > excluded.started_at + 10
         THEN 1 ELSE c.requests + 1 END,
-    started_at = CASE WHEN c.started_at + {{0}} <= excluded.started_at OR c.started_at > excluded.started_at + {LATE_S}
+    started_at = CASE WHEN c.started_at + {0} <= excluded.started_at OR c.started_at > excluded.started_at + 10
         THEN excluded.started_at ELSE c.started_at END
 RETURNING requests, started_at
 """
