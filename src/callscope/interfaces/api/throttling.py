@@ -36,7 +36,8 @@ INSERT INTO api_requestcount AS c (user_id, started_at, requests) VALUES ({0}, {
 ON CONFLICT (user_id) DO UPDATE SET
     requests = CASE WHEN c.started_at + {0} <= excluded.started_at OR c.started_at > excluded.started_at + 10
         THEN 1 ELSE c.requests + 1 END,
-    started_at = CASE WHEN c.started_at + {0} <= excluded.started_at OR c.started_at > excluded.started_at + 10
+    started_at = CASE WHEN c.started_at + {0} <= excluded.started_at
+            OR c.started_at > excluded.started_at + 10
         THEN excluded.started_at ELSE c.started_at END
 RETURNING requests, started_at
 """
