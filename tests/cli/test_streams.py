@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,6 +13,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
+from .conftest import run_program
 
 pytestmark = pytest.mark.one_database
 
@@ -38,15 +41,27 @@ def shell(program, initialised):
     return run
 
 
-@pytest.fixture
-def lived_in(program, initialised):
-    """A project with two calls in it."""
-    program("user", "create", "ana@example.com")
-    program("project", "create", "P", "--owner", "ana@example.com")
-    file = program.data_dir.parent / "calls.jsonl"
+def _heeds_ctrl_c():
+    """Undo what a shell does to programs that it starts in the background."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="module")
+def _with_calls(_template, tmp_path_factory):
+    folder = shutil.copytree(_template, tmp_path_factory.mktemp("lived-in") / "data")
+    file = folder.parent / "calls.jsonl"
     file.write_text('{"file_name": "a.wav"}\n{"file_name": "b.wav"}\n')
-    assert program("calls", "import", "1", file).returncode == 0
-    return file
+    run_program(folder, "user", "create", "ana@example.com")
+    run_program(folder, "project", "create", "P", "--owner", "ana@example.com")
+    assert run_program(folder, "calls", "import", "1", file).returncode == 0
+    return folder
+
+
+@pytest.fixture
+def lived_in(program, initialised, _with_calls):
+    """A project with two calls in it."""
+    shutil.copytree(_with_calls, program.data_dir, dirs_exist_ok=True)
+    return shutil.copy(_with_calls.parent / "calls.jsonl", program.data_dir.parent)
 
 
 class TestPipes:
@@ -168,6 +183,7 @@ class TestCtrlC:
             text=True,
             env={**kept, "CALLSCOPE_DATA_DIR": str(program.data_dir)},
             start_new_session=True,
+            preexec_fn=_heeds_ctrl_c,
         )
         time.sleep(after_s)
         assert process.poll() is None, process.communicate()
