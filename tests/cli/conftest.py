@@ -43,13 +43,16 @@ class Commands:
 
 
 @pytest.fixture
-def callscope(db, _no_terminal_width):
+def callscope(db, _surroundings):
     return Commands()
 
 
 @pytest.fixture
-def _no_terminal_width(monkeypatch):
+def _surroundings(monkeypatch):
+    """A wide terminal, and no setting of the tests, of which a command would warn."""
     monkeypatch.setenv("COLUMNS", "200")
+    for name in [name for name in os.environ if name.startswith("CALLSCOPE_TEST_")]:
+        monkeypatch.delenv(name)
 
 
 @pytest.fixture
