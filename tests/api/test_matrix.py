@@ -292,6 +292,7 @@ class TestForeignCalls:
         return answers
 
 
+@pytest.mark.one_database
 class TestPages:
     def test_show_nobody_what_is_not_theirs(self, cast):
         cast.own.agent = Agent.objects.get(

@@ -53,6 +53,7 @@ def world_with(project, text):
 
 
 @pytest.mark.django_db
+@pytest.mark.one_database
 class TestHostileText:
     @pytest.fixture
     def shapes(self, db):
@@ -231,6 +232,7 @@ class TestStaticFiles:
         assert used <= drawn
 
 
+@pytest.mark.one_database
 @pytest.mark.one_database
 class TestPathPrefix:
     CODE = """

@@ -19,6 +19,7 @@ def addresses(project, team):
 
 
 @pytest.mark.django_db
+@pytest.mark.one_database
 class TestEveryPageForSettingUp:
     def world(self, text):
         """Return a visitor and the pages of a world in which every text is this one."""
@@ -110,6 +111,7 @@ class TestEveryPageForSettingUp:
             assert Page(answer.content.decode()).all("h1")
 
 
+@pytest.mark.one_database
 @pytest.mark.one_database
 class TestPathPrefix:
     CODE = """
