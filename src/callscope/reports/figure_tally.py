@@ -50,7 +50,6 @@ class FigureTally:
     """The calls behind one figure, counted; the filters must be countable()."""
 
     project_ids: Sequence[int]
-    filters: CallFilters
     count_in: Callable[[Sums, int], int]  # (sums, project) → calls
     asked: tuple[object, ...]  # what count_in depends on
 
@@ -94,12 +93,12 @@ def figure_tally(project_ids: Sequence[int], filters: CallFilters) -> FigureTall
     finding = next(iter(_findings(filters)), "calls")
     if behind.topic:
         topics = drilldown.topic_ids(project_ids, behind.topic)
-        return FigureTally(project_ids, filters, _of("topics", topics, finding), (*asked, *topics))
+        return FigureTally(project_ids, _of("topics", topics, finding), (*asked, *topics))
     if filters.agent is not None:
-        return FigureTally(project_ids, filters, _of("agents", [filters.agent], finding), asked)
+        return FigureTally(project_ids, _of("agents", [filters.agent], finding), asked)
     hours = _hours(project_ids, behind)
     count_in = _of_hours(hours, finding)
-    return FigureTally(project_ids, filters, count_in, (*asked, *((p, *h) for p, h in sorted(hours.items()))))
+    return FigureTally(project_ids, count_in, (*asked, *((p, *h) for p, h in sorted(hours.items()))))
 
 
 def _hours(project_ids: Sequence[int], behind: Behind) -> dict[int, list[int]]:

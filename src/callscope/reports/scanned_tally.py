@@ -15,7 +15,7 @@ class ScannedTally:
 
     def __init__(self, project_ids: Sequence[int], window: Window, filters: CallFilters) -> None:
         self.project_ids = project_ids
-        self.days: list[tuple[int, int, int]] = []
+        self.days: list[tuple[int, ...]] = []  # (day, project, calls)
         if not project_ids:
             return
         first, last = window.days
@@ -31,10 +31,7 @@ class ScannedTally:
             "SELECT +day, +project_id, count(*) FROM reports_callfact"  # noqa: S608 - our own words
             f" WHERE {all_over}project_id IN ({projects}){where.sql} GROUP BY 1, 2"
         )
-        self.days = [
-            (day, project, calls)
-            for day, project, calls in statements.rows(statement, (*project_ids, *where.parameters))
-        ]
+        self.days = statements.rows(statement, (*project_ids, *where.parameters))
 
     def by_project(self, _window: Window) -> dict[int, int]:
         """Return project → calls of the window."""
