@@ -5,11 +5,14 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
 VENV := .venv
 BIN := $(VENV)/bin
-SOURCES := src tests benchmarks
-PYTEST_WORKERS ?= 2
-CRASH_ROUNDS ?= 40
+SOURCES := src tests benchmarks deploy
+PYTEST_WORKERS ?= 3
+# Without compiled files each start of `callscope` compiles 600 modules: 4.3 s of computing in place of 1.3 s.
+unexport PYTHONDONTWRITEBYTECODE
+CRASH_KILLS ?= 100
+CRASH_BROKER_KILLS ?= 30
 
-.PHONY: help setup run worker demo test journeys crash sure lint types rooms format bench quality requirements messages screenshots llama
+.PHONY: help setup run worker demo test journeys crash sure lint bandit audit sbom types rooms format bench load quality requirements messages screenshots llama
 
 help:  ## Print this help
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,16 +53,21 @@ demo: $(VENV)/.demo  ## Run the sample calls through the whole pipeline and serv
 test: $(VENV)/.dev  ## Run the tests on SQLite, then on PostgreSQL where one answers
 	@PYTEST_WORKERS=$(PYTEST_WORKERS) $(BIN)/python tests/run_suites.py
 
-fuzz: $(VENV)/.dev  ## Try harder: thousands of odd requests and random worlds, a manifest of 50,000 rows
-	@CALLSCOPE_TEST_EFFORT=20 PYTEST_WORKERS=$(PYTEST_WORKERS) $(BIN)/python tests/run_suites.py tests/contract
+fuzz: $(VENV)/.dev  ## Try harder: thousands of odd requests, files and random worlds, a manifest of 50,000 rows
+	@CALLSCOPE_TEST_EFFORT=20 PYTEST_WORKERS=$(PYTEST_WORKERS) $(BIN)/python tests/run_suites.py tests/contract tests/fuzz
 
 journeys: $(VENV)/.dev  ## Run the long journeys: browser, crash, real data
 	@$(BIN)/python -m pytest tests -m "journey or slow" -q
 
-crash: $(VENV)/.dev  ## Kill servers and workers round after round; the report has to stay the same
-	@CALLSCOPE_TEST_CRASH_ROUNDS=$(CRASH_ROUNDS) CALLSCOPE_TEST_CRASH_FILES=40 $(BIN)/python -m pytest tests/journeys/test_crash.py -q
+CRASH = CALLSCOPE_TEST_CRASH_KILLS=$(CRASH_KILLS) CALLSCOPE_TEST_CRASH_BROKER_KILLS=$(CRASH_BROKER_KILLS) \
+	$(BIN)/python -m pytest tests/crash -n 0 -q -s
+CALLSCOPE_TEST_POSTGRES_URL ?= postgres://postgres@127.0.0.1:5432/postgres
 
-sure: format-check lint types rooms test  ## Everything that CI runs
+crash: $(VENV)/.dev  ## Kill processes at named points by the hundred: nothing is lost, nothing is made twice
+	@echo "== SQLite"; $(CRASH)
+	@echo "== PostgreSQL"; CALLSCOPE_TEST_DATABASE_URL=$(CALLSCOPE_TEST_POSTGRES_URL) $(CRASH)
+
+sure: format-check lint bandit types rooms audit test  ## Format, lint, bandit, types, import rules, pip-audit, tests
 
 .PHONY: format-check
 format-check: $(VENV)/.dev
@@ -67,6 +75,18 @@ format-check: $(VENV)/.dev
 
 lint: $(VENV)/.dev  ## Find mistakes with ruff
 	@$(BIN)/ruff check $(SOURCES)
+
+bandit: $(VENV)/.dev  ## Find insecure code with bandit
+	@$(BIN)/bandit --quiet --configfile pyproject.toml --recursive src
+
+audit: $(VENV)/.dev  ## Look for known vulnerabilities in the packages with pip-audit
+	@$(BIN)/python tests/audit_packages.py
+
+SBOM ?= callscope-sbom.json
+SBOM_PYTHON ?= $(BIN)/python
+sbom: $(VENV)/.dev  ## List the installed packages in CycloneDX form (of SBOM_PYTHON, into SBOM)
+	@$(BIN)/cyclonedx-py environment $(SBOM_PYTHON) --pyproject pyproject.toml --output-format JSON --output-file $(SBOM)
+	@echo "$(SBOM)"
 
 types: $(VENV)/.dev  ## Check types with mypy
 	@$(BIN)/mypy src
@@ -89,7 +109,10 @@ bench: $(VENV)/.dev  ## Print the benchmark ratios as one table
 	@$(INSTALL) --require-hashes -r requirements/bench.txt
 	@rm -f $(BENCH_RESULTS)
 	@for f in benchmarks/bench_*.py; do echo "== $$f"; BENCH_RESULTS=$(BENCH_RESULTS) $(BIN)/python $$f || exit 1; done
-	@$(BIN)/python benchmarks/table.py $(BENCH_RESULTS)
+	@$(BIN)/python benchmarks/measuring.py $(BENCH_RESULTS)
+
+load: $(VENV)/.dev  ## Load a real server with people at work, then abuse it: others have to be served (LOAD_FLAGS="--help")
+	@$(BIN)/python benchmarks/load/run.py $(LOAD_FLAGS)
 
 quality: $(VENV)/.dev  ## Print how well Callscope judges, hears and redacts, against labels
 	@for f in benchmarks/quality_*.py; do echo "== $$f"; $(BIN)/python $$f || exit 1; done
@@ -104,7 +127,7 @@ $(LLAMA)/.done: requirements/llama.txt
 llama: $(VENV)/.dev $(LLAMA)/.done  ## Build llama.cpp and try the analyser against its real server
 	@CALLSCOPE_TEST_LLAMA_PYTHON=$(CURDIR)/$(LLAMA)/bin/python $(BIN)/python -m pytest tests/engines/llm/test_llama.py -q -n 0
 
-requirements: $(VENV)/.dev  ## Compile the hashed requirement files anew
+requirements: $(VENV)/.dev  ## Compile the hashed requirement files again
 	@$(UV) pip compile --universal --generate-hashes -q pyproject.toml --extra demo-asr -o requirements/demo.txt
 	@$(UV) pip compile --universal --generate-hashes -q pyproject.toml --all-extras --group dev -o requirements/dev.txt
 	@$(UV) pip compile --universal --generate-hashes -q pyproject.toml --all-extras --group dev --group bench -o requirements/bench.txt

@@ -5,18 +5,13 @@ import sys
 
 
 def main() -> None:
-    """Run the command in sys.argv; a setting that is not allowed ends it with one line."""
+    """Run the command in sys.argv."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "callscope.settings")
     try:
-        from callscope.environment import BadSetting
         from callscope.interfaces.cli.app import app
 
-        try:
-            app(prog_name="callscope")
-        except BadSetting as error:
-            sys.stderr.write(f"{error}\n")
-            raise SystemExit(1) from None
-    except KeyboardInterrupt:  # while the program was loaded; program.py answers it later on
+        app(prog_name="callscope")
+    except KeyboardInterrupt:  # while the program was imported; command_line.py handles it later on
         sys.stderr.write("Stopped.\n")
         raise SystemExit(130) from None
 

@@ -2,30 +2,94 @@
 
 Rules: docs/operations.md, "Settings". A bad value raises BadSetting, whose
 message is the one line that a start prints before it ends.
+
+Plain pydantic does the checks. pydantic-settings would only look up the names with
+their prefix: lists with commas, the variables of engines, the warning about unknown
+variables and the one-line message would need the same code as without it.
 """
 
+import ipaddress
 import os
 import re
 import zoneinfo
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields, replace
 from decimal import Decimal
 from pathlib import Path
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
+from pydantic.dataclasses import dataclass
+
+from callscope.processes.guarded_addresses import Network, is_guarded_host
+
 PREFIX = "CALLSCOPE_"
-# The client commands read these two; they are known but mean nothing to a server.
+# The client commands read these two; they are known, but mean nothing to a server.
 CLIENT_VARIABLES = {"CALLSCOPE_URL", "CALLSCOPE_API_KEY"}
-RATE_PERIODS = ("sec", "min", "hour", "day")
-USUAL_WEB_PROCESSES = 4  # more are for machines whose operator says so: each takes memory
-MOST_WEB_PROCESSES = 64
+DEFAULT_WEB_PROCESSES = 4  # each takes memory, so more have to be asked for
+LOOPBACK_HOSTS = ["localhost", ".localhost", "127.0.0.1", "[::1]"]
+NOT_GUARDED = (
+    "a server that is not at a link-local address or a cloud's metadata service, "
+    "unless CALLSCOPE_ENGINE_NETWORKS names its network"
+)
+DECIMAL = r"\d{1,6}(\.\d{1,6})?"
+
+
+def hide_password(text: str) -> str:
+    """Return the text without what stands before the host of a URL: user and password."""
+    return re.sub(r"[^\s/]*@", "…@", text)
 
 
 class BadSetting(Exception):
     """A setting has a value that is not allowed; str() is one line for the operator."""
 
     def __init__(self, name: str, value: str, allowed: str) -> None:
-        super().__init__(f'{name} is "{value}". Allowed: {allowed}.')
+        super().__init__(f'{name} is "{hide_password(value)}". Allowed: {allowed}.')
+
+
+def _text(pattern: str) -> BeforeValidator:
+    """Return a check of a variable's text: pydantic alone would take 1_0, 1e3 and digits of any script."""
+
+    def check(value: Any) -> Any:
+        if isinstance(value, str) and not re.fullmatch(pattern, value, re.ASCII):
+            raise ValueError
+        return value
+
+    return BeforeValidator(check)
+
+
+def _allowed(text: str) -> Any:
+    """Return what a field carries for the message of BadSetting."""
+    return Field(description=text)
+
+
+def _check_time_zone(name: str) -> str:
+    try:
+        zoneinfo.ZoneInfo(name)
+    except (zoneinfo.ZoneInfoNotFoundError, OSError):
+        raise ValueError from None
+    return name
+
+
+def _split_commas(text: Any) -> Any:
+    return [part.strip() for part in text.split(",") if part.strip()] if isinstance(text, str) else text
+
+
+def _read_networks(networks: Any) -> Any:
+    return [ipaddress.ip_network(each) for each in _split_commas(networks)]
+
+
+def _read_group_teams(text: Any) -> Any:
+    if not isinstance(text, str):
+        return text
+    found = [re.fullmatch(r"(.+)=(\d{1,15})(:admin)?", each) for each in _split_commas(text)]
+    if None in found:
+        raise ValueError
+    return [(each[1], int(each[2]), bool(each[3])) for each in found if each]
+
+
+Price = Annotated[Decimal | None, _text(DECIMAL), _allowed("a price from 0, such as 0.15")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +100,10 @@ class EngineAddress:
     api_key: str = field(default="", repr=False)
     model: str = ""
     # In the operator's currency; None: not priced.
-    price_input: Decimal | None = None  # of a million tokens
-    price_output: Decimal | None = None
-    price_minute: Decimal | None = None  # of audio
-
-    @property
-    def is_local(self) -> bool:
-        return self.address == "local"
+    price_input: Price = None  # of a million tokens
+    price_output: Price = None
+    price_minute: Price = None  # of audio
+    networks: tuple[Network, ...] = ()  # guarded ones in which it may be: CALLSCOPE_ENGINE_NETWORKS
 
     def tokens_cost_micros(self, input_tokens: int, output_tokens: int) -> int | None:
         """Return what these tokens cost in millionths; None unless both prices are set."""
@@ -55,162 +116,212 @@ class EngineAddress:
         return None if self.price_minute is None else round(audio_us * self.price_minute / 60)
 
 
-@dataclass(frozen=True, slots=True)
-class Environment:
-    """All settings of one Callscope process, checked."""
+def _engine(*local_names: str) -> AfterValidator:
+    def check(engine: EngineAddress) -> EngineAddress:
+        url = urlsplit(engine.address)
+        is_url = url.scheme in ("http", "https") and bool(url.netloc)
+        if engine.address and not is_url and engine.address not in local_names:
+            raise ValueError
+        return engine
 
-    data_dir: Path
-    database_url: str
-    time_zone: str
-    secret_key: str  # "" means: read or make the file in the data folder
-    allowed_hosts: list[str]
-    queue_url: str  # "" means: workers poll the database
-    storage_url: str  # "" means: the data folder
-    rate_limit: str  # "600/min", or "off"
-    max_upload_mb: int
-    web_processes: int
-    retry_pause: float  # factor on the pauses between attempts
-    url_prefix: str  # path under which a proxy serves Callscope, "" for the root
-    transcriber: EngineAddress
-    private_transcriber: EngineAddress
-    llm: EngineAddress
-    private_llm: EngineAddress  # of projects with private_transcription
-    embed_model_dir: str
-    embed_url: EngineAddress
-    whisper_device: str
-    whisper_compute_type: str
-    whisper_batch_size: int
-    debug: bool
-    unknown: list[str]  # CALLSCOPE_… variables that nothing reads
+    return AfterValidator(check)
+
+
+Transcriber = Annotated[EngineAddress, _engine("local", "demo"), _allowed("an http(s) URL, local or demo")]
+Server = Annotated[EngineAddress, _engine(), _allowed("an http(s) URL")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Environment:
+    """All settings of one Callscope process, checked; VARIABLES says where each comes from."""
+
+    data_dir: Annotated[Path, AfterValidator(lambda path: path.expanduser().absolute())] = Field(
+        default=Path("./callscope-data"), validate_default=True
+    )
+    database_url: Annotated[
+        str, _text("(?i:sqlite|postgres|postgresql):.*"), _allowed("postgres://… or sqlite:///…")
+    ] = Field(default_factory=lambda checked: f"sqlite:///{checked['data_dir'] / 'callscope.sqlite3'}")
+    time_zone: Annotated[
+        str, AfterValidator(_check_time_zone), _allowed("an IANA name such as UTC or Europe/Madrid")
+    ] = "UTC"
+    secret_key: str = field(default="", repr=False)  # "" means: read or make the file in the data folder
+    allowed_hosts: Annotated[list[str], BeforeValidator(_split_commas)] = field(
+        default_factory=lambda: LOOPBACK_HOSTS.copy()
+    )
+    trusted_proxies: Annotated[  # whose X-Forwarded-For counts
+        list[Network],
+        BeforeValidator(_read_networks),
+        _allowed("addresses or networks by comma, such as 127.0.0.1,10.0.0.0/8"),
+    ] = field(default_factory=list)
+    https: Annotated[  # auto: what the proxy says of each request
+        Literal["on", "off", "auto"], _allowed("on, off, auto")
+    ] = "auto"
+    session_hours: Annotated[  # after a sign-in
+        int, _text(r"\d{1,9}"), Field(ge=1, le=720), _allowed("a whole number from 1 to 720")
+    ] = 12
+    session_idle_minutes: Annotated[  # after the latest request
+        int, _text(r"\d{1,9}"), Field(ge=1, le=43_200), _allowed("a whole number from 1 to 43200")
+    ] = 30
+    audit_days: Annotated[  # after which audit events are cut off; None: never
+        Annotated[int, _text(r"\d{1,9}"), Field(ge=30, le=36_500)] | None,
+        _allowed("a whole number from 30 to 36500"),
+    ] = None
+    public_url: Annotated[  # what links in mails begin with
+        str,
+        _text("(https?://[^/?#@ ]+/*)?"),
+        AfterValidator(lambda address: address.rstrip("/")),
+        _allowed("the address of this server without a path, such as https://calls.example.com"),
+    ] = ""
+    email_url: Annotated[  # "" means: no mail is sent
+        str,
+        _text(r"((?i:smtp|smtp\+tls|smtps)://([^/?#@ ]*@)?[^/?#@ :]+(:\d{1,5})?/*)?"),
+        _allowed("smtp+tls://user:password@host:587, smtps://… or smtp://…"),
+    ] = field(default="", repr=False)
+    email_from: Annotated[  # "" means: callscope@ the host of public_url
+        str, _text(r"([^<>@\r\n]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)?"), _allowed("an e-mail address")
+    ] = ""
+    second_factor: Annotated[  # of sessions; keys have none
+        Literal["optional", "required"], _allowed("optional, required")
+    ] = "optional"
+    invited_sign_up: Annotated[  # whether invitations of users, sent by mail, may create accounts
+        bool, _text("on|off"), _allowed("on, off")
+    ] = False
+    oidc_url: Annotated[  # the issuer; "" means: no identity provider
+        str, _text(r"(https://[^\s?#@]+|http://localhost(:\d+)?[^\s?#@]*)?"), _allowed("an https URL")
+    ] = ""
+    oidc_client_id: str = ""
+    oidc_client_secret: str = field(default="", repr=False)
+    oidc_name: str = "OpenID"  # of the provider, on the sign-in page
+    oidc_groups_claim: str = "groups"
+    oidc_sign_up: Annotated[  # who gets an account at the first sign-in; nobody else
+        list[str],
+        BeforeValidator(_split_commas),
+        _allowed("domains and groups by comma: example.com,group:calls"),
+    ] = field(default_factory=list)
+    oidc_teams: Annotated[  # group, team id, whether as admin
+        list[tuple[str, int, bool]],
+        BeforeValidator(_read_group_teams),
+        _allowed("group=team id by comma, with :admin for its admins, such as sales=3,leads=3:admin"),
+    ] = field(default_factory=list)
+    queue_url: Annotated[  # "" means: workers poll the database
+        str,
+        _text("((?i:amqps?|rediss?)://[^/?#].*)?"),
+        _allowed("amqp://… or amqps://… or redis://… or rediss://…"),
+    ] = ""
+    storage_url: Annotated[  # "" means: the data folder
+        str, _text("((?i:s3)://[^/?#].*)?"), _allowed("s3://…")
+    ] = ""
+    rate_limit: Annotated[
+        str, _text(r"off|[1-9]\d{0,8}/(sec|min|hour|day)"), _allowed("N/sec, N/min, N/hour, N/day or off")
+    ] = "600/min"
+    max_upload_mb: Annotated[int, _text(r"\d{1,9}"), Field(ge=1), _allowed("a whole number from 1")] = 2048
+    web_processes: Annotated[
+        int, _text(r"\d{1,9}"), Field(ge=1, le=64), _allowed("a whole number from 1 to 64")
+    ] = field(default_factory=lambda: min(DEFAULT_WEB_PROCESSES, cores()))
+    retry_pause: Annotated[  # factor on the pauses between attempts
+        float, _text(DECIMAL), _allowed("a number from 0, such as 1 or 0.5")
+    ] = 1.0
+    engine_timeout: Annotated[  # seconds in all for one request to an engine
+        float, _text(DECIMAL), Field(gt=0, le=86_400), _allowed("seconds above 0, at most 86400, such as 300")
+    ] = 300.0
+    engine_patience: Annotated[  # seconds that a job waits for an engine in trouble
+        float, _text(DECIMAL), Field(ge=0), _allowed("seconds from 0, such as 86400")
+    ] = 86_400.0
+    url_prefix: Annotated[  # path under which a proxy serves Callscope, "" for the root
+        str,
+        _text(r"(/[A-Za-z0-9._~-]+)*/*"),
+        AfterValidator(lambda path: path.rstrip("/")),
+        _allowed("a path such as /callscope"),
+    ] = ""
+    transcriber: Transcriber = EngineAddress()
+    private_transcriber: Transcriber = EngineAddress()  # private_…: of projects with private_transcription
+    llm: Server = EngineAddress()
+    private_llm: Server = EngineAddress()
+    engine_networks: Annotated[  # link-local or metadata networks in which an engine may be
+        list[Network],
+        BeforeValidator(_read_networks),
+        _allowed("addresses or networks by comma, such as 169.254.10.0/24"),
+    ] = field(default_factory=list)
+    embedder: Annotated[Literal["built-in", "words"], _allowed("built-in, words")] = "built-in"
+    embed_model_dir: str = ""
+    embed_url: Server = EngineAddress()
+    whisper_device: Annotated[Literal["auto", "cpu", "cuda"], _allowed("auto, cpu, cuda")] = "auto"
+    whisper_compute_type: str = "default"
+    whisper_batch_size: Annotated[int, _text(r"\d{1,9}"), Field(ge=1), _allowed("a whole number from 1")] = 8
+    log_format: Annotated[Literal["text", "json"], _allowed("text, json")] = "text"
+    metrics_token: Annotated[  # "" means: /metrics answers this machine alone
+        str, _text(r"[!-~]{16,200}|"), _allowed("16 to 200 letters, digits and signs without spaces")
+    ] = field(default="", repr=False)
+    debug: Annotated[bool, _text("on|off"), _allowed("on, off")] = False
+    unknown: list[str] = field(default_factory=list)  # CALLSCOPE_… variables that nothing reads
 
     @classmethod
     def read(cls, variables: Mapping[str, str] | None = None) -> "Environment":
         """Return the settings in `variables` (default: the process's own).
 
-        Raises BadSetting for the first value that is not allowed.
+        Blank ones count as unset. Raise BadSetting for the first value that is not allowed.
         """
-        env = dict(os.environ if variables is None else variables)
-        reader = _Reader(env)
-        data_dir = Path(reader.text("DATA_DIR", "./callscope-data")).expanduser().absolute()
-        result = cls(
-            data_dir=data_dir,
-            database_url=reader.database_url(f"sqlite:///{data_dir / 'callscope.sqlite3'}"),
-            time_zone=reader.time_zone(),
-            secret_key=reader.text("SECRET_KEY"),
-            allowed_hosts=[h.strip() for h in reader.text("ALLOWED_HOSTS", "*").split(",") if h.strip()],
-            queue_url=reader.url("QUEUE_URL", ("amqp", "amqps", "redis", "rediss")),
-            storage_url=reader.url("STORAGE_URL", ("s3",)),
-            rate_limit=reader.rate_limit(),
-            max_upload_mb=reader.whole_number("MAX_UPLOAD_MB", 2048, least=1),
-            web_processes=reader.whole_number(
-                "WEB_PROCESSES", min(USUAL_WEB_PROCESSES, cores()), least=1, most=MOST_WEB_PROCESSES
-            ),
-            retry_pause=reader.factor("RETRY_PAUSE", 1.0),
-            url_prefix=reader.path_prefix(),
-            transcriber=reader.engine("TRANSCRIBER", allow_local=True, priced=("MINUTE",)),
-            private_transcriber=reader.engine("PRIVATE_TRANSCRIBER", allow_local=True, priced=("MINUTE",)),
-            llm=reader.engine("LLM", allow_local=False, priced=("INPUT", "OUTPUT")),
-            private_llm=reader.engine("PRIVATE_LLM", allow_local=False, priced=("INPUT", "OUTPUT")),
-            embed_model_dir=reader.text("EMBED_MODEL_DIR"),
-            embed_url=reader.engine("EMBED", allow_local=False),
-            whisper_device=reader.choice("WHISPER_DEVICE", "auto", ("auto", "cpu", "cuda")),
-            whisper_compute_type=reader.text("WHISPER_COMPUTE_TYPE", "default"),
-            whisper_batch_size=reader.whole_number("WHISPER_BATCH_SIZE", 8, least=1),
-            debug=reader.choice("DEBUG", "off", ("on", "off")) == "on",
-            unknown=[],
-        )
-        unknown = sorted(k for k in env if k.startswith(PREFIX) and k not in reader.known | CLIENT_VARIABLES)
-        values = {f.name: getattr(result, f.name) for f in fields(cls)}
-        return cls(**{**values, "unknown": unknown})
-
-
-class _Reader:
-    """Takes one variable after the other and remembers which names exist."""
-
-    def __init__(self, env: Mapping[str, str]) -> None:
-        self.env = env
-        self.known: set[str] = set()
-
-    def text(self, name: str, default: str = "") -> str:
-        full = PREFIX + name
-        self.known.add(full)
-        return self.env.get(full, "").strip() or default
-
-    def choice(self, name: str, default: str, allowed: tuple[str, ...]) -> str:
-        value = self.text(name, default)
-        if value not in allowed:
-            raise BadSetting(PREFIX + name, value, ", ".join(allowed))
-        return value
-
-    def whole_number(self, name: str, default: int, *, least: int, most: int | None = None) -> int:
-        value = self.text(name, str(default))
-        is_number = re.fullmatch(r"\d{1,9}", value, re.ASCII)
-        if not is_number or int(value) < least or (most is not None and int(value) > most):
-            to = "" if most is None else f" to {most}"
-            raise BadSetting(PREFIX + name, value, f"a whole number from {least}{to}")
-        return int(value)
-
-    def factor(self, name: str, default: float) -> float:
-        value = self.text(name, str(default))
-        if not re.fullmatch(r"\d{1,6}(\.\d{1,6})?", value, re.ASCII):
-            raise BadSetting(PREFIX + name, value, "a number from 0, such as 1 or 0.5")
-        return float(value)
-
-    def url(self, name: str, schemes: tuple[str, ...]) -> str:
-        value = self.text(name)
-        if value and (urlsplit(value).scheme not in schemes or not urlsplit(value).netloc):
-            allowed = " or ".join(f"{s}://…" for s in schemes)
-            raise BadSetting(PREFIX + name, _without_password(value), allowed)
-        return value
-
-    def database_url(self, default: str) -> str:
-        value = self.text("DATABASE_URL", default)
-        if urlsplit(value).scheme not in ("sqlite", "postgres", "postgresql"):
-            raise BadSetting(PREFIX + "DATABASE_URL", _without_password(value), "postgres://… or sqlite:///…")
-        return value
-
-    def time_zone(self) -> str:
-        value = self.text("TIME_ZONE", "UTC")
+        source = os.environ if variables is None else variables
+        given = {name: value.strip() for name, value in source.items() if name.startswith(PREFIX)}
+        document: dict[str, Any] = {"unknown": sorted(given.keys() - VARIABLES.keys() - CLIENT_VARIABLES)}
+        for name, (setting, part) in VARIABLES.items():
+            if value := given.get(name):
+                if part:
+                    document.setdefault(setting, {})[part] = value
+                else:
+                    document[setting] = value
         try:
-            zoneinfo.ZoneInfo(value)
-        except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
-            raise BadSetting(
-                PREFIX + "TIME_ZONE", value, "an IANA name such as UTC or Europe/Madrid"
-            ) from None
-        return value
+            environment = cls(**document)
+        except ValidationError as error:
+            raise _bad_setting(error, given) from None
+        if (environment.email_url or environment.oidc_url) and not environment.public_url:
+            raise BadSetting("CALLSCOPE_PUBLIC_URL", "", "an address, for links that lead back")
+        if environment.oidc_url and not environment.oidc_client_id:
+            raise BadSetting("CALLSCOPE_OIDC_CLIENT_ID", "", "the id that the provider gave")
+        for setting, (variable, *_) in ENGINES.items():
+            address = getattr(environment, setting)
+            if is_guarded_host(urlsplit(address.address).hostname or "", environment.engine_networks):
+                raise BadSetting(PREFIX + variable, address.address, NOT_GUARDED)
+            if environment.engine_networks:
+                address = replace(address, networks=tuple(environment.engine_networks))
+                object.__setattr__(environment, setting, address)
+        for name, engine in (("LLM", environment.llm), ("PRIVATE_LLM", environment.private_llm)):
+            if (engine.price_input is None) != (engine.price_output is None):
+                missing = "OUTPUT" if engine.price_output is None else "INPUT"
+                raise BadSetting(
+                    f"{PREFIX}{name}_PRICE_{missing}", "", "a price, as the other tokens have one"
+                )
+        return environment
 
-    def rate_limit(self) -> str:
-        value = self.text("RATE_LIMIT", "600/min")
-        if value != "off" and not re.fullmatch(
-            rf"[1-9]\d{{0,8}}/({'|'.join(RATE_PERIODS)})", value, re.ASCII
-        ):
-            raise BadSetting(PREFIX + "RATE_LIMIT", value, "N/sec, N/min, N/hour, N/day or off")
-        return value
 
-    def path_prefix(self) -> str:
-        value = self.text("URL_PREFIX").rstrip("/")
-        if value and not re.fullmatch(r"(/[A-Za-z0-9._~-]+)+", value):
-            raise BadSetting(PREFIX + "URL_PREFIX", value, "a path such as /callscope")
-        return value
+# The settings that are engines: the variable of the address, the prefix of the others, and its prices.
+ENGINES = {
+    "transcriber": ("TRANSCRIBER", "TRANSCRIBER", ["price_minute"]),
+    "private_transcriber": ("PRIVATE_TRANSCRIBER", "PRIVATE_TRANSCRIBER", ["price_minute"]),
+    "llm": ("LLM_URL", "LLM", ["price_input", "price_output"]),
+    "private_llm": ("PRIVATE_LLM_URL", "PRIVATE_LLM", ["price_input", "price_output"]),
+    "embed_url": ("EMBED_URL", "EMBED", []),
+}
+# Variable → its setting, and the part of it or "".
+VARIABLES = {
+    PREFIX + setting.name.upper(): (setting.name, "")
+    for setting in fields(Environment)
+    if setting.name not in {*ENGINES, "unknown"}
+}
+for _setting, (_address, _prefix, _prices) in ENGINES.items():
+    VARIABLES[PREFIX + _address] = (_setting, "address")
+    for _part in ("api_key", "model", *_prices):
+        VARIABLES[f"{PREFIX}{_prefix}_{_part.upper()}"] = (_setting, _part)
 
-    def price(self, name: str) -> Decimal | None:
-        value = self.text(name)
-        if value and not re.fullmatch(r"\d{1,6}(\.\d{1,6})?", value, re.ASCII):
-            raise BadSetting(PREFIX + name, value, "a price from 0, such as 0.15")
-        return Decimal(value) if value else None
 
-    def engine(self, name: str, *, allow_local: bool, priced: tuple[str, ...] = ()) -> EngineAddress:
-        variable = name if allow_local else f"{name}_URL"
-        address = self.text(variable)
-        is_url = urlsplit(address).scheme in ("http", "https") and bool(urlsplit(address).netloc)
-        if address and not is_url and not (allow_local and address in ("local", "demo")):
-            allowed = "an http(s) URL" + (", local or demo" if allow_local else "")
-            raise BadSetting(PREFIX + variable, address, allowed)
-        prices = {f"price_{what.lower()}": self.price(f"{name}_PRICE_{what}") for what in priced}
-        if "price_input" in prices and (prices["price_input"] is None) != (prices["price_output"] is None):
-            missing = "OUTPUT" if prices["price_output"] is None else "INPUT"
-            raise BadSetting(f"{PREFIX}{name}_PRICE_{missing}", "", "a price beside that of the other tokens")
-        return EngineAddress(address, self.text(f"{name}_API_KEY"), self.text(f"{name}_MODEL"), **prices)
+def _bad_setting(error: ValidationError, given: Mapping[str, str]) -> BadSetting:
+    """Return the first error as one of its variable; that of a whole engine is one of its address."""
+    setting, *part = (str(step) for step in error.errors()[0]["loc"])
+    checked = EngineAddress if part else Environment
+    allowed = checked.__pydantic_fields__[part[0] if part else setting].description  # type: ignore[union-attr]
+    place = (setting, part[0] if part else "address" if setting in ENGINES else "")
+    variable = next(name for name, its_place in VARIABLES.items() if its_place == place)
+    return BadSetting(variable, given[variable], allowed)
 
 
 def cores() -> int:
@@ -218,7 +329,3 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):  # not on macOS
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def _without_password(url: str) -> str:
-    return re.sub(r"//[^@/]*@", "//…@", url)

@@ -1,30 +1,32 @@
 """Django's settings, derived from the checked environment.
 
-What an operator can set stands in environment.py; this module turns it into
-what Django reads. Importing it raises BadSetting for a wrong value.
+What an operator can set is in environment.py; this module turns it into what
+Django reads. Importing it raises BadSetting for a value that is not allowed.
 """
 
 import hashlib
+import logging
 import secrets
 import tempfile
+import warnings
 from importlib import metadata
 from pathlib import Path
-from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import dj_database_url
 
 from callscope import __version__
 from callscope.environment import Environment
+from callscope.locale import list_languages
 
 ENVIRONMENT = Environment.read()
 DATA_DIR = ENVIRONMENT.data_dir
 
 
 def _secret_key(data_dir: Path) -> str:
-    """Return the configured key, else the one kept in the data folder, made once.
+    """Return the configured key, or the one in the data folder.
 
-    Without a data folder yet (before `callscope init`) a throw-away key serves.
+    Before `callscope init` there is neither, and a random key is used once.
     """
     path = data_dir / "secret_key"
     if ENVIRONMENT.secret_key:
@@ -41,7 +43,6 @@ ALLOWED_HOSTS = ENVIRONMENT.allowed_hosts
 INSTALLED_APPS = [
     "django.contrib.auth",
     "django.contrib.contenttypes",
-    "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "django.contrib.humanize",
@@ -50,7 +51,6 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "django_htmx",
-    "axes",
     "callscope.accounts",
     "callscope.projects",
     "callscope.calls",
@@ -64,15 +64,20 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "callscope.interfaces.api.boundary.ApiBoundary",
+    "callscope.interfaces.gate.request_id.RequestId",
+    "callscope.interfaces.gate.request_counts.CountRequests",
+    "callscope.interfaces.gate.answer_headers.AnswerHeaders",
+    "callscope.interfaces.api.middleware.ApiBoundary",
+    "callscope.interfaces.guard.refusals.NoteRefusals",
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "callscope.interfaces.api.views.health.HealthProbes",
     "django.middleware.common.CommonMiddleware",
-    "axes.middleware.AxesMiddleware",
-    "callscope.interfaces.api.boundary.ForPeople",
+    "callscope.interfaces.web.middleware.BrowserMiddleware",
 ]
-# What a browser needs; a request with an API key has no session and goes past it.
-MIDDLEWARE_FOR_PEOPLE = [
+# What a browser needs; a request with an API key has no session and skips it.
+BROWSER_MIDDLEWARE = [
+    "callscope.interfaces.web.secure_cookies.SecureCookies",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -81,23 +86,35 @@ MIDDLEWARE_FOR_PEOPLE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "callscope.interfaces.web.errors.ErrorPages",
+    "callscope.interfaces.web.views.errors.ErrorPages",
+    "callscope.interfaces.web.middleware.LimitPages",
 ]
 
 ROOT_URLCONF = "callscope.urls"
 WSGI_APPLICATION = "callscope.wsgi.application"
+WSGI_GATE = "callscope.interfaces.gate.entrance.build_entrance"  # what a request passes before Django
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 FORCE_SCRIPT_NAME = ENVIRONMENT.url_prefix or None
 
+# A server that is gone without a word is noticed within half a minute, not after the system's many.
+DATABASE_PATIENCE = {
+    "connect_timeout": 5,  # seconds, as the next two
+    "keepalives_idle": 15,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,  # milliseconds
+}
 
-def _databases() -> dict[str, Any]:
-    database: dict[str, Any] = dict(dj_database_url.parse(ENVIRONMENT.database_url))
+
+def _databases() -> dict[str, object]:
+    database: dict[str, object] = dict(dj_database_url.parse(ENVIRONMENT.database_url))
     if database["ENGINE"] == "django.db.backends.sqlite3":
         # Measured: DEFERRED gave 505 lock errors in 600 tries, IMMEDIATE none.
         database["OPTIONS"] = {
             "transaction_mode": "IMMEDIATE",
             "timeout": 20,
-            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
+            # secure_delete: what is deleted is overwritten, whatever this build's default is.
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON;",
         }
         # Opening costs ten times what a page of calls does, and the last connection to close
         # moves the whole write-ahead log into the database: each thread keeps its own open.
@@ -106,6 +123,8 @@ def _databases() -> dict[str, Any]:
             "NAME": str(Path(tempfile.gettempdir()) / f"callscope-test-{secrets.token_hex(4)}.sqlite3")
         }
     else:
+        given = database.get("OPTIONS")
+        database["OPTIONS"] = {**DATABASE_PATIENCE, **(given if isinstance(given, dict) else {})}
         database["CONN_MAX_AGE"] = 60
         database["CONN_HEALTH_CHECKS"] = True
         database["TEST"] = {"NAME": f"test_callscope_{secrets.token_hex(4)}"}
@@ -123,20 +142,17 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "callscope.interfaces.web.page.surroundings",
+                "callscope.interfaces.web.page_context.page_context",
             ],
         },
     },
 ]
 
-# Who may enter.
+# Authentication.
 AUTH_USER_MODEL = "accounts.User"
-AUTHENTICATION_BACKENDS = [
-    "axes.backends.AxesStandaloneBackend",
-    "callscope.accounts.sign_in.EmailBackend",
-]
+AUTHENTICATION_BACKENDS = ["callscope.accounts.sign_in.EmailBackend"]
 PASSWORD_HASHERS = [
-    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "callscope.accounts.password_hasher.BoundedArgon2Hasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
 ]
 AUTH_PASSWORD_VALIDATORS = [
@@ -145,13 +161,10 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL = "web:sign-in"
 LOGIN_REDIRECT_URL = "web:home"
-CSRF_FAILURE_VIEW = "callscope.interfaces.web.errors.expired_form"
-AXES_FAILURE_LIMIT = 10  # wrong passwords from one address for one e-mail
-AXES_COOLOFF_TIME = 0.25  # hours
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-AXES_USERNAME_FORM_FIELD = "username"
-AXES_LOCKOUT_CALLABLE = "callscope.interfaces.web.sign_in.locked_out"
-AXES_VERBOSE = False
+CSRF_FAILURE_VIEW = "callscope.interfaces.web.views.errors.expired_form"
+AUDIT_DAYS = ENVIRONMENT.audit_days
+SESSION_ENGINE = "callscope.accounts.sessions"
+SESSION_COOKIE_AGE = ENVIRONMENT.session_hours * 3600  # seconds
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_NAME = "callscope_session"
@@ -159,7 +172,7 @@ SESSION_COOKIE_PATH = CSRF_COOKIE_PATH = LANGUAGE_COOKIE_PATH = f"{ENVIRONMENT.u
 CSRF_COOKIE_SAMESITE = "Lax"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if ENVIRONMENT.https == "auto" else None
 X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -175,17 +188,34 @@ CONTENT_SECURITY_POLICY = {
     },
 }
 
+# Mail.
+_mail_server = urlsplit(ENVIRONMENT.email_url)
+EMAIL_HOST = _mail_server.hostname or "localhost"
+EMAIL_PORT = _mail_server.port or {"smtps": 465, "smtp+tls": 587}.get(_mail_server.scheme, 25)
+EMAIL_HOST_USER = unquote(_mail_server.username or "")
+EMAIL_HOST_PASSWORD = unquote(_mail_server.password or "")
+EMAIL_USE_SSL = _mail_server.scheme == "smtps"
+EMAIL_USE_TLS = _mail_server.scheme == "smtp+tls"
+EMAIL_TIMEOUT = 10  # seconds
+_public_host = urlsplit(ENVIRONMENT.public_url).hostname or "localhost"
+DEFAULT_FROM_EMAIL = ENVIRONMENT.email_from or f"callscope@{_public_host}"
+PASSWORD_RESET_TIMEOUT = 3600  # seconds that a link in a mail opens
+
 # Languages and time.
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English"), ("es", "Español")]
+LANGUAGES = list_languages()
 LOCALE_PATHS = [Path(__file__).parent / "locale"]
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = ENVIRONMENT.time_zone
 
+QUEUE_URL = ENVIRONMENT.queue_url  # "": workers poll the database
+RETRY_PAUSE = ENVIRONMENT.retry_pause  # factor on the pauses between attempts
+ENGINE_PATIENCE = ENVIRONMENT.engine_patience  # seconds that a job waits for an engine in trouble
 
-def _storages() -> dict[str, Any]:
-    recordings: dict[str, Any] = {
+
+def _storages() -> dict[str, object]:
+    recordings: dict[str, object] = {
         "BACKEND": "django.core.files.storage.FileSystemStorage",
         "OPTIONS": {
             "location": str(DATA_DIR / "recordings"),
@@ -196,7 +226,7 @@ def _storages() -> dict[str, Any]:
     if ENVIRONMENT.storage_url:
         address = urlsplit(ENVIRONMENT.storage_url)
         recordings = {
-            "BACKEND": "storages.backends.s3.S3Storage",
+            "BACKEND": "callscope.calls.bucket.BucketStorage",
             "OPTIONS": {"bucket_name": address.netloc, "location": address.path.strip("/")},
         }
     return {
@@ -210,11 +240,10 @@ STORAGES = _storages()
 
 
 def _static_version() -> str:
-    """Return a short hash of the pages' own static files and the versions
-    of Callscope and htmx.
+    """Return a short hash of the pages' own static files and the versions of Callscope and htmx.
 
-    It stands in the address of every static file, so that browsers may keep
-    them for good and no collecting step is needed.
+    It is part of the URL of every static file, so that browsers may cache them
+    forever and no collecting step is needed.
     """
     digest = hashlib.sha256(f"{__version__} {metadata.version('django-htmx')}".encode())
     folder = Path(__file__).parent / "interfaces" / "web" / "static"
@@ -229,7 +258,7 @@ WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_IMMUTABLE_FILE_TEST = r"^(?!)" if DEBUG else r"/static/[0-9a-f]{12}/"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024  # bytes of a body that is not a file
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
-FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.TemporaryFileUploadHandler"]
+FILE_UPLOAD_HANDLERS = ["callscope.interfaces.gate.refuse_files.RefuseFiles"]
 FILE_UPLOAD_TEMP_DIR = str(DATA_DIR / "incoming") if (DATA_DIR / "incoming").is_dir() else None
 
 REST_FRAMEWORK = {
@@ -246,7 +275,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_THROTTLE_CLASSES": ["callscope.interfaces.api.throttling.UserThrottle"],
-    "EXCEPTION_HANDLER": "callscope.interfaces.api.errors.handle",
+    "EXCEPTION_HANDLER": "callscope.interfaces.api.errors.handle_exception",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
 SPECTACULAR_SETTINGS = {
@@ -257,9 +286,13 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "SWAGGER_UI_DIST": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
+    "ENUM_NAME_OVERRIDES": {
+        "KeyStateEnum": ["valid", "expired", "revoked"],
+        "TaskStateEnum": "callscope.pipeline.models.Job.State",
+    },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "callscope.interfaces.api.openapi.add_what_holds_for_all",
+        "callscope.interfaces.api.docs.openapi.add_shared_parts",
     ],
 }
 
@@ -268,16 +301,33 @@ CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
 }
 
-LOGGING: dict[str, Any] = {
+# Celery would warn at every start of root in a container, where nobody else is.
+warnings.filterwarnings("ignore", message="You're running the worker with superuser privileges")
+if ENVIRONMENT.log_format == "json":
+    logging.captureWarnings(True)
+LOGGING: dict[str, object] = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "formatters": {
+        "text": {
+            "()": "callscope.processes.log_formats.TextFormatter",
+            "format": "%(asctime)s %(levelname)s %(name)s %(message)s",
+        },
+        "json": {"()": "callscope.processes.log_formats.JsonFormatter"},
+    },
+    "filters": {"known trouble": {"()": "callscope.db.log_filter.WithoutKnownTracebacks"}},
+    "handlers": {
+        "stderr": {
+            "class": "logging.StreamHandler",
+            "formatter": ENVIRONMENT.log_format,
+            "filters": ["known trouble"],
+        }
+    },
     "root": {"handlers": ["stderr"], "level": "INFO"},
     "loggers": {
         "django.request": {"level": "ERROR"},
-        "axes": {"level": "WARNING"},
-        "httpx2": {"level": "WARNING"},
+        "django.security.DisallowedHost": {"level": "CRITICAL"},  # anybody can cause it, with a traceback
+        **{name: {"level": "WARNING"} for name in ("httpx2", "botocore", "boto3", "s3transfer", "urllib3")},
         "fontTools": {"level": "ERROR"},
     },
 }

@@ -8,7 +8,7 @@ urlpatterns = [
 ]
 
 # Under the paths of the API its boundary turns these pages into JSON.
-handler400 = "callscope.interfaces.web.errors.bad_request"
-handler403 = "callscope.interfaces.web.errors.forbidden"
-handler404 = "callscope.interfaces.web.errors.not_found"
-handler500 = "callscope.interfaces.web.errors.crashed"
+handler400 = "callscope.interfaces.web.views.errors.bad_request"
+handler403 = "callscope.interfaces.web.views.errors.forbidden"
+handler404 = "callscope.interfaces.web.views.errors.not_found"
+handler500 = "callscope.interfaces.web.views.errors.crashed"

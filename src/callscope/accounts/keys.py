@@ -1,8 +1,9 @@
-"""Whose key is this: asked at every request, and answered by one small query.
+"""Find the owner of an API key, by one small query at every request.
 
-A key is random, so one SHA-512 of it is enough; nothing is remembered between
+A key is random, so one SHA-512 of it is enough; nothing is cached between
 requests, so a key that is revoked, or whose owner is deactivated, stops at once
-in every process.
+in every process. What the scope of the key takes away is noted on the owner: the API refuses
+to write with `key_is_read_only`, projects.permissions shows no project but `key_project_id`.
 """
 
 import datetime as dt
@@ -12,27 +13,37 @@ from django.db import connection, models
 from django.utils.crypto import get_random_string
 
 from callscope.accounts.models import ApiKey, User
+from callscope.db.transactions import write_unless_busy
+
+NOTE_EVERY = dt.timedelta(seconds=60)  # that a key is in use; a write at each request would cost too much
 
 # Dates are left out: reading them costs more than the rest, and few requests look at them.
 USER_FIELDS = tuple(f for f in User._meta.concrete_fields if not isinstance(f, models.DateTimeField))
 FLAGS = frozenset(f.attname for f in USER_FIELDS if isinstance(f, models.BooleanField))
 
 _generator = ApiKey.objects.key_generator
-# Compared against when no such prefix exists, so that both answers take the same steps.
 _nobodys_hash = _generator.hash(get_random_string(41))
 
 
-def owner_of(prefix: str, key: str, *, now: dt.datetime) -> User | None:
+def find_owner(prefix: str, key: str, *, now: dt.datetime) -> User | None:
     """Return the owner of a live key, who may be inactive; None for a key that is not one."""
+    moments = [connection.ops.adapt_datetimefield_value(moment) for moment in (now, now - NOTE_EVERY)]
     with connection.cursor() as cursor:
-        cursor.execute(_statement(), [connection.ops.adapt_datetimefield_value(now), prefix])
+        cursor.execute(_statement(), [*moments, prefix])
         row = cursor.fetchone()
+    # An unknown prefix is verified as well, so that the time of the answer reveals no prefix.
     matches = _generator.verify(key, row[0] if row else _nobodys_hash)
     if row is None or not matches or not row[1]:
         return None
+    if not row[2]:
+        # Another request may have noted it by now.
+        unnoted = ApiKey.objects.filter(prefix=prefix).exclude(used_at__gte=now - NOTE_EVERY)
+        write_unless_busy(lambda: unnoted.update(used_at=now))
     names = [field.attname for field in USER_FIELDS]
-    values = [bool(value) if name in FLAGS else value for name, value in zip(names, row[2:], strict=True)]
-    return User.from_db(connection.alias, names, values)
+    values = [bool(value) if name in FLAGS else value for name, value in zip(names, row[5:], strict=True)]
+    owner: User = User.from_db(connection.alias, names, values)
+    owner.key_is_read_only, owner.key_project_id = row[3] != ApiKey.Scope.WRITE, row[4]
+    return owner
 
 
 @lru_cache(maxsize=1)
@@ -40,6 +51,7 @@ def _statement() -> str:
     key, user = ApiKey._meta.db_table, User._meta.db_table
     columns = ", ".join(f"u.{field.column}" for field in USER_FIELDS)
     return (
-        f"SELECT k.hashed_key, NOT k.revoked AND (k.expiry_date IS NULL OR k.expiry_date >= %s), {columns}"  # noqa: S608
+        "SELECT k.hashed_key, NOT k.revoked AND (k.expiry_date IS NULL OR k.expiry_date >= %s),"  # noqa: S608
+        f" k.used_at IS NOT NULL AND k.used_at >= %s, k.scope, k.project_id, {columns}"
         f" FROM {key} k JOIN {user} u ON u.id = k.user_id WHERE k.prefix = %s"
     )

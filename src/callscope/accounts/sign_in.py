@@ -6,6 +6,7 @@ from django.contrib.auth.backends import ModelBackend
 from django.http import HttpRequest
 
 from callscope.accounts.models import User
+from callscope.accounts.sign_in_limits import fold_email
 
 
 class EmailBackend(ModelBackend):
@@ -18,7 +19,7 @@ class EmailBackend(ModelBackend):
         password: str | None = None,
         **kwargs: Any,
     ) -> User | None:
-        email = (username or "").strip().lower()
+        email = fold_email(username or "")
         if "\x00" in email:
             return None
         return super().authenticate(request, username=email, password=password, **kwargs)

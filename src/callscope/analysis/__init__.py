@@ -1,1 +1,14 @@
-"""Transcript to findings: analysers, the evidence gate, scoring."""
+"""Transcript to findings. Read in this order:
+
+- analyze: which analyses run, and who judges
+- results: what is found, the JSON in which it is stored, and its sentences
+- models: the table of analyses and their states
+- conversation: a transcript as the analyzers read it
+- evidence: a quote is kept only if the transcript holds it
+- scoring: from answers to points
+- agent_names: the agent's own name in the opening of a call
+- rules: the analyzer without a language model
+- acts: what a clause does: it asks, offers, confirms, states a failure ...
+- matching: phrases of a rubric in the words of a call
+- llm: the analyzer with a language model
+"""

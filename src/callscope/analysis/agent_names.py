@@ -7,8 +7,9 @@ themselves. The surest wording wins: "my name is Ana" over "this is Acme".
 import re
 
 from callscope.analysis.conversation import Conversation
-from callscope.engines.embeddings import words
-from callscope.engines.embeddings.wordlists import word_list
+from callscope.language import tokens
+from callscope.language.fold import fold_typography
+from callscope.language.wordlists import read_word_list
 
 OPENING_TURNS = 4
 MAX_NAME_CHARACTERS = 60
@@ -40,52 +41,52 @@ _LOWER_PATTERNS = {
     "en": [rf"\bmy name is\s+{_LOWER_NAME}", rf"\bmy name's\s+{_LOWER_NAME}"],
     "es": [rf"\bmi nombre es\s+{_LOWER_NAME}", rf"\bme llamo\s+{_LOWER_NAME}"],
 }
-_COMPANY_WORDS = word_list(__package__, "company_words")
-_NOT_NAMES = word_list(__package__, "not_names") | _COMPANY_WORDS
+_COMPANY_WORDS = read_word_list(__package__, "company_words")
+_NOT_NAMES = read_word_list(__package__, "not_names") | _COMPANY_WORDS
 _PARTICLES = frozenset(("de", "del", "la", "las", "los"))
 
 
-def agent_name(conversation: Conversation) -> str:
+def find_agent_name(conversation: Conversation) -> str:
     """Return the name that the agent gives in the opening, "" when none is given."""
     turns = [t for t in conversation.turns() if t.speaker == "agent"][:OPENING_TURNS]
-    opening = [" ".join(" ".join(s.text for s in t.segments).split()) for t in turns]
+    opening = [" ".join(" ".join(s.spoken for s in t.segments).split()) for t in turns]
     has_capitals = any(c.isupper() for text in opening for c in text)
     patterns = (_PATTERNS if has_capitals else _LOWER_PATTERNS)[conversation.language]
     for pattern in patterns:
         for text in opening:
             for match in re.finditer(pattern, text):
-                name = _as_name(match.group("name"))
+                name = _clean_name(match.group("name"))
                 if name:
                     return name
     return ""
 
 
-def stands_in_opening(name: str, conversation: Conversation) -> bool:
-    """Whether the agent says this name, so that nobody is named who was not named aloud."""
-    wanted = words.words(name)
+def is_said_in_opening(name: str, conversation: Conversation) -> bool:
+    """True if the agent says this name in the opening: no name is stored that nobody said."""
+    words = tokens.tokenize(name)
     turns = [t for t in conversation.turns() if t.speaker == "agent"][:OPENING_TURNS]
-    return bool(wanted) and any(
-        t.words[i : i + len(wanted)] == wanted for t in turns for i in range(len(t.words) - len(wanted) + 1)
+    return bool(words) and any(
+        t.words[i : i + len(words)] == words for t in turns for i in range(len(t.words) - len(words) + 1)
     )
 
 
-def _as_name(found: str) -> str:
+def _clean_name(text: str) -> str:
     """Return the name without what cannot belong to it; "" when nothing is left."""
     kept: list[str] = []
-    for word in found.split():
-        if _folded(word) in _NOT_NAMES and _folded(word) not in _PARTICLES:
-            if kept or _is_company_word(word):
-                return "" if _is_company_word(word) else _joined(kept)
+    for word in text.split():
+        if _fold_word(word) in _NOT_NAMES and _fold_word(word) not in _PARTICLES:
+            if kept or _is_of_company(word):
+                return "" if _is_of_company(word) else _join_words(kept)
             continue
         ends_sentence = word.endswith(".") and len(word) > 2
         kept.append(word.rstrip(".") if ends_sentence else word)
         if ends_sentence:
             break
-    return _joined(kept)
+    return _join_words(kept)
 
 
-def _joined(kept: list[str]) -> str:
-    while kept and _folded(kept[-1]) in _PARTICLES:
+def _join_words(kept: list[str]) -> str:
+    while kept and _fold_word(kept[-1]) in _PARTICLES:
         kept.pop()
     name = " ".join(kept).strip(" .'’-")
     if not any(c.isupper() for c in name):
@@ -93,9 +94,9 @@ def _joined(kept: list[str]) -> str:
     return name if 2 <= len(name) <= MAX_NAME_CHARACTERS else ""
 
 
-def _is_company_word(word: str) -> bool:
-    return _folded(word) in _COMPANY_WORDS
+def _is_of_company(word: str) -> bool:
+    return _fold_word(word) in _COMPANY_WORDS
 
 
-def _folded(word: str) -> str:
-    return words.fold(word).strip(".'-")
+def _fold_word(word: str) -> str:
+    return fold_typography(word).strip(".'-")

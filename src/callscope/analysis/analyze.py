@@ -1,25 +1,34 @@
-"""Transcript in, findings out: the entry of this room.
+"""From a stored transcript to findings.
 
-Which analyses run is told by the configuration; who judges is told by the
-settings: a language model where one is configured, else the rules analyser. A
-private project has a language model of its own, or none: see ADR 9.
+The configuration says which analyses run, and the engines who judges: a language
+model where one is configured, else the rules. A private project has a language
+model of its own, or none: see ADR 9.
 """
 
-from functools import lru_cache
+import time
 
-from django.conf import settings
-
-from callscope.analysis import findings, llm_analyser, rules_analyser
-from callscope.analysis.conversation import Conversation, read
-from callscope.analysis.findings import EngineUse, Findings
-from callscope.analysis.meaning import MeaningMatcher
-from callscope.engines.embeddings.choose import choose_embedder
-from callscope.engines.llm.client import ChatClient
-from callscope.environment import EngineAddress
+from callscope.analysis.conversation import build_conversation
+from callscope.analysis.llm.analyzer import analyze_with_llm
+from callscope.analysis.results import findings
+from callscope.analysis.results.findings import EngineUse, Findings
+from callscope.analysis.rules.analyzer import analyze_by_rules, analyze_half_heard
+from callscope.analysis.rules.trackers import follow_trackers
+from callscope.engines.registry import Engines
+from callscope.messages.message import Message, MessageError
+from callscope.processes.time_limit import TimeLimitExceeded, limited
 from callscope.projects.configuration import Configuration
 from callscope.transcription.models import Transcript
+from callscope.transcription.schema import Quality
 
-__all__ = ["EngineUse", "Findings", "analyze", "enabled_types"]
+__all__ = ["AnalysisTooLong", "EngineUse", "Findings", "analyze", "enabled_types"]
+
+
+# Of processor time, so that a busy machine changes no result.
+RULES_LIMIT_S = 120.0
+
+
+class AnalysisTooLong(MessageError):
+    """The settings hold too many phrases for a transcript of this length."""
 
 
 def enabled_types(config: Configuration) -> list[str]:
@@ -33,64 +42,48 @@ def enabled_types(config: Configuration) -> list[str]:
     return [name for name, is_asked in asked.items() if is_asked]
 
 
-def analyze(transcript: Transcript, config: Configuration, *, config_version: int | None = None) -> Findings:
+def analyze(
+    transcript: Transcript, config: Configuration, engines: Engines, *, config_version: int | None = None
+) -> Findings:
     """Return all enabled analyses of one transcript; slow, and writes nothing.
 
     An analysis that fails for good leaves None and a sentence in `errors`.
-    Raises EngineUnavailable when a later try may succeed.
+    Raises EngineUnavailable when a later try may succeed, AnalysisTooLong when none will.
     """
-    conversation = read(
+    try:
+        return _analyze(transcript, config, engines, config_version)
+    except TimeLimitExceeded as exceeded:
+        raise AnalysisTooLong(Message("analysis_too_long", value=f"{exceeded.seconds:g}")) from None
+
+
+def _analyze(
+    transcript: Transcript, config: Configuration, engines: Engines, config_version: int | None
+) -> Findings:
+    conversation = build_conversation(
         transcript.segments or [],
         language=config.language,
         spoken_language=transcript.language,
-        quality=transcript.quality or {},
+        quality=transcript.quality or Quality(ok=True, reasons=[]),
     )
     types = enabled_types(config)
     version = config_version if config_version is not None else transcript.project.config_version
-    client = _language_model(private=config.private_transcription)
-    if client and any(s.words for s in conversation.segments):
-        names = _known_agent_names(transcript)
-        result = llm_analyser.analyze(
-            conversation, config, client, types=types, known_names=names, rubric_version=version
+    if conversation.is_half_heard:
+        # A language model would judge a call that nobody held, and be paid for it.
+        result = analyze_half_heard(conversation, config, types=types, rubric_version=version)
+    elif engines.llm and conversation.has_words:
+        call = transcript.file.call
+        names = [call.agent.name] if call and call.agent else []
+        result = analyze_with_llm(
+            conversation, config, engines.llm, types=types, known_names=names, rubric_version=version
         )
     else:
-        embedder = choose_embedder(settings.ENVIRONMENT, private=config.private_transcription)
-        meaning = MeaningMatcher(embedder, conversation.language, phrases=_all_phrases(config))
-        result = rules_analyser.analyze(conversation, config, meaning, types=types, rubric_version=version)
-    return _with_quality(result, conversation)
-
-
-def _all_phrases(config: Configuration) -> list[str]:
-    rules = [c.rule for _, c in config.rubric.criteria() if c.rule]
-    return [p for r in rules for p in r.any_of] + [
-        p for prompt in config.no_protocol.prompts for p in prompt.any_of
-    ]
-
-
-def _language_model(*, private: bool) -> ChatClient | None:
-    address = settings.ENVIRONMENT.private_llm if private else settings.ENVIRONMENT.llm
-    return _chat_client(address, operator_run=private) if address.address else None
-
-
-@lru_cache(maxsize=4)
-def _chat_client(address: EngineAddress, *, operator_run: bool) -> ChatClient:
-    return ChatClient(
-        address.address,
-        api_key=address.api_key,
-        model=address.model,
-        operator_run=operator_run,
-        pricing=address.tokens_cost_micros,
-    )
-
-
-def _known_agent_names(transcript: Transcript) -> list[str]:
-    """Return the names by which the agent of this call is known, so that they stay out of the prompt."""
-    call = transcript.file.call
-    return [call.agent.name] if call and call.agent else []
-
-
-def _with_quality(result: Findings, conversation: Conversation) -> Findings:
-    """Say in every result that it was read from a poor transcript, and why."""
+        with limited(RULES_LIMIT_S, time.thread_time):
+            result = analyze_by_rules(
+                conversation, config, engines.embedder, types=types, rubric_version=version
+            )
+    if result.insights is not None and config.trackers:
+        with limited(RULES_LIMIT_S, time.thread_time):
+            result.insights["trackers"] = follow_trackers(config, conversation, engines.embedder)
     if not conversation.quality.get("ok", True):
         for part in (result.copc, result.no_protocol, result.custom_questions, result.insights):
             if part is not None:

@@ -3,14 +3,19 @@
 One row carries all analyses of one file, because they complete together and
 are replaced together. A call has at most one live row (in the reports) and one
 newest row (of its newest file); the two differ while a re-upload is on its way.
+
+Database triggers on this table, installed by reports/migrations/0006_counted_states,
+count rows by state for reports.store.status_counts. Renaming a state column, `call`,
+`project` or `is_newest` means to replace them.
 """
 
 from django.db import models
 from django.db.models import Q
 
 from callscope.accounts.models import User
-from callscope.calls.compressed import CompressedJSONField
 from callscope.calls.models import Call, UploadedFile
+from callscope.db.fields import CompressedJSONField
+from callscope.messages.message import Message
 from callscope.projects.models import Project
 
 
@@ -28,6 +33,16 @@ STATE_FIELDS = {
     "calls_analysis_custom_questions": "custom_questions_state",
     "calls_analysis_insights": "insights_state",
 }
+
+
+# Rows of which some analysis failed. Spelled as the index below, which only then serves the query.
+ANY_FAILED = (
+    Q(copc_state=AnalysisState.FAILED)
+    | Q(no_protocol_state=AnalysisState.FAILED)
+    | Q(custom_questions_state=AnalysisState.FAILED)
+    | Q(insights_state=AnalysisState.FAILED)
+)
+RESULT_COLUMNS = ("copc", "no_protocol", "custom_questions", "insights", "provenance")  # large
 
 
 class CallAnalysis(models.Model):
@@ -66,7 +81,7 @@ class CallAnalysis(models.Model):
             ),
         ]
         indexes = [
-            # Few rows are superseded: only those stand in these indexes.
+            # Few rows are superseded: only those are in these indexes.
             models.Index(
                 fields=["superseded_by"],
                 name="superseded_by_user",
@@ -91,4 +106,21 @@ class CallAnalysis(models.Model):
                 ),
                 name="open_analyses",
             ),
+            models.Index(
+                fields=["project"], condition=Q(is_newest=True) & ANY_FAILED, name="failed_analyses"
+            ),
         ]
+
+    def list_states(self) -> dict[str, str]:
+        """Return analysis type → queued, processing, completed or failed, for the enabled ones."""
+        states = {name: getattr(self, column) for name, column in STATE_FIELDS.items()}
+        return {name: AnalysisState(state).label for name, state in states.items() if state is not None}
+
+    def list_errors(self) -> dict[str, str]:
+        """Return analysis type → why it failed, an English sentence, for those that failed."""
+        unknown = str(Message("analysis_failed"))
+        return {
+            name: str((self.errors or {}).get(name) or unknown)
+            for name, column in STATE_FIELDS.items()
+            if getattr(self, column) == AnalysisState.FAILED
+        }

@@ -1,4 +1,4 @@
-"""Turn answers into points. An analyser never gives points, only answers out of a closed set.
+"""Turn answers into points. An analyzer never gives points, only answers out of a closed set.
 
 Source: docs/analysis.md, "Scoring". Not applicable earns full points; a zero on
 a critical criterion is a critical error; a criterion that was not evaluated
@@ -7,11 +7,20 @@ counts nowhere.
 
 from collections.abc import Mapping
 from decimal import ROUND_HALF_EVEN, Decimal
-from typing import Any
 
-from callscope.analysis.evidence import shown
-from callscope.analysis.findings import Answer, Judgement
-from callscope.projects.configuration import Criterion, Rubric, Section
+from callscope.analysis.conversation import Conversation
+from callscope.analysis.evidence import format_quote
+from callscope.analysis.results.findings import Judgment, PartQuote
+from callscope.analysis.results.messages import sentence
+from callscope.analysis.results.schema import (
+    Answer,
+    CopcResult,
+    CriterionScore,
+    JsonNumber,
+    NotEvaluated,
+    StoredQuote,
+)
+from callscope.projects.configuration import Configuration, Criterion, Rubric, Section
 
 SMALLEST_POINT = Decimal("0.000001")
 
@@ -31,7 +40,7 @@ def allowed_answers(criterion: Criterion) -> tuple[Answer, ...]:
     return tuple(answers)
 
 
-def points(criterion: Criterion, answer: Answer) -> Decimal:
+def points_for(criterion: Criterion, answer: Answer) -> Decimal:
     """Return the points of an answer. Raises ForbiddenAnswer for one that the criterion does not allow."""
     if answer not in allowed_answers(criterion):
         allowed = ", ".join(allowed_answers(criterion))
@@ -43,64 +52,93 @@ def points(criterion: Criterion, answer: Answer) -> Decimal:
     return Decimal(0)
 
 
-def score(
-    rubric: Rubric, judgements: Mapping[str, Judgement], *, rubric_version: int | None
-) -> dict[str, Any]:
+def explain_unscored(config: Configuration, conversation: Conversation) -> str:
+    """Return the sentence why this transcript is left unscored, "" when it is scored."""
+    if config.transcript_gate.score_poor or conversation.quality.get("ok", True):
+        return ""
+    reasons = " ".join(conversation.quality.get("reasons", []))
+    return sentence("poor_transcript", conversation.language, reasons=reasons).strip()
+
+
+def score_call(
+    rubric: Rubric, judgments: Mapping[str, Judgment], *, rubric_version: int | None
+) -> CopcResult:
     """Return the stored `copc` result of one call: every criterion of the rubric, then the totals.
 
-    `judgements` holds one entry a criterion id. Nothing evaluated at all leaves
-    the totals null: such a call is not scored.
+    `judgments` holds one entry for each criterion id. Where nothing was evaluated
+    the totals are null: such a call is not scored.
     """
-    scores: list[dict[str, Any]] = []
-    left_out: list[dict[str, Any]] = []
+    scores: list[CriterionScore] = []
+    not_evaluated: list[NotEvaluated] = []
     earned = possible = Decimal(0)
     for section, criterion in rubric.criteria():
-        judgement = judgements[criterion.id]
-        if judgement.answer is None:
-            left_out.append({**_heading(section, criterion), "reason": judgement.reason})
+        judgment = judgments[criterion.id]
+        if judgment.answer is None:
+            not_evaluated.append(
+                {
+                    "criterion_id": criterion.id,
+                    "name": criterion.name,
+                    "section": section.name,
+                    "reason": judgment.reason,
+                }
+            )
             continue
-        got = points(criterion, judgement.answer)
-        earned += got
+        points = points_for(criterion, judgment.answer)
+        earned += points
         possible += criterion.max_points
-        scores.append(_score_row(section, criterion, judgement, got))
+        scores.append(_score_criterion(section, criterion, judgment, judgment.answer, points))
     has_critical_error = any(row["is_critical_error"] for row in scores)
-    zeroed = has_critical_error and rubric.on_critical_error == "zero_score"
-    percentage = None if not scores else Decimal(0) if zeroed else earned / possible * 100
+    percentage = earned / possible * 100 if possible else Decimal(0)
+    if has_critical_error and rubric.on_critical_error == "zero_score":
+        percentage = Decimal(0)
     return {
         "criterion_scores": scores,
-        "not_evaluated": left_out,
-        "total_points": number(earned) if scores else None,
-        "max_possible_points": number(possible) if scores else None,
-        "score_percentage": None
-        if percentage is None
-        else number(percentage.quantize(Decimal("0.01"), ROUND_HALF_EVEN)),
+        "not_evaluated": not_evaluated,
+        "total_points": as_json_number(earned) if scores else None,
+        "max_possible_points": as_json_number(possible) if scores else None,
+        "score_percentage": as_json_number(percentage.quantize(Decimal("0.01"), ROUND_HALF_EVEN))
+        if scores
+        else None,
         "has_critical_error": has_critical_error,
         "rubric_version": rubric_version,
         "on_critical_error": rubric.on_critical_error,
     }
 
 
-def number(value: Decimal) -> int | float:
+def as_json_number(value: Decimal) -> JsonNumber:
     """Return a JSON number: whole ones as int."""
     return int(value) if value == value.to_integral_value() else float(value)
 
 
-def _heading(section: Section, criterion: Criterion) -> dict[str, Any]:
-    return {"criterion_id": criterion.id, "name": criterion.name, "section": section.name}
-
-
-def _score_row(section: Section, criterion: Criterion, judgement: Judgement, got: Decimal) -> dict[str, Any]:
-    applies = judgement.answer != "not_applicable"
-    return {
-        **_heading(section, criterion),
-        "score": number(got),
-        "max_points": number(criterion.max_points),
+def _score_criterion(
+    section: Section, criterion: Criterion, judgment: Judgment, answer: Answer, points: Decimal
+) -> CriterionScore:
+    applies = answer != "not_applicable"
+    score: CriterionScore = {
+        "criterion_id": criterion.id,
+        "name": criterion.name,
+        "section": section.name,
+        "score": as_json_number(points),
+        "max_points": as_json_number(criterion.max_points),
         "applicability": "evaluated" if applies else "not_applicable",
-        "answer": judgement.answer,
-        "is_critical_error": criterion.critical and applies and got == 0,
+        "answer": answer,
+        "is_critical_error": criterion.critical and applies and points == 0,
         "critical_class": criterion.critical_class,
-        "justification": judgement.justification,
-        "quote": shown(judgement.quote),
-        "quote_start": judgement.quote.start_s if judgement.quote else None,
-        "verified": judgement.verified,
+        "justification": judgment.justification,
+        "quote": format_quote(judgment.quote),
+        "quote_start": judgment.quote.start_s if judgment.quote else None,
+        "verified": judgment.verified,
+    }
+    if judgment.quotes:
+        score["quotes"] = [as_stored_quote(quote) for quote in judgment.quotes]
+    return score
+
+
+def as_stored_quote(quote: PartQuote) -> StoredQuote:
+    """Return a quote of a part as results carry it."""
+    return {
+        "group": quote.group,
+        "text": quote.quote.text,
+        "speaker": quote.speaker or None,
+        "start": quote.quote.start_s,
     }

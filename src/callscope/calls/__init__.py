@@ -1,1 +1,16 @@
-"""What was recorded: files, calls, agents, metadata, the manifest."""
+"""Calls as clients describe them: files, agents, metadata, the manifest, and the stored bytes.
+
+Read first, in this order:
+
+- models: uploaded files, the calls they record, agents, and manifest rows that wait for a file
+- fields: what a client may say about a call, each field defined once
+- metadata: read, check and write these fields
+- agents: find, rename and create the agents that calls name
+- manifest_file: read the rows of a CSV
+- manifest: apply the rows to calls, and keep those whose files are still to come
+- storage: where the bytes of files are, in a folder or an S3 bucket
+- bucket: the S3 bucket, asked with little patience
+- erasure: delete these bytes for certain, even if a crash comes between
+- compressed: a path that migrations import
+- names, moments: file names and times as they are kept and compared
+"""

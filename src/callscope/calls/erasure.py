@@ -1,9 +1,9 @@
-"""Erase the bytes of files for certain: a row names every key whose bytes no file has, or may not have.
+"""Erase the bytes of files for certain: a marker names every key that no file has, or may not have.
 
-Bytes and rows cannot change in one transaction. So the key is written down before its bytes
-arrive, and taken off in the transaction that brings their file; it is written down again in the
-transaction that deletes the file, and taken off once the bytes are gone. What a crash leaves
-between the two is found here and erased a day later.
+Bytes and rows cannot change in one transaction. So a marker is stored before the bytes
+arrive, and removed in the transaction that stores their file. It is stored again in the
+transaction that deletes the file, and removed once the bytes are gone. What a crash leaves
+between the two still has its marker, and is erased a day later.
 """
 
 import contextlib
@@ -12,53 +12,63 @@ import logging
 
 from django.db import DatabaseError, InterfaceError, transaction
 
-from callscope.calls import recordings
+from callscope.calls import storage
 from callscope.calls.models import BytesToErase, UploadedFile
+from callscope.processes import crash_points
 
 logger = logging.getLogger(__name__)
 
 STALE = dt.timedelta(days=1)  # no upload takes a day
 
 
-def expect(key: str, *, now: dt.datetime) -> None:
-    """Write down a key whose bytes are about to arrive."""
+def mark_pending(key: str, *, now: dt.datetime) -> None:
+    """Store the marker of a key whose bytes are about to arrive."""
     BytesToErase.objects.create(storage_key=key, since=now)
 
 
-def claim(key: str) -> None:
-    """Take off the key of a file that has its row now. Belongs into the row's transaction."""
+def confirm(key: str) -> None:
+    """Remove the marker of a file, in the transaction that stores its row."""
     BytesToErase.objects.filter(storage_key=key).delete()
 
 
-def erase_unclaimed(key: str) -> None:
+def erase_unconfirmed(key: str) -> None:
     """Erase the bytes of an upload that failed, unless its row is there after all.
 
-    A connection that breaks at the commit leaves that open. Where the database does not
-    answer now, the bytes wait for erase_stale(), which looks for the row as well.
+    A connection that breaks at the commit leaves that open. If the database or
+    the bucket does not answer now, the bytes wait for erase_stale(), which looks for the row too.
     """
-    with contextlib.suppress(DatabaseError, InterfaceError):
+    with contextlib.suppress(DatabaseError, InterfaceError, storage.StorageUnavailable):
         if BytesToErase.objects.filter(storage_key=key).exists():
             erase([key])
 
 
 def erase_when_committed(keys: list[str], *, now: dt.datetime) -> None:
     """Erase the bytes under these keys after this transaction, or later if a crash comes between."""
-    named = [key for key in keys if key]
+    keys = [key for key in keys if key]  # "" stands for a file without bytes
     BytesToErase.objects.bulk_create(
-        [BytesToErase(storage_key=key, since=now) for key in named], ignore_conflicts=True, batch_size=1000
+        [BytesToErase(storage_key=key, since=now) for key in keys], ignore_conflicts=True, batch_size=1000
     )
-    transaction.on_commit(lambda: erase(named))
+    transaction.on_commit(lambda: _erase_or_leave(keys))
+
+
+def _erase_or_leave(keys: list[str]) -> None:
+    """Erase the bytes now; if the storage is away their markers stay for erase_stale()."""
+    try:
+        erase(keys)
+    except (storage.StorageUnavailable, OSError) as error:
+        logger.warning("The bytes of %d files are erased later: %s", len(keys), error)
 
 
 def erase(keys: list[str]) -> None:
-    """Erase the bytes now, then the rows that name them."""
-    recordings.remove(keys)
+    """Erase the bytes now, then their markers: in this order, a crash between leaves the markers."""
+    crash_points.reach_point("erase_bytes")
+    storage.remove(keys)
     for first in range(0, len(keys), 500):
         BytesToErase.objects.filter(storage_key__in=keys[first : first + 500]).delete()
 
 
 def erase_stale(*, now: dt.datetime) -> int:
-    """Erase what a crash has left behind; return how many keys it was."""
+    """Erase what a crash has left; return how many keys that were."""
     stale = list(
         BytesToErase.objects.filter(since__lt=now - STALE).values_list("storage_key", flat=True)[:1000]
     )
@@ -67,7 +77,7 @@ def erase_stale(*, now: dt.datetime) -> int:
     used = set(UploadedFile.objects.filter(storage_key__in=stale).values_list("storage_key", flat=True))
     used |= set(UploadedFile.objects.filter(playback_key__in=stale).values_list("playback_key", flat=True))
     BytesToErase.objects.filter(storage_key__in=used).delete()
-    left = [key for key in stale if key not in used]
-    erase(left)
-    logger.info("Erased the bytes of %d files that a crash had left behind.", len(left))
-    return len(left)
+    unused = [key for key in stale if key not in used]
+    erase(unused)
+    logger.info("Erased the bytes of %d files that a crash had left behind.", len(unused))
+    return len(unused)

@@ -5,20 +5,24 @@ its case. Blank cells clear nothing. Rules: docs/api.md, "The manifest".
 """
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import islice
 
 from django.db import connection
 
 from callscope.calls import agents, metadata
+from callscope.calls.fields import FIELDS
 from callscope.calls.manifest_file import BadRow, Row
 from callscope.calls.metadata import Values
 from callscope.calls.models import Call, ManifestRow
 from callscope.calls.names import stem
+from callscope.messages.message import Message
 from callscope.projects.models import Project
 
-BATCH = 500  # rows matched and written together; keeps memory flat and statements short
+# Rows that are matched and written together: memory stays flat, statements short, and other writers
+# wait for one batch and never for a whole manifest.
+BATCH = 500
 
 # Django's bulk_update builds one CASE of all rows and columns: seconds for a large manifest.
 _UPDATE_CALLS = (
@@ -27,94 +31,117 @@ _UPDATE_CALLS = (
 
 
 @dataclass(slots=True)
-class Result:
+class ManifestResult:
     """What became of the rows."""
 
     matched: int = 0
     unmatched: list[str] = field(default_factory=list)  # names kept for files to come, each once
-    errors: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)  # as English text: there may be one for each row
 
 
-def apply(
-    project: Project, rows: Iterable[Row | BadRow], *, now: dt.datetime, changed: Callable[[list[int]], None]
-) -> Result:
-    """Write the rows into the project's calls, in their order, a batch at a time.
+def apply_rows(
+    rows: Iterable[Row | BadRow],
+    *,
+    now: dt.datetime,
+    on_changed: Callable[[list[int]], None],
+    in_project: Callable[[Callable[[Project], ManifestResult]], ManifestResult],
+) -> ManifestResult:
+    """Write the rows into a project's calls, in their order, a batch at a time.
 
-    `changed` is called with the ids of the calls of each batch. The caller
-    holds the project's row, so that no upload comes between matching and keeping.
+    `in_project` runs a batch in a transaction that holds the project's row, so that no upload
+    comes between matching and keeping; it may run it again after a deadlock. Rows are read
+    between the transactions: nobody waits for a file to be parsed. `on_changed` is called
+    with the ids of the calls of each batch.
     """
-    result = Result()
-    directory = agents.Directory(project)
-    kept: dict[str, None] = {}
-    for batch in _batches(rows):
-        wrong = [row for row in batch if isinstance(row, BadRow)]
-        good = [row for row in batch if isinstance(row, Row)]
-        ids, waiting = _apply_batch(project, good, directory, result, wrong)
-        result.errors += [str(row) for row in sorted(wrong, key=lambda row: row.number)]
-        _keep(project, waiting, now)
-        kept.update(dict.fromkeys(row.file_name for row in waiting))
-        if ids:
-            changed(ids)
-    result.unmatched = list(kept)
+    result = ManifestResult()
+    unmatched: dict[str, None] = {}
+    rest = iter(rows)
+    while batch := list(islice(rest, BATCH)):
+
+        def write(project: Project, batch: list[Row | BadRow] = batch) -> ManifestResult:
+            return _write_batch(project, batch, now=now, on_changed=on_changed)
+
+        written = in_project(write)
+        result.matched += written.matched
+        result.errors += written.errors
+        unmatched.update(dict.fromkeys(written.unmatched))
+    result.unmatched = list(unmatched)
     return result
 
 
-def take_waiting(project: Project, file_name: str) -> Values:
+def _write_batch(
+    project: Project,
+    batch: list[Row | BadRow],
+    *,
+    now: dt.datetime,
+    on_changed: Callable[[list[int]], None],
+) -> ManifestResult:
+    result = ManifestResult()
+    bad = [row for row in batch if isinstance(row, BadRow)]
+    good = [row for row in batch if isinstance(row, Row)]
+    changed_ids, waiting = _apply_batch(project, good, agents.AgentResolver(project), result, bad)
+    result.errors = [str(row.message) for row in sorted(bad, key=lambda row: row.number)]
+    result.unmatched = [row.file_name for row in waiting]
+    _store_waiting(project, waiting, now)
+    if changed_ids:
+        on_changed(changed_ids)
+    return result
+
+
+def take_waiting_values(project: Project, file_name: str) -> Values:
     """Return the values that wait for a file of this name, and keep them no longer.
 
     Call it in the transaction that writes the file's call, holding the project's row.
     """
-    rows = ManifestRow.objects.filter(project=project, file_name=file_name)
-    found = list(rows) or list(
-        ManifestRow.objects.filter(project=project, name_stem=stem(file_name)).order_by("updated_at", "pk")
+    waiting = ManifestRow.objects.filter(project=project)
+    rows = list(waiting.filter(file_name=file_name)) or list(
+        waiting.filter(name_stem=stem(file_name)).order_by("updated_at", "pk")
     )
     values: Values = {}
-    for row in found:
-        values.update(_from_json(row.values))
-    ManifestRow.objects.filter(pk__in=[row.pk for row in found]).delete()
+    for row in rows:
+        for name, text in row.values.items():
+            values[name] = dt.datetime.fromisoformat(text) if FIELDS[name].kind == "moment" else text
+    ManifestRow.objects.filter(pk__in=[row.pk for row in rows]).delete()
     return values
-
-
-def _batches(rows: Iterable[Row | BadRow]) -> Iterator[list[Row | BadRow]]:
-    iterator = iter(rows)
-    while batch := list(islice(iterator, BATCH)):
-        yield batch
 
 
 def _apply_batch(
     project: Project,
     rows: list[Row],
-    directory: agents.Directory,
-    result: Result,
-    wrong: list[BadRow],
+    resolver: agents.AgentResolver,
+    result: ManifestResult,
+    bad: list[BadRow],
 ) -> tuple[list[int], list[Row]]:
-    """Return the ids of the calls that were written, and the rows without a file; add to the wrong ones."""
-    matches = _match(project, rows)
+    """Return the ids of the calls that were written, and the rows without a file; add to the bad ones."""
+    matches = _match_rows(project, rows)
     calls = {
         call.pk: call
         for call in Call.objects.select_for_update(no_key=True)
         .filter(pk__in={ids[0] for ids in matches.values() if len(ids) == 1})
         .order_by("pk")
     }
-    directory.preload([_agent_of(row) for row in rows if row.number in matches])
+    matched = [row.values for row in rows if row.number in matches]
+    resolver.preload([(str(v.get("agent_id", "")), str(v.get("agent_name", ""))) for v in matched])
     waiting: list[Row] = []
-    written: dict[int, Call] = {}
+    changed: dict[int, Call] = {}
     for row in rows:
         ids = matches.get(row.number, [])
         if len(ids) > 1:
-            wrong.append(BadRow(row.number, row.file_name, _ambiguous(ids)))
+            bad.append(BadRow(row.number, row.file_name, _ambiguity(ids)))
         elif not ids or ids[0] not in calls:
             waiting.append(row)
         else:
             call = calls[ids[0]]
-            if metadata.apply(call, row.values, source=Call.DatetimeSource.MANIFEST, directory=directory):
-                written[call.pk] = call
+            if metadata.apply_values(
+                call, row.values, source=Call.DatetimeSource.MANIFEST, resolver=resolver
+            ):
+                changed[call.pk] = call
             result.matched += 1
-    _write(list(written.values()))
-    return list(written), waiting
+    _update_calls(list(changed.values()))
+    return list(changed), waiting
 
 
-def _match(project: Project, rows: list[Row]) -> dict[int, list[int]]:
+def _match_rows(project: Project, rows: list[Row]) -> dict[int, list[int]]:
     """Return row number → ids of the calls that the row may mean; rows without any are left out."""
     own = Call.objects.filter(project=project)
     exact = dict(own.filter(file_name__in={row.file_name for row in rows}).values_list("file_name", "pk"))
@@ -130,17 +157,14 @@ def _match(project: Project, rows: list[Row]) -> dict[int, list[int]]:
     return matches
 
 
-def _ambiguous(ids: list[int]) -> str:
+def _ambiguity(ids: list[int]) -> Message:
     names = sorted(Call.objects.filter(pk__in=ids[:20]).values_list("file_name", flat=True))
-    more = f" and {len(ids) - len(names)} more" if len(ids) > len(names) else ""
-    return f"matches several files: {', '.join(names)}{more}"
+    if len(ids) > len(names):
+        return Message("ambiguous_files", files=", ".join(names), count=len(ids) - len(names))
+    return Message("ambiguous_file", files=", ".join(names))
 
 
-def _agent_of(row: Row) -> tuple[str, str]:
-    return str(row.values.get("agent_id", "")), str(row.values.get("agent_name", ""))
-
-
-def _write(calls: list[Call]) -> None:
+def _update_calls(calls: list[Call]) -> None:
     if not calls:
         return
     adapt = connection.ops.adapt_datetimefield_value
@@ -152,7 +176,7 @@ def _write(calls: list[Call]) -> None:
         cursor.executemany(_UPDATE_CALLS, rows)
 
 
-def _keep(project: Project, rows: list[Row], now: dt.datetime) -> None:
+def _store_waiting(project: Project, rows: list[Row], now: dt.datetime) -> None:
     """Store the rows; a row that waits already for the same name keeps what the newer one leaves blank."""
     if not rows:
         return
@@ -162,7 +186,8 @@ def _keep(project: Project, rows: list[Row], now: dt.datetime) -> None:
         ).values_list("file_name", "values")
     )
     for row in rows:
-        merged[row.file_name] = {**merged.get(row.file_name, {}), **_as_json(row.values)}
+        texts = {n: v.isoformat() if isinstance(v, dt.datetime) else v for n, v in row.values.items()}
+        merged[row.file_name] = {**merged.get(row.file_name, {}), **texts}
     ManifestRow.objects.bulk_create(
         [
             ManifestRow(
@@ -174,11 +199,3 @@ def _keep(project: Project, rows: list[Row], now: dt.datetime) -> None:
         unique_fields=["project", "file_name"],
         update_fields=["values", "updated_at"],
     )
-
-
-def _as_json(values: Values) -> dict[str, str]:
-    return {n: v.isoformat() if isinstance(v, dt.datetime) else v for n, v in values.items()}
-
-
-def _from_json(values: dict[str, str]) -> Values:
-    return {n: dt.datetime.fromisoformat(v) if n == "call_datetime" else v for n, v in values.items()}

@@ -12,7 +12,7 @@ from callscope.projects.models import Project
 
 
 class Agent(models.Model):
-    """Somebody who answers calls. Belongs to a team, or to a person without one."""
+    """A person who answers calls. Belongs to a team, or to a user without one."""
 
     team = models.ForeignKey(Team, models.CASCADE, null=True, related_name="agents")
     owner = models.ForeignKey(User, models.CASCADE, null=True, related_name="agents")
@@ -59,13 +59,8 @@ class Agent(models.Model):
         return self.name
 
 
-class Direction(models.TextChoices):
-    INBOUND = "inbound"
-    OUTBOUND = "outbound"
-
-
 class Call(models.Model):
-    """One customer call, and what was told about it from outside the audio."""
+    """One customer call, and what clients say about it: see fields.py."""
 
     class DatetimeSource(models.TextChoices):
         API = "api"
@@ -92,7 +87,7 @@ class Call(models.Model):
     )
     agent = models.ForeignKey(Agent, models.SET_NULL, null=True, related_name="calls")
     agent_source = models.CharField(max_length=16, choices=AgentSource, blank=True, default="")
-    agent_unlinked = models.BooleanField(default=False)  # somebody said "no agent": the analysis links none
+    agent_unlinked = models.BooleanField(default=False)  # a client said "no agent": the analysis links none
     direction = models.CharField(max_length=16, blank=True, default="")
     caller_number = models.CharField(max_length=64, blank=True, default="")
     campaign = models.CharField(max_length=255, blank=True, default="")
@@ -118,7 +113,7 @@ class Call(models.Model):
 
 
 class UploadedFile(models.Model):
-    """One upload: a recording or a transcript. The bytes lie in storage under `storage_key`."""
+    """One upload: a recording or a transcript. Its bytes are in storage under `storage_key`."""
 
     class Type(models.TextChoices):
         AUDIO = "audio"
@@ -155,6 +150,8 @@ class UploadedFile(models.Model):
     status = models.CharField(max_length=16, choices=Status, default=Status.UPLOADED)
     error_reason = models.CharField(max_length=48, blank=True, default="")
     error_detail = models.TextField(blank=True, default="")
+    content_removed_at = models.DateTimeField(null=True)  # by the project's retention; the keys are "" then
+    transcript_removed_at = models.DateTimeField(null=True)  # with the quotes in the results
     task_id = models.UUIDField(null=True)  # the job that transcribes it
     created_at = models.DateTimeField()
 
@@ -165,6 +162,8 @@ class UploadedFile(models.Model):
             models.Index(
                 fields=["uploaded_by"], name="file_by_uploader", condition=Q(uploaded_by__isnull=False)
             ),
+            # Few files fail: only those are in it.
+            models.Index(fields=["project", "-id"], name="failed_files", condition=Q(status="failed")),
         ]
         constraints = [
             models.CheckConstraint(

@@ -1,6 +1,6 @@
-"""Names as they are kept and compared: file names, their stems, and names of people.
+"""Names as they are stored and compared: file names, their stems, and names of people.
 
-Everything folds here and not in SQL, because the databases fold differently.
+Case is folded here and not in SQL, because the databases fold differently.
 """
 
 import re
@@ -12,7 +12,6 @@ MAX_KEY = 512  # casefold can lengthen a text: "ß" becomes "ss"
 # Letters make an extension: "call 1.2" ends in a number, not in a type of file.
 _EXTENSION = re.compile(r"(?<=.)\.(?=[A-Za-z0-9]*[A-Za-z])[A-Za-z0-9]{1,8}$")
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-_UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
 
 
 def clean_file_name(name: str) -> str:
@@ -38,8 +37,3 @@ def stem(file_name: str) -> str:
 def person_key(name: str) -> str:
     """Return the form in which two spellings of a person's name are the same."""
     return unicodedata.normalize("NFC", " ".join(name.split())).casefold()[:MAX_KEY]
-
-
-def holds_unstorable(text: str) -> bool:
-    """Whether the text holds NUL or half a surrogate pair, which databases refuse."""
-    return _UNSTORABLE.search(text) is not None

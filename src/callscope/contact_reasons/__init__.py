@@ -1,1 +1,14 @@
-"""Topics to contact reasons: grouping and predefined codes."""
+"""Why customers call: the topics of calls grouped into contact reasons, or matched to predefined codes.
+
+Read in this order:
+
+- `models`: a reason, the reason of a call, the regrouping that is under way, and each change;
+- `assignment`: the reason of one call when its analysis arrives;
+- `grouping`: all topics of a project grouped again, proposed first and applied later;
+- `clustering`: which texts belong together, on plain arrays;
+- `centers`: where the topics of a reason lie, and which reason is nearest to a topic;
+- `continuity`: which old reason a new group continues;
+- `editing`: what people change: names, order, which call belongs where;
+- `history`: every change recorded, and undone;
+- `listing`: reasons and changes as people read them.
+"""

@@ -1,7 +1,7 @@
 """Put short texts of one meaning into groups. Plain arrays in and out; the same texts give the same groups.
 
 Ward's method on unit vectors, cut at a distance that grows with the number of
-texts; past SAMPLE texts a seeded sample is grouped and the rest joins the
+texts; past MAX_TEXTS texts a seeded sample is grouped and the rest joins the
 nearest group. Figures behind the choice: docs/analysis.md, "Grouping".
 """
 
@@ -13,45 +13,61 @@ from scipy.cluster import hierarchy
 
 from callscope.engines.embeddings.protocol import Vectors
 
-SAMPLE = 5000  # texts grouped in full: the distances of 5,000 take 100 MB
+MAX_TEXTS = 5000  # grouped in full: the distances of 5,000 take 100 MB
 SEED = 20_260_101
-LEAST_CUT, MOST_CUT = 1.2, 2.0
+BLOCK = 4096  # rows compared with all centroids at once
+MIN_CUT, MAX_CUT = 1.2, 2.0
 # Without a model that knows meaning. Below √2, at which texts without a word in common would join.
-LEAST_CUT_OF_WORDS = 1.4
+MIN_CUT_BY_WORDS = 1.4
+
+Labels = npt.NDArray[np.int64]  # the number of the group of each row
 
 
 @dataclass(frozen=True, slots=True)
-class Grouping:
-    """A group number for each text, and which text stands for each group."""
+class Clustering:
+    """A group number for each text, and which text represents each group."""
 
-    labels: npt.NDArray[np.int64]
+    labels: Labels
     medoids: list[int]
 
 
-def cut_distance(texts: int, *, least: float = LEAST_CUT) -> float:
-    """Return where the tree is cut: a guess drawn through four labelled collections."""
-    return float(np.clip(1.2 + 0.8 * np.log10(max(texts, 1) / 300), least, MOST_CUT))
+def choose_cut_distance(texts: int, *, least: float = MIN_CUT) -> float:
+    """Return where the tree is cut: a guess drawn through four labeled collections."""
+    return float(np.clip(1.2 + 0.8 * np.log10(max(texts, 1) / 300), least, MAX_CUT))
 
 
-def group(vectors: Vectors, counts: npt.NDArray[np.int64], *, least_cut: float = LEAST_CUT) -> Grouping:
-    """Return the groups of rows of unit length; `counts` says how many calls stand behind each row.
+def cluster_vectors(
+    vectors: Vectors, counts: npt.NDArray[np.int64], *, min_cut: float = MIN_CUT
+) -> Clustering:
+    """Return the groups of rows of unit length; `counts` is the number of calls of each row.
 
-    The tree is cut at `least_cut` or, for many texts, farther out. Groups are numbered by their first row.
+    The tree is cut at `min_cut` or, for many texts, farther out. Groups are numbered by their first row.
     """
     total = len(vectors)
     if total == 0:
-        return Grouping(np.zeros(0, dtype=np.int64), [])
+        return Clustering(np.zeros(0, dtype=np.int64), [])
     if total == 1:
-        return Grouping(np.zeros(1, dtype=np.int64), [0])
-    chosen = _sample(total)
-    tree = hierarchy.linkage(vectors[chosen].astype(np.float64), method="ward")
-    sampled = hierarchy.fcluster(tree, cut_distance(len(chosen), least=least_cut), criterion="distance") - 1
-    labels = sampled if total <= SAMPLE else _join_nearest(vectors, chosen, sampled)
-    labels = _numbered_by_first_row(np.asarray(labels, dtype=np.int64))
-    return Grouping(labels, _medoids(vectors, labels, counts))
+        return Clustering(np.zeros(1, dtype=np.int64), [0])
+    sample = np.arange(total)
+    if total > MAX_TEXTS:
+        sample = np.sort(np.random.default_rng(SEED).choice(total, MAX_TEXTS, replace=False))
+    tree = hierarchy.linkage(vectors[sample].astype(np.float64), method="ward")
+    cut = choose_cut_distance(len(sample), least=min_cut)
+    sampled = hierarchy.fcluster(tree, cut, criterion="distance") - 1
+    labels = np.empty(total, dtype=np.int64)
+    if total > MAX_TEXTS:  # the rest joins the group with the nearest centroid
+        centroids = compute_centroids(vectors[sample], sampled, np.ones(len(sample), dtype=np.int64))
+        for start in range(0, total, BLOCK):
+            labels[start : start + BLOCK] = (vectors[start : start + BLOCK] @ centroids.T).argmax(axis=1)
+    labels[sample] = sampled
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), dtype=np.int64)
+    rank[np.argsort(first)] = np.arange(len(first))
+    numbered = rank[inverse]
+    return Clustering(numbered, _find_medoids(vectors, numbered, counts))
 
 
-def centroids(vectors: Vectors, labels: npt.NDArray[np.int64], counts: npt.NDArray[np.int64]) -> Vectors:
+def compute_centroids(vectors: Vectors, labels: Labels, counts: npt.NDArray[np.int64]) -> Vectors:
     """Return one row of unit length a group: the mean of its rows by their counts."""
     sums = np.zeros((int(labels.max(initial=-1)) + 1, vectors.shape[1]), dtype=np.float64)
     np.add.at(sums, labels, vectors * counts[:, None])
@@ -60,36 +76,11 @@ def centroids(vectors: Vectors, labels: npt.NDArray[np.int64], counts: npt.NDArr
     return np.asarray(scaled, dtype=np.float32)
 
 
-def _sample(total: int) -> npt.NDArray[np.int64]:
-    if total <= SAMPLE:
-        return np.arange(total)
-    chosen = np.random.default_rng(SEED).choice(total, SAMPLE, replace=False)
-    return np.sort(chosen)
-
-
-def _join_nearest(
-    vectors: Vectors, chosen: npt.NDArray[np.int64], sampled: npt.NDArray[np.int64]
-) -> npt.NDArray[np.int64]:
-    centres = centroids(vectors[chosen], sampled, np.ones(len(chosen), dtype=np.int64))
-    labels = np.empty(len(vectors), dtype=np.int64)
-    for start in range(0, len(vectors), 4096):
-        part = vectors[start : start + 4096]
-        labels[start : start + 4096] = (part @ centres.T).argmax(axis=1)
-    labels[chosen] = sampled
-    return labels
-
-
-def _numbered_by_first_row(labels: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
-    rank = np.empty(len(first), dtype=np.int64)
-    rank[np.argsort(first)] = np.arange(len(first))
-    return rank[inverse]
-
-
-def _medoids(vectors: Vectors, labels: npt.NDArray[np.int64], counts: npt.NDArray[np.int64]) -> list[int]:
-    """Return the row nearest to the middle of each group; of equals the one with most calls."""
-    centres = centroids(vectors, labels, counts)
-    nearness = np.einsum("ij,ij->i", vectors, centres[labels]).round(6)
+def _find_medoids(vectors: Vectors, labels: Labels, counts: npt.NDArray[np.int64]) -> list[int]:
+    """Return the row nearest to the centroid of each group; of equals the one with most calls."""
+    centroids = compute_centroids(vectors, labels, counts)
+    # Rounded, because the last bits of a sum depend on the processor and equals would change places.
+    nearness = np.einsum("ij,ij->i", vectors, centroids[labels]).round(6)
     order = np.lexsort((np.arange(len(labels)), -counts, -nearness))
     medoids: dict[int, int] = {}
     for row in order:

@@ -1,35 +1,39 @@
 """Regroup the topics of an open-ended project into contact reasons.
 
-propose() is slow and only reads; apply() writes what changed, inside the
-caller's transaction. Reasons keep their identity: see matching.py.
+propose_reasons() is slow and only reads; apply_plan() writes what changed, inside the
+caller's transaction. Reasons keep their identity: see continuity.py.
 """
 
 import datetime as dt
-from collections.abc import Iterable, Iterator
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, count
 from typing import Any
 
 import numpy as np
-from django.conf import settings
+import numpy.typing as npt
 from django.db.models import Q
 from django.utils import timezone
 
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call
-from callscope.contact_reasons.arrival import classify_arrival
-from callscope.contact_reasons.clustering import LEAST_CUT, LEAST_CUT_OF_WORDS, centroids, group
-from callscope.contact_reasons.matching import match_reasons
-from callscope.contact_reasons.models import CallReason, ContactReason
-from callscope.engines.embeddings.choose import choose_embedder
+from callscope.contact_reasons import centers
+from callscope.contact_reasons.clustering import cluster_vectors, compute_centroids
+from callscope.contact_reasons.continuity import match_reasons
+from callscope.contact_reasons.history import Recording, find_latest, forget_names
+from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange
+from callscope.db.chunks import chunked
 from callscope.engines.embeddings.lexical import LexicalEmbedder
-from callscope.engines.embeddings.protocol import Embedder, Vectors
+from callscope.engines.embeddings.protocol import Embedder
+from callscope.projects.engines import project_engines
 from callscope.projects.models import Project
-
-__all__ = ["Plan", "apply", "classify_arrival", "propose", "rename"]
 
 BATCH = 2000  # rows a statement; SQLite takes 32,766 variables
 MAX_NAME = 255
+_NUMBER = re.compile(r" \([0-9]+\)$")  # behind a name that two groups would have
+MAX_NAMES = 20  # topics that may lend a reason their name after the first one
 # A reason's identity lasts once it has stood this long. Before that, groups made while the first calls still
 # came in would shape those made of all of them, and when a worker was killed would show in the report.
 SETTLES_AFTER = dt.timedelta(hours=1)
@@ -37,65 +41,158 @@ SETTLES_AFTER = dt.timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class PlannedReason:
-    """One reason as it shall be. Without an id it is new."""
+    """One reason as it will be. Without an id it is new."""
 
     reason_id: int | None
-    names: list[str]  # the best first: the first free one is taken, for a new reason
+    names: list[tuple[str, list[int]]]  # with the calls that say so; the first free one names a new reason
     centroid: bytes
     calls: list[int]
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class RegroupingPlan:
     """What a regrouping will do to one project."""
 
     project_id: int
     embedder: str
+    basis: int  # the latest change of the reasons when it was made
     reasons: list[PlannedReason] = field(default_factory=list)
 
 
-def propose(project: Project) -> Plan:
+def propose_reasons(project: Project) -> RegroupingPlan:
     """Return the reasons of a project as its topics group today; reads only, and may take seconds.
 
-    Calls without a topic keep the reason that they have.
+    Calls without a topic keep the reason that they have. A topic whose calls a person placed goes
+    where most of them are.
     """
-    embedder = choose_embedder(settings.ENVIRONMENT, private=project.configuration.private_transcription)
-    calls_by_topic = _calls_by_topic(project)
-    topics = sorted(calls_by_topic)
-    if not topics:
-        return Plan(project.pk, embedder.id)
+    basis = find_latest(project.pk)
+    embedder = project_engines(project.configuration).embedder
+    calls_by_topic = _load_calls_by_topic(project)
+    placed = _load_placed_calls(project)
+    held = _hold_topics(project, embedder, calls_by_topic, placed)
+    topics = sorted(topic for topic in calls_by_topic if topic not in held)
+    planned = _plan_groups(project, embedder, topics, calls_by_topic, placed) if topics else []
+    if held:
+        planned = _add_held_topics(embedder, planned, held, calls_by_topic)
+    return RegroupingPlan(project.pk, embedder.id, basis, planned)
+
+
+def is_outdated(plan: RegroupingPlan) -> bool:
+    """Return whether somebody changed the reasons since the plan was made: it would undo that."""
+    return find_latest(plan.project_id) != plan.basis
+
+
+def _plan_groups(
+    project: Project,
+    embedder: Embedder,
+    topics: list[str],
+    calls_by_topic: dict[str, list[int]],
+    placed: Mapping[int, int],
+) -> list[PlannedReason]:
+    """Return the groups that the topics form, each with the lasting reason that it continues."""
     counts = np.array([len(calls_by_topic[t]) for t in topics], dtype=np.int64)
-    stored = embedder.encode(topics)
-    grouping = group(
-        _comparable(embedder, topics, stored),
-        counts,
-        least_cut=LEAST_CUT if embedder.knows_meaning else LEAST_CUT_OF_WORDS,
-    )
-    middles = centroids(stored, grouping.labels, counts)
-    members: list[list[int]] = [[] for _ in grouping.medoids]
-    for row, label in enumerate(grouping.labels):
-        members[label].append(row)
-    calls = [[c for row in rows for c in calls_by_topic[topics[row]]] for rows in members]
-    lasting = ContactReason.objects.filter(Q(project=project) & _lasts(timezone.now()))
-    of_call = CallReason.objects.filter(project=project, reason__in=lasting)
-    former = dict(of_call.values_list("call_id", "reason_id").order_by())
-    renamed = frozenset(
-        ContactReason.objects.filter(project=project, renamed=True).values_list("id", flat=True)
-    )
-    continued = match_reasons(calls, former, renamed)
-    planned = [
+    vectors = embedder.encode(topics)
+    # Words alone are sharper read together; the stored centroids need the vectors that every call shares.
+    compared = embedder.encode_corpus(topics) if isinstance(embedder, LexicalEmbedder) else vectors
+    clustering = cluster_vectors(compared, counts, min_cut=centers.min_cut(embedder))
+    centroids = compute_centroids(vectors, clustering.labels, counts)
+    rows_of_groups: list[list[int]] = [[] for _ in clustering.medoids]
+    for row, label in enumerate(clustering.labels):
+        rows_of_groups[label].append(row)
+    calls = [[call for row in rows for call in calls_by_topic[topics[row]]] for rows in rows_of_groups]
+    continued = _match_to_former(project, calls, placed)
+    return [
         PlannedReason(
             reason_id=continued.get(label),
-            names=_names(topics, members[label], grouping.medoids[label], counts),
-            centroid=middles[label].tobytes(),
+            names=[
+                (_to_name(topic), calls_by_topic[topic])
+                for topic in _order_topics(topics, rows, clustering.medoids[label], counts)
+            ],
+            centroid=centroids[label].tobytes(),
             calls=sorted(calls[label]),
         )
-        for label in range(len(members))
+        for label, rows in enumerate(rows_of_groups)
     ]
-    return Plan(project.pk, embedder.id, planned)
 
 
-def apply(plan: Plan) -> list[int]:
+def _load_placed_calls(project: Project) -> dict[int, int]:
+    """Return call id → reason id for the calls that a person placed."""
+    return dict(
+        CallReason.objects.filter(project=project, is_fixed=True)
+        .values_list("call_id", "reason_id")
+        .order_by()
+    )
+
+
+def _hold_topics(
+    project: Project, embedder: Embedder, calls_by_topic: Mapping[str, list[int]], placed: Mapping[int, int]
+) -> dict[str, int]:
+    """Return topic → reason id for the topics of placed calls, and for those near to them without another."""
+    if not placed:
+        return {}
+    held: dict[str, int] = {}
+    for topic, calls in calls_by_topic.items():
+        counts = Counter(placed[call] for call in calls if call in placed)
+        if counts:
+            held[topic] = min(counts, key=lambda reason: (-counts[reason], reason))
+    stored = {
+        reason: centers.compute_centers(
+            embedder, {topic: len(calls_by_topic[topic]) for topic, of in held.items() if of == reason}
+        )
+        for reason in sorted(set(held.values()))
+    }
+    others = [topic for topic in calls_by_topic if topic not in held]
+    if others:
+        nearest = centers.find_nearest(embedder.encode(others), stored, centers.min_likeness(embedder))
+        former = dict(
+            CallReason.objects.filter(project=project).values_list("call_id", "reason_id").order_by()
+        )
+        held |= {
+            topic: reason
+            for topic, reason in zip(others, nearest, strict=True)
+            if reason and {former.get(call, reason) for call in calls_by_topic[topic]} == {reason}
+        }
+    return held
+
+
+def _add_held_topics(
+    embedder: Embedder,
+    planned: list[PlannedReason],
+    held: Mapping[str, int],
+    calls_by_topic: Mapping[str, list[int]],
+) -> list[PlannedReason]:
+    """Return the groups with the topics that people placed added to the reasons they belong to."""
+    continued = {each.reason_id: each for each in planned}
+    others = [each for each in planned if each.reason_id not in held.values()]
+    joined = []
+    for reason_id in sorted(set(held.values())):
+        topics = sorted(topic for topic, reason in held.items() if reason == reason_id)
+        calls = [call for topic in topics for call in calls_by_topic[topic]]
+        names = [(_to_name(topic), calls_by_topic[topic]) for topic in topics[: MAX_NAMES + 1]]
+        own = centers.compute_centers(embedder, {topic: len(calls_by_topic[topic]) for topic in topics})
+        group = continued.get(reason_id)
+        if group is not None:
+            own = group.centroid + own
+            calls, names = calls + group.calls, group.names
+        joined.append(PlannedReason(reason_id, names, own, sorted(calls)))
+    return [*others, *joined]
+
+
+def learn_centers(project: Project, reason_ids: Collection[int]) -> None:
+    """Compute the centers of reasons whose calls a person changed, from the topics of their calls.
+
+    Reasons without calls have none. Raises the errors of the embedding engine.
+    """
+    embedder = project_engines(project.configuration).embedder
+    for reason in ContactReason.objects.filter(project=project, pk__in=reason_ids):
+        counts: Counter[str] = Counter()
+        for chunk in chunked(reason.calls.order_by("call").values_list("call_id", flat=True), BATCH):
+            counts.update(topic for topic, _ in _read_topics(call__in=chunk))
+        stored = centers.compute_centers(embedder, counts) if counts else None
+        ContactReason.objects.filter(pk=reason.pk).update(centroid=stored, embedder=embedder.id)
+
+
+def apply_plan(plan: RegroupingPlan) -> list[int]:
     """Write the plan and return the ids of the calls whose reason changed, in the caller's transaction.
 
     A project that became predefined since, calls that were deleted since and
@@ -105,102 +202,145 @@ def apply(plan: Plan) -> list[int]:
     if project.configuration.contact_reasons.mode == "predefined":
         return []
     now = timezone.now()
+    recording = Recording(project, [])
     lasting = {r.pk: r for r in ContactReason.objects.filter(Q(project=project) & _lasts(now))}
     others = ContactReason.objects.filter(project=project).exclude(pk__in=lasting)
     provisional = {r.name.casefold(): r for r in others}
     taken = {r.name.casefold() for r in lasting.values()}
     live = set(Call.objects.filter(project=project).values_list("id", flat=True))
-    wanted: dict[int, int] = {}
+    reason_of_call: dict[int, int] = {}
     for planned in plan.reasons:
         calls = [c for c in planned.calls if c in live]
         if not calls:
             continue
         reason = lasting.get(planned.reason_id) if planned.reason_id else None
         if reason is None:
-            name = _free_name(planned.names, taken)
+            # Words of a call that was erased meanwhile name nothing.
+            names = [name for name, said_by in planned.names if not live.isdisjoint(said_by)]
+            if not names:
+                continue
+            name = next(n for n in chain(names, _number_name(names[0])) if n.casefold() not in taken)
             taken.add(name.casefold())
-            made = ContactReason(project=project, name=name, provisional_until=now + SETTLES_AFTER)
-            reason = provisional.pop(name.casefold(), made)
+            new = ContactReason(project=project, name=name, provisional_until=now + SETTLES_AFTER)
+            reason = provisional.pop(name.casefold(), new)
         reason.centroid, reason.embedder, reason.retired_at = planned.centroid, plan.embedder, None
         reason.save()
-        wanted.update(dict.fromkeys(calls, reason.pk))
-    changed = _write_call_reasons(project.pk, wanted)
-    _clear_away(project.pk)
-    return changed
+        reason_of_call.update(dict.fromkeys(calls, reason.pk))
+    changed = _find_moved_calls(project.pk, reason_of_call)
+    recording.watch(changed)
+    _write_call_reasons(project.pk, {call: reason_of_call[call] for call in changed})
+    # A name that a person chose outlives its calls; it may find its group again.
+    empty = ContactReason.objects.filter(project=project, calls__isnull=True, is_pinned=False)
+    empty.filter(renamed=False).delete()
+    empty.filter(renamed=True, retired_at=None).update(retired_at=timezone.now())
+    return recording.store(ReasonChange.Kind.REGROUPED, None)
 
 
-def rename(reason: ContactReason, name: str) -> list[int]:
-    """Give a reason a name that lasts, and return the ids of its calls.
+def forget_calls(project: Project, topics: Collection[str]) -> tuple[int, list[int]]:
+    """Erase what the reasons of a project keep of calls that were erased; `topics` are what these were about.
 
-    Raises ValueError for a blank name or one that another reason has.
+    Reasons without calls go, but for a name that a person chose, which loses its centroid. A reason
+    that is named after words which no call says any more is named after another topic of its calls.
+    Returns how many reasons went, and the ids of the calls whose reason has another name now.
     """
-    name = " ".join(name.split())
-    if not name or len(name) > MAX_NAME:
-        raise ValueError(f'A contact reason is named by 1 to {MAX_NAME} characters, not "{name[:80]}".')
-    if ContactReason.objects.filter(project_id=reason.project_id, name=name).exclude(pk=reason.pk).exists():
-        raise ValueError(f'Another contact reason of this project is named "{name}".')
-    reason.name, reason.renamed, reason.provisional_until = name, True, None
-    reason.save(update_fields=["name", "renamed", "provisional_until"])
-    return sorted(CallReason.objects.filter(reason=reason).values_list("call_id", flat=True))
+    empty = ContactReason.objects.filter(project=project, calls__isnull=True, is_pinned=False)
+    gone = list(empty.filter(renamed=False).values_list("pk", flat=True))
+    ContactReason.objects.filter(pk__in=gone).delete()
+    empty.update(centroid=None, retired_at=timezone.now())
+    if project.configuration.contact_reasons.mode == "predefined":
+        return len(gone), []
+    said = {_to_name(" ".join(topic.split())).casefold() for topic in topics}
+
+    def is_said(name: str) -> bool:
+        return _NUMBER.sub("", name).casefold() in said
+
+    forget_names(project, is_said)
+    changed: list[int] = []
+    for reason in ContactReason.objects.filter(project=project, renamed=False):
+        if is_said(reason.name):
+            changed += _name_after_remaining_calls(reason)
+    return len(gone), sorted(changed)
 
 
-def _calls_by_topic(project: Project) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
-    rows = CallAnalysis.objects.filter(project=project, is_live=True).order_by("call_id")
+def _name_after_remaining_calls(reason: ContactReason) -> list[int]:
+    """Name the reason after the most frequent topic of its calls, and return their ids if that is new."""
+    calls = sorted(CallReason.objects.filter(reason=reason).values_list("call_id", flat=True))
+    counts: Counter[str] = Counter()
+    for chunk in chunked(calls, BATCH):
+        counts.update(_to_name(topic) for topic, _ in _read_topics(call__in=chunk))
+    names = [name for name, number in counts.most_common() if number]
+    if not names or _NUMBER.sub("", reason.name) in names:
+        return []
+    others = ContactReason.objects.filter(project=reason.project_id).exclude(pk=reason.pk)
+    taken = {name.casefold() for name in others.values_list("name", flat=True)}
+    reason.name = next(n for n in chain(names, _number_name(names[0])) if n.casefold() not in taken)
+    reason.save(update_fields=["name"])
+    return calls
+
+
+def _load_calls_by_topic(project: Project) -> dict[str, list[int]]:
+    calls_by_topic: dict[str, list[int]] = {}
+    for topic, call_id in _read_topics(project=project):
+        calls_by_topic.setdefault(topic, []).append(call_id)
+    return calls_by_topic
+
+
+def _read_topics(**which: Any) -> Iterator[tuple[str, int]]:
+    """Yield the topic of each call in the reports that has one, and the call's id."""
+    rows = CallAnalysis.objects.filter(is_live=True, **which).order_by("call_id")
     stored: Any
     for call_id, stored in rows.values_list("call_id", "insights").iterator(chunk_size=BATCH):
         topic = " ".join(str((stored or {}).get("topic") or "").split())
         if topic:
-            found.setdefault(topic, []).append(call_id)
-    return found
+            yield topic, call_id
 
 
-def _comparable(embedder: Embedder, topics: list[str], stored: Vectors) -> Vectors:
-    """Return vectors for comparing these topics with each other; words alone are sharper read together."""
-    return embedder.encode_corpus(topics) if isinstance(embedder, LexicalEmbedder) else stored
+def _match_to_former(project: Project, groups: list[list[int]], placed: Mapping[int, int]) -> dict[int, int]:
+    """Return group number → id of the lasting reason that the group continues; placed calls say nothing."""
+    reasons = ContactReason.objects.filter(project=project)
+    of_call = CallReason.objects.filter(project=project, reason__in=reasons.filter(_lasts(timezone.now())))
+    rows = of_call.values_list("call_id", "reason_id").order_by()
+    former = {call: reason for call, reason in rows if call not in placed}
+    renamed = frozenset(reasons.filter(renamed=True).values_list("id", flat=True))
+    return match_reasons(groups, former, renamed)
 
 
-def _names(
-    topics: list[str], rows: list[int], medoid: int, counts: "np.typing.NDArray[np.int64]"
+def _order_topics(
+    topics: list[str], rows: list[int], medoid: int, counts: npt.NDArray[np.int64]
 ) -> list[str]:
+    """Return the topics that may name a group: the most typical one first, then the most frequent ones."""
     others = sorted((r for r in rows if r != medoid), key=lambda r: (-int(counts[r]), r))
-    return [_sentence_case(topics[r])[:MAX_NAME] for r in [medoid, *others[:20]]]
+    return [topics[r] for r in [medoid, *others[:MAX_NAMES]]]
 
 
-def _sentence_case(text: str) -> str:
-    return text[:1].upper() + text[1:]
+def _to_name(topic: str) -> str:
+    return (topic[:1].upper() + topic[1:])[:MAX_NAME]
+
+
+def _number_name(name: str) -> Iterator[str]:
+    """Yield the name with 2, 3 and so on behind it."""
+    return (f"{name[: MAX_NAME - 8]} ({number})" for number in count(2))
 
 
 def _lasts(now: dt.datetime) -> Q:
     return Q(renamed=True) | Q(provisional_until=None) | Q(provisional_until__lte=now)
 
 
-def _free_name(names: list[str], taken: set[str]) -> str:
-    """Return the first name that nobody has in any case; `taken` holds case-folded ones."""
-    numbered = (f"{names[0][: MAX_NAME - 8]} ({number})" for number in count(2))
-    return next(name for name in chain(names, numbered) if name.casefold() not in taken)
+def _find_moved_calls(project_id: int, reason_of_call: Mapping[int, int]) -> list[int]:
+    """Return the ids of the calls that get another reason; those that a person placed stay."""
+    rows = CallReason.objects.filter(project_id=project_id).order_by()
+    current = dict(rows.values_list("call_id", "reason_id"))
+    placed = set(rows.filter(is_fixed=True).values_list("call_id", flat=True))
+    return sorted(
+        call for call, reason in reason_of_call.items() if current.get(call) != reason and call not in placed
+    )
 
 
-def _write_call_reasons(project_id: int, wanted: dict[int, int]) -> list[int]:
-    current = dict(CallReason.objects.filter(project_id=project_id).values_list("call_id", "reason_id"))
-    changed = sorted(call for call, reason in wanted.items() if current.get(call) != reason)
-    for part in _batches(changed):
+def _write_call_reasons(project_id: int, reason_of_call: Mapping[int, int]) -> None:
+    for chunk in chunked(reason_of_call.items(), BATCH):
         CallReason.objects.bulk_create(
-            [CallReason(call_id=c, project_id=project_id, reason_id=wanted[c]) for c in part],
+            [CallReason(call_id=call, project_id=project_id, reason_id=reason) for call, reason in chunk],
             update_conflicts=True,
             unique_fields=["call"],
             update_fields=["reason"],
         )
-    return changed
-
-
-def _clear_away(project_id: int) -> None:
-    """Delete the reasons that no call has; keep, as retired, those that a person named."""
-    empty = ContactReason.objects.filter(project_id=project_id, calls__isnull=True)
-    empty.filter(renamed=False).delete()
-    empty.filter(renamed=True, retired_at=None).update(retired_at=timezone.now())
-
-
-def _batches(ids: list[int]) -> Iterator[Iterable[int]]:
-    for start in range(0, len(ids), BATCH):
-        yield ids[start : start + BATCH]

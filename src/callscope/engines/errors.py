@@ -1,30 +1,56 @@
 """What can go wrong with a machine we call. The pipeline decides on these three."""
 
+from enum import StrEnum
 from typing import Any
 
+from callscope.engines.identity import EngineId
+from callscope.messages.message import Message, MessageError
 
-class EngineUnavailable(Exception):
+
+class Trouble(StrEnum):
+    """Trouble of an engine itself, which no call can help."""
+
+    BUSY = "busy"  # it asks to wait: 429, 503 with Retry-After, a model that is being loaded
+    UNREACHABLE = "unreachable"
+    KEY = "key"  # it refuses the key of the settings
+    QUOTA = "quota"
+    MODEL = "model"  # it does not have the model of the settings
+
+
+class EngineUnavailable(MessageError):
     """The engine did not answer, or asked to wait: a later try may succeed.
 
-    `usage` is what answers before that cost: they are paid for, although the work starts anew.
+    `trouble` is None where it may come from this one call. `usage` is what earlier answers cost:
+    they are paid for, although the work starts again.
     """
 
-    def __init__(self, message: str, *, retry_after_s: float | None = None) -> None:
+    def __init__(
+        self,
+        message: Message | str,
+        *,
+        retry_after_s: float | None = None,
+        trouble: Trouble | None = None,
+        engine: EngineId | None = None,
+    ) -> None:
         super().__init__(message)
         self.retry_after_s = retry_after_s  # what the engine asked for, if it did
+        self.trouble = trouble
+        self.engine = engine  # set by the client that raises it
         self.usage: list[Any] = []
 
 
-class EngineRejected(Exception):
+class EngineRejected(MessageError):
     """The engine refused this input, or is set up wrongly: trying again changes nothing."""
 
 
-class BadOutput(Exception):
+class BadOutput(MessageError):
     """The engine answered, but after all repairs not with what was asked.
 
     `reply` is the answer of a language model where one came: it is paid for all the same.
+    `is_mishap`: nothing speaks against a right answer when it is asked again at once.
     """
 
-    def __init__(self, message: str, *, reply: Any = None) -> None:
+    def __init__(self, message: Message | str, *, reply: Any = None, is_mishap: bool = False) -> None:
         super().__init__(message)
         self.reply = reply
+        self.is_mishap = is_mishap

@@ -1,16 +1,16 @@
-"""Translations: .po files are kept, .mo files are made from them without gettext's programs.
+"""Translations: .po files are kept, and compiled to .mo files without gettext's programs.
+
+A language is a folder with a .po file: list_languages() finds it, and settings, pages, PDF and
+the command line offer it.
 
 The build hook (hatch_build.py) compiles when a wheel is built or installed;
-a checkout whose .po file changed since is compiled anew when Callscope starts.
-Knows nothing but Babel, so that the hook can load this file alone.
+a checkout whose .po file is newer is compiled when Callscope starts.
+It imports only Babel, so that the hook can load this file alone.
 """
 
 import os
 import tempfile
 from pathlib import Path
-
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
 
 FOLDER = Path(__file__).parent
 
@@ -18,7 +18,7 @@ FOLDER = Path(__file__).parent
 def compile_catalogs(folder: Path = FOLDER) -> list[Path]:
     """Write each .mo file that is missing or older than its .po file; return those written.
 
-    A folder that may not be written is left as it is.
+    A folder that is not writable is left as it is.
     """
     written = []
     for po in sorted(folder.glob("*/LC_MESSAGES/*.po")):
@@ -31,8 +31,25 @@ def compile_catalogs(folder: Path = FOLDER) -> list[Path]:
     return written
 
 
+def list_codes(folder: Path = FOLDER) -> list[str]:
+    """Return the code of each language: "en", then those of the .po files."""
+    found = sorted(path.parent.parent.name for path in folder.glob("*/LC_MESSAGES/django.po"))
+    return ["en", *(code.replace("_", "-").lower() for code in found)]
+
+
+def list_languages(folder: Path = FOLDER) -> list[tuple[str, str]]:
+    """Return (code, own name) of each language, such as ("es", "Español")."""
+    from babel import Locale
+
+    names = [(code, Locale.parse(code, sep="-").get_display_name() or code) for code in list_codes(folder)]
+    return [(code, name[:1].upper() + name[1:]) for code, name in names]
+
+
 def _compile(po: Path, mo: Path) -> None:
-    """Write to a file beside and rename: several processes may start at once."""
+    """Write a draft and rename it, because several processes may start at the same time."""
+    from babel.messages.mofile import write_mo
+    from babel.messages.pofile import read_po
+
     with po.open("rb") as source:
         catalog = read_po(source, locale=po.parent.parent.name)
     descriptor, name = tempfile.mkstemp(dir=mo.parent, suffix=".mo.new")

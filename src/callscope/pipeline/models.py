@@ -1,4 +1,4 @@
-"""Jobs (the truth about what is left to do) and the usage ledger."""
+"""Jobs, which are the truth about what is left to do, and the usage ledger."""
 
 import uuid
 
@@ -11,12 +11,13 @@ from callscope.projects.models import Project
 
 
 class Job(models.Model):
-    """One stage of work on one subject. A queue library is only its doorbell."""
+    """One stage of work on one subject."""
 
     class Kind(models.TextChoices):
         TRANSCRIBE = "transcribe"  # subject: file
         ANALYZE = "analyze"  # subject: file
         REGROUP = "regroup"  # subject: project
+        RETENTION = "retention"  # subject: project
 
     class State(models.TextChoices):
         QUEUED = "queued"
@@ -24,24 +25,45 @@ class Job(models.Model):
         DONE = "done"
         FAILED = "failed"
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)  # the interface's task_id
+    #: The task_id of the interface.
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    #: Which stage to run; says what `subject_id` refers to.
     kind = models.CharField(max_length=16, choices=Kind)
-    queue = models.CharField(max_length=16, default="default")  # asr, llm, default
+    #: Which workers may claim it: asr, llm or default.
+    queue = models.CharField(max_length=16, default="default")
+    #: The project that the subject belongs to, for the fair order between projects.
     project = models.ForeignKey(Project, models.CASCADE, related_name="jobs")
+    #: The id of the file or project. No foreign key: a job may outlive its subject, and then does nothing.
     subject_id = models.BigIntegerField()
+    #: Queued and running jobs are open; there is one open job per kind and subject.
     state = models.CharField(max_length=16, choices=State, default=State.QUEUED)
+    #: How often the job was tried, the running attempt included.
     attempts = models.PositiveIntegerField(default=0)
-    interruptions = models.PositiveIntegerField(default=0)  # claims that ended because their worker did
-    # The place in the fair order: lowest first, kept over retries, handed on to the next stage of the file.
+    #: How many claims ended because their worker died; these do not count as attempts.
+    interruptions = models.PositiveIntegerField(default=0)
+    #: The position in the fair order: lowest first, kept over retries, passed to the file's next stage.
     turn = models.BigIntegerField(default=0)
+    #: What its work asks, as breakers/needs.py names it; "" for none or not known yet.
+    needs = models.CharField(max_length=16, blank=True, default="")
+    #: Since when it waits for an engine or a bucket that is in trouble; null if it never did.
+    parked_at = models.DateTimeField(null=True)
+    #: Not claimed before this moment; later than now while a retry waits.
     run_after = models.DateTimeField()
-    token = models.UUIDField(null=True)  # fences the finishing update of one claim
-    worker = models.CharField(max_length=128, blank=True, default="")  # see worker_identity.py
+    #: Identifies one claim and fences its writes; null unless running.
+    token = models.UUIDField(null=True)
+    #: The process that holds the claim, as worker_identity.py names it; "" unless running.
+    worker = models.CharField(max_length=128, blank=True, default="")
+    #: When it was claimed for the last time.
     claimed_at = models.DateTimeField(null=True)
+    #: When the claim lapses unless its worker extends the lease; null unless running.
     lease_until = models.DateTimeField(null=True)
-    deadline_at = models.DateTimeField(null=True)  # a handler that hangs while it beats ends here
+    #: When the attempt is ended even if its worker extends the lease; null unless running.
+    deadline_at = models.DateTimeField(null=True)
+    #: Why the latest attempt ended, as one sentence; "" after success.
     error = models.TextField(blank=True, default="")
+    #: When the job was enqueued.
     created_at = models.DateTimeField(auto_now_add=True)
+    #: When it was done or failed; null while it is open.
     finished_at = models.DateTimeField(null=True)
 
     class Meta:
@@ -62,13 +84,87 @@ class Job(models.Model):
         ]
 
 
+class EngineState(models.Model):
+    """What all workers know of one engine or bucket that failed; no row means that it works."""
+
+    class State(models.TextChoices):
+        WORKING = "working"
+        PAUSED = "paused"  # no job that needs it is claimed
+        PROBING = "probing"  # one job tries it
+
+    #: speech, language, embeddings or storage.
+    kind = models.CharField(max_length=16)
+    #: Its URL without credentials.
+    address = models.CharField(max_length=255)
+    state = models.CharField(max_length=16, choices=State, default=State.WORKING)
+    #: What keeps it from working: a `Trouble`, or "failing" when it failed for several jobs; "" before.
+    reason = models.CharField(max_length=16, blank=True, default="")
+    #: The latest failure as a sentence.
+    detail = models.TextField(blank=True, default="")
+    #: When it failed for the first time since it last answered; null while it works.
+    since = models.DateTimeField(null=True)
+    #: How often it failed since it last answered.
+    failures = models.PositiveIntegerField(default=0)
+    #: How often another job than the one before failed since it last answered.
+    failed_jobs = models.PositiveIntegerField(default=0)
+    #: The job that failed last, or that tries it.
+    latest_job = models.UUIDField(null=True)
+    #: How many tries in a row failed since it was paused.
+    failed_probes = models.PositiveIntegerField(default=0)
+    #: When the next job may try it; while one does, when another one may. Null while it works.
+    probe_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["kind", "address"], name="one_state_per_engine"),
+            models.CheckConstraint(
+                condition=Q(state="working") | Q(probe_at__isnull=False, since__isnull=False),
+                name="paused_engine_has_next_probe",
+            ),
+        ]
+
+
+class SiteProcess(models.Model):
+    """A process of the web or of a worker, as it states every few seconds that it lives."""
+
+    class Role(models.TextChoices):
+        WEB = "web"
+        WORKER = "worker"
+        JOBS = "jobs"  # runs the stages for a worker
+        PAST = "past"  # one row: what all processes have counted that are gone
+
+    #: No other process ever has the same, see worker_identity.py.
+    identity = models.CharField(max_length=160, unique=True)
+    role = models.CharField(max_length=8, choices=Role)
+    #: The name of its machine.
+    host = models.CharField(max_length=255, blank=True, default="")
+    #: By comma; "" for what is no worker.
+    queues = models.CharField(max_length=64, blank=True, default="")
+    version = models.CharField(max_length=32, blank=True, default="")
+    #: The settings that processes have to share, without secrets.
+    settings = models.JSONField(default=dict)
+    #: What it has counted: samples of Prometheus and their values.
+    counted = models.JSONField(default=dict)
+    #: Bytes on the disk of its data folder.
+    disk_free = models.BigIntegerField(null=True)
+    disk_size = models.BigIntegerField(null=True)
+    #: How far its clock is ahead of the database's, in milliseconds; null where both are on one machine.
+    clock_ahead_ms = models.BigIntegerField(null=True)
+    started_at = models.DateTimeField()
+    seen_at = models.DateTimeField()
+
+    class Meta:
+        indexes = [models.Index(fields=["seen_at"], name="processes_by_time")]
+
+
 class UsageEntry(models.Model):
-    """One transcription or language-model call that was made, and what it cost."""
+    """One call of a speech or language engine, and what it cost."""
 
     class Kind(models.TextChoices):
         TRANSCRIPTION = "transcription"
         ANALYSIS = "analysis"
         NARRATIVE = "narrative"
+        TRIAL = "trial"  # of candidate settings on one call
 
     at = models.DateTimeField(auto_now_add=True)
     project = models.ForeignKey(Project, models.CASCADE, null=True, related_name="usage")
@@ -84,3 +180,13 @@ class UsageEntry(models.Model):
 
     class Meta:
         indexes = [models.Index(fields=["project", "at"], name="usage_by_project_and_time")]
+
+
+class CleaningDue(models.Model):
+    """The database still holds bytes of rows that were erased; one row, absent when it is clean."""
+
+    id = models.SmallIntegerField(primary_key=True, default=1)
+    since = models.DateTimeField()  # of the latest erasure
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=Q(id=1), name="one_cleaning_due")]

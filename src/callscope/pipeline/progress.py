@@ -1,58 +1,79 @@
 """How far the analyses of some projects are. Rules: docs/api.md, "Analysis status".
 
-A client asks this again and again while it waits, so nothing here counts calls:
-counts come from the report store, everything else from an index.
+Clients poll this while they wait, so nothing here counts calls: counts come from
+the report store, everything else from an index.
 """
 
 import datetime as dt
 import json
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import NamedTuple, TypedDict
 
 from django.db import connection
 from django.db.models import TextField
 from django.db.models.functions import Cast
 
 from callscope.analysis.models import STATE_FIELDS, AnalysisState
-from callscope.pipeline import jobs
-from callscope.pipeline.analysis_results import OPEN_STATES
+from callscope.calls.moments import utc_text
+from callscope.db.snapshot import snapshot
 from callscope.pipeline.models import Job
+from callscope.pipeline.queue import jobs
+from callscope.pipeline.results import OPEN_STATES
 from callscope.projects.configuration import parse
 from callscope.projects.models import Project
-from callscope.projects.scope import Named
-from callscope.reports import states, store
-from callscope.reports.call_table import utc_text
-from callscope.reports.snapshot import snapshot
+from callscope.projects.scope import ProjectRef
+from callscope.reports.store import reader, status_counts
 
 
-def analysis_status(projects: Sequence[Project] | Sequence[Named]) -> dict[str, Any]:
-    """Return the analysis status object of the interface for these call projects.
+class AnalysisStatus(TypedDict):
+    """The analysis status object of the interface."""
 
-    The counts are of calls, by the state of their newest file. `in_progress` looks
-    at older files of a call as well, so that it ends with the last result.
+    analysis_status: dict[str, dict[str, int]]  # type → state → calls
+    analyzed_calls: int
+    duplicate_uploads: int
+    in_progress: bool
+    reclustering: bool
+    last_analyzed_at: str | None
+
+
+class OpenWork(NamedTuple):
+    """What is known of some projects besides their counts."""
+
+    duplicates: int  # files that a newer file of their call replaced
+    has_open_jobs: bool
+    is_regrouping: bool
+    latest_result_at: dt.datetime | None
+
+
+def load_analysis_status(projects: Sequence[Project] | Sequence[ProjectRef]) -> AnalysisStatus:
+    """Return the analysis status of these call projects.
+
+    Calls are counted by the state of their newest file. `in_progress` covers the
+    older files of a call as well, so it ends with the last result.
     """
     project_ids = [project.pk for project in projects]
     with snapshot():
-        counts = _counts(project_ids)
-        duplicates, is_open, is_regrouping, latest = _beside(project_ids)
+        counts = _count_states(project_ids)
+        work = _load_open_work(project_ids)
+        has_open_calls = any(states[state.label] for states in counts.values() for state in OPEN_STATES)
         return {
             "analysis_status": counts,
-            "analyzed_calls": store.calls(project_ids),
-            "duplicate_uploads": duplicates,
-            "in_progress": _any_open_count(counts) or is_open,
-            "reclustering": is_regrouping,
-            "last_analyzed_at": utc_text(latest) if latest else None,
+            "analyzed_calls": reader.count_calls(project_ids),
+            "duplicate_uploads": work.duplicates,
+            "in_progress": has_open_calls or work.has_open_jobs,
+            "reclustering": work.is_regrouping,
+            "last_analyzed_at": utc_text(work.latest_result_at) if work.latest_result_at else None,
         }
 
 
-def _counts(project_ids: Sequence[int]) -> dict[str, dict[str, int]]:
-    """Return type → state → calls: the enabled types, and those that older results still have."""
+def _count_states(project_ids: Sequence[int]) -> dict[str, dict[str, int]]:
+    """Return type → state → calls, for enabled types and for those that older results still have."""
     texts = Project.objects.filter(pk__in=project_ids).values_list(Cast("config", TextField()), flat=True)
     enabled = {name for content in texts for name in _enabled_types(content)}
     zeros = {state.label: 0 for state in AnalysisState}
     counts = {name: dict(zeros) for name in STATE_FIELDS}
-    for found, calls in states.counts(project_ids):
+    for found, calls in status_counts.count_by_status(project_ids):
         for name, state in zip(STATE_FIELDS, found, strict=True):
             if state is not None:
                 counts[name][str(AnalysisState(state).label)] += calls
@@ -61,25 +82,25 @@ def _counts(project_ids: Sequence[int]) -> dict[str, dict[str, int]]:
 
 @lru_cache(maxsize=256)
 def _enabled_types(content: str) -> tuple[str, ...]:
-    """Return the analysis types that a configuration, given as JSON text, asks for."""
+    """Return the analysis types that a configuration, given as JSON text, enables."""
     from callscope.analysis.analyze import enabled_types
 
     return tuple(enabled_types(parse(json.loads(content))))
 
 
-def _beside(project_ids: Sequence[int]) -> tuple[int, bool, bool, dt.datetime | None]:
-    """Return duplicate uploads, whether a job is open, whether reasons are regrouped, and the latest result.
+def _load_open_work(project_ids: Sequence[int]) -> OpenWork:
+    """Return duplicates, open jobs, regroupings and the latest result, in one query.
 
-    Each file of a call project has an analysis, and each call one newest file: the others are duplicates.
-    The latest result of a project is the last of its part of an index.
+    Each file of a call project has an analysis, and each call has one newest file; the others are
+    duplicates. The latest result of a project is the last entry of its part of an index.
     """
     if not project_ids:
-        return 0, False, False, None
+        return OpenWork(0, has_open_jobs=False, is_regrouping=False, latest_result_at=None)
     these = f"project_id IN ({', '.join(['%s'] * len(project_ids))})"
     latest = (
         "SELECT MAX(completed_at) AS at FROM analysis_callanalysis WHERE project_id = %s AND is_live = TRUE"
     )
-    kinds, open_states = (Job.Kind.TRANSCRIBE, Job.Kind.ANALYZE), jobs.OPEN
+    kinds, open_states = (Job.Kind.TRANSCRIBE, Job.Kind.ANALYZE), jobs.OPEN_STATES
     with connection.cursor() as cursor:
         cursor.execute(
             f"SELECT (SELECT COUNT(*) FROM analysis_callanalysis WHERE {these} AND NOT is_newest),"  # noqa: S608
@@ -88,11 +109,7 @@ def _beside(project_ids: Sequence[int]) -> tuple[int, bool, bool, dt.datetime | 
             f" (SELECT MAX(at) FROM ({' UNION ALL '.join([latest] * len(project_ids))}) AS of_projects)",
             [*project_ids, *project_ids, *open_states, *kinds, *project_ids, *project_ids],
         )
-        duplicates, is_open, is_regrouping, at = cursor.fetchone()
+        duplicates, has_open_jobs, is_regrouping, at = cursor.fetchone()
     if isinstance(at, str):  # SQLite has no type for moments
         at = dt.datetime.fromisoformat(at).replace(tzinfo=dt.UTC)
-    return duplicates, bool(is_open), bool(is_regrouping), at
-
-
-def _any_open_count(counts: dict[str, dict[str, int]]) -> bool:
-    return any(of_type[state.label] for of_type in counts.values() for state in OPEN_STATES)
+    return OpenWork(duplicates, bool(has_open_jobs), bool(is_regrouping), at)

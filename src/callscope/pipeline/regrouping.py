@@ -1,9 +1,9 @@
-"""When the contact reasons of a project are grouped anew.
+"""When the contact reasons of a project are grouped again.
 
-On request, and by itself when calls with new topics have come in and the project
-has nothing open any more. At most one regrouping of a project is under way;
-while its row exists, the interface shows `reclustering`. Only open-ended
-projects are regrouped: predefined codes classify each call on arrival.
+On request, and automatically when enough calls came in and the project has no open
+job. At most one regrouping of a project is under way; its row is the flag that the
+interface shows as `reclustering`. Only open-ended projects are regrouped, because
+predefined codes classify each call on arrival.
 """
 
 import datetime as dt
@@ -12,91 +12,110 @@ from collections.abc import Iterable
 from django.db import transaction
 from django.utils import timezone
 
+from callscope.accounts import audit
+from callscope.accounts.models import User
 from callscope.analysis.models import CallAnalysis
 from callscope.contact_reasons.models import ContactReason, Regrouping
-from callscope.pipeline import jobs
 from callscope.pipeline.models import Job
+from callscope.pipeline.queue import jobs
 from callscope.projects.models import Project
 
-SETTLE_S = 2.0  # uploads come in rows: wait a moment for the next one
-MIN_CHANGE = 0.1  # share of a project's calls that came since; below, those that found a group stay in it
-# Regrouping by itself takes at most this share of a worker's time, however often a project falls quiet.
+QUIET_S = 2.0  # uploads come in series, so wait a moment for the next one
+MIN_CHANGE = 0.1  # share of a project's calls that are new; with fewer, the groups stay as they are
+# Automatic regrouping takes at most this share of a worker's time, however often a project falls idle.
 MAX_SHARE = 0.2
 
 
 def is_open_ended(project: Project) -> bool:
+    """Return True if the project's contact reasons are groups of topics."""
     if project.type != Project.Type.CALL:
         return False
     return project.configuration.contact_reasons.mode == "open_ended"
 
 
-def request_regrouping(projects: Iterable[Project]) -> list[int]:
-    """Queue a regrouping of every open-ended project among these; return their ids.
+def request_regrouping(projects: Iterable[Project], by: User | None = None) -> list[int]:
+    """Enqueue a regrouping of every open-ended project among these; return their ids.
 
-    A project whose regrouping is already asked for or under way keeps that one.
+    A project whose regrouping is already queued keeps that one. One that is running may have read the
+    calls before the request, so it is followed by one more, however many requests come.
     """
     queued = []
     for project in projects:
         if is_open_ended(project):
             with transaction.atomic():
-                _request(project)
+                # With this lock the end of a running one sees the request, or the request sees the end.
+                Project.objects.select_for_update(no_key=True).filter(pk=project.pk).first()
+                _request_one_more(project, _enqueue(project))
+                audit.record(by, "project.regrouped", f"project {project.pk}")
             queued.append(project.pk)
     return queued
 
 
-def request_when_quiet(project: Project) -> None:
-    """Queue a regrouping if nothing is open in the project and enough came in since the last one.
+def request_if_idle(project: Project) -> None:
+    """Enqueue a regrouping if the project has no open job and enough new calls since the last one.
 
-    Call it last in the transaction that ends a job: the lock on the project makes
-    two workers that end their jobs at the same time see each other.
+    Call it last in the transaction that ends a job.
     """
     if not is_open_ended(project):
         return
+    # Two workers may end the last two jobs at the same time: with this lock one of them sees the other's.
     Project.objects.select_for_update(no_key=True).filter(pk=project.pk).first()
-    if Job.objects.filter(project=project, state__in=jobs.OPEN).exists():
+    if Job.objects.filter(project=project, state__in=jobs.OPEN_STATES).exists():
         return
-    latest = _latest_finished(project)
-    if _is_worth_it(project, latest.claimed_at if latest else None):
-        _request(project, delay_s=max(SETTLE_S, _duration_s(latest) / MAX_SHARE))
+    done = Job.objects.filter(kind=Job.Kind.REGROUP, subject_id=project.pk, state=Job.State.DONE)
+    latest = done.order_by("-claimed_at").first()
+    if not _has_changed_enough(project, latest.claimed_at if latest else None):
+        return
+    duration_s = 0.0
+    if latest is not None and latest.claimed_at is not None and latest.finished_at is not None:
+        duration_s = (latest.finished_at - latest.claimed_at).total_seconds()
+    _enqueue(project, delay_s=max(QUIET_S, duration_s / MAX_SHARE))
 
 
-def finish(job: Job) -> None:
-    """Set a regrouping to done and take the flag down. Raises LostLease."""
+def finish_regrouping(job: Job) -> None:
+    """Set a regrouping job to done; then clear the flag, or enqueue one more. Raise LostLease."""
     with transaction.atomic():
         jobs.finish(job)
-        forget(job.project)
+        follow_up(job)
 
 
-def forget(project: Project) -> None:
-    """Take the flag down, after success or failure."""
-    Regrouping.objects.filter(project=project).delete()
+def follow_up(job: Job) -> None:
+    """After the end of a regrouping enqueue one more if it was requested meanwhile; else clear the flag."""
+    flag = Regrouping.objects.filter(project=job.project)
+    if job.claimed_at is not None and flag.filter(requested_at__gt=job.claimed_at).exists():
+        _enqueue(job.project)
+    else:
+        flag.delete()
 
 
-def _request(project: Project, *, delay_s: float = 0.0) -> None:
+def repeat_regrouping(project: Project) -> None:
+    """Enqueue another regrouping of a project whose last one came to nothing."""
+    _enqueue(project)
+
+
+def _request_one_more(project: Project, job: Job) -> None:
+    """Note a request that came while the job ran: as later than its claim, whatever the clocks say."""
+    if job.state == Job.State.RUNNING and job.claimed_at is not None:
+        moment = max(timezone.now(), job.claimed_at + dt.timedelta(microseconds=1))
+        Regrouping.objects.filter(project=project).update(requested_at=moment)
+
+
+def _enqueue(project: Project, *, delay_s: float = 0.0) -> Job:
     Regrouping.objects.get_or_create(project=project, defaults={"requested_at": timezone.now()})
     job = jobs.enqueue(Job.Kind.REGROUP, project, project.pk, delay_s=delay_s)
     if not delay_s and job.attempts == 0 and job.state == Job.State.QUEUED:
         Job.objects.filter(pk=job.pk, state=Job.State.QUEUED).update(run_after=timezone.now())
+    return job
 
 
-def _latest_finished(project: Project) -> Job | None:
-    done = Job.objects.filter(kind=Job.Kind.REGROUP, subject_id=project.pk, state=Job.State.DONE)
-    return done.order_by("-claimed_at").first()
-
-
-def _is_worth_it(project: Project, since: dt.datetime | None) -> bool:
-    """Return whether calls wait for a reason, or so many came that the groups may look different."""
+def _has_changed_enough(project: Project, since: dt.datetime | None) -> bool:
+    """Return True if calls have no reason yet, or so many are new that the groups may change."""
     live = CallAnalysis.objects.filter(project=project, is_live=True)
-    came = live if since is None else live.filter(completed_at__gt=since)
-    if came.filter(call__reason__isnull=True).exists():
+    new = live if since is None else live.filter(completed_at__gt=since)
+    if not new.exists():
+        return False
+    if new.filter(call__reason__isnull=True).exists():
         return True
-    young = ContactReason.objects.filter(project=project, provisional_until__gt=timezone.now())
-    if came.exists() and young.exists():
+    if ContactReason.objects.filter(project=project, provisional_until__gt=timezone.now()).exists():
         return True
-    return came.exists() and came.count() >= live.count() * MIN_CHANGE
-
-
-def _duration_s(job: Job | None) -> float:
-    if job is None or job.claimed_at is None or job.finished_at is None:
-        return 0.0
-    return (job.finished_at - job.claimed_at).total_seconds()
+    return new.count() >= live.count() * MIN_CHANGE

@@ -1,1 +1,14 @@
-"""What is asked of the calls: settings, rubric, questions, reason codes, and who may see it."""
+"""Projects: what is asked of their calls, and who may do what in them.
+
+Read in this order:
+permissions: roles, and what each role may see and do
+scope: resolve `project_id` and `team` of a request to projects
+models: projects, shares and configuration versions
+configuration: the configuration document and its rules
+configuration_fields: the kinds of values that it is made of, and their limits
+configuration_rules: the rule language: phrases, patterns, groups, order, counts and silences
+configuration_errors: what is wrong with a document, in sentences with the path of the value
+invitations: offer a project, a place in a team or an account to an e-mail
+services: create, configure, share and delete projects, each with its audit event
+engines: the engines that a project's calls go to
+"""

@@ -8,33 +8,12 @@ from callscope.projects import configuration
 
 
 class ProjectQuerySet(models.QuerySet["Project"]):
-    def visible_to(self, user: User) -> "ProjectQuerySet":
-        """Own projects, projects shared with the user, and all of teams the user administers.
-
-        Source: interface.md's visibility rule. Every read goes through here.
-        """
-        return self.filter(
-            Q(owner=user)
-            | Q(pk__in=ProjectShare.objects.filter(user=user).values("project"))
-            | Q(team__in=Team.objects.filter(memberships__user=user, memberships__is_admin=True))
-        )
-
-    def writable_by(self, user: User) -> "ProjectQuerySet":
-        """The visible projects in which the user is more than a viewer."""
-        return self.filter(
-            Q(owner=user)
-            | Q(
-                pk__in=ProjectShare.objects.filter(user=user, role=ProjectShare.Role.EDITOR).values("project")
-            )
-            | Q(team__in=Team.objects.filter(memberships__user=user, memberships__is_admin=True))
-        )
-
     def call_projects(self) -> "ProjectQuerySet":
         return self.filter(type=Project.Type.CALL)
 
 
 class Project(models.Model):
-    """A collection of recordings judged alike; `config` is the document of docs/api.md."""
+    """Recordings that are judged by one configuration; `config` is the document of docs/api.md."""
 
     class Type(models.TextChoices):
         CALL = "call"
@@ -61,7 +40,7 @@ class Project(models.Model):
     @property
     def configuration(self) -> configuration.Configuration:
         """The stored document, checked; costs a parse at each access."""
-        return configuration.parse(self.config)
+        return configuration.parse(self.config, is_stored=True)
 
 
 class ProjectShare(models.Model):
@@ -80,8 +59,41 @@ class ProjectShare(models.Model):
         ]
 
 
+class Invitation(models.Model):
+    """What somebody is offered by e-mail: a project, a place in a team, or an account alone."""
+
+    class Role(models.TextChoices):
+        VIEWER = "viewer"
+        EDITOR = "editor"
+        MEMBER = "member"
+        ADMIN = "admin"
+        USER = "user"  # an account and nothing else
+
+    email = models.EmailField()
+    project = models.ForeignKey(Project, models.CASCADE, null=True, related_name="invitations")
+    team = models.ForeignKey(Team, models.CASCADE, null=True, related_name="invitations")
+    role = models.CharField(max_length=16, choices=Role)
+    invited_by = models.ForeignKey(User, models.CASCADE, null=True)  # null: the operator
+    creates_account = models.BooleanField(default=False)  # its link may, for somebody without one
+    token_digest = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "email"], name="one_invitation_per_project_and_email"),
+            models.UniqueConstraint(fields=["team", "email"], name="one_invitation_per_team_and_email"),
+            models.CheckConstraint(
+                condition=Q(project__isnull=False, team__isnull=True, role__in=["viewer", "editor"])
+                | Q(project__isnull=True, team__isnull=False, role__in=["member", "admin"])
+                | Q(project__isnull=True, team__isnull=True, role="user"),
+                name="invitation_offers_one_thing",
+            ),
+        ]
+
+
 class ConfigVersion(models.Model):
-    """A configuration as it stood, so that an old result can be read beside its rubric."""
+    """A configuration as it was, so that an old result can be read with its rubric."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="config_versions")
     number = models.PositiveIntegerField()

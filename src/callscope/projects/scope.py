@@ -1,7 +1,7 @@
-"""Which projects a question is about: the one door that every read of calls goes through.
+"""Resolve `project_id` and `team` of a request to the call projects that it spans.
 
-Rules: docs/api.md, "Scope". A question names a project, a team, both or none;
-what the caller cannot see answers as if it did not exist.
+Every read of calls passes here, so that nobody reads more than permissions.visible_to allows.
+Rules: docs/api.md, "Scope". What the caller cannot see answers as if it did not exist.
 """
 
 from collections.abc import Sequence
@@ -12,15 +12,16 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import connection
 
 from callscope.accounts.models import Team, TeamMember, User
+from callscope.db.limits import MAX_ID
+from callscope.projects import permissions
 from callscope.projects.models import Project
 
-LARGEST_ID = 2**63 - 1  # what a key column can hold; a larger number names nothing
-# Stand for the user, the team and the project in the statement that is compiled once.
-A_USER, A_TEAM, A_PROJECT = -1, -2, -3
+# Placeholders for the ids of user, team and project in the SQL that is compiled once.
+USER_PLACEHOLDER, TEAM_PLACEHOLDER, PROJECT_PLACEHOLDER = -1, -2, -3
 
 
-class Named(NamedTuple):
-    """A project as much as a list to choose from needs of it."""
+class ProjectRef(NamedTuple):
+    """The three columns of a project that lists and choices need."""
 
     pk: int
     name: str
@@ -28,57 +29,64 @@ class Named(NamedTuple):
 
 
 class Scope:
-    """The call projects that a question spans, in the order of their ids."""
+    """The call projects that a request spans, in the order of their ids."""
 
-    def __init__(self, named: Sequence[Named] = (), *, is_unreachable: bool = False) -> None:
-        self.named = list(named)
-        # A project was named that is absent, not visible or not of type call.
-        self.is_unreachable = is_unreachable
+    def __init__(self, project_refs: Sequence[ProjectRef] = (), *, project_not_found: bool = False) -> None:
+        self.project_refs = list(project_refs)
+        # True if the request names a project that is absent, not visible or not of type call.
+        self.project_not_found = project_not_found
 
     @cached_property
     def project_ids(self) -> list[int]:
-        return [project.pk for project in self.named]
+        return [project.pk for project in self.project_refs]
 
     @cached_property
     def projects(self) -> list[Project]:
-        """The projects with all that they hold; most questions need the ids alone."""
+        """The whole rows. Read only where configurations are needed: they are large."""
         return list(Project.objects.filter(pk__in=self.project_ids).order_by("pk"))
 
 
-def resolve(user: User | AnonymousUser, *, project_id: int | None = None, team: int | None = None) -> Scope:
-    """Return the visible call projects, narrowed to the named project and team.
+def resolve_scope(
+    user: User | AnonymousUser, *, project_id: int | None = None, team: int | None = None
+) -> Scope:
+    """Return the visible call projects, narrowed to the given project and team.
 
-    A team of which the user is no member is ignored. One query, a second when
-    a team is named.
+    A team of which the user is no member is ignored. Costs one query, and a
+    second one with a team.
     """
     if not isinstance(user, User) or not user.is_active:
-        return Scope(is_unreachable=project_id is not None)
-    if project_id is not None and not 0 < project_id <= LARGEST_ID:
-        return Scope(is_unreachable=True)
+        return Scope(project_not_found=project_id is not None)
+    if project_id is not None and not 0 < project_id <= MAX_ID:
+        return Scope(project_not_found=True)
+    if user.key_project_id is not None:
+        if project_id not in (None, user.key_project_id):
+            return Scope(project_not_found=True)
+        project_id = user.key_project_id
     if team is not None and not (
-        0 < team <= LARGEST_ID and TeamMember.objects.filter(team=team, user=user).exists()
+        0 < team <= MAX_ID and TeamMember.objects.filter(team=team, user=user).exists()
     ):
         team = None
-    asked = {A_USER: user.pk, A_TEAM: team, A_PROJECT: project_id}
-    statement, parameters = _statement(team is not None, project_id is not None)
+    values = {USER_PLACEHOLDER: user.pk, TEAM_PLACEHOLDER: team, PROJECT_PLACEHOLDER: project_id}
+    sql, parameters = _compiled_query(team is not None, project_id is not None)
     with connection.cursor() as cursor:
-        cursor.execute(statement, [asked.get(value, value) for value in parameters])
-        found = [Named(*row) for row in cursor.fetchall()]
-    return Scope(found, is_unreachable=project_id is not None and not found)
+        cursor.execute(sql, [values.get(parameter, parameter) for parameter in parameters])
+        refs = [ProjectRef(*row) for row in cursor.fetchall()]
+    return Scope(refs, project_not_found=project_id is not None and not refs)
 
 
-def named(user: User | AnonymousUser) -> list[Named]:
-    """Return every call project that the user sees, by id."""
-    return resolve(user).named
+def visible_project_refs(user: User | AnonymousUser) -> list[ProjectRef]:
+    """Return every call project that the user can see, by id."""
+    return resolve_scope(user).project_refs
 
 
 @lru_cache(maxsize=4)
-def _statement(in_team: bool, is_named: bool) -> tuple[str, tuple[Any, ...]]:
-    """Return the SQL of the visibility rule with its parameters: making it takes longer than running it."""
-    projects = Project.objects.visible_to(User(pk=A_USER)).call_projects()
-    if in_team:
-        projects = projects.filter(team=Team(pk=A_TEAM))
-    if is_named:
-        projects = projects.filter(pk=A_PROJECT)
-    statement, parameters = projects.order_by("pk").values_list("pk", "name", "team").query.sql_with_params()
-    return statement, tuple(parameters)
+def _compiled_query(by_team: bool, by_project: bool) -> tuple[str, tuple[Any, ...]]:
+    """Return the SQL of the visibility rule and its parameters, some of them placeholders."""
+    # Compiling the queryset takes longer than running it, and every request of a list needs it.
+    projects = permissions.visible_to(User(pk=USER_PLACEHOLDER)).call_projects()
+    if by_team:
+        projects = projects.filter(team=Team(pk=TEAM_PLACEHOLDER))
+    if by_project:
+        projects = projects.filter(pk=PROJECT_PLACEHOLDER)
+    sql, parameters = projects.order_by("pk").values_list("pk", "name", "team").query.sql_with_params()
+    return sql, tuple(parameters)

@@ -1,1 +1,19 @@
-"""Findings to answers: window, report, call table, call detail, PDF."""
+"""Findings to answers: the report, the call list, questions and the PDF, counted without reading calls.
+
+Read in this order:
+
+- models: one fact for each live call, and the tables that aggregates are stored in
+- window: the days that an answer is about
+- store: facts, aggregates, journal and rollups; everything that counts goes through it
+- overview: the report
+- call_list: pages of calls, drill-down and one call
+- questions: answers to custom questions
+- pdf: the report on paper, with a summary in words
+- search: calls by a part of their texts
+- charts: small charts as SVG, for pages and PDF
+
+Day and night: a fact stores the local hour of its call; ShiftHours of the project's configuration
+decides when it is read (overview.builder, call_list.drilldown).
+
+Analysis states are counted by database triggers on the table of analyses: see store.status_counts.
+"""

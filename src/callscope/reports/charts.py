@@ -17,7 +17,7 @@ Values = Sequence[float | None]  # None: nothing was measured there; a line has 
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """Colours written into the SVG, for paper. On a page the classes of report.css colour it."""
+    """Colors written into the SVG, for paper. On a page the classes of report.css color it."""
 
     line: str = "#2c56c9"
     bar: str = "#b9c3d8"
@@ -59,7 +59,7 @@ def panel_svg(
     y, paint = _scale(panel, top=TEXT_TOP if is_paper else TOP), _Paint(palette)
     draw = _bars if panel.kind == "bars" else _line
     parts = [_grid(panel, y, paint), draw(panel, y, width, paint), _hits(panel, points)]
-    if is_paper:  # a page has them beside the chart: ticks_svg()
+    if is_paper:  # a page has them next to the chart: ticks_svg()
         parts += [_text(text, 0, y(value) - 4, paint) for value, text in panel.ticks[1:]]
     across = "100%" if width is None else f"{width:g}"
     return _svg("chart", across, panel.height, "".join(parts))
@@ -137,7 +137,7 @@ def round_ticks(values: Values, *, at_least: float = 0.0, most: float | None = N
 
 
 class _Paint:
-    """Attributes of colour: none on a page, where classes do it."""
+    """Attributes of color: none on a page, where classes do it."""
 
     def __init__(self, palette: Palette | None) -> None:
         self.palette = palette
@@ -174,10 +174,12 @@ def _line(panel: Panel, y: _Scale, width: float | None, paint: _Paint) -> str:
         f"{paint.stroke('line', 1.5)}/>"
         "</svg>"
     )
+    # A week without neighbors has no line to be seen by.
+    gaps = [None, *panel.values, None]
     dots = (
         f'<circle class="dot" cx="{_middle(i, count):.3f}%" cy="{y(value)}" r="{DOT}"{paint.fill("line")}/>'
         for i, value in enumerate(panel.values)
-        if value is not None and (count <= DOTS_UP_TO or _is_alone(panel.values, i))
+        if value is not None and (count <= DOTS_UP_TO or gaps[i] is gaps[i + 2] is None)
     )
     return path + "".join(dots)
 
@@ -220,12 +222,6 @@ def _path(placed: Sequence[tuple[float, float] | None]) -> str:
         steps.append(f"{pen}{point[0]:.1f} {point[1]:.1f}")
         pen = "L"
     return "".join(steps)
-
-
-def _is_alone(values: Values, i: int) -> bool:
-    before = values[i - 1] if i else None
-    after = values[i + 1] if i + 1 < len(values) else None
-    return before is None and after is None
 
 
 def _middle(index: int, count: int) -> float:

@@ -1,7 +1,7 @@
 """Facts: one narrow row a live call, in whole numbers, from which every answer is counted.
 
 Points are millionths, durations microseconds, moments microseconds since 1970
-UTC, days ordinals of the server's calendar. facts.py alone writes these rows;
+UTC, days ordinals of the server's calendar. store/facts.py alone writes these rows;
 the results in analysis stay the source.
 """
 
@@ -12,7 +12,7 @@ from callscope.projects.models import Project
 
 
 class CriterionSeen(models.Model):
-    """A criterion as results carry it; a changed name, section or maximum makes another row."""
+    """A criterion as results name it; a changed name, section or maximum makes another row."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="+")
     criterion_id = models.CharField(max_length=64)
@@ -60,7 +60,7 @@ class CallFact(models.Model):
     """What the reports know about one live call.
 
     The call is a plain number here, so that deleting a call leaves its fact to
-    facts.refresh(), which takes it out of the sums as well.
+    facts.refresh(), which removes it from the aggregates as well.
     """
 
     call = models.OneToOneField(
@@ -91,17 +91,21 @@ class CallFact(models.Model):
     mistakes = models.IntegerField(null=True)
     missing_prompts = models.IntegerField(null=True)
     has_answers = models.BooleanField()  # its custom-questions analysis has completed
+    half_heard = models.BooleanField(default=False)  # what was said in it is not known
     pack = models.BinaryField()  # its criteria: see packing.py
 
     class Meta:
         indexes = [
             models.Index(fields=["project", "day"], name="fact_by_day"),
-            # Each order of the call list, and behind it what a list may be filtered by: a page of a
+            # Each order of the call list, followed by the columns a list may be filtered by: a page of a
             # rare filter is then found without reading the calls on the way.
             models.Index(fields=["project", "at_us", "call", *FILTERED], name="fact_by_time"),
             models.Index(fields=["project", "score_bp", "call", "day", *FILTERED], name="fact_by_score"),
             models.Index(fields=["project", "mistakes", "call", "day", *FILTERED], name="fact_by_mistakes"),
             models.Index(fields=["project", "agent_id", "call"], name="fact_by_agent"),
+            models.Index(
+                fields=["project", "day"], condition=models.Q(half_heard=True), name="fact_half_heard"
+            ),
         ]
 
 
@@ -116,7 +120,7 @@ class CallText(models.Model):
 
 
 class Rollup(models.Model):
-    """The sums over the calls of one project on one day or in one month; see store.py."""
+    """The aggregates of one project on one day or in one month; see store/rollups.py."""
 
     class Level(models.IntegerChoices):
         DAY = 1
@@ -126,9 +130,9 @@ class Rollup(models.Model):
     level = models.SmallIntegerField(choices=Level)
     first_day = models.IntegerField()  # of the day or month
     calls = models.IntegerField()
-    stamp = models.BigIntegerField()  # digest of the two below: what was read once need not be read again
-    figures = models.BinaryField()  # every table but the last: see encoding.py
-    listing = models.BinaryField()  # the table "list", from which the call list is counted
+    stamp = models.BigIntegerField()  # digest of the two below; see store/cache.py
+    figures = models.BinaryField()  # the tables in rollups.FIGURES: see encoding.py
+    listing = models.BinaryField()  # those in rollups.LISTING
 
     class Meta:
         constraints = [
@@ -146,7 +150,7 @@ class JournalEntry(models.Model):
     last_day = models.IntegerField()
     calls = models.IntegerField()  # how many more there are than before
     rows = models.IntegerField()  # in `heads`
-    heads = models.BinaryField()  # see counting.HEAD
+    heads = models.BinaryField()  # see aggregate.CALL_COLUMNS
     entries = models.BinaryField()  # see packing.ENTRY
 
     class Meta:
@@ -158,17 +162,18 @@ class StoreState(models.Model):
 
     id = models.SmallIntegerField(primary_key=True, default=1)
     time_zone = models.CharField(max_length=64)
-    layout = models.CharField(max_length=32, default="")  # digest of the tables of sums; see premises.py
+    layout = models.CharField(max_length=32, default="")  # digest of the tables; see store/version.py
 
     class Meta:
         constraints = [models.CheckConstraint(condition=models.Q(id=1), name="one_store_state")]
 
 
 class StateCount(models.Model):
-    """How many calls of a project have the analyses of their newest file in these states; see states.py.
+    """How many calls of a project have the analyses of their newest file in these states.
 
-    Written by triggers on the analyses, so that whoever writes those need not think of it. The rows of
-    one combination add up: SQLite has one each, PostgreSQL one for every change until compact().
+    Written by database triggers on analysis_callanalysis (migration 0006_counted_states), never by
+    Python. The rows of one combination add up: SQLite has one each, PostgreSQL one for every change
+    until status_counts.compact_status_counts().
     """
 
     project_id = models.BigIntegerField()  # no foreign key: what is left of a deleted project adds up to 0

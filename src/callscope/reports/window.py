@@ -15,6 +15,8 @@ from functools import lru_cache
 
 from django.utils import timezone
 
+from callscope.messages.message import Message, MessageError
+
 PRESETS = ("mtd", "last_month", "last_30_days", "last_90_days", "ytd")
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
@@ -22,13 +24,12 @@ MICROSECOND = dt.timedelta(microseconds=1)
 DAY = dt.timedelta(days=1)
 
 
-class InvalidWindow(Exception):
-    """A date parameter that is not allowed; `field` names it, `message` is a sentence."""
+class InvalidWindow(MessageError):
+    """A date parameter that is not allowed; `field` names it."""
 
-    def __init__(self, field: str, message: str) -> None:
-        super().__init__(f"{field}: {message}")
+    def __init__(self, field: str, code: str, **params: object) -> None:
+        super().__init__(Message(code, **params))
         self.field = field
-        self.message = message
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +39,6 @@ class Window:
     start: dt.date | None = None
     end: dt.date | None = None
     preset: str | None = None
-
-    @property
-    def is_closed(self) -> bool:
-        return self.start is not None and self.end is not None
 
     @property
     def start_at(self) -> dt.datetime | None:
@@ -54,6 +51,13 @@ class Window:
         if self.end is None:
             return None
         return dt.datetime.combine(self.end, dt.time(23, 59, 59, fold=1), server_zone())
+
+    @property
+    def moments(self) -> tuple[dt.datetime, dt.datetime]:
+        """Return the first moment and the one after the last in UTC, kept within the calendar."""
+        first = _to_utc(self.start, dt.timedelta(0)) or dt.datetime.min.replace(tzinfo=dt.UTC)
+        after = _to_utc(self.end, DAY) or dt.datetime.max.replace(tzinfo=dt.UTC)
+        return first, after
 
     @property
     def days(self) -> tuple[int, int]:
@@ -79,6 +83,17 @@ class Window:
 ALL_TIME = Window()
 
 
+def _to_utc(day: dt.date | None, later: dt.timedelta) -> dt.datetime | None:
+    """Return the first moment of a day, or so much later by the wall clock; None past the calendar."""
+    if day is None:
+        return None
+    try:
+        moment = dt.datetime.combine(day, dt.time.min) + later
+        return moment.replace(tzinfo=server_zone()).astimezone(dt.UTC)
+    except OverflowError:
+        return None
+
+
 def parse_window(query: Mapping[str, str], *, now: dt.datetime) -> Window:
     """Return the window that `date_range`, `start_date` and `end_date` describe.
 
@@ -90,7 +105,7 @@ def parse_window(query: Mapping[str, str], *, now: dt.datetime) -> Window:
     start = _date(query, "start_date")
     end = _date(query, "end_date")
     if start is not None and end is not None and start > end:
-        raise InvalidWindow("end_date", f"{end} is before the start_date {start}.")
+        raise InvalidWindow("end_date", "end_before_start", end=end, start=start)
     return Window(start, end)
 
 
@@ -108,7 +123,7 @@ def _preset_window(preset: str, *, today: dt.date) -> Window:
         case "last_month":
             last = first_of_month - DAY
             return Window(last.replace(day=1), last, preset)
-    raise InvalidWindow("date_range", f'"{preset[:80]}" is not a known range. Known: {", ".join(PRESETS)}.')
+    raise InvalidWindow("date_range", "unknown_range", value=preset[:80], known=", ".join(PRESETS))
 
 
 def _date(query: Mapping[str, str], field: str) -> dt.date | None:
@@ -120,7 +135,7 @@ def _date(query: Mapping[str, str], field: str) -> dt.date | None:
             return dt.date.fromisoformat(value)
     except ValueError:
         pass
-    raise InvalidWindow(field, f'"{value[:80]}" is not a date. Use YYYY-MM-DD.')
+    raise InvalidWindow(field, "invalid_date", value=value[:80])
 
 
 def server_zone() -> dt.tzinfo:
@@ -135,7 +150,7 @@ def day_of(moment: dt.datetime) -> int:
         day = moment.astimezone(zone).toordinal()
     except OverflowError:  # within a day of the ends of the calendar
         return moment.toordinal()
-    at_us = microseconds(moment)
+    at_us = to_microseconds(moment)
     if day < dt.date.max.toordinal() and at_us >= midnight_us(day + 1, zone):
         return day + 1
     return day - 1 if day > 1 and at_us < midnight_us(day, zone) else day
@@ -149,25 +164,20 @@ def hour_of(moment: dt.datetime) -> int:
         return moment.hour
 
 
-def microseconds(moment: dt.datetime) -> int:
+def to_microseconds(moment: dt.datetime) -> int:
     """Return microseconds since 1970-01-01 UTC, exactly."""
     return (moment - EPOCH) // MICROSECOND
 
 
-def moment_of(at_us: int) -> dt.datetime:
-    """Return the UTC moment of what microseconds() gave."""
+def to_datetime(at_us: int) -> dt.datetime:
+    """Return the UTC moment of what to_microseconds() gave."""
     return EPOCH + at_us * MICROSECOND
 
 
 @lru_cache(maxsize=4096)
 def midnight_us(day: int, zone: dt.tzinfo) -> int:
     """Return the instant at which a day begins; the first one where the clock shows midnight twice."""
-    return microseconds(dt.datetime.combine(dt.date.fromordinal(day), dt.time.min, zone))
-
-
-def monday_of(day: int) -> int:
-    """Return the ordinal of the Monday of the week that holds a day."""
-    return day - (day - 1) % 7
+    return to_microseconds(dt.datetime.combine(dt.date.fromordinal(day), dt.time.min, zone))
 
 
 def month_of(day: int) -> int:

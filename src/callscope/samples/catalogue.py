@@ -1,4 +1,4 @@
-"""Say which sample calls there are, and when they were held.
+"""List the sample calls, and when they were held.
 
 Every company has a folder: `project.yaml` (its configuration), `manifest.csv`
 (who spoke to whom; the days are counted back from the day of the
@@ -30,10 +30,18 @@ class SampleProject:
 
 def load_catalogue() -> list[SampleProject]:
     """Return the sample projects: English first, then Spanish."""
-    return [_project(FOLDER / folder, name) for folder, name in COMPANIES.items()]
+    return [
+        SampleProject(
+            name=name,
+            config_path=FOLDER / folder / "project.yaml",
+            manifest_path=FOLDER / folder / "manifest.csv",
+            files=[*_list_calls(FOLDER / folder / "calls"), *_list_calls(FOLDER / folder / "again")],
+        )
+        for folder, name in COMPANIES.items()
+    ]
 
 
-def manifest_csv(project: SampleProject, today: date) -> str:
+def build_manifest_csv(project: SampleProject, today: date) -> str:
     """Return the manifest to upload, its call times reaching back from the day before `today`.
 
     Times are local, without a zone: the server reads them in its own.
@@ -48,10 +56,5 @@ def manifest_csv(project: SampleProject, today: date) -> str:
     return text.getvalue()
 
 
-def _project(folder: Path, name: str) -> SampleProject:
-    files = [*_recordings(folder / "calls"), *_recordings(folder / "again")]
-    return SampleProject(name, folder / "project.yaml", folder / "manifest.csv", files)
-
-
-def _recordings(folder: Path) -> list[Path]:
+def _list_calls(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.suffix in SUFFIXES)

@@ -2,41 +2,41 @@
 
 import io
 
-from django.conf import settings
 from django.utils import timezone
 
 from callscope.accounts.models import User
-from callscope.engines.asr import selection
 from callscope.pipeline import intake
-from callscope.projects import administration, configuration
+from callscope.projects import configuration, services
+from callscope.projects.engines import project_engines
 from callscope.projects.models import Project
-from callscope.samples.catalogue import COMPANIES, SampleProject, load_catalogue, manifest_csv
+from callscope.samples.catalogue import COMPANIES, SampleProject, build_manifest_csv, load_catalogue
 
 TRANSCRIPTS = frozenset({".srt", ".vtt"})
 
 
-def names() -> list[str]:
+def list_project_names() -> list[str]:
     """Return the names of the sample projects."""
     return list(COMPANIES.values())
 
 
-def load(owner: User) -> list[Project]:
-    """Make the sample projects and queue their calls; recordings only where an engine can hear them."""
-    with_recordings = _recordings_can_be_heard()
-    return [_bring_in(sample, owner, with_recordings) for sample in load_catalogue()]
+def load_samples(owner: User) -> list[Project]:
+    """Create the sample projects and queue their calls; recordings only where an engine can hear them."""
+    with_recordings = project_engines().transcriber.check().ok
+    return [load_sample(sample, owner, with_recordings=with_recordings) for sample in load_catalogue()]
 
 
-def _bring_in(sample: SampleProject, owner: User, with_recordings: bool) -> Project:
+def load_sample(
+    sample: SampleProject, owner: User, *, viewer: User | None = None, with_recordings: bool = True
+) -> Project:
+    """Create one sample project, share it with the viewer, and queue its calls."""
     document = configuration.parse_yaml(sample.config_path.read_bytes()).as_document()
-    project = administration.create_project(owner, sample.name, document=document, by=owner)
-    manifest = manifest_csv(sample, timezone.localdate()).encode()
+    project = services.create_project(owner, sample.name, document=document, by=owner)
+    if viewer:
+        services.share_project(project, viewer, by=owner)
+    # The manifest first, so that every call has its agent and time when it arrives.
+    manifest = build_manifest_csv(sample, timezone.localdate()).encode()
     intake.apply_manifest(project, io.BytesIO(manifest), owner)
     for path in sample.files:
         if with_recordings or path.suffix in TRANSCRIPTS:
-            intake.receive(intake.copy_in(path), project=project, user=owner)
+            intake.accept_upload(intake.copy_to_incoming(path), project=project, user=owner)
     return project
-
-
-def _recordings_can_be_heard() -> bool:
-    chosen = settings.ENVIRONMENT.transcriber
-    return selection.transcriber(chosen.address, api_key=chosen.api_key, model=chosen.model).check().ok

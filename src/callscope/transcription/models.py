@@ -2,8 +2,8 @@
 
 from django.db import models
 
-from callscope.calls.compressed import CompressedJSONField
 from callscope.calls.models import UploadedFile
+from callscope.db.fields import CompressedJSONField
 from callscope.projects.models import Project
 
 
@@ -21,6 +21,6 @@ class Transcript(models.Model):
     hosts = models.JSONField(default=list)  # machines that the recording was sent to
     speech = models.JSONField(default=dict)  # talk_share, silence_seconds, …; {} when there was no audio
     waveform = CompressedJSONField(null=True)  # lanes, see waveform.py; null when there was no audio
-    quality = models.JSONField(default=dict)  # {"ok": bool, "reasons": [sentence, …]}
+    quality = models.JSONField(default=dict)  # {"ok": bool, "reasons": [sentence, …]}, see schema.Quality
     redactions = models.JSONField(default=dict)  # kind → count
     created_at = models.DateTimeField(auto_now_add=True)

@@ -2,73 +2,74 @@
 
 import time
 from dataclasses import dataclass, field
-from typing import Any
 
-from callscope.engines.asr.protocol import RATE, Recognition, Transcriber, Utterance, Word
-from callscope.engines.asr.voice_activity import speech_spans
+from callscope.engines.asr.protocol import RATE, Transcriber, Utterance, Word
+from callscope.engines.asr.voice_activity import Span, detect_speech
 from callscope.projects.configuration import Configuration
-from callscope.transcription import channels, speech, waveform
-from callscope.transcription.decoding import Decoded
+from callscope.transcription.audio import channels, speech, waveform
+from callscope.transcription.audio.decoding import DecodedAudio
+from callscope.transcription.schema import Segment, TalkMeasures, WaveformLane
 
 PIECE_S = 600.0  # 19 MB of sound: under the 25 MB that servers take, and little memory
 CUT_WITHIN_S = 120.0  # a piece ends in the longest pause of its last two minutes
-TURN_PAUSE_S = 1.0  # a pause between words that long parts two utterances
+TURN_PAUSE_S = 1.0  # a pause between words that long separates two utterances
 ENGINE_S_PER_S = 10.0  # an engine slower than ten times the call's length is stuck
 ENGINE_LEAST_S = 300.0
 
-Segment = dict[str, Any]
-
 
 @dataclass(frozen=True, slots=True)
-class Recognised:
+class RecognizedSpeech:
     segments: list[Segment]  # by start
     words: list[tuple[Word, ...]]  # of each segment, () where the engine gave no times
     language: str
-    speech: dict[str, Any]
-    waveform: list[dict[str, Any]] = field(default_factory=list)
+    speech: TalkMeasures
+    waveform: list[WaveformLane] = field(default_factory=list)
 
 
-def recognise(recording: Decoded, engine: Transcriber, config: Configuration) -> Recognised:
+def recognize(recording: DecodedAudio, engine: Transcriber, config: Configuration) -> RecognizedSpeech:
     """Return what is said by whom. Raises what the engine raises."""
     deadline = time.monotonic() + max(ENGINE_LEAST_S, ENGINE_S_PER_S * recording.duration_s)
-    separate = channels.separate(recording.samples)
+    separate = channels.split_speakers(recording.samples)
     language: str | None = None if config.language == "auto" else config.language
-    spans_by_speaker: dict[str | None, list[tuple[float, float]]] = {}
+    spans_by_speaker: dict[str | None, list[Span]] = {}
     heard: list[tuple[str | None, Utterance]] = []
     found_language = ""
     for number, samples in enumerate(separate):
-        speaker = _speaker(number, config) if len(separate) == 2 else None
-        spans = speech_spans(samples)
+        speaker = None
+        if len(separate) == 2:
+            speaker = "agent" if number == config.channels.agent else "customer"
+        spans = detect_speech(samples)
         spans_by_speaker[speaker] = spans
-        for begin_s, end_s in pieces(spans, len(samples) / RATE):
+        for begin_s, end_s in split_at_pauses(spans, len(samples) / RATE):
             part = samples[int(begin_s * RATE) : int(end_s * RATE)]
             result = engine.transcribe(part, language=language, hints=config.vocabulary, deadline=deadline)
-            heard += [(speaker, u) for u in _moved(result, begin_s)]
+            turns = [turn for utterance in result.utterances for turn in _split_turns(utterance)]
+            heard += [(speaker, turn.shifted(begin_s)) for turn in turns]
             found_language = found_language or result.language
             language = language or result.language or None  # the other side speaks it too
     heard.sort(key=lambda item: item[1].start_s)
-    return Recognised(
-        segments=[_segment(speaker, utterance) for speaker, utterance in heard],
+    return RecognizedSpeech(
+        segments=[_to_segment(speaker, utterance) for speaker, utterance in heard],
         words=[utterance.words for _, utterance in heard],
         language=found_language or (language or ""),
-        speech=speech.measure(spans_by_speaker, duration_s=recording.duration_s),
-        waveform=waveform.draw(separate, list(spans_by_speaker)),
+        speech=speech.measure_talk(spans_by_speaker, duration_s=recording.duration_s),
+        waveform=waveform.compute_waveform(separate, list(spans_by_speaker)),
     )
 
 
-def pieces(spans: list[tuple[float, float]], length_s: float) -> list[tuple[float, float]]:
+def split_at_pauses(spans: list[Span], length_s: float) -> list[Span]:
     """Return stretches of at most PIECE_S that cover the call, cut in pauses where there are any."""
-    cut: list[tuple[float, float]] = []
+    pieces: list[Span] = []
     begin = 0.0
     while length_s - begin > PIECE_S:
         latest = begin + PIECE_S
-        end = _longest_pause(spans, latest - CUT_WITHIN_S, latest) or latest
-        cut.append((begin, end))
+        end = _find_longest_pause(spans, latest - CUT_WITHIN_S, latest) or latest
+        pieces.append((begin, end))
         begin = end
-    return [*cut, (begin, length_s)]
+    return [*pieces, (begin, length_s)]
 
 
-def _longest_pause(spans: list[tuple[float, float]], after_s: float, before_s: float) -> float | None:
+def _find_longest_pause(spans: list[Span], after_s: float, before_s: float) -> float | None:
     """Return the middle of the longest time without speech inside the bounds."""
     inside = [span for span in spans if span[1] > after_s and span[0] < before_s]
     edges = [after_s, *(edge for span in inside for edge in span), before_s]
@@ -77,22 +78,8 @@ def _longest_pause(spans: list[tuple[float, float]], after_s: float, before_s: f
     return middle if length > 0 else None
 
 
-def _speaker(channel: int, config: Configuration) -> str:
-    return "agent" if channel == config.channels.agent else "customer"
-
-
-def _moved(result: Recognition, by_s: float) -> list[Utterance]:
-    """Return the utterances in the call's time, parted where their words leave a pause."""
-    moved = []
-    for utterance in result.utterances:
-        for part in _turns(utterance):
-            words = tuple(Word(w.start_s + by_s, w.end_s + by_s, w.text) for w in part.words)
-            moved.append(Utterance(part.start_s + by_s, part.end_s + by_s, part.text, part.confidence, words))
-    return moved
-
-
-def _turns(utterance: Utterance) -> list[Utterance]:
-    """Part an utterance at long pauses, so that an answer on the other channel finds its place between.
+def _split_turns(utterance: Utterance) -> list[Utterance]:
+    """Split an utterance at long pauses, so that an answer on the other channel gets in between.
 
     Only where the words are the text: some engines give words that do not add up to it.
     """
@@ -113,7 +100,7 @@ def _turns(utterance: Utterance) -> list[Utterance]:
     ]
 
 
-def _segment(speaker: str | None, utterance: Utterance) -> Segment:
+def _to_segment(speaker: str | None, utterance: Utterance) -> Segment:
     confidence = utterance.confidence
     return {
         "start": round(utterance.start_s, 3),

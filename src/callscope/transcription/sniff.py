@@ -1,59 +1,81 @@
-"""Tell from its content what an uploaded file is: a recording, SRT, VTT, or nothing we take.
+"""Detect from its content what an uploaded file is: a recording, SRT, VTT, or nothing we take.
 
-Cheap for transcripts (the head is read); a recording is told by decoding its
-first frame in the limited child process.
+A container's signature decides first, then the name of a headerless recording, then
+whether the head reads as text. What is left may be a recording that begins in its middle:
+the limited child process tries to decode a frame of it.
 """
 
+import codecs
+import re
 from pathlib import Path
 
-from callscope.transcription import decoding, subtitles
+from callscope.transcription import subtitles
+from callscope.transcription.audio import decoding, signatures
 
 HEAD_BYTES = 256_000  # a VTT may open with long STYLE and NOTE blocks
 FOREIGN = (
-    b"%PDF",
+    b"%PDF-",
     b"PK\x03\x04",
     b"PK\x05\x06",
-    b"\x1f\x8b",
+    b"\x1f\x8b\x08",
     b"\x89PNG",
     b"\xff\xd8\xff",
-    b"GIF8",
-    b"MZ",
+    b"GIF87a",
+    b"GIF89a",
     b"\x7fELF",
 )
+# Control characters but white space, halves of pairs, private use, and what stands for broken bytes.
+_NO_TEXT = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ud800-\uf8ff\ufff0-\uffff]")
+_LINE_END = re.compile(r"\r\n|[\r\n\u2028\u2029]")
+_OPENING = re.compile(rf"WEBVTT\b|(?:\d+ *\n)?{subtitles.TIMING.pattern}", re.ASCII | re.MULTILINE)
+DIRT = 4  # so many characters may be none in the shortest text ...
+DIRT_SHARE = 1 / 50  # ... and this share of a long one; sound read as text has a tenth
+DIRT_SHARE_8_BIT = 1 / 200  # less where no encoding bears out that it is text
 
 
-def sniff(path: Path, *, name: str) -> str | None:
-    """Return "audio", "srt" or "vtt", or None for anything else; `name` only settles ties."""
+def detect_file_type(path: Path, *, name: str) -> str | None:
+    """Return "audio", "srt" or "vtt", or None for anything else; `name` only decides ties."""
     with path.open("rb") as file:
         head = file.read(HEAD_BYTES)
-    headerless = bool(decoding.raw_format(name))
-    if not head or (head.startswith(FOREIGN) and not (headerless and head.startswith(b"\xff"))):
+    kind = judge_head(head, name=name)
+    if kind == "audio" and not decoding.has_audio(path, name=name):
         return None
-    if not headerless and _is_text(head):
-        return _kind_of_subtitles(subtitles.decode(head), name=name)
-    return "audio" if decoding.has_audio(path, name=name) else None
+    return kind
 
 
-def _is_text(head: bytes) -> bool:
-    """Tell text from samples: no control characters but white space, once decoded."""
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")) and not head.startswith((b"\xff\xfe\x00\x00",)):
-        return b"-\x00-\x00>\x00" in head or b"\x00-\x00-\x00>" in head
-    start = head[:4096]
-    if b"\x00" in start:
-        # NUL inside a subtitle is dirt (or UTF-16 without its mark); inside anything else it is binary.
-        return b"-->" in head or b"-\x00-\x00>" in head
-    controls = sum(1 for byte in start if byte < 32 and byte not in b"\t\n\r\x0b\x0c\x1b")
-    return controls <= len(start) // 200
+def judge_head(head: bytes, *, name: str) -> str | None:
+    """Return "srt" or "vtt" for text that is one, "audio" for what decoding has to try, None for the rest."""
+    if signatures.names_container(head):
+        return "audio"
+    headerless = bool(decoding.raw_format(name))
+    if not head or (head.startswith(FOREIGN) and not (headerless and head[0] == 0xFF)):
+        return None
+    if signatures.begins_with_frame(head) and not headerless:
+        return "audio"
+    text = _read_as_text(head)
+    if headerless:
+        # Any bytes are sound by such a name; only what begins like a transcript is one that was misnamed.
+        return _name_transcript(text, name) if text and _OPENING.match(text) else "audio"
+    return "audio" if text is None else _name_transcript(text, name)
 
 
-def _kind_of_subtitles(text: str, *, name: str) -> str | None:
-    lines = text.lstrip("\ufeff \n\t").split("\n")
-    if lines[0].startswith("WEBVTT"):
+def _read_as_text(head: bytes) -> str | None:
+    """Return the head with plain line ends, None for bytes that are no text in any encoding we read."""
+    data = head.rstrip(b"\x00")
+    encoding = subtitles.detect_unicode(data)
+    text = codecs.getincrementaldecoder(encoding or "latin-1")("replace").decode(data)
+    share = DIRT_SHARE if encoding else DIRT_SHARE_8_BIT
+    if len(_NO_TEXT.findall(text)) > DIRT + share * len(text):
+        return None
+    return _LINE_END.sub("\n", text).lstrip("\ufeff \n\t")
+
+
+def _name_transcript(text: str, name: str) -> str | None:
+    if text.startswith("WEBVTT"):
         return "vtt"
-    timing = next((line for line in lines if subtitles.TIMING.match(line)), None)
+    timing = next((line for line in text.split("\n") if subtitles.TIMING.match(line)), None)
     if timing is None:
         return None
-    if "," in timing.split(">")[0]:
-        return "srt"
     # Full stops are VTT's, but some tools write SRT with them; without a header the name decides.
-    return "srt" if Path(name).suffix.lower() == ".srt" else "vtt"
+    is_srt = "," in timing.split(">")[0] or Path(name).suffix.lower() == ".srt"
+    return "srt" if is_srt else "vtt"

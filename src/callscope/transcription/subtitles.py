@@ -7,13 +7,18 @@ a cue. Rules for speakers: docs/api.md, "Speakers in transcripts".
 
 import html
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from charset_normalizer import from_bytes
+
+from callscope.messages.message import Message, MessageError
 
 MAX_BYTES = 5_000_000  # a day of speech is about 2 MB
 MAX_CUES = 50_000
 MAX_CUE_CHARACTERS = 20_000
+MAX_WORDS = 200_000  # 22 hours of speech without a pause; what follows costs time for each word
 MAX_TIME_S = 24 * 3600.0  # a cue after a day is a broken time, not a long call
 DETECTION_SAMPLE = 100_000  # bytes; the detector is slow on more and no wiser
 ENCODINGS = ["cp1252", "mac_roman", "cp850"]  # what English and Spanish exporters use
@@ -23,15 +28,16 @@ TIMING = re.compile(rf"^\s*{_TIME}\s*-{{1,2}}>\s*{_TIME}(?:\s.*)?$", re.ASCII)
 _VOICE = re.compile(r"<v(?:\.[^\s<>]*)?\s+([^<>]{1,200})>", re.IGNORECASE)
 _VOICE_END = re.compile(r"</v\s*>", re.IGNORECASE)
 _TAG = re.compile(r"</?[A-Za-z][\w.-]{0,40}(?:\s[^<>]{0,300})?/?>|<\d{1,4}:[\d:.,]{1,16}>|\{\\[^{}]{0,100}\}")
+_WORD = re.compile(r"\d+|[^\W\d_]+")
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _PREFIX = re.compile(r"^\W{0,4}(agent|agente|customer|cliente)\W?\s{0,3}[:：]\s*", re.IGNORECASE)
 _BLOCK = re.compile(r"^(?:NOTE|STYLE|REGION)(?:\s|$)")
-_UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff\u200b\ufffe\uffff]")
+_INVISIBLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff\u200b\ufffe\uffff]")
 SPEAKERS = {"agent": "agent", "agente": "agent", "customer": "customer", "cliente": "customer"}
 
 
-class UnreadableSubtitles(Exception):
-    """The text holds no transcript; str() is a sentence for the person who sent it."""
+class UnreadableSubtitles(MessageError):
+    """The text holds no transcript; the message is for the person who sent it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,26 +50,50 @@ class Cue:
     text: str
 
 
-def parse(data: bytes) -> list[Cue]:
+class _Block(NamedTuple):
+    """The lines of one cue, with tags and speakers as they were written."""
+
+    start_s: float
+    end_s: float
+    lines: list[str]
+
+
+class _Voice(NamedTuple):
+    """What one speaker says in a cue."""
+
+    speaker: str | None
+    text: str
+
+
+def parse_subtitles(data: bytes) -> list[Cue]:
     """Return the cues with text, ordered by start.
 
-    Raises UnreadableSubtitles when there is none, or too many.
+    Raises UnreadableSubtitles when there is none, or too many, or too many words in them.
     """
     if len(data) > MAX_BYTES:
-        raise UnreadableSubtitles(f"The transcript is larger than {MAX_BYTES // 1_000_000} MB.")
+        raise UnreadableSubtitles(Message("large_transcript", count=MAX_BYTES // 1_000_000))
     cues: list[Cue] = []
-    for start_s, end_s, lines in _blocks(decode(data)):
-        cues += [Cue(start_s, max(start_s, end_s), *said) for said in _voices(lines)]
-        if sum(map(len, lines)) > MAX_CUE_CHARACTERS:
-            raise UnreadableSubtitles(f"A cue has more than {MAX_CUE_CHARACTERS:,} characters.")
+    for block in _read_blocks(decode_text(data)):
+        end_s = max(block.start_s, block.end_s)
+        cues += [Cue(block.start_s, end_s, voice.speaker, voice.text) for voice in _read_voices(block.lines)]
+        if sum(map(len, block.lines)) > MAX_CUE_CHARACTERS:
+            raise UnreadableSubtitles(Message("long_cue", count=f"{MAX_CUE_CHARACTERS:,}"))
         if len(cues) > MAX_CUES:
-            raise UnreadableSubtitles(f"The transcript has more than {MAX_CUES:,} cues.")
+            raise UnreadableSubtitles(Message("many_cues", count=f"{MAX_CUES:,}"))
     if not cues:
-        raise UnreadableSubtitles("The transcript holds no cue with a time and text.")
+        raise UnreadableSubtitles(Message("no_cues"))
+    words = count_words(cues)
+    if words > MAX_WORDS:
+        raise UnreadableSubtitles(Message("many_words", count=f"{words:,}", most=f"{MAX_WORDS:,}"))
     return sorted(cues, key=lambda cue: cue.start_s)
 
 
-def write(cues: list[Cue], *, file_type: str) -> str:
+def count_words(cues: Iterable[Cue]) -> int:
+    """Return how many words and numbers the cues hold, also where no spaces are between them."""
+    return sum(1 for cue in cues for _ in _WORD.finditer(cue.text))
+
+
+def format_subtitles(cues: list[Cue], *, file_type: str) -> str:
     """Return the cues as an SRT or VTT text, speakers as prefixes."""
     comma, blocks = ("," if file_type == "srt" else "."), []
     for number, cue in enumerate(cues, 1):
@@ -80,13 +110,16 @@ def _clock(moment_s: float, comma: str) -> str:
     return f"{minutes // 60:02d}:{minutes % 60:02d}:{rest // 1000:02d}{comma}{rest % 1000:03d}"
 
 
-def decode(data: bytes) -> str:
+def decode_text(data: bytes) -> str:
     """Return the text, by its byte order mark, as UTF-8, or in the likeliest other encoding."""
-    text = data.decode(_encoding(data), "replace")
+    text = data.decode(_detect_encoding(data), "replace")
     return text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
 
 
-def _encoding(data: bytes) -> str:
+def detect_unicode(data: bytes) -> str | None:
+    """Return the Unicode encoding that the bytes are in, by their mark or their form, or None."""
+    if data.startswith((b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff")):
+        return "utf-32"
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "utf-16"
     if data.startswith(b"\xef\xbb\xbf"):
@@ -97,50 +130,44 @@ def _encoding(data: bytes) -> str:
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as error:
-        if error.start >= len(data) - 3 or _mostly_utf8(data):
-            return "utf-8"  # cut off, or damaged in places
-        best = from_bytes(sample, cp_isolation=ENCODINGS).best()
-        return best.encoding if best else "cp1252"
+        text = data.decode("utf-8", "replace")
+        broken = text.count("\ufffd")
+        letters = sum(1 for character in text if character > "\x7f") - broken
+        is_damaged = error.start >= len(data) - 3 or letters > 10 * broken  # cut off, or in places
+        return "utf-8" if is_damaged else None
     return "utf-8"
 
 
-def _mostly_utf8(data: bytes) -> bool:
-    """Tell whether well-formed letters beyond ASCII outnumber broken ones by far."""
-    text = data.decode("utf-8", "replace")
-    broken = text.count("\ufffd")
-    return sum(1 for character in text if character > "\x7f") - broken > 10 * broken
+def _detect_encoding(data: bytes) -> str:
+    found = detect_unicode(data)
+    if found:
+        return found
+    best = from_bytes(data[:DETECTION_SAMPLE], cp_isolation=ENCODINGS).best()
+    return best.encoding if best else "cp1252"
 
 
-def _blocks(text: str) -> list[tuple[float, float, list[str]]]:
-    """Return (start, end, lines) of every cue, in the order of the file."""
+def _read_blocks(text: str) -> Iterator[_Block]:
+    """Yield the block under every timing line, in the order of the file."""
     lines = text.split("\n")
-    timed = [(number, match) for number, line in enumerate(lines) if (match := TIMING.match(line))]
-    nexts = [number for number, _ in timed[1:]] + [len(lines)]
-    blocks = []
-    for (number, match), following in zip(timed, nexts, strict=False):
+    timings = [(number, match) for number, line in enumerate(lines) if (match := TIMING.match(line))]
+    ends = [number for number, _ in timings[1:]] + [len(lines)]
+    for (number, match), end in zip(timings, ends, strict=False):
         start_s, end_s = _seconds(match.groups()[:4]), _seconds(match.groups()[4:])
         if start_s > MAX_TIME_S or end_s > MAX_TIME_S:
             continue
-        body = lines[number + 1 : following]
-        if following < len(lines):
-            body = _without_identifier(body)
-        blocks.append((start_s, end_s, _without_notes(body)))
-    return blocks
+        body = lines[number + 1 : end]
+        if end < len(lines) and body:
+            # The line before the next timing may be that cue's identifier: a number, or a line by itself.
+            last, is_alone = body[-1].strip(), len(body) >= 2 and not body[-2].strip()
+            if last and (is_alone or (last.isdecimal() and len(body) >= 2)):
+                body.pop()
+        yield _Block(start_s, end_s, _without_notes(body))
 
 
 def _seconds(parts: tuple[str | None, ...]) -> float:
     hours, minutes, seconds, fraction = parts
     whole = int(hours or 0) * 3600 + int(minutes or 0) * 60 + int(seconds or 0)
     return whole + float(f"0.{fraction or 0}")
-
-
-def _without_identifier(body: list[str]) -> list[str]:
-    """Drop the line before the next timing when it is that cue's identifier, not speech."""
-    if not body or not body[-1].strip():
-        return body
-    stands_alone = len(body) >= 2 and not body[-2].strip()
-    is_number = body[-1].strip().isdecimal()
-    return body[:-1] if stands_alone or (is_number and len(body) >= 2) else body
 
 
 def _without_notes(body: list[str]) -> list[str]:
@@ -157,38 +184,29 @@ def _without_notes(body: list[str]) -> list[str]:
     return kept
 
 
-def _voices(lines: list[str]) -> list[tuple[str | None, str]]:
-    """Return (speaker, text) for each voice in a cue; a line without a label goes on as before."""
-    said: list[tuple[str | None, str]] = []
-    for speaker, label, piece in _split_voices("\n".join(lines)):
-        for number, line in enumerate(piece.split("\n")):
+def _read_voices(lines: list[str]) -> list[_Voice]:
+    """Return each voice in a cue; a line without a label goes on as before."""
+    voices: list[_Voice] = []
+    parts = _VOICE.split("\n".join(lines))  # a text, then the name in a tag and the text after it, and so on
+    for name, piece in zip(["", *map(_plain, parts[1::2])], parts[::2], strict=True):
+        if not piece.strip():
+            continue
+        speaker = SPEAKERS.get(name.casefold())
+        label = "" if speaker else name  # other names than those of the two sides are kept in the text
+        for number, line in enumerate(_VOICE_END.sub("", piece).split("\n")):
             text = _plain(line)
             prefix = _PREFIX.match(text)
             if prefix:
-                said.append((SPEAKERS[prefix[1].casefold()], text[prefix.end() :]))
-            elif number == 0 or not said:
-                said.append((speaker, f"{label}: {text}" if label and text else text))
+                voices.append(_Voice(SPEAKERS[prefix[1].casefold()], text[prefix.end() :]))
+            elif number == 0 or not voices:
+                voices.append(_Voice(speaker, f"{label}: {text}" if label and text else text))
             else:
-                former, before = said[-1]
-                said[-1] = (former, f"{before} {text}".strip())
-    return [(speaker, text) for speaker, text in said if text]
-
-
-def _split_voices(text: str) -> list[tuple[str | None, str, str]]:
-    """Return (speaker, label to keep, text) between the voice tags of a cue."""
-    pieces: list[tuple[str | None, str, str]] = []
-    speaker, label, place = None, "", 0
-    for tag in _VOICE.finditer(text):
-        pieces.append((speaker, label, text[place : tag.start()]))
-        name = _plain(tag[1])
-        speaker = SPEAKERS.get(name.casefold())
-        label = "" if speaker else name
-        place = tag.end()
-    pieces.append((speaker, label, text[place:]))
-    return [(who, kept, _VOICE_END.sub("", piece)) for who, kept, piece in pieces if piece.strip()]
+                before = voices[-1]
+                voices[-1] = _Voice(before.speaker, f"{before.text} {text}".strip())
+    return [voice for voice in voices if voice.text]
 
 
 def _plain(text: str) -> str:
-    """Return the text without tags, entities and unseen characters, spaces collapsed."""
+    """Return the text without tags, entities and invisible characters, spaces collapsed."""
     text = html.unescape(_TAG.sub("", _BREAK.sub(" ", text)))
-    return " ".join(_UNSEEN.sub("", text).split())
+    return " ".join(_INVISIBLE.sub("", text).split())

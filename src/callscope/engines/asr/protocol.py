@@ -1,10 +1,10 @@
-"""What every recogniser takes and gives: plain values, no Django.
+"""What every recognizer takes and gives: plain values, no Django.
 
-Sound is 16 kHz, one channel, int16. A recogniser hears one channel and one
+Sound is 16 kHz, one channel, int16. A recognizer hears one channel and one
 piece at a time; who speaks and where the piece lies is the caller's business.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from callscope.engines.errors import EngineRejected, EngineUnavailable
 
 RATE = 16_000  # samples a second
+DEMO_RECOGNIZER = "pocketsphinx (demo)"  # as transcripts name it
 
 Samples: TypeAlias = np.ndarray[Any, np.dtype[np.int16]]
 
@@ -33,7 +34,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """One stretch of recognised speech, in seconds from the start of the samples."""
+    """One stretch of recognized speech, in seconds from the start of the samples."""
 
     start_s: float
     end_s: float
@@ -41,10 +42,15 @@ class Utterance:
     confidence: float | None = None  # 0 to 1; None where the engine gives none
     words: tuple[Word, ...] = ()  # () where the engine gives no times for words
 
+    def shifted(self, by_s: float) -> "Utterance":
+        """Return the utterance later by so many seconds."""
+        words = tuple(Word(w.start_s + by_s, w.end_s + by_s, w.text) for w in self.words)
+        return replace(self, start_s=self.start_s + by_s, end_s=self.end_s + by_s, words=words)
+
 
 @dataclass(frozen=True, slots=True)
 class Recognition:
-    """What a recogniser heard. `language` is an ISO 639-1 code, "" when not known."""
+    """What a recognizer heard. `language` is an ISO 639-1 code, "" when not known."""
 
     utterances: list[Utterance] = field(default_factory=list)
     language: str = ""
@@ -53,19 +59,20 @@ class Recognition:
 @dataclass(frozen=True, slots=True)
 class Health:
     ok: bool
-    detail: str  # one sentence: what answers, or what is missing and how to mend it
+    detail: str  # one sentence: what answers, or what is missing and how to fix it
 
 
 class Transcriber(Protocol):
     """Speech to text."""
 
-    name: str  # as shown beside every result
+    name: str  # as shown with every result
     model: str
     hosts: list[str]  # machines that the sound is sent to; [] in process
     sends_data_out: bool  # a private project only ever gets one that does not
+    is_demo: bool  # only shows the way from sound to report: nothing is judged by what it hears
 
     def check(self) -> Health:
-        """Tell whether the engine could work now, without sending any sound."""
+        """Return whether the engine could work now, without sending any sound."""
 
     def transcribe(
         self, samples: Samples, *, language: str | None, hints: list[str], deadline: float

@@ -5,6 +5,7 @@ second is a fallback only.
 """
 
 import logging
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -20,11 +21,13 @@ MIN_SPEECH_S = 0.2
 MIN_PAUSE_S = 0.3  # a shorter pause is part of the speech
 PAD_S = 0.06  # consonants at the edges score low
 
+Span = tuple[float, float]  # start and end in seconds
 
-def speech_spans(samples: Samples) -> list[tuple[float, float]]:
+
+def detect_speech(samples: Samples) -> list[Span]:
     """Return (start, end) in seconds of every stretch of speech, in order, apart from each other."""
     window_s = WINDOW / RATE
-    spans: list[tuple[float, float]] = []
+    spans: list[Span] = []
     start: float | None = None
     for number, probability in enumerate(_probabilities(samples)):
         if start is None and probability >= ENTER:
@@ -35,21 +38,27 @@ def speech_spans(samples: Samples) -> list[tuple[float, float]]:
     length_s = len(samples) / RATE
     if start is not None:
         spans.append((start, length_s))
-    return _padded([s for s in _joined(spans) if s[1] - s[0] >= MIN_SPEECH_S], length_s)
-
-
-def _joined(spans: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    joined: list[tuple[float, float]] = []
-    for start, end in spans:
-        if joined and start - joined[-1][1] < MIN_PAUSE_S:
+    joined: list[Span] = []
+    for begin, end in spans:
+        if joined and begin - joined[-1][1] < MIN_PAUSE_S:
             joined[-1] = (joined[-1][0], end)
         else:
-            joined.append((start, end))
-    return joined
+            joined.append((begin, end))
+    return [
+        (max(0.0, begin - PAD_S), min(length_s, end + PAD_S))
+        for begin, end in joined
+        if end - begin >= MIN_SPEECH_S
+    ]
 
 
-def _padded(spans: list[tuple[float, float]], length_s: float) -> list[tuple[float, float]]:
-    return [(max(0.0, start - PAD_S), min(length_s, end + PAD_S)) for start, end in spans]
+def split_spans(spans: list[Span], *, longest_s: float) -> list[Span]:
+    """Return the spans, those that are too long for an engine cut into equal parts."""
+    parts: list[Span] = []
+    for start, end in spans:
+        count = max(1, math.ceil((end - start) / longest_s))
+        step = (end - start) / count
+        parts += [(start + step * n, start + step * (n + 1)) for n in range(count)]
+    return parts
 
 
 def _probabilities(samples: Samples) -> Iterator[float]:

@@ -1,4 +1,4 @@
-"""The local recogniser: faster-whisper, in this process, with a model already on this machine.
+"""The local recognizer: faster-whisper, in this process, with a model already on this machine.
 
 Nothing is downloaded while a call is transcribed: a missing model is an answer
 at once, with what to do, also on a machine without a network.
@@ -15,6 +15,8 @@ import numpy as np
 
 from callscope.engines.asr.protocol import EngineMissing, Health, Recognition, Samples, Utterance, Word
 from callscope.engines.errors import EngineUnavailable
+from callscope.messages.message import Message
+from callscope.processes.extras import describe_installation
 
 log = logging.getLogger(__name__)
 
@@ -26,6 +28,7 @@ MAX_HINT_CHARACTERS = 800  # whisper reads 224 tokens of prompt
 
 class WhisperTranscriber:
     sends_data_out = False
+    is_demo = False
 
     def __init__(
         self,
@@ -45,7 +48,7 @@ class WhisperTranscriber:
 
     def check(self) -> Health:
         try:
-            folder = self._folder()
+            folder = self._find_folder()
         except EngineMissing as error:
             return Health(False, str(error))
         return Health(True, f"The speech model {folder} is on this machine.")
@@ -53,7 +56,7 @@ class WhisperTranscriber:
     def transcribe(
         self, samples: Samples, *, language: str | None, hints: list[str], deadline: float
     ) -> Recognition:
-        model = self._loaded()
+        model = self._load_model()
         sound = samples.astype(np.float32) / np.float32(32768)
         options: dict[str, Any] = {
             "language": language,
@@ -65,22 +68,27 @@ class WhisperTranscriber:
         }
         if self.batch_size > 1:
             segments, info = (
-                _whisper()
+                _import_whisper()
                 .BatchedInferencePipeline(model=model)
                 .transcribe(sound, batch_size=self.batch_size, **options)
             )
         else:
             segments, info = model.transcribe(sound, **options)
-        utterances = []
+        utterances: list[Utterance] = []
         for segment in segments:  # recognition happens here, segment by segment
             if time.monotonic() > deadline:
-                raise EngineUnavailable(f"The speech model {self.model} did not finish in time.")
-            utterances += _utterance(segment)
+                raise EngineUnavailable(Message("speech_model_slow", model=self.model))
+            text, log_probability = segment.text.strip(), segment.avg_logprob
+            if not text or (segment.no_speech_prob > NOISE and log_probability < -1):
+                continue  # text invented over silence
+            words = tuple(Word(float(w.start), float(w.end), w.word.strip()) for w in segment.words or ())
+            confidence = min(1.0, math.exp(log_probability)) if math.isfinite(log_probability) else None
+            utterances.append(Utterance(float(segment.start), float(segment.end), text, confidence, words))
         return Recognition(utterances, language=info.language or "")
 
-    def _folder(self) -> str:
-        """Return where the model lies. Raises EngineMissing."""
-        whisper = _whisper()
+    def _find_folder(self) -> str:
+        """Return the folder of the model on this machine. Raises EngineMissing."""
+        whisper = _import_whisper()
         path = Path(self.model).expanduser()
         if path.is_dir() or path.is_absolute():
             if not (path / "model.bin").is_file():
@@ -102,19 +110,20 @@ class WhisperTranscriber:
         _require_tokenizer(folder)
         return str(folder)
 
-    def _loaded(self) -> Any:
-        """Return the model, read once a process and shape: it takes seconds and gigabytes."""
-        key = (self._folder(), self.device, self.compute_type)
+    def _load_model(self) -> Any:
+        """Return the model; it is loaded once a process, because that takes seconds and gigabytes."""
+        key = (self._find_folder(), self.device, self.compute_type)
         with _models_lock:
             if key not in _models:
                 try:
-                    _models[key] = _whisper().WhisperModel(
+                    _models[key] = _import_whisper().WhisperModel(
                         key[0], device=self.device, compute_type=self.compute_type, local_files_only=True
                     )
                 except (RuntimeError, ValueError, OSError) as error:
+                    reason = " ".join(str(error).split()).rstrip(".")[:300]
                     raise EngineMissing(
                         f"The speech model {key[0]} does not load on device {self.device} "
-                        f"with compute type {self.compute_type}: {_one_line(error)}."
+                        f"with compute type {self.compute_type}: {reason}."
                     ) from None
             return _models[key]
 
@@ -123,19 +132,19 @@ _models: dict[tuple[str, str, str], Any] = {}
 _models_lock = threading.Lock()
 
 
-def _whisper() -> Any:
+def _import_whisper() -> Any:
     try:
         import faster_whisper
     except ImportError:
         raise EngineMissing(
-            "faster-whisper is not installed. Install it with: pip install 'callscope[whisper]', "
-            "or set CALLSCOPE_TRANSCRIBER to the URL of a speech server."
+            f"faster-whisper is not installed. {describe_installation('whisper')} "
+            "Or set CALLSCOPE_TRANSCRIBER to the URL of a speech server."
         ) from None
     return faster_whisper
 
 
 def _require_tokenizer(folder: Path) -> None:
-    """Raise where faster-whisper would go to the network for the tokenizer."""
+    """Raise EngineMissing where faster-whisper would go to the network for the tokenizer."""
     if not (folder / "tokenizer.json").is_file():
         raise EngineMissing(
             f'The speech model folder "{folder}" holds no tokenizer.json; copy it from the model.'
@@ -149,18 +158,3 @@ def _hub_id(model: str) -> str:
         return str(_MODELS.get(model, model))
     except ImportError:
         return model
-
-
-def _utterance(segment: Any) -> list[Utterance]:
-    """Return the segment as an utterance; none when it is text invented over silence."""
-    text = segment.text.strip()
-    log_probability = segment.avg_logprob
-    if not text or (segment.no_speech_prob > NOISE and log_probability < -1):
-        return []
-    words = tuple(Word(float(w.start), float(w.end), w.word.strip()) for w in segment.words or ())
-    confidence = min(1.0, math.exp(log_probability)) if math.isfinite(log_probability) else None
-    return [Utterance(float(segment.start), float(segment.end), text, confidence, words)]
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split()).rstrip(".")[:300]

@@ -1,4 +1,4 @@
-"""The default embedder: hashed stems and letter groups. Needs no model and no fitting.
+"""The embedder without a model: hashed stems and letter groups. Needs no weights and no fitting.
 
 The same text gives the same vector in every process and every version with the
 same id, so stored centroids stay comparable. encode_corpus() is the sharper
@@ -16,8 +16,9 @@ from itertools import pairwise
 import numpy as np
 from scipy import sparse
 
-from callscope.engines.embeddings import words
 from callscope.engines.embeddings.protocol import Vectors
+from callscope.language.detect import guess_language
+from callscope.language.tokens import STOP_WORDS, stem_words, tokenize
 
 DIMENSIONS = 1024  # of the stored vectors; two unlike texts come out at 0 ± 0.03
 FEATURES = 1 << 18  # of the sparse space in which a corpus is read
@@ -34,27 +35,28 @@ class _Weights:
 
 
 STORED = _Weights(stop_word=0.15, pair=0.6, letters=0.35)  # part of what the id promises
-CORPUS = _Weights(stop_word=0.05, pair=0.3, letters=0.5)  # small words and order tell wishes apart badly
+CORPUS = _Weights(stop_word=0.05, pair=0.3, letters=0.5)  # small words and order distinguish wishes badly
 
 
 class LexicalEmbedder:
     """Likeness by stems, pairs of stems and groups of three to five letters."""
 
     id = "lexical-1"
-    knows_meaning = False
+    is_semantic = False
     hosts: list[str] = []
 
     def encode(self, texts: Sequence[str]) -> Vectors:
+        """Return one unit vector per text, zeros for a text without words."""
         result = np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
         for row, text in enumerate(texts):
-            for feature, weight in _features(text, STORED).items():
-                place, sign = _place(feature)
-                result[row, place] += sign * weight
-        return _unit(result)
+            for feature, weight in _extract_features(text, STORED).items():
+                position, sign = _hash_feature(feature)
+                result[row, position] += sign * weight
+        return _scale_to_unit(result)
 
     def encode_corpus(self, texts: Sequence[str]) -> Vectors:
         """Return rows of unit length in a space of these texts alone, for comparing them with each other."""
-        counts = _sparse_counts(texts)
+        counts = _count_features(texts)
         present = np.asarray((counts > 0).sum(axis=0)).ravel()
         used = np.flatnonzero(present)
         if not len(used):
@@ -62,25 +64,22 @@ class LexicalEmbedder:
         rarity = np.log((1 + len(texts)) / (1 + present[used])) + 1
         weighted = counts[:, used].multiply(rarity[None, :]).tocsr()
         if min(weighted.shape) <= SVD_DIMENSIONS + 1:
-            return _unit(np.asarray(weighted.todense(), dtype=np.float32))
-        return _unit(_folded(weighted))
+            return _scale_to_unit(np.asarray(weighted.todense(), dtype=np.float32))
+        # Imported here: it takes a second that only a regrouping of many topics has to wait.
+        from sklearn.decomposition import TruncatedSVD
+
+        lengths = np.sqrt(np.asarray(weighted.multiply(weighted).sum(axis=1)).ravel())
+        scaled = sparse.diags(1 / np.maximum(lengths, 1e-9)) @ weighted
+        svd = TruncatedSVD(SVD_DIMENSIONS, n_iter=4, random_state=0)
+        return _scale_to_unit(np.asarray(svd.fit_transform(scaled), dtype=np.float32))
 
 
-def _folded(weighted: sparse.csr_matrix) -> Vectors:
-    from sklearn.decomposition import TruncatedSVD
-
-    lengths = np.sqrt(np.asarray(weighted.multiply(weighted).sum(axis=1)).ravel())
-    scaled = sparse.diags(1 / np.maximum(lengths, 1e-9)) @ weighted
-    svd = TruncatedSVD(SVD_DIMENSIONS, n_iter=4, random_state=0)
-    return np.asarray(svd.fit_transform(scaled), dtype=np.float32)
-
-
-def _sparse_counts(texts: Sequence[str]) -> sparse.csr_matrix:
+def _count_features(texts: Sequence[str]) -> sparse.csr_matrix:
     columns: list[int] = []
     values: list[float] = []
     ends = [0]
     for text in texts:
-        for feature, weight in _features(text, CORPUS).items():
+        for feature, weight in _extract_features(text, CORPUS).items():
             columns.append(zlib.crc32(feature.encode()) % FEATURES)
             values.append(weight)
         ends.append(len(columns))
@@ -89,13 +88,13 @@ def _sparse_counts(texts: Sequence[str]) -> sparse.csr_matrix:
     return matrix
 
 
-def _features(text: str, weights: _Weights) -> dict[str, float]:
-    """Return weighted features: `w:` stems, `p:` neighbouring pairs, `l:` groups of letters."""
-    language = words.guess_language(text) or "en"
-    tokens = words.words(text)
-    stop = words.STOP_WORDS[language]
+def _extract_features(text: str, weights: _Weights) -> dict[str, float]:
+    """Return weighted features: `w:` stems, `p:` neighboring pairs, `l:` groups of letters."""
+    language = guess_language(text) or "en"
+    tokens = tokenize(text)
+    stop = STOP_WORDS[language]
     found: dict[str, float] = defaultdict(float)
-    stemmed = words.stems(tokens, language)
+    stemmed = stem_words(tokens, language)
     content = [s for t, s in zip(tokens, stemmed, strict=True) if t not in stop]
     for token, stem in zip(tokens, stemmed, strict=True):
         found[f"w:{stem}"] += weights.stop_word if token in stop else 1.0
@@ -115,12 +114,12 @@ def _letter_groups(stem: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=200_000)
-def _place(feature: str) -> tuple[int, int]:
+def _hash_feature(feature: str) -> tuple[int, int]:
     code = zlib.crc32(feature.encode())
     return code % DIMENSIONS, 1 if (code >> 16) & 1 else -1
 
 
-def _unit(rows: Vectors) -> Vectors:
+def _scale_to_unit(rows: Vectors) -> Vectors:
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     scaled = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
     return np.asarray(scaled, dtype=np.float32)

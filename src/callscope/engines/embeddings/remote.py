@@ -5,20 +5,25 @@ from urllib.parse import urlsplit
 
 import httpx2
 import numpy as np
-import openai
 
+from callscope.engines.answers import note_answer
+from callscope.engines.connection import build_http_client, raise_if_guarded
 from callscope.engines.embeddings.protocol import Vectors
-from callscope.engines.errors import BadOutput, EngineUnavailable
+from callscope.engines.errors import BadOutput, EngineUnavailable, Trouble
+from callscope.engines.identity import EngineId, public_address
 from callscope.engines.llm import refusals
+from callscope.messages.message import Message
+from callscope.processes.guarded_addresses import Network
 
 BATCH = 256
-TIMEOUT_S = 60.0
+TIMEOUT_S = 300.0  # in all for one request
+CONNECT_S = 10.0
 
 
 class RemoteEmbedder:
     """One server and model."""
 
-    knows_meaning = True
+    is_semantic = True
 
     def __init__(
         self,
@@ -26,32 +31,43 @@ class RemoteEmbedder:
         *,
         api_key: str = "",
         model: str = "",
+        timeout_s: float = TIMEOUT_S,
+        networks: Sequence[Network] = (),
         transport: httpx2.BaseTransport | None = None,
     ) -> None:
+        import openai
+
         address = urlsplit(base_url)
         self.base_url = base_url.rstrip("/") + ("/v1" if address.path in ("", "/") else "")
         self.host = address.hostname or base_url
         self.hosts = [self.host]
+        self.engine = EngineId("embeddings", public_address(base_url))
         self.model = model
         self.id = f"{self.host}/{model}"[:128]
         self._client = openai.OpenAI(
             base_url=self.base_url,
             api_key=api_key or "none",
             max_retries=0,
-            timeout=httpx2.Timeout(TIMEOUT_S, connect=10.0),
-            http_client=httpx2.Client(transport=transport, follow_redirects=False),
+            timeout=httpx2.Timeout(timeout_s, connect=min(CONNECT_S, timeout_s)),
+            http_client=build_http_client(self.base_url, networks=networks, transport=transport),
         )
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return unit vectors. Raises EngineUnavailable, EngineRejected or BadOutput."""
-        parts = [self._ask(list(texts[i : i + BATCH])) for i in range(0, len(texts), BATCH)]
+        try:
+            parts = [self._request_vectors(list(texts[i : i + BATCH])) for i in range(0, len(texts), BATCH)]
+        except EngineUnavailable as error:
+            error.engine = self.engine
+            raise
         if not parts:
             return np.zeros((0, 1), dtype=np.float32)
         if len({part.shape[1] for part in parts}) != 1:
-            raise BadOutput(f"The embedding server at {self.host} sent vectors of different lengths.")
+            raise BadOutput(Message("embedding_lengths", host=self.host))
         return np.concatenate(parts)
 
-    def _ask(self, texts: list[str]) -> Vectors:
+    def _request_vectors(self, texts: list[str]) -> Vectors:
+        import openai
+
         # Servers refuse empty texts; a blank one gets zeros instead.
         asked = [text if text.strip() else "-" for text in texts]
         try:
@@ -59,15 +75,19 @@ class RemoteEmbedder:
             rows = [entry.embedding for entry in sorted(answer.data, key=lambda e: e.index)]
             vectors = np.asarray(rows, dtype=np.float32)
         except openai.APIStatusError as error:
-            raise refusals.as_engine_error(error, self.host) from error
+            raise refusals.to_engine_error(error, self.host) from error
         except openai.APIConnectionError as error:
-            raise EngineUnavailable(f"The embedding server at {self.host} cannot be reached.") from error
+            raise_if_guarded(error, self.host)
+            unreached = isinstance(error.__cause__, httpx2.ConnectError | httpx2.ConnectTimeout)
+            raise EngineUnavailable(
+                Message("embedding_unreachable", host=self.host),
+                trouble=Trouble.UNREACHABLE if unreached else None,
+            ) from error
         except (openai.OpenAIError, ValueError, TypeError, AttributeError) as error:
-            raise BadOutput(f"The embedding server at {self.host} sent no list of vectors.") from error
+            raise BadOutput(Message("embedding_no_vectors", host=self.host)) from error
         if vectors.ndim != 2 or len(vectors) != len(texts) or not np.isfinite(vectors).all():
-            raise BadOutput(
-                f"The embedding server at {self.host} sent {len(rows)} vectors for {len(texts)} texts."
-            )
+            raise BadOutput(Message("embedding_count", host=self.host, number=len(rows), count=len(texts)))
+        note_answer(self.engine)
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         unit = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
         unit[[i for i, text in enumerate(texts) if not text.strip()]] = 0

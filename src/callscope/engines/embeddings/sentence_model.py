@@ -1,102 +1,120 @@
 """A BERT-like sentence model (MiniLM and its kin) run with numpy from a folder the operator names.
 
 The folder holds config.json, tokenizer.json and model.safetensors. Nothing is
-downloaded and nothing in the folder is executed.
+downloaded and nothing in the folder is executed. The extra `embeddings` brings
+the readers of the last two.
 """
 
 import hashlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import erf
 
 from callscope.engines.embeddings.protocol import Vectors
-from callscope.engines.embeddings.weights import UnreadableWeights, Weights, read_weights
-from callscope.engines.embeddings.wordpiece import UnreadableTokenizer, WordPieces
 from callscope.engines.errors import EngineRejected
+from callscope.processes.extras import describe_installation
 
-MOST_PIECES = 256  # of one text; the model was trained with this length
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+MAX_PIECES = 256  # of one text; the model was trained with this length
+MARKS = 2  # pieces of a text without words: its beginning and its end
 BATCH = 32
-NEEDED = ("config.json", "tokenizer.json", "model.safetensors")
+NEEDED_FILES = ("config.json", "tokenizer.json", "model.safetensors")
+_NUMBER_TYPES: dict[str, Any] = {
+    "F64": np.float64,
+    "F32": np.float32,
+    "F16": np.float16,
+    "I64": np.int64,
+    "I32": np.int32,
+}
 
 Floats = npt.NDArray[np.float32]
+Weights = dict[str, Floats]
 
 
 class SentenceModel:
     """Sentence vectors by the mean of the last layer."""
 
-    knows_meaning = True
+    is_semantic = True
     hosts: list[str] = []
 
     def __init__(self, folder: Path) -> None:
         """Load the model. Raises EngineRejected with what is wrong in the folder."""
-        missing = [name for name in NEEDED if not (folder / name).is_file()]
+        missing = [name for name in NEEDED_FILES if not (folder / name).is_file()]
         if missing:
             raise EngineRejected(
                 f"CALLSCOPE_EMBED_MODEL_DIR is {folder}, which holds no {', no '.join(missing)}."
             )
         try:
             config: dict[str, Any] = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-            self._pieces = WordPieces(folder / "tokenizer.json")
-            self._weights = _without_prefix(read_weights(folder / "model.safetensors"))
             self._layers, self._heads = int(config["num_hidden_layers"]), int(config["num_attention_heads"])
             self._epsilon = float(config.get("layer_norm_eps", 1e-12))
-            self._most = min(MOST_PIECES, int(config.get("max_position_embeddings", MOST_PIECES)))
+            max_pieces = min(MAX_PIECES, int(config.get("max_position_embeddings", MAX_PIECES)))
+            self._tokenizer = _load_tokenizer(folder / "tokenizer.json", max_pieces)
+            self._weights = _load_weights(folder / "model.safetensors")
             self.encode(["probe"])
-        except (UnreadableWeights, UnreadableTokenizer) as error:
-            raise EngineRejected(str(error)) from error
+        except ImportError as error:
+            raise EngineRejected(
+                f"CALLSCOPE_EMBED_MODEL_DIR needs {error.name}. {describe_installation('embeddings')}"
+            ) from error
         except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
             raise EngineRejected(
                 f"{folder} holds no BERT sentence model that can be run: {error!r}."
             ) from error
-        self.id = f"model-{_fingerprint(folder)}"
+        digest = hashlib.sha256()
+        for name in NEEDED_FILES:
+            with (folder / name).open("rb") as file:
+                digest.update(hashlib.file_digest(file, "sha256").digest())
+        # A hash of the files: the vectors of another model must never be compared with this one's.
+        self.id = f"model-{digest.hexdigest()[:16]}"
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        numbered = [self._pieces.numbers(text, most=self._most) for text in texts]
+        """Return one unit vector per text, zeros for a text without words."""
+        # One by one: a batch would be split over threads, and workers that fork must have none. Half of a
+        # surrogate pair, which no encoding can hold, is left out.
+        whole = (text.encode(errors="ignore").decode() for text in texts)
+        pieces = [self._tokenizer.encode(text).ids for text in whole]
         size = self._weights["embeddings.word_embeddings.weight"].shape[1]
-        result = np.zeros((len(texts), size), dtype=np.float32)
+        vectors = np.zeros((len(texts), size), dtype=np.float32)
         # Texts of like length share a batch, so that little is computed on padding.
-        order = sorted(range(len(texts)), key=lambda i: len(numbered[i]))
+        order = sorted(range(len(texts)), key=lambda i: len(pieces[i]))
         for start in range(0, len(order), BATCH):
             rows = order[start : start + BATCH]
-            result[rows] = self._encode_batch([numbered[i] for i in rows])
-        result[[i for i, n in enumerate(numbered) if len(n) <= 2]] = 0
-        return result
+            vectors[rows] = self._encode_batch([pieces[i] for i in rows])
+        vectors[[i for i, ids in enumerate(pieces) if len(ids) <= MARKS]] = 0
+        return vectors
 
-    def _encode_batch(self, numbered: list[list[int]]) -> Floats:
-        longest = max(len(n) for n in numbered)
-        pieces = np.zeros((len(numbered), longest), dtype=np.int64)
-        mask = np.zeros((len(numbered), longest), dtype=np.float32)
-        for row, numbers in enumerate(numbered):
-            pieces[row, : len(numbers)] = numbers
-            mask[row, : len(numbers)] = 1
-        hidden = self._embed(pieces)
-        for layer in range(self._layers):
-            hidden = self._layer(hidden, mask, f"encoder.layer.{layer}.")
-        mean = (hidden * mask[:, :, None]).sum(axis=1) / mask.sum(axis=1, keepdims=True)
-        return np.asarray(
-            mean / np.maximum(np.linalg.norm(mean, axis=1, keepdims=True), 1e-12), dtype=np.float32
-        )
-
-    def _embed(self, pieces: npt.NDArray[np.int64]) -> Floats:
+    def _encode_batch(self, batch: list[list[int]]) -> Floats:
+        longest = max(len(ids) for ids in batch)
+        pieces = np.zeros((len(batch), longest), dtype=np.int64)
+        mask = np.zeros((len(batch), longest), dtype=np.float32)
+        for row, ids in enumerate(batch):
+            pieces[row, : len(ids)] = ids
+            mask[row, : len(ids)] = 1
         w = self._weights
         summed = (
             w["embeddings.word_embeddings.weight"][pieces]
-            + w["embeddings.position_embeddings.weight"][None, : pieces.shape[1]]
+            + w["embeddings.position_embeddings.weight"][None, :longest]
             + w["embeddings.token_type_embeddings.weight"][0]
         )
-        return self._normal(summed, "embeddings.LayerNorm")
-
-    def _layer(self, hidden: Floats, mask: Floats, name: str) -> Floats:
-        attended = self._linear(self._attend(hidden, mask, name), f"{name}attention.output.dense")
-        hidden = self._normal(attended + hidden, f"{name}attention.output.LayerNorm")
-        wide = self._linear(hidden, f"{name}intermediate.dense")
-        wide = np.asarray(0.5 * wide * (1 + erf(wide / np.sqrt(2).astype(np.float32))), dtype=np.float32)
-        return self._normal(self._linear(wide, f"{name}output.dense") + hidden, f"{name}output.LayerNorm")
+        hidden = self._normalize(summed, "embeddings.LayerNorm")
+        for layer in range(self._layers):
+            name = f"encoder.layer.{layer}."
+            attended = self._linear(self._attend(hidden, mask, name), f"{name}attention.output.dense")
+            hidden = self._normalize(attended + hidden, f"{name}attention.output.LayerNorm")
+            wide = self._linear(hidden, f"{name}intermediate.dense")
+            wide = np.asarray(0.5 * wide * (1 + erf(wide / np.sqrt(2).astype(np.float32))), dtype=np.float32)
+            narrow = self._linear(wide, f"{name}output.dense")
+            hidden = self._normalize(narrow + hidden, f"{name}output.LayerNorm")
+        mean = (hidden * mask[:, :, None]).sum(axis=1) / mask.sum(axis=1, keepdims=True)
+        lengths = np.maximum(np.linalg.norm(mean, axis=1, keepdims=True), 1e-12)
+        return np.asarray(mean / lengths, dtype=np.float32)
 
     def _attend(self, hidden: Floats, mask: Floats, name: str) -> Floats:
         texts, length, size = hidden.shape
@@ -119,21 +137,44 @@ class SentenceModel:
         product = values.reshape(-1, values.shape[-1]) @ weight.T + self._weights[f"{name}.bias"]
         return np.asarray(product.reshape(*values.shape[:-1], weight.shape[0]), dtype=np.float32)
 
-    def _normal(self, values: Floats, name: str) -> Floats:
+    def _normalize(self, values: Floats, name: str) -> Floats:
         mean = values.mean(axis=-1, keepdims=True)
         spread = np.sqrt(((values - mean) ** 2).mean(axis=-1, keepdims=True) + self._epsilon)
         scaled = (values - mean) / spread * self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"]
         return np.asarray(scaled, dtype=np.float32)
 
 
-def _without_prefix(weights: Weights) -> Weights:
-    return {name.removeprefix("bert."): tensor for name, tensor in weights.items()}
+def _load_tokenizer(path: Path, max_pieces: int) -> "Tokenizer":
+    """Return the tokenizer of a file. Raises ValueError if it is none for a BERT model."""
+    from tokenizers import Tokenizer
+    from tokenizers.models import WordPiece
+
+    try:
+        tokenizer = Tokenizer.from_file(str(path))
+    except Exception as error:  # the library raises nothing narrower
+        raise ValueError(f"{path.name}: {error}") from error
+    if not isinstance(tokenizer.model, WordPiece):
+        raise ValueError(f"{path.name} holds a tokenizer that is not WordPiece")
+    # Files of sentence models often cut at 128 pieces and pad to it: both are ours to choose.
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(max_pieces)
+    return tokenizer
 
 
-def _fingerprint(folder: Path) -> str:
-    """Return a short hash of the files: another model must never be compared with this one's vectors."""
-    digest = hashlib.sha256()
-    for name in NEEDED:
-        with (folder / name).open("rb") as file:
-            digest.update(hashlib.file_digest(file, "sha256").digest())
-    return digest.hexdigest()[:16]
+def _load_weights(path: Path) -> Weights:
+    """Return every tensor by its name, as float32. Raises ValueError for numbers that are not read."""
+    from safetensors import SafetensorError, deserialize
+
+    try:
+        entries = deserialize(path.read_bytes())
+    except SafetensorError as error:
+        raise ValueError(f"{path.name}: {error}") from error
+    weights: Weights = {}
+    for name, entry in entries:
+        raw = np.frombuffer(entry["data"], dtype=_NUMBER_TYPES.get(entry["dtype"], np.uint16))
+        if entry["dtype"] == "BF16":  # the upper half of a float32, which numpy has no type for
+            raw = (raw.astype(np.uint32) << 16).view(np.float32)
+        elif entry["dtype"] not in _NUMBER_TYPES:
+            raise ValueError(f'{path.name}: numbers of type "{entry["dtype"]}" are not read')
+        weights[name.removeprefix("bert.")] = raw.astype(np.float32).reshape(entry["shape"])
+    return weights

@@ -1,32 +1,31 @@
 """Chat with any OpenAI-compatible server, and get JSON back.
 
-Servers differ in how they can be held to a schema. We ask for the strictest way
-and step down, remembered per server and model: json_schema → json_object → the
-schema in the prompt. How freely an answer is read is the same on every rung:
-see reading.py. The same goes for parameters that a server does not know.
+What a server can do is found out by asking and remembered per server and model:
+capabilities.py. How freely an answer is read is the same for all: reading.py.
 """
 
-import json
+import copy
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
-import openai
 
-from callscope.engines.errors import BadOutput, EngineUnavailable
+from callscope.engines.answers import note_answer, wait_in_place
+from callscope.engines.connection import build_http_client, raise_if_guarded
+from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailable, Trouble
+from callscope.engines.identity import EngineId, public_address
 from callscope.engines.llm import refusals
+from callscope.engines.llm.capabilities import ChatMessage, JsonSchema, ServerCapabilities
+from callscope.engines.request_limits import AnswerTooLarge
+from callscope.messages.message import Message
+from callscope.processes.guarded_addresses import Network
+from callscope.processes.time_limit import seconds_left
 
-TIMEOUT_S = 180.0
+TIMEOUT_S = 300.0  # in all for one request
 CONNECT_S = 10.0
-SEED = 7  # repeated runs answer alike where the server heeds it
-
-STRICT, OBJECT, PROMPTED = "json_schema", "json_object", "schema in the prompt"
-LADDER = (STRICT, OBJECT, PROMPTED)
-
-Message = dict[str, str]  # role and content
 
 
 class ContextOverflow(Exception):
@@ -44,22 +43,9 @@ class Reply:
     model: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Manners:
-    """How one server and model want to be asked, as far as we have found out."""
-
-    rung: int = 0
-    limit_parameter: str = "max_tokens"
-    without: frozenset[str] = frozenset()  # parameters that it refuses
-
-
-_manners: dict[tuple[str, str], _Manners] = {}
+_capabilities: dict[tuple[str, str], ServerCapabilities] = {}  # of each server and model
 _lock = threading.Lock()
 Pricing = Callable[[int, int], int | None]  # input tokens, output tokens → cost in millionths
-
-
-def _not_priced(_input_tokens: int, _output_tokens: int) -> int | None:
-    return None
 
 
 class ChatClient:
@@ -73,137 +59,151 @@ class ChatClient:
         model: str = "",
         timeout_s: float = TIMEOUT_S,
         operator_run: bool = False,
-        pricing: Pricing = _not_priced,
+        networks: Sequence[Network] = (),
+        pricing: Pricing = lambda _input_tokens, _output_tokens: None,
         transport: httpx2.BaseTransport | None = None,
     ) -> None:
-        """`operator_run`: the server is the operator's own, and no proxy of the environment stands between.
+        """`operator_run`: the server is the operator's own, and is asked without a proxy of the environment.
 
-        `pricing` tells the cost where the server does not.
+        `networks` are guarded ones in which it may be (connection.py).
+        `pricing` gives the cost where the server does not state it.
         """
+        # Here and in the methods: it takes a quarter of the time in which the web loads.
+        import openai
+
         address = urlsplit(base_url)
         self.base_url = base_url.rstrip("/") + ("/v1" if address.path in ("", "/") else "")
         self.host = address.hostname or base_url
+        self.engine = EngineId("language", public_address(base_url))
         self.model = model
         self.name = f"OpenAI-compatible ({self.host})"
         self.pricing = pricing
+        self.timeout_s = timeout_s
         self._client = openai.OpenAI(
             base_url=self.base_url,
             api_key=api_key or "none",
             max_retries=0,  # the job waits and tries again, with what the server asked for
             timeout=httpx2.Timeout(timeout_s, connect=CONNECT_S),
-            http_client=httpx2.Client(
-                transport=transport, follow_redirects=False, trust_env=not operator_run
+            http_client=build_http_client(
+                self.base_url, networks=networks, operator_run=operator_run, transport=transport
             ),
         )
 
+    def with_timeout(self, timeout_s: float) -> "ChatClient":
+        """Return a client that waits this long for an answer, over the same connections."""
+        client = copy.copy(self)
+        client.timeout_s = timeout_s
+        client._client = self._client.with_options(timeout=httpx2.Timeout(timeout_s, connect=CONNECT_S))
+        return client
+
     def complete(
-        self, messages: list[Message], *, schema: dict[str, Any], schema_name: str, max_tokens: int
+        self, messages: list[ChatMessage], *, schema: JsonSchema, schema_name: str, max_tokens: int
     ) -> Reply:
         """Return the model's answer, asked to follow the JSON schema as strictly as the server can.
 
         Raises ContextOverflow, EngineUnavailable (try later), EngineRejected
         (final) or BadOutput (cut off at max_tokens, empty, or refused).
         """
-        with _lock:
-            manners = _manners.get((self.base_url, self.model), _Manners())
         while True:
-            request = self._request(messages, schema, schema_name, max_tokens, manners)
             try:
-                answer = self._client.chat.completions.create(**request)
+                return self._complete(messages, schema, schema_name, max_tokens)
+            except EngineUnavailable as error:
+                error.engine = self.engine
+                if not wait_in_place(error):
+                    raise
+            except (BadOutput, EngineRejected, ContextOverflow):
+                note_answer(self.engine)  # if not with what was asked
+                raise
+
+    def _complete(
+        self, messages: list[ChatMessage], schema: JsonSchema, schema_name: str, max_tokens: int
+    ) -> Reply:
+        """Ask, in the strictest way that the server has not refused."""
+        import openai
+
+        with _lock:
+            capabilities = _capabilities.get((self.base_url, self.model), ServerCapabilities())
+        while True:
+            parameters = capabilities.build_parameters(
+                messages, schema=schema, schema_name=schema_name, max_tokens=max_tokens
+            )
+            try:
+                answer = self._client.chat.completions.create(
+                    model=self.model,
+                    **parameters,
+                    timeout=httpx2.Timeout(seconds_left(self.timeout_s), connect=CONNECT_S),
+                )
             except openai.APIStatusError as error:
-                manners = self._learn(error, manners)
+                if refusals.is_context_overflow(error):
+                    raise ContextOverflow(refusals.error_message(error)) from error
+                is_final = refusals.find_trouble(error) not in (None, Trouble.MODEL)
+                lower = None if is_final else capabilities.lowered_by(error)
+                if lower is None:
+                    raise refusals.to_engine_error(error, self.host) from error
+                capabilities = lower
                 continue
             except openai.APITimeoutError as error:
-                raise EngineUnavailable(
-                    f"The language model at {self.host} did not answer in time."
-                ) from error
+                raise self._to_timeout_error(error) from error
             except openai.APIConnectionError as error:
-                raise EngineUnavailable(f"The language model at {self.host} cannot be reached.") from error
+                raise self._to_connection_error(error) from error
             except (openai.OpenAIError, ValueError) as error:
-                raise BadOutput(
-                    f"The language model at {self.host} sent an answer that is not JSON."
-                ) from error
+                raise EngineUnavailable(Message("llm_not_json", host=self.host)) from error
+            if isinstance(answer, str):  # what a gateway says in place of the engine, such as HTML
+                raise EngineUnavailable(Message("llm_not_json", host=self.host))
             with _lock:  # only what worked is remembered
-                _manners[self.base_url, self.model] = manners
-            return self._reply(answer)
+                _capabilities[self.base_url, self.model] = capabilities
+            reply = self._read_reply(answer)
+            note_answer(self.engine)
+            return reply
+
+    def _to_timeout_error(self, error: Exception) -> EngineUnavailable:
+        is_unreached = isinstance(error.__cause__, httpx2.ConnectTimeout)
+        code, trouble = ("llm_unreachable", Trouble.UNREACHABLE) if is_unreached else ("llm_slow", None)
+        return EngineUnavailable(Message(code, host=self.host), trouble=trouble)
+
+    def _to_connection_error(self, error: Exception) -> EngineUnavailable:
+        raise_if_guarded(error, self.host)
+        if isinstance(error.__cause__, AnswerTooLarge):
+            return EngineUnavailable(Message("engine_broke_off", host=self.host, value=str(error.__cause__)))
+        is_unreached = isinstance(error.__cause__, httpx2.ConnectError)
+        trouble = Trouble.UNREACHABLE if is_unreached else None
+        return EngineUnavailable(Message("llm_unreachable", host=self.host), trouble=trouble)
 
     def models(self) -> list[str]:
         """Return the models that the server lists. Raises EngineUnavailable or EngineRejected."""
+        import openai
+
         try:
             return [m.id for m in self._client.models.list(timeout=CONNECT_S)]
         except openai.APIStatusError as error:
-            raise refusals.as_engine_error(error, self.host) from error
+            raise refusals.to_engine_error(error, self.host) from error
         except openai.OpenAIError as error:
-            raise EngineUnavailable(f"The language model at {self.host} cannot be reached.") from error
+            raise_if_guarded(error, self.host)
+            raise EngineUnavailable(Message("llm_unreachable", host=self.host)) from error
 
-    def _request(
-        self,
-        messages: list[Message],
-        schema: dict[str, Any],
-        schema_name: str,
-        max_tokens: int,
-        manners: _Manners,
-    ) -> dict[str, Any]:
-        rung = LADDER[manners.rung]
-        if rung != STRICT:
-            messages = _with_schema(messages, schema)
-        request: dict[str, Any] = {"model": self.model, "messages": messages, "temperature": 0, "seed": SEED}
-        request[manners.limit_parameter] = max_tokens
-        if rung == STRICT:
-            form = {"name": schema_name, "strict": True, "schema": schema}
-            request["response_format"] = {"type": "json_schema", "json_schema": form}
-        elif rung == OBJECT:
-            request["response_format"] = {"type": "json_object"}
-        return {name: value for name, value in request.items() if name not in manners.without}
-
-    def _learn(self, error: openai.APIStatusError, manners: _Manners) -> _Manners:
-        """Return another way to ask this server, or raise what its refusal means."""
-        if refusals.is_overflow(error):
-            raise ContextOverflow(refusals.told(error)) from error
-        if refusals.names(error, "max_tokens") and manners.limit_parameter == "max_tokens":
-            return replace(manners, limit_parameter="max_completion_tokens")
-        for parameter in ("temperature", "seed"):
-            if refusals.names(error, parameter) and parameter not in manners.without:
-                return replace(manners, without=manners.without | {parameter})
-        if refusals.is_about_format(error) and manners.rung + 1 < len(LADDER):
-            return replace(manners, rung=manners.rung + 1)
-        raise refusals.as_engine_error(error, self.host) from error
-
-    def _reply(self, answer: Any) -> Reply:
-        refusals.raise_for_hidden_error(answer, self.host)
+    def _read_reply(self, answer: Any) -> Reply:
+        """Return the reply, with the cost that the server states or the settings know."""
+        refusals.raise_for_error_body(answer, self.host)
         choice = next(iter(getattr(answer, "choices", None) or []), None)
-        if choice is None or getattr(choice, "message", None) is None:
-            raise BadOutput(f"The language model at {self.host} sent an answer without a message.")
-        text = choice.message.content
-        reply = self._counted(answer, text if isinstance(text, str) else "")
-        if choice.finish_reason == "length":
-            raise BadOutput(
-                f"The language model at {self.host} was cut off before its answer was complete.", reply=reply
-            )
-        if choice.finish_reason == "content_filter" or getattr(choice.message, "refusal", None):
-            raise BadOutput(f"The language model at {self.host} refused to answer.", reply=reply)
-        if not reply.text.strip():
-            raise BadOutput(f"The language model at {self.host} sent an empty answer.", reply=reply)
-        return reply
-
-    def _counted(self, answer: Any, text: str) -> Reply:
+        message = getattr(choice, "message", None)
+        content = getattr(message, "content", None)
+        text = content if isinstance(content, str) else ""
         usage = getattr(answer, "usage", None)
         input_tokens, output_tokens = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
-        stated = _cost(usage)
-        return Reply(
-            text=text,
-            input_tokens=input_tokens,
-            output_tokens=output_tokens,
-            cost_micros=self.pricing(input_tokens, output_tokens) if stated is None else stated,
-            model=str(getattr(answer, "model", "") or self.model),
-        )
-
-
-def _with_schema(messages: list[Message], schema: dict[str, Any]) -> list[Message]:
-    """Put the schema at the end of the first message, where it stays part of the cached prefix."""
-    rule = "Answer with one JSON object and nothing else. It follows this JSON schema:\n" + json.dumps(schema)
-    first = {**messages[0], "content": f"{messages[0]['content']}\n\n{rule}"}
-    return [first, *messages[1:]]
+        cost_micros = _stated_cost_micros(usage)
+        if cost_micros is None:
+            cost_micros = self.pricing(input_tokens, output_tokens)
+        model = str(getattr(answer, "model", "") or self.model)
+        reply = Reply(text, input_tokens, output_tokens, cost_micros, model)
+        if choice is None or message is None:
+            raise BadOutput(Message("llm_no_message", host=self.host), reply=reply, is_mishap=True)
+        if choice.finish_reason == "length":
+            raise BadOutput(Message("llm_cut_off", host=self.host), reply=reply)
+        if choice.finish_reason == "content_filter" or getattr(message, "refusal", None):
+            raise BadOutput(Message("llm_declined", host=self.host), reply=reply)
+        if not text.strip():
+            raise BadOutput(Message("llm_empty", host=self.host), reply=reply, is_mishap=True)
+        return reply
 
 
 def _count(usage: Any, name: str) -> int:
@@ -211,7 +211,7 @@ def _count(usage: Any, name: str) -> int:
     return value if isinstance(value, int) and value >= 0 else 0
 
 
-def _cost(usage: Any) -> int | None:
+def _stated_cost_micros(usage: Any) -> int | None:
     """Return the cost that some servers state (in the currency unit), as millionths."""
     value = (getattr(usage, "model_extra", None) or {}).get("cost")
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e9:

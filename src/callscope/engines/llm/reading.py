@@ -13,7 +13,7 @@ class RepeatedKey(NotJson):
 
 
 def read_object(text: str) -> dict[str, Any]:
-    """Return the first JSON object in a text: alone, in a code fence or amid words.
+    """Return the first JSON object in a text: alone, in a code fence or between words.
 
     Raw control characters inside strings are forgiven. Raises NotJson.
     """

@@ -1,13 +1,15 @@
-"""What a server's refusal means. The status alone does not tell it, and servers word it differently."""
+"""What a server's refusal means. The status alone does not say, and every server words it differently."""
 
 import re
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import openai
+from callscope.engines.errors import EngineRejected, EngineUnavailable, Trouble
+from callscope.messages.message import Message
 
-from callscope.engines.errors import EngineRejected, EngineUnavailable
+if TYPE_CHECKING:
+    import openai
 
 MAX_WAIT_S = 3600.0
 _OVERFLOW = re.compile(
@@ -20,13 +22,19 @@ _FORMAT = re.compile(
     r"response_?format|json_?schema|json_?object|guided|grammar|structured output|\bschema\b", re.IGNORECASE
 )
 _QUOTA = re.compile(r"insufficient_quota|billing|payment required", re.IGNORECASE)
+# Some gateways answer 403 where a filter stopped this one text.
+_CONTENT = re.compile(r"moderation|flagged|content[ _-]?(?:policy|filter)|safety", re.IGNORECASE)
+_LOADING = re.compile(r"\bloading\b|warming up|starting up", re.IGNORECASE)
+_NO_MODEL = re.compile(
+    r"model_not_found|\bmodel\b[^.]{0,120}(?:not found|does not exist)|no such model", re.IGNORECASE
+)
 _UNSUPPORTED = re.compile(
     r"unsupported|not supported|unrecognized|unknown|does not support|not permitted|extra|invalid",
     re.IGNORECASE,
 )
 
 
-def words_of(error: openai.APIStatusError) -> str:
+def error_text(error: "openai.APIStatusError") -> str:
     """Return everything that a refusal says."""
     try:
         return f"{error.message} {error.code or ''} {error.response.text}"
@@ -34,67 +42,87 @@ def words_of(error: openai.APIStatusError) -> str:
         return str(error)
 
 
-def is_overflow(error: openai.APIStatusError) -> bool:
-    return error.status_code in (400, 413, 422, 500) and bool(_OVERFLOW.search(words_of(error)))
+def is_context_overflow(error: "openai.APIStatusError") -> bool:
+    return error.status_code in (400, 413, 422, 500) and bool(_OVERFLOW.search(error_text(error)))
 
 
-def names(error: openai.APIStatusError, parameter: str) -> bool:
-    """Whether a refusal is about one request parameter."""
-    text = words_of(error)
+def rejects_parameter(error: "openai.APIStatusError", parameter: str) -> bool:
+    """True if a refusal is about one request parameter."""
+    text = error_text(error)
     is_named = bool(re.search(rf"\b{parameter}\b", text))
     return error.status_code in (400, 422) and is_named and bool(_UNSUPPORTED.search(text))
 
 
-def is_about_format(error: openai.APIStatusError) -> bool:
-    """Whether asking less strictly may help: a refused request, or a crash that names the format."""
+def rejects_format(error: "openai.APIStatusError") -> bool:
+    """True if asking less strictly may help: a refused request, or a crash that names the format."""
     if error.status_code in (400, 404, 422):
         return True
-    return error.status_code in (500, 501) and bool(_FORMAT.search(words_of(error)))
+    return error.status_code in (500, 501) and bool(_FORMAT.search(error_text(error)))
 
 
-def as_engine_error(error: openai.APIStatusError, host: str) -> EngineUnavailable | EngineRejected:
+def find_trouble(error: "openai.APIStatusError") -> Trouble | None:
+    """Return what a refusal says of the engine itself; None where it may be about this request."""
+    status, text = error.status_code, error_text(error)
+    if status == 402 or (status in (403, 429) and _QUOTA.search(text)):
+        return Trouble.QUOTA
+    if status == 401 or (status == 403 and not _CONTENT.search(text)):
+        return Trouble.KEY
+    if status == 429:
+        return Trouble.BUSY
+    if status >= 500 and (error.response.headers.get("retry-after") or _LOADING.search(text)):
+        return Trouble.BUSY
+    if status == 404 and _NO_MODEL.search(text):
+        return Trouble.MODEL
+    return None
+
+
+def to_engine_error(error: "openai.APIStatusError", host: str) -> EngineUnavailable | EngineRejected:
     """Return what a refusal means for the job: to be tried again, or final."""
-    status = error.status_code
-    if status == 429 and _QUOTA.search(words_of(error)):
-        return EngineRejected(f"The language model at {host} is out of quota: {told(error)}")
-    if status in (408, 409, 425, 429) or status >= 500:
+    status, trouble = error.status_code, find_trouble(error)
+    said = error_message(error)
+    if trouble == Trouble.QUOTA:
+        return EngineUnavailable(Message("llm_no_quota", host=host, value=said), trouble=trouble)
+    if trouble == Trouble.KEY:
+        return EngineUnavailable(Message("llm_refused_key", host=host, status=status), trouble=trouble)
+    if trouble == Trouble.MODEL:
+        refusal = Message("llm_refused_request", host=host, status=status, value=said)
+        return EngineUnavailable(refusal, trouble=trouble)
+    if trouble == Trouble.BUSY or status in (408, 409, 425) or status >= 500:
         return EngineUnavailable(
-            f"The language model at {host} is not available (HTTP {status}).",
+            Message("llm_unavailable", host=host, status=status),
             retry_after_s=retry_after_s(error),
+            trouble=trouble,
         )
-    if status in (401, 403):
-        return EngineRejected(f"The language model at {host} refused CALLSCOPE_LLM_API_KEY (HTTP {status}).")
-    return EngineRejected(f"The language model at {host} refused the request (HTTP {status}): {told(error)}")
+    return EngineRejected(Message("llm_refused_request", host=host, status=status, value=said))
 
 
-def told(error: openai.APIStatusError) -> str:
+def error_message(error: "openai.APIStatusError") -> str:
     """Return the refusal's own sentence, in one line."""
     return " ".join(str(error.message).split())[:200]
 
 
-def raise_for_hidden_error(answer: Any, host: str) -> None:
+def raise_for_error_body(answer: Any, host: str) -> None:
     """Raise what an error means that comes with HTTP 200, as some gateways send it."""
     error = (getattr(answer, "model_extra", None) or {}).get("error")
     if not isinstance(error, dict):
         return
     text = " ".join(str(error.get("message", "")).split())[:200]
-    if error.get("code") in (408, 429, 500, 502, 503, 504):
-        raise EngineUnavailable(f"The language model at {host} is not available: {text}")
-    raise EngineRejected(f"The language model at {host} refused the request: {text}")
+    code = error.get("code")
+    if code in (408, 429, 500, 502, 503, 504):
+        trouble = Trouble.BUSY if code == 429 else None
+        raise EngineUnavailable(Message("llm_unavailable_because", host=host, value=text), trouble=trouble)
+    raise EngineRejected(Message("llm_refused", host=host, value=text))
 
 
-def retry_after_s(error: openai.APIStatusError) -> float | None:
+def retry_after_s(error: "openai.APIStatusError") -> float | None:
     """Return how long the server asked to wait, in seconds or by a date; None when it did not."""
-    value = error.response.headers.get("retry-after", "").strip()
+    headers = error.response.headers
+    value = headers.get("retry-after", "").strip()
     if re.fullmatch(r"\d{1,9}(\.\d+)?", value):
         return min(float(value), MAX_WAIT_S)
-    return _until(value, error.response.headers.get("date", ""))
-
-
-def _until(moment: str, server_now: str) -> float | None:
     try:
-        at = parsedate_to_datetime(moment)
-        now = parsedate_to_datetime(server_now) if server_now else datetime.now(UTC)
-        return min(max((at - now).total_seconds(), 0.0), MAX_WAIT_S)
+        # Both dates are the server's: its clock may differ from ours.
+        now = parsedate_to_datetime(headers["date"]) if headers.get("date") else datetime.now(UTC)
+        return min(max((parsedate_to_datetime(value) - now).total_seconds(), 0.0), MAX_WAIT_S)
     except (ValueError, TypeError, IndexError):
         return None

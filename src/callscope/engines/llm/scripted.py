@@ -1,7 +1,7 @@
 """A chat server that answers by a script: for tests and trials, over a real socket on this machine.
 
 It speaks the part of OpenAI's protocol that Callscope uses, so everything
-between the analysers and the wire runs as it does in earnest.
+between the analyzers and the wire runs as it does against a real server.
 """
 
 import json
@@ -12,9 +12,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any
 
+Request = dict[str, Any]  # the body of a request
+
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ScriptedReply:
     """What the server answers: a model's text, or with another status an error's sentence."""
 
     text: str = ""
@@ -24,8 +26,26 @@ class Said:
     usage: dict[str, Any] = field(default_factory=lambda: {"prompt_tokens": 1000, "completion_tokens": 100})
     raw: str | None = None  # the whole body, instead of a proper one
 
+    def body(self, model: str) -> str:
+        if self.raw is not None:
+            return self.raw
+        if self.status >= 400:
+            return json.dumps({"error": {"message": self.text, "type": "error", "code": self.status}})
+        message = {"role": "assistant", "content": self.text}
+        choice = {"index": 0, "message": message, "finish_reason": self.finish_reason}
+        return json.dumps(
+            {
+                "id": "chatcmpl-scripted",
+                "object": "chat.completion",
+                "created": 0,
+                "model": model,
+                "choices": [choice],
+                "usage": self.usage,
+            }
+        )
 
-Script = Callable[[dict[str, Any], int], Said]  # the request, and how many came before it
+
+Script = Callable[[Request, int], ScriptedReply]  # the request, and how many came before it
 
 
 class ScriptedChatServer:
@@ -33,7 +53,7 @@ class ScriptedChatServer:
 
     def __init__(self, script: Script) -> None:
         self.script = script
-        self.requests: list[dict[str, Any]] = []
+        self.requests: list[Request] = []
         self._lock = threading.Lock()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
@@ -56,7 +76,7 @@ class ScriptedChatServer:
         self._server.server_close()
         self._thread.join(timeout=5)
 
-    def answer(self, request: dict[str, Any]) -> Said:
+    def answer(self, request: Request) -> ScriptedReply:
         with self._lock:
             self.requests.append(request)
             number = len(self.requests) - 1
@@ -68,13 +88,13 @@ class ScriptedChatServer:
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 request = json.loads(self.rfile.read(int(self.headers.get("content-length", "0"))))
-                said = server.answer(request)
-                body = (said.raw if said.raw is not None else _body(said, request)).encode()
-                self.send_response(said.status)
+                reply = server.answer(request)
+                body = reply.body(request.get("model", "")).encode()
+                self.send_response(reply.status)
                 headers = {
                     "content-type": "application/json",
                     "content-length": str(len(body)),
-                    **said.headers,
+                    **reply.headers,
                 }
                 for name, value in headers.items():
                     self.send_header(name, value)
@@ -85,20 +105,3 @@ class ScriptedChatServer:
                 """Say nothing: the requests are kept."""
 
         return Handler
-
-
-def _body(said: Said, request: dict[str, Any]) -> str:
-    if said.status >= 400:
-        return json.dumps({"error": {"message": said.text, "type": "error", "code": said.status}})
-    message = {"role": "assistant", "content": said.text}
-    choice = {"index": 0, "message": message, "finish_reason": said.finish_reason}
-    return json.dumps(
-        {
-            "id": "chatcmpl-scripted",
-            "object": "chat.completion",
-            "created": 0,
-            "model": request.get("model", ""),
-            "choices": [choice],
-            "usage": said.usage,
-        }
-    )

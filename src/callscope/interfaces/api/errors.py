@@ -4,6 +4,8 @@ Validation is a field → list of sentences; everything else is {"detail": sente
 with a "reason" where a client can act on it. Rules: docs/api.md, "Errors".
 """
 
+import logging
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.conf import settings
@@ -14,6 +16,11 @@ from rest_framework.exceptions import APIException, ParseError, ValidationError
 from rest_framework.response import Response
 from rest_framework.settings import api_settings
 from rest_framework.views import exception_handler
+
+from callscope.db.trouble import passes_by_itself
+from callscope.messages.message import Message
+
+logger = logging.getLogger(__name__)
 
 MEGABYTE = 1024 * 1024
 LONGEST_SENTENCE = 1000  # characters; some sentences repeat what was sent
@@ -27,10 +34,27 @@ class Conflict(APIException):
     default_code = "conflict"
 
 
+class Gone(APIException):
+    """What was there was removed for good."""
+
+    status_code = status.HTTP_410_GONE
+    default_detail = "This was removed."
+    default_code = "gone"
+
+
 class TooLarge(APIException):
     status_code = status.HTTP_413_REQUEST_ENTITY_TOO_LARGE
     default_detail = "The request is too large."
     default_code = "too_large"
+
+
+class Unavailable(APIException):
+    """The database is busy or away, or the disk is full: nothing was stored, and a later try may succeed."""
+
+    status_code = status.HTTP_503_SERVICE_UNAVAILABLE
+    default_detail = "The database or the disk cannot be used now. Nothing was stored. Try again later."
+    default_code = "unavailable"
+    wait = 5  # seconds, for Retry-After
 
 
 class TrialExceeded(APIException):
@@ -41,40 +65,38 @@ class TrialExceeded(APIException):
     default_code = "free_trial_exceeded"
 
 
-class Unavailable(APIException):
-    status_code = status.HTTP_503_SERVICE_UNAVAILABLE
-    default_detail = "The service is not available now. Try again later."
-    default_code = "unavailable"
-
-
-def handle(exc: Exception, context: dict[str, Any]) -> Response | None:
-    """Return the answer to an exception of a view; None leaves it to Django's 500."""
+def handle_exception(exc: Exception, context: dict[str, Any]) -> Response | None:
+    """Return the response to an exception of a view; None leaves it to Django's 500."""
     if isinstance(exc, RequestDataTooBig):
-        exc = TooLarge(_size_told(exc))
+        # Django's own sentence names its setting, which no client knows.
+        is_djangos = "DATA_UPLOAD_MAX_MEMORY_SIZE" in str(exc)
+        limit_mb = settings.DATA_UPLOAD_MAX_MEMORY_SIZE // MEGABYTE
+        exc = TooLarge(
+            f"The body is too large. At most {limit_mb} MB are allowed." if is_djangos else str(exc)
+        )
     elif isinstance(exc, UnreadablePostError):
         exc = ParseError("The request ended before its body was complete.")
+    elif passes_by_itself(exc):
+        logger.warning("Answered 503: %s", exc)
+        exc = Unavailable()
     elif isinstance(exc, SuspiciousOperation | BadRequest):
         exc = ParseError(str(exc) or "The request could not be understood.")
     response = exception_handler(exc, context)
     if response is None:
         return None
     if isinstance(exc, ValidationError):
-        response.data = by_field(exc.detail)
+        response.data = group_by_field(exc.detail)
     elif isinstance(exc, TrialExceeded):
         response.data = {"detail": str(exc.detail), "reason": exc.reason}
     return response
 
 
-def _size_told(exc: RequestDataTooBig) -> str:
-    """Return the sentence of an upload, or one in place of Django's, which names its own setting."""
-    if "DATA_UPLOAD_MAX_MEMORY_SIZE" not in str(exc):
-        return str(exc)
-    return (
-        f"The body is too large. At most {settings.DATA_UPLOAD_MAX_MEMORY_SIZE // MEGABYTE} MB are allowed."
-    )
+def invalid(errors: Mapping[str, Sequence[Message | str]]) -> ValidationError:
+    """Return the error to raise for messages by field, in English."""
+    return ValidationError({name: [str(message) for message in found] for name, found in errors.items()})
 
 
-def by_field(detail: Any) -> dict[str, list[str]]:
+def group_by_field(detail: Any) -> dict[str, list[str]]:
     """Return validation errors as field → sentences, whatever their nesting."""
     if not isinstance(detail, dict):
         return {str(api_settings.NON_FIELD_ERRORS_KEY): _sentences(detail)}

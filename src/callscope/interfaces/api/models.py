@@ -4,7 +4,7 @@ from django.db import models
 
 
 class RequestCount(models.Model):
-    """One user's requests since `started_at`; read and written in one statement by throttling.py.
+    """One user's requests since `started_at`; read and written in one statement by guard/rate_limit.py.
 
     No foreign key: the row is worth nothing after its period, and an insert must never fail.
     """

@@ -3,12 +3,8 @@
 from collections.abc import Mapping
 from typing import IO, Any
 
-from django.core.exceptions import RequestDataTooBig
 from rest_framework import parsers
 from rest_framework.exceptions import ParseError
-
-MAX_DRAINED = 512 * 1024 * 1024  # bytes
-_CHUNK = 256 * 1024
 
 
 class JSONParser(parsers.JSONParser):
@@ -37,13 +33,11 @@ class MultiPartParser(parsers.MultiPartParser):
         context = {**(parser_context or {}), "encoding": "utf-8"}
         try:
             return super().parse(stream, media_type, context)
-        except (LookupError, UnicodeError) as error:  # a part names a charset that is none
+        except (LookupError, UnicodeError) as error:  # a part names a charset that does not exist
             raise ParseError(f"Multipart form parse error - {error}") from None
-        except Exception as error:  # Django leaves what has arrived of a file to the garbage collector
+        except Exception:  # Django leaves what has arrived of a file to the garbage collector
             for handler in context["request"].upload_handlers:
                 handler.upload_interrupted()
-            if isinstance(error, RequestDataTooBig):
-                _drain(stream)
             raise
 
 
@@ -55,10 +49,3 @@ class FormParser(parsers.FormParser):
     ) -> Any:
         """Return the fields. Raises ParseError."""
         return super().parse(stream, media_type, {**(parser_context or {}), "encoding": "utf-8"})
-
-
-def _drain(stream: IO[Any]) -> None:
-    """Read on to the end: many clients only look at the answer once they have sent everything."""
-    drained = 0
-    while drained < MAX_DRAINED and (chunk := stream.read(_CHUNK)):
-        drained += len(chunk)

@@ -2,20 +2,32 @@
 
 from django.urls import URLPattern, URLResolver, path
 
-from callscope.interfaces.api import health
-from callscope.interfaces.api.call_details import CallDetailView
-from callscope.interfaces.api.call_list import CallListView
-from callscope.interfaces.api.call_progress import AnalysisStatusView, ReclusterView
-from callscope.interfaces.api.call_questions import CustomQuestionsView
-from callscope.interfaces.api.call_report_pdf import ReportPdfView
-from callscope.interfaces.api.call_reports import ReportView
-from callscope.interfaces.api.documentation import Schema, docs_page
-from callscope.interfaces.api.files import FileContent, Files, OneFile
-from callscope.interfaces.api.manifests import CallManifest
-from callscope.interfaces.api.projects import OneProject, Projects
-from callscope.interfaces.api.tasks import RetryTask
-from callscope.interfaces.api.transcripts import OneTranscript
-from callscope.interfaces.api.usage import UsageFigures
+from callscope.interfaces.api.docs.views import SchemaView, docs_page
+from callscope.interfaces.api.views import health
+from callscope.interfaces.api.views.analysis_status import AnalysisStatusView, ReclusterView
+from callscope.interfaces.api.views.audit import AuditView
+from callscope.interfaces.api.views.call_detail import CallDetailView
+from callscope.interfaces.api.views.call_list import CallListView
+from callscope.interfaces.api.views.contact_reasons import (
+    ReasonCallsView,
+    ReasonDetailView,
+    ReasonHistoryView,
+    ReasonListView,
+    ReasonMergeView,
+    ReasonSplitView,
+    ReasonUndoView,
+)
+from callscope.interfaces.api.views.custom_questions import CustomQuestionsView
+from callscope.interfaces.api.views.files import FileContentView, FileDetailView, FileListView
+from callscope.interfaces.api.views.invitations import InvitationDetailView, InvitationListView
+from callscope.interfaces.api.views.keys import KeyDetailView, KeyListView
+from callscope.interfaces.api.views.manifests import ManifestView
+from callscope.interfaces.api.views.projects import ProjectDetailView, ProjectListView
+from callscope.interfaces.api.views.report import ReportView
+from callscope.interfaces.api.views.report_pdf import ReportPdfView
+from callscope.interfaces.api.views.tasks import RetryFailedView, RetryTaskView
+from callscope.interfaces.api.views.transcripts import TranscriptView
+from callscope.interfaces.api.views.usage import UsageView
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.healthz),
@@ -27,15 +39,28 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("calls/api/analysis-status/", AnalysisStatusView.as_view()),
     path("calls/api/custom-questions/", CustomQuestionsView.as_view()),
     path("calls/api/recluster/", ReclusterView.as_view()),
-    path("api/projects/", Projects.as_view()),
-    path("api/projects/<int:project_id>/", OneProject.as_view()),
-    path("api/projects/<int:project_id>/call-manifest/", CallManifest.as_view()),
-    path("api/files/", Files.as_view()),
-    path("api/files/<int:file_id>/", OneFile.as_view()),
-    path("api/files/<int:file_id>/content/", FileContent.as_view()),
-    path("api/transcripts/<int:file_id>/", OneTranscript.as_view()),
-    path("api/tasks/<str:task_id>/retry/", RetryTask.as_view()),
-    path("api/usage/", UsageFigures.as_view()),
-    path("api/schema/", Schema.as_view(), name="api-schema"),
+    path("calls/api/reasons/", ReasonListView.as_view()),
+    path("calls/api/reasons/merge/", ReasonMergeView.as_view()),
+    path("calls/api/reasons/history/", ReasonHistoryView.as_view()),
+    path("calls/api/reasons/history/<int:change_id>/undo/", ReasonUndoView.as_view()),
+    path("calls/api/reasons/<int:reason_id>/", ReasonDetailView.as_view()),
+    path("calls/api/reasons/<int:reason_id>/split/", ReasonSplitView.as_view()),
+    path("calls/api/reasons/<int:reason_id>/calls/", ReasonCallsView.as_view()),
+    path("api/projects/", ProjectListView.as_view()),
+    path("api/projects/<int:project_id>/", ProjectDetailView.as_view()),
+    path("api/projects/<int:project_id>/call-manifest/", ManifestView.as_view()),
+    path("api/projects/<int:project_id>/retry-failed/", RetryFailedView.as_view()),
+    path("api/files/", FileListView.as_view()),
+    path("api/files/<int:file_id>/", FileDetailView.as_view()),
+    path("api/files/<int:file_id>/content/", FileContentView.as_view()),
+    path("api/transcripts/<int:file_id>/", TranscriptView.as_view()),
+    path("api/tasks/<str:task_id>/retry/", RetryTaskView.as_view()),
+    path("api/keys/", KeyListView.as_view()),
+    path("api/keys/<str:prefix>/", KeyDetailView.as_view()),
+    path("api/invitations/", InvitationListView.as_view()),
+    path("api/invitations/<int:invitation_id>/", InvitationDetailView.as_view()),
+    path("api/audit/", AuditView.as_view()),
+    path("api/usage/", UsageView.as_view()),
+    path("api/schema/", SchemaView.as_view(), name="api-schema"),
     path("api/docs/", docs_page, name="api-docs"),
 ]

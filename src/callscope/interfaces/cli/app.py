@@ -1,6 +1,7 @@
-"""The command line: which commands there are and which module holds each.
+"""The command line: which commands there are, and which module holds each.
 
-Modules named here import neither Django nor an engine until a command runs.
+The modules named here import neither Django nor engines until a command runs, so that
+`callscope --help` is quick.
 """
 
 from typing import Annotated
@@ -8,24 +9,28 @@ from typing import Annotated
 import typer
 
 from callscope import __version__
-from callscope.interfaces.cli import (
+from callscope.interfaces.cli.commands import (
+    accounts,
     archive,
-    call_commands,
+    audit,
+    calls,
     demo,
     doctor,
-    initialise,
-    people,
-    project_commands,
+    erase,
+    init,
+    projects,
     report,
     report_store,
+    retention,
+    retry,
     serve,
     upload,
 )
-from callscope.interfaces.cli.program import Program
+from callscope.interfaces.cli.runtime.command_line import CommandLine
 
 app = typer.Typer(
-    cls=Program,
-    help="Callscope: recordings and transcripts of calls in, evidence-backed quality reports out.",
+    cls=CommandLine,
+    help="Callscope turns recordings and transcripts of calls into quality reports with evidence.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
@@ -33,8 +38,8 @@ app = typer.Typer(
 )
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(is_requested: bool) -> None:
+    if is_requested:
         print(f"callscope {__version__}")
         raise typer.Exit
 
@@ -42,20 +47,15 @@ def _show_version(wanted: bool) -> None:
 @app.callback()
 def main(
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     pass
 
 
-initialise.register(app)
-people.register(app)
-project_commands.register(app)
-call_commands.register(app)
-archive.register(app)
-serve.register(app)
-doctor.register(app)
-upload.register(app)
-report.register(app)
-report_store.register(app)
-demo.register(app)
+# In the order of the help.
+for module in (
+    init, accounts, projects, calls, erase, retention, audit, archive, serve, doctor, retry,
+    upload, report, report_store, demo,
+):  # fmt: skip
+    module.register(app)

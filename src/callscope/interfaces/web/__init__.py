@@ -1,1 +1,15 @@
-"""The pages."""
+"""The web pages, rendered on the server; htmx replaces parts of them.
+
+Read in this order:
+urls: every address with its view
+decorators: signed_in_page, around every view
+views: one module for each page or form
+presenters: what a page shows, prepared from the rows of other packages
+report_request, query_string: the projects, days and filters in an address
+project_access: the project of a page, and the permission that an action needs
+page_context, navigation, preferences, engine_notices: what stands around every page
+templatetags: how figures, times and results are written
+middleware: sessions, languages and CSRF tokens, for browsers alone
+secure_cookies, known_browser: cookies over HTTPS, and who signed in with a browser before
+request_data, pagination, csv_export: bodies, pages of lists, downloads
+"""

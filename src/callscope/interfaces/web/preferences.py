@@ -1,79 +1,19 @@
 """How a person wants the pages: language, theme, shortcuts. Kept in cookies, so no page flashes."""
 
-from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import resolve_url
-from django.utils.http import url_has_allowed_host_and_scheme
-from django.views.decorators.http import require_POST
-
-from callscope.accounts.models import User
+from django.http import HttpRequest
 
 THEME_COOKIE = "callscope_theme"
 THEMES = ("auto", "light", "dark")  # auto follows the system
-# Keys that act alone: whoever dictates to the browser must be able to turn them off (WCAG 2.1.4).
+# Keys that act alone: people who dictate to the browser must be able to turn them off (WCAG 2.1.4).
 SHORTCUTS_COOKIE = "callscope_keys"
 SHORTCUTS = ("on", "off")
 COOKIE_AGE_S = 365 * 24 * 60 * 60
 
 
-def theme_of(request: HttpRequest) -> str:
+def get_theme(request: HttpRequest) -> str:
     theme = request.COOKIES.get(THEME_COOKIE, "auto")
     return theme if theme in THEMES else "auto"
 
 
-def shortcuts_of(request: HttpRequest) -> str:
+def get_shortcuts(request: HttpRequest) -> str:
     return "off" if request.COOKIES.get(SHORTCUTS_COOKIE) == "off" else "on"
-
-
-@require_POST
-def set_theme(request: HttpRequest) -> HttpResponse:
-    """Keep the theme and go back; an unknown one changes nothing."""
-    response = HttpResponseRedirect(back(request))
-    theme = request.POST.get("theme", "")
-    if theme in THEMES:
-        _keep(response, THEME_COOKIE, theme)
-    return response
-
-
-@require_POST
-def set_shortcuts(request: HttpRequest) -> HttpResponse:
-    """Keep whether single keys act, and go back; an unknown answer changes nothing."""
-    response = HttpResponseRedirect(back(request))
-    shortcuts = request.POST.get("shortcuts", "")
-    if shortcuts in SHORTCUTS:
-        _keep(response, SHORTCUTS_COOKIE, shortcuts)
-    return response
-
-
-@require_POST
-def set_language(request: HttpRequest) -> HttpResponse:
-    """Keep the language, in the profile too for who is signed in, and go back."""
-    response = HttpResponseRedirect(back(request))
-    language = request.POST.get("language", "")
-    if language in dict(settings.LANGUAGES):
-        keep_language(response, language)
-        if isinstance(request.user, User):
-            User.objects.filter(pk=request.user.pk).update(language=language)
-    return response
-
-
-def keep_language(response: HttpResponse, language: str) -> None:
-    _keep(response, settings.LANGUAGE_COOKIE_NAME, language)
-
-
-def back(request: HttpRequest) -> str:
-    """Return the address to go back to: `next` of the form, where it is one of ours, else the start page."""
-    target = request.POST.get("next", "")
-    is_ours = url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure())
-    return target if is_ours else resolve_url("web:home")
-
-
-def _keep(response: HttpResponse, name: str, value: str) -> None:
-    response.set_cookie(
-        name,
-        value,
-        max_age=COOKIE_AGE_S,
-        path=settings.SESSION_COOKIE_PATH,
-        samesite="Lax",
-        secure=settings.SESSION_COOKIE_SECURE,
-    )

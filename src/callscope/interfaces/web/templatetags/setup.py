@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from callscope.interfaces.web.templatetags.figures import gap, icon, number, trim_zeros
+from callscope.interfaces.web.templatetags.formatting import gap, icon, number, trim_zeros
 
 register = template.Library()
 

@@ -22,7 +22,7 @@ document.addEventListener("submit", (event) => {
 // A form that came back with faults: the first of them has the focus.
 document.querySelector("main [aria-invalid=true]")?.focus();
 
-// A form that is pressed twice goes out once. A page that comes back from the history starts anew.
+// A form that is pressed twice goes out once. A page that comes back from the history starts fresh.
 let sent = new WeakMap();
 document.addEventListener("submit", (event) => {
   const form = event.target;
@@ -54,7 +54,7 @@ document.addEventListener("focusin", (event) => {
 
 /**
  * Show a sentence at the foot of the page, in place of one that says the same; level is "", "good" or "bad".
- * `act` adds a button or a link: {label, press} or {label, href}, which opens beside this page.
+ * `act` adds a button or a link: {label, press} or {label, href}, which opens next to this page.
  */
 export function toast(text, level = "", act = null) {
   unsay(text);
@@ -118,7 +118,7 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   outage(false);
   unsay(document.body.dataset.textFailed);
 });
-// A view sends HX-Trigger: {"toast": {"text": …, "level": …}} to say something beside its fragment.
+// A view sends HX-Trigger: {"toast": {"text": …, "level": …}} to say something in addition to its fragment.
 document.addEventListener("toast", (event) => toast(event.detail.text, event.detail.level));
 
 document.addEventListener("change", (event) => event.target.closest("[data-submit-on-change]")?.requestSubmit());

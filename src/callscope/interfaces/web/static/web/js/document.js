@@ -28,7 +28,8 @@ export function fill(node, value) {
     object: (element, name) => fill(element, value?.[name]),
     list: (element, name) => {
       element.querySelector(":scope > [data-items]").replaceChildren();
-      for (const each of value?.[name] ?? []) addItem(element, each);
+      // The items of a list of lists have one field, and it is the item.
+      for (const each of value?.[name] ?? []) addItem(element, element.dataset.plain ? { [element.dataset.plain]: each } : each);
     },
     optional: (element, name) => {
       const inside = value?.[name];
@@ -64,8 +65,11 @@ export function read(node, path = "", index = new Map()) {
     list: (element, name) => {
       index.set(under(name), element);
       value[name] = itemsOf(element).map((item, at) => {
-        index.set(`${under(name)}[${at}]`, item);
-        return read(item, `${under(name)}[${at}]`, index);
+        const path = `${under(name)}[${at}]`;
+        const inside = read(item, path, index);
+        const plain = element.dataset.plain;
+        index.set(path, plain ? index.get(`${path}.${plain}`) : item);
+        return plain ? inside[plain] : inside;
       });
     },
     optional: (element, name) => {
@@ -92,6 +96,7 @@ function write(element, value) {
     case "boolean": input.checked = value === true; break;
     case "set": for (const box of element.querySelectorAll("input")) box.checked = (value ?? []).includes(box.value); break;
     case "lines": input.value = (value ?? []).map((line) => String(line).replace(/\s*\n\s*/g, " ")).join("\n"); break;
+    case "phrases": input.value = (value ?? []).map(lineOf).join("\n"); break;
     default:
       if (value === undefined && input.tagName === "SELECT") input.selectedIndex = 0;
       else input.value = value ?? "";
@@ -105,12 +110,22 @@ function valueOf(element) {
     case "boolean": return input.checked;
     case "set": return [...element.querySelectorAll("input:checked")].map((box) => box.value);
     case "lines": return input.value.split("\n").map((line) => line.trim()).filter(Boolean);
+    case "phrases": return input.value.split("\n").map((line) => line.trim()).filter(Boolean).map(phraseOf);
     case "nullable": return text || null;
     case "number": return numberOf(text);
     case "nullable-number": return text ? numberOf(text) : null;
     default: return text;
   }
 }
+
+/** A phrase as one line: a pattern stands between slashes; words that do so have a backslash before them. */
+function lineOf(phrase) {
+  if (phrase?.pattern !== undefined) return `/${String(phrase.pattern).replaceAll("\n", "\\n")}/`;
+  const words = String(phrase).replace(/\s*\n\s*/g, " ");
+  return /^\\*\/.+\/$/.test(words) ? `\\${words}` : words;
+}
+
+const phraseOf = (line) => (/^\/.+\/$/.test(line) ? { pattern: line.slice(1, -1) } : /^\\+\/.+\/$/.test(line) ? line.slice(1) : line);
 
 /** A number as people write it, 2.5 or 2,5; anything else stays text, and the check says so. */
 export const numberOf = (text) => (/^-?\d+([.,]\d+)?$/.test(text) ? Number(text.replace(",", ".")) : text);

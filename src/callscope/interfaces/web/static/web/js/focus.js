@@ -1,6 +1,6 @@
 // Where the focus goes when htmx replaces the part of the page that holds it, and what is said about the new part.
 //
-// It goes to what stands there in place of the old: the same link, button or field, told by its words. A part says with
+// It goes to what stands there in place of the old: the same link, button or field, recognized by its words. A part says with
 // data-then where it goes instead: a selector. What is marked data-announce in the new part is read to who cannot see it.
 let left = null;
 

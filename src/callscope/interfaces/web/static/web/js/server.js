@@ -1,6 +1,6 @@
 // Asking the server from a module: the CSRF token of the page, JSON both ways, and what a wrong answer means.
 
-const MOST_SENTENCES = 500; // that the server puts into other words at once
+const MOST_SENTENCES = 100; // that the server puts into other words at once
 
 /** The server could not be reached, or answered what this page cannot use; `status` is 0 without an answer. */
 export class NoAnswer extends Error {
@@ -13,11 +13,11 @@ export class NoAnswer extends Error {
 
 export const token = () => JSON.parse(document.body.getAttribute("hx-headers"))["X-CSRFToken"];
 
-// A page that needs a session sends whoever has none to the sign-in page.
+// A page that needs a session sends anyone without one to the sign-in page.
 const isSignIn = (response) => response.redirected && response.url.includes("/login/");
 
 /**
- * Take a new CSRF token from the server: a sign-in beside this page makes the page's own worthless.
+ * Take a new CSRF token from the server: a sign-in in another tab makes the page's own worthless.
  * Returns whether somebody is signed in; throws NoAnswer when nothing usable answers.
  */
 export async function renewToken() {

@@ -16,12 +16,14 @@ let asked = 0;
 let waiting = 0;
 let isSaving = false;
 let problems = [];
+let foreseen = JSON.stringify({ recordings_days: null, transcripts_days: null, results_days: null });
 
 fill(editor, JSON.parse(page.dataset.document));
 for (const item of editor.querySelectorAll("[data-item]")) dress(item);
 stored = JSON.stringify(read(editor));
 show();
 delete page.dataset.filling;
+forecast();
 document.getElementById(location.hash.slice(1))?.scrollIntoView();
 
 // Lists: add, move, remove ----------------------------------------------------------------------------------
@@ -58,7 +60,7 @@ function remove(item) {
 /** Return what an item of a list is called: its name, text or code. */
 function nameOf(item) {
   const named = ["name", "text", "code"].map((field) => item.querySelector(`[data-field=${field}] input`)).find(Boolean);
-  return named?.value.trim() || text.new;
+  return named?.value.trim() || item.querySelector("[data-field=phrases] textarea")?.value.split("\n")[0].trim() || text.new;
 }
 
 editor.addEventListener("click", (event) => {
@@ -71,7 +73,7 @@ editor.addEventListener("click", (event) => {
     each.dataset.fresh = "";
     if (each.tagName === "DETAILS") each.open = true;
   }
-  item.querySelector("[data-field=name] input, [data-field=text] input, [data-field=code] input")?.focus();
+  item.querySelector("[data-field=name] input, [data-field=text] input, [data-field=code] input, [data-field=phrases] textarea")?.focus();
   changed();
 });
 
@@ -115,7 +117,21 @@ function changed() {
 async function check() {
   const number = (asked += 1);
   const found = await reply(page.dataset.check, { document: read(editor) });
-  if (found && number === asked) tell(found.body.errors ?? []);
+  if (!found || number !== asked) return;
+  tell(found.body.errors ?? []);
+  if (!problems.length) forecast();
+}
+
+/** Show what the days of retention would remove, once they differ from those shown last. */
+async function forecast() {
+  const document = read(editor);
+  const days = JSON.stringify(document.retention);
+  if (days === foreseen) return;
+  foreseen = days;
+  const found = await reply(page.dataset.retention, { document });
+  if (!found || foreseen !== days) return;
+  part("forecast").textContent = found.body.sentence ?? "";
+  part("forecast").hidden = !found.body.sentence;
 }
 
 /** Return {status, body} of a POST; null, with a toast, when nothing usable came back. */
@@ -140,7 +156,7 @@ function sayFailed(error) {
 }
 
 function tell(errors) {
-  for (const old of page.querySelectorAll("[data-told]")) old.remove();
+  for (const old of page.querySelectorAll("[data-field-error]")) old.remove();
   for (const old of editor.querySelectorAll("[aria-invalid]")) old.removeAttribute("aria-invalid");
   for (const old of editor.querySelectorAll(".has-wrong")) old.classList.remove("has-wrong");
   const index = new Map();
@@ -155,21 +171,21 @@ function tell(errors) {
 }
 
 function place(element, words, n) {
-  const told = Object.assign(document.createElement("p"), { className: "error", id: `told-${n}`, textContent: words });
-  told.dataset.told = "";
+  const message = Object.assign(document.createElement("p"), { className: "error", id: `field-error-${n}`, textContent: words });
+  message.dataset.fieldError = "";
   const isField = element.matches("[data-field]");
   const input = isField ? element.querySelector("input, select, textarea") : null;
   input?.setAttribute("aria-invalid", "true");
   if (input) {
     const hint = element.querySelector(":scope > .hint")?.id;
-    input.setAttribute("aria-describedby", [hint, told.id].filter(Boolean).join(" "));
+    input.setAttribute("aria-describedby", [hint, message.id].filter(Boolean).join(" "));
   }
   const items = element.querySelector(":scope > [data-items]");
-  if (isField) element.append(told);
-  else if (items) items.after(told);
-  else (element.querySelector(":scope > .section-head, :scope > h2, :scope > summary") ?? element.lastElementChild ?? element).after(told);
+  if (isField) element.append(message);
+  else if (items) items.after(message);
+  else (element.querySelector(":scope > .section-head, :scope > h2, :scope > summary") ?? element.lastElementChild ?? element).after(message);
   for (let around = element.closest("details"); around; around = around.parentElement.closest("details")) around.classList.add("has-wrong");
-  return input ?? told;
+  return input ?? message;
 }
 
 // What the page says about itself ---------------------------------------------------------------------------

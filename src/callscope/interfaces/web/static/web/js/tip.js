@@ -46,6 +46,8 @@ document.addEventListener("pointerover", (event) => {
 });
 document.addEventListener("focusin", (event) => (owner(event) ? show(owner(event)) : hide()));
 document.addEventListener("focusout", hide);
-document.addEventListener("scroll", hide, { capture: true, passive: true });
+// A focus that comes by keyboard scrolls its element into view, after focusin: what it shows moves along.
+const follow = () => (shown && shown === document.activeElement ? place(shown) : hide());
+document.addEventListener("scroll", follow, { capture: true, passive: true });
 document.addEventListener("keydown", (event) => event.key === "Escape" && hide());
 document.addEventListener("htmx:beforeSwap", (event) => event.detail.target.contains(shown) && hide());

@@ -175,7 +175,7 @@ function start(page) {
     for (const row of rows) if (row.state === "asking") change(row, { state: "broken", reason: text.signedOut });
   }
 
-  /** Go on by itself once somebody has signed in beside this page. */
+  /** Go on by itself once somebody has signed in in another tab. */
   async function comeBack() {
     if (!signedOut || document.hidden) return;
     try {

@@ -1,0 +1,52 @@
+"""Take a person's e-mail out of the audit trail without breaking its chain.
+
+The content of an event changes and its digest stays, so the events behind it still fit. An event
+at the end of the chain says which contents were replaced, with the digest of each new one:
+audit.verify_chain() accepts exactly these.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.db.models import Q
+
+from callscope.accounts import audit
+from callscope.accounts.models import AuditEvent, User
+from callscope.db.chunks import chunked
+
+AT_ONCE = 500  # replaced contents that one event names
+
+
+def replace_email(email: str, user_id: int, by: User | None) -> list[AuditEvent]:
+    """Put "user 7" in the place of an e-mail in every event; return the events that say so.
+
+    Call it in the transaction of the erasure, before its own event: the chain is held from here.
+    """
+    audit.lock_head()
+    replaced: list[tuple[int, str]] = []
+    for event in _find_events(email):
+        detail = _replace(event.detail, email, f"user {user_id}")
+        if detail != event.detail and event.number is not None:
+            event.detail = detail
+            event.save(update_fields=["detail"])
+            replaced.append((event.number, audit.digest_content(event)))
+    return [
+        audit.record(by, audit.PSEUDONYMIZED, f"user {user_id}", contents=dict(portion))
+        for portion in chunked([(str(number), digest) for number, digest in replaced], AT_ONCE)
+    ]
+
+
+def _find_events(email: str) -> Iterator[AuditEvent]:
+    # A database may keep letters beyond ASCII escaped inside JSON.
+    escaped = email.encode("ascii", "backslashreplace").decode().replace("\\x", "\\u00")
+    condition = Q(detail__icontains=email) | Q(detail__icontains=escaped)
+    yield from AuditEvent.objects.filter(condition).order_by("number").iterator(chunk_size=500)
+
+
+def _replace(value: Any, email: str, pseudonym: str) -> Any:
+    """Return the value with the pseudonym for every text that is this e-mail."""
+    if isinstance(value, dict):
+        return {name: _replace(inner, email, pseudonym) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_replace(inner, email, pseudonym) for inner in value]
+    return pseudonym if isinstance(value, str) and value.lower() == email else value

@@ -1,0 +1,19 @@
+"""Find a phrase of a rubric in what was said, without a language model.
+
+The same words first, then nearly the same, then the same meaning. Read in this order:
+
+- `phrases`: the very words, a slip of spelling, or a few words in between;
+- `semantic_matcher`: the same meaning, by the steps below;
+- `paraphrases`: a phrase as an agent says it, and the parts of what was said;
+- `readings`: one clause with all that is compared of it;
+- `contrasts`: opposites, who acts, what kind of answer is asked for;
+- `differences`: in what a clause differs that repeats a phrase;
+- `question_focus`: what a question asks for;
+- `values`: prices, days and numbers by their kind;
+- `thesaurus`: words as terms, and how alike two terms are;
+- `heard`: the clauses of a call, and how near each phrase is to them;
+- `scale`: the cosines of another embedder on the scale of the default one;
+- `likelihood`: all that is compared, weighed into one likelihood.
+
+What a clause does is decided by `analysis.acts`. The word lists are in `lists/`.
+"""

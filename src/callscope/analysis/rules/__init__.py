@@ -1,0 +1,15 @@
+"""The analysis of a call by rules alone: what runs where no language model is configured.
+
+Read in this order:
+
+- `analyzer`: the entry, one result per analysis type;
+- `judge`: criteria, prompts and mistakes by the phrases of the project;
+- `compound`: rules that want, count or order several things, in sentences; `evaluation` finds what
+  they come to, `occurrences` every time that a phrase is said, `silences` waits that are too long;
+- `trackers`: rules that earn no points;
+- `insights`: sentiment, topic, goal and contact reason together, each from the file of its name:
+  `sentiment`, `topics`, `goal`; `expressions` finds what their lists hold;
+- `questions`: quotes for questions that only a language model can answer.
+
+The word lists are in `lists/`; phrases are found by `analysis.matching`.
+"""

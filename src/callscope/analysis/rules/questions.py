@@ -1,0 +1,48 @@
+"""The best quotes for a custom question. Without a language model nobody answers it."""
+
+from collections import Counter
+from math import log
+
+from callscope.analysis.conversation import Conversation, Segment
+from callscope.analysis.evidence import format_quote, quote_segment
+from callscope.analysis.results.findings import Quote
+from callscope.analysis.results.messages import sentence
+from callscope.analysis.results.schema import QuestionAnswer
+from callscope.language import tokens
+from callscope.language.wordlists import read_word_list
+
+MAX_QUOTES = 3
+MIN_LIKENESS = 0.34  # share of the question's meaning that a quote has to touch
+
+_FRAME = {
+    language: read_word_list(__package__, f"question_frame.{language}") for language in tokens.LANGUAGES
+}
+
+
+def find_best_quotes(question: str, conversation: Conversation) -> list[Quote]:
+    """Return up to MAX_QUOTES segments that speak of what the question asks, in time order."""
+    language = conversation.language
+    asked = [w for w in tokens.extract_content_words(question, language) if w not in _FRAME[language]]
+    keys = set(tokens.stem_words(asked, language))
+    if not keys:
+        return []
+    spoken = [(s, keys.intersection(tokens.stem_words(s.words, language))) for s in conversation.segments]
+    segments = sum(bool(s.words) for s, _ in spoken)
+    present = Counter(key for _, shared in spoken for key in shared)
+    # What is said all through the call says little about where the question is answered.
+    rarity = {key: log((segments + 1) / (present[key] + 1)) + 1 for key in keys}
+    total = sum(rarity.values())
+    ranked: list[tuple[float, Segment]] = []
+    for segment, shared in spoken:
+        likeness = sum(rarity[key] for key in shared) / total
+        if likeness >= MIN_LIKENESS:
+            ranked.append((likeness, segment))
+    ranked.sort(key=lambda pair: (-pair[0], pair[1].index))
+    best = sorted((s for _, s in ranked[:MAX_QUOTES]), key=lambda s: s.index)
+    return [quote_segment(s, around=asked) for s in best]
+
+
+def build_undetermined_answer(question: str, conversation: Conversation) -> QuestionAnswer:
+    """Return the stored answer of the rules analyzer: the best quotes, and that it is not determined."""
+    quotes = [format_quote(q) for q in find_best_quotes(question, conversation)]
+    return {"answer": sentence("not_determined", conversation.language), "quotes": quotes}

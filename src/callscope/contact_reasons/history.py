@@ -1,0 +1,253 @@
+"""Every change of a project's reasons, recorded so that it can be read and undone.
+
+Use `Recording` around the change: it reads the reasons and places before and after, and stores the
+difference. undo_change() puts back what was there. A change under a later one that touched the same
+reasons is undone after that one, so that nothing is put back halfway.
+"""
+
+import json
+import zlib
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable
+from typing import TypedDict
+
+import numpy as np
+import numpy.typing as npt
+from django.utils import timezone
+
+from callscope.accounts.models import User
+from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange
+from callscope.db.chunks import chunked
+from callscope.messages.message import Message, MessageError
+from callscope.projects.models import Project
+
+BATCH = 2000  # rows a statement; SQLite takes 32,766 variables
+KEPT_REGROUPINGS = 5  # that can be undone; older ones keep their summary
+ERASED = "…"  # where a name was
+NOWHERE = 0  # in packed places: no reason
+
+
+class ReasonState(TypedDict):
+    """What a reason is put back with. Its centers come from topics, callers' words: computed again."""
+
+    name: str
+    description: str
+    parent_id: int | None
+    is_set_aside: bool
+    is_pinned: bool
+    renamed: bool
+
+
+Places = dict[int, tuple[int, bool]]  # call id → reason id, and whether a person placed it there
+
+
+class ReasonConflict(MessageError):
+    """The change cannot be made as things stand now; str() says why."""
+
+
+class Recording:
+    """The reasons of a project before a change, and the places of the calls that it may move."""
+
+    def __init__(self, project: Project, calls: Collection[int]) -> None:
+        self.project = project
+        self.calls: list[int] = []
+        self.places: Places = {}
+        self.rows = _read_rows(project)
+        self.watch(calls)
+
+    def watch(self, calls: Collection[int]) -> None:
+        """Read the places of calls that are about to move."""
+        self.calls = sorted({*self.calls, *calls})
+        self.places.update(_read_places(calls))
+
+    def store(self, kind: ReasonChange.Kind, by: User | None) -> list[int]:
+        """Record what is different now, and return the ids of the calls that are shown differently.
+
+        Nothing is recorded where nothing changed. Call it in the transaction of the change.
+        """
+        rows, places = _read_rows(self.project), _read_places(self.calls)
+        changed = [pk for pk in sorted(self.rows.keys() | rows.keys()) if self.rows.get(pk) != rows.get(pk)]
+        moved = [call for call in self.calls if self.places.get(call) != places.get(call)]
+        if not changed and not moved:
+            return []
+        pairs = Counter((_reason_of(self.places, call), _reason_of(places, call)) for call in moved)
+        ReasonChange.objects.create(
+            project=self.project,
+            kind=kind,
+            made_at=timezone.now(),
+            made_by=by,
+            summary={
+                "reasons": [{"id": pk, "before": self.rows.get(pk), "after": rows.get(pk)} for pk in changed],
+                "moves": [
+                    {"from": before or None, "to": after or None, "calls": calls}
+                    for (before, after), calls in sorted(pairs.items())
+                    if before != after
+                ],
+            },
+            rows_before=_pack_rows({pk: self.rows.get(pk) for pk in changed}),
+            calls_before=_pack_places(moved, self.places, places),
+        )
+        if kind == ReasonChange.Kind.REGROUPED:
+            _thin_out(self.project)
+        shown = {pk for pk in changed if _is_shown_differently(self.rows.get(pk), rows.get(pk))}
+        held = CallReason.objects.filter(reason__in=shown).values_list("call_id", flat=True)
+        return sorted({*moved, *held}) if shown else moved
+
+
+def find_latest(project_id: int) -> int:
+    """Return the number of the latest change or undoing of a project; it grows with each."""
+    changes = ReasonChange.objects.filter(project=project_id)
+    latest = changes.order_by("-id").values_list("id", flat=True).first() or 0
+    return latest + changes.filter(undone_at__isnull=False).count()
+
+
+def undo_change(change: ReasonChange, by: User | None) -> list[int]:
+    """Put back what the change replaced, and return the ids of the calls that are shown differently.
+
+    Raises ReasonConflict where it was undone already, is too old, a later change touched the same
+    reasons, or a name is taken. The caller holds the project's lock.
+    """
+    if change.undone_at is not None:
+        raise ReasonConflict(Message("change_undone", value=change.pk))
+    if change.rows_before is None or change.calls_before is None:
+        raise ReasonConflict(Message("change_too_old", value=change.pk))
+    blocking = find_blocking_change(change)
+    if blocking is not None:
+        raise ReasonConflict(Message("change_followed", value=change.pk, later=blocking.pk))
+    moved = _unpack_places(bytes(change.calls_before))
+    affected = set(map(int, moved[:, 0])) if len(moved) else set()
+    rows = _unpack_rows(bytes(change.rows_before))
+    affected.update(CallReason.objects.filter(reason__in=rows).values_list("call_id", flat=True))
+    _restore_rows(change.project, rows)
+    _restore_places(change.project, moved)
+    created = [pk for pk, row in rows.items() if row is None]
+    ContactReason.objects.filter(pk__in=created, calls__isnull=True).delete()
+    change.undone_at, change.undone_by = timezone.now(), by
+    change.save(update_fields=["undone_at", "undone_by"])
+    return sorted(affected)
+
+
+def find_blocking_change(change: ReasonChange) -> ReasonChange | None:
+    """Return the latest change that has to be undone before this one, None if there is none."""
+    touched = list_touched(change)
+    later = ReasonChange.objects.filter(
+        project=change.project_id, pk__gt=change.pk, undone_at__isnull=True
+    ).order_by("-id")
+    return next((each for each in later if not touched.isdisjoint(list_touched(each))), None)
+
+
+def list_touched(change: ReasonChange) -> set[int]:
+    """Return the ids of the reasons that a change made, changed, emptied or filled."""
+    summary = change.summary
+    ends = {move[end] for move in summary["moves"] for end in ("from", "to") if move[end]}
+    return {row["id"] for row in summary["reasons"]} | ends
+
+
+def forget_names(project: Project, is_said: Callable[[str], bool]) -> None:
+    """Take names that are words of erased calls out of the history. A change with one cannot be undone."""
+    for change in ReasonChange.objects.filter(project=project).order_by("pk"):
+        rows = [row for each in change.summary["reasons"] for row in (each["before"], each["after"]) if row]
+        said = [row for row in rows if not row["renamed"] and is_said(row["name"])]
+        for row in said:
+            row["name"] = ERASED
+        if said:
+            change.rows_before = change.calls_before = None
+            change.save(update_fields=["summary", "rows_before", "calls_before"])
+
+
+def _read_rows(project: Project) -> dict[int, ReasonState]:
+    return {
+        reason.pk: {
+            "name": reason.name,
+            "description": reason.description,
+            "parent_id": reason.parent_id,
+            "is_set_aside": reason.is_set_aside,
+            "is_pinned": reason.is_pinned,
+            "renamed": reason.renamed,
+        }
+        for reason in ContactReason.objects.filter(project=project).order_by("id")
+    }
+
+
+def _read_places(calls: Iterable[int]) -> Places:
+    places: Places = {}
+    for chunk in chunked(list(calls), BATCH):
+        rows = CallReason.objects.filter(call__in=chunk).values_list("call_id", "reason_id", "is_fixed")
+        places.update((call, (reason, is_fixed)) for call, reason, is_fixed in rows)
+    return places
+
+
+def _reason_of(places: Places, call: int) -> int:
+    return places.get(call, (NOWHERE, False))[0]
+
+
+def _is_shown_differently(before: ReasonState | None, after: ReasonState | None) -> bool:
+    if before is None or after is None:
+        return False  # its calls moved
+    return (before["name"], before["is_set_aside"]) != (after["name"], after["is_set_aside"])
+
+
+def _pack_rows(rows: dict[int, ReasonState | None]) -> bytes:
+    return zlib.compress(json.dumps(list(rows.items())).encode())
+
+
+def _unpack_rows(packed: bytes) -> dict[int, ReasonState | None]:
+    return dict(json.loads(zlib.decompress(packed)))
+
+
+def _pack_places(calls: list[int], before: Places, after: Places) -> bytes:
+    """Return the rows (call, reason before, whether placed by a person, reason after), packed."""
+    rows = [(call, *before.get(call, (NOWHERE, False)), _reason_of(after, call)) for call in calls]
+    return zlib.compress(np.array(rows, dtype="<i8").reshape(-1, 4).tobytes())
+
+
+def _unpack_places(packed: bytes) -> npt.NDArray[np.int64]:
+    return np.frombuffer(zlib.decompress(packed), dtype="<i8").reshape(-1, 4)
+
+
+def _restore_rows(project: Project, rows: dict[int, ReasonState | None]) -> None:
+    """Write the rows as they were. Those that the change created stay until their calls have left."""
+    former = {pk: row for pk, row in rows.items() if row is not None}
+    names = {row["name"].casefold() for row in former.values()}
+    reasons = ContactReason.objects.filter(project=project)
+    for pk, name in reasons.exclude(pk__in=former).values_list("pk", "name"):
+        if name.casefold() in names and pk not in rows:
+            raise ReasonConflict(Message("reason_name_taken", value=name))
+    # Two rows may have exchanged their names, or one that the change created may have one of them.
+    for pk in former:
+        reasons.filter(pk=pk).update(name=f"\x1f{pk}")
+    for pk, name in reasons.filter(pk__in=rows.keys() - former.keys()).values_list("pk", "name"):
+        if name.casefold() in names:
+            reasons.filter(pk=pk).update(name=f"{name[:200]} ({pk})")
+    for pk, row in former.items():
+        values = row | {"parent_id": None, "project": project, "retired_at": None}
+        ContactReason.objects.update_or_create(pk=pk, defaults=values)
+    parents = set(reasons.values_list("pk", flat=True))
+    for pk, row in former.items():
+        if row["parent_id"] in parents:
+            reasons.filter(pk=pk).update(parent_id=row["parent_id"])
+
+
+def _restore_places(project: Project, moved: npt.NDArray[np.int64]) -> None:
+    """Put the calls back that are still where the change put them."""
+    for chunk in chunked([tuple(map(int, row)) for row in moved], BATCH):
+        now = _read_places(call for call, *_ in chunk)
+        back = [row for row in chunk if _reason_of(now, row[0]) == row[3]]
+        CallReason.objects.filter(call__in=[row[0] for row in back]).delete()
+        reasons = {row[1] for row in back} - {NOWHERE}
+        live = set(ContactReason.objects.filter(pk__in=reasons).values_list("pk", flat=True))
+        calls = set(project.calls.filter(pk__in=[row[0] for row in back]).values_list("pk", flat=True))
+        CallReason.objects.bulk_create(
+            CallReason(call_id=call, project=project, reason_id=reason, is_fixed=bool(is_fixed))
+            for call, reason, is_fixed, _ in back
+            if reason in live and call in calls
+        )
+
+
+def _thin_out(project: Project) -> None:
+    """Drop what it takes to undo regroupings that are long past."""
+    kept = ReasonChange.objects.filter(
+        project=project, kind=ReasonChange.Kind.REGROUPED, rows_before__isnull=False
+    ).order_by("-id")
+    old = list(kept.values_list("pk", flat=True)[KEPT_REGROUPINGS:])
+    ReasonChange.objects.filter(pk__in=old).update(rows_before=None, calls_before=None)

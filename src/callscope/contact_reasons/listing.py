@@ -1,0 +1,123 @@
+"""The contact reasons of projects and their history, as people read them."""
+
+import datetime as dt
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Any, TypedDict
+
+from django.db.models import Count, Min
+
+from callscope.contact_reasons.history import ReasonState, list_touched
+from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange
+
+
+class StateChange(TypedDict):
+    """A reason before and after a change: None where it was not there."""
+
+    id: int
+    before: ReasonState | None
+    after: ReasonState | None
+
+
+Move = TypedDict("Move", {"from": int | None, "to": int | None, "calls": int})
+
+
+@dataclass(frozen=True, slots=True)
+class ReasonRow:
+    """One reason with its calls; `parent` is the id of the reason above it."""
+
+    id: int
+    project: int
+    name: str
+    description: str
+    parent: int | None
+    calls: int
+    first_seen: dt.datetime | None  # the first call's own time; None without calls
+    is_set_aside: bool
+    is_pinned: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRow:
+    """One change of a project's reasons, and whether it can be undone now."""
+
+    id: int
+    project: int
+    kind: str
+    made_at: dt.datetime
+    made_by: str | None  # e-mail; None: a regrouping, or a user who is gone
+    reasons: list[StateChange]
+    moves: list[Move]
+    undone_at: dt.datetime | None
+    undone_by: str | None
+    can_undo: bool
+
+
+def list_reasons(project_ids: Collection[int], *, reason_id: int | None = None) -> list[ReasonRow]:
+    """Return the reasons of projects, those with most calls first, then by name.
+
+    Reasons that only wait for their calls to come back are left out.
+    """
+    reasons = ContactReason.objects.filter(project__in=project_ids)
+    reasons = reasons.filter(retired_at=None) if reason_id is None else reasons.filter(pk=reason_id)
+    placed = CallReason.objects.filter(reason__in=reasons).order_by()
+    counted = placed.values_list("reason_id").annotate(calls=Count("pk"), first=Min("call__call_datetime"))
+    figures = {pk: (calls, first) for pk, calls, first in counted}
+    rows = [
+        ReasonRow(
+            id=reason.pk,
+            project=reason.project_id,
+            name=reason.name,
+            description=reason.description,
+            parent=reason.parent_id,
+            calls=figures.get(reason.pk, (0, None))[0],
+            first_seen=figures.get(reason.pk, (0, None))[1],
+            is_set_aside=reason.is_set_aside,
+            is_pinned=reason.is_pinned,
+        )
+        for reason in reasons
+    ]
+    return sorted(rows, key=lambda row: (-row.calls, row.name.casefold(), row.id))
+
+
+def list_history(
+    project_ids: Collection[int], *, before: int | None = None, most: int = 100
+) -> list[ChangeRow]:
+    """Return the newest changes first: at most `most`, and only those numbered below `before`."""
+    changes = ReasonChange.objects.filter(project__in=project_ids).defer("rows_before", "calls_before")
+    has_data = set(
+        ReasonChange.objects.filter(project__in=project_ids, rows_before__isnull=False).values_list(
+            "pk", flat=True
+        )
+    )
+    rows: list[ChangeRow] = []
+    for change, is_covered in _mark_covered(changes.select_related("made_by", "undone_by").order_by("-id")):
+        if before is not None and change.pk >= before:
+            continue
+        rows.append(
+            ChangeRow(
+                id=change.pk,
+                project=change.project_id,
+                kind=change.kind,
+                made_at=change.made_at,
+                made_by=change.made_by.email if change.made_by else None,
+                reasons=change.summary["reasons"],
+                moves=change.summary["moves"],
+                undone_at=change.undone_at,
+                undone_by=change.undone_by.email if change.undone_by else None,
+                can_undo=change.undone_at is None and change.pk in has_data and not is_covered,
+            )
+        )
+        if len(rows) == most:
+            break
+    return rows
+
+
+def _mark_covered(newest_first: Any) -> Iterator[tuple[ReasonChange, bool]]:
+    """Yield each change, and whether a later one that stands touched the same reasons."""
+    touched: set[int] = set()
+    for change in newest_first.iterator(chunk_size=200):
+        own = list_touched(change)
+        yield change, not touched.isdisjoint(own)
+        if change.undone_at is None:
+            touched |= own

@@ -1,0 +1,58 @@
+"""Whether the tables are those of this version: an older database has to be migrated, a newer one refused.
+
+A newer version may have changed what a column means, so this one must not write to its tables.
+"""
+
+from dataclasses import dataclass
+
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from callscope import __version__
+
+# Apps of former versions, whose rows stay in the table of migrations.
+FORMER_APPS = {"sessions", "admin"}
+MAX_NAMED = 3
+
+
+class NewerDatabase(Exception):
+    """A newer version of Callscope has written the database; str() is a line that says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaState:
+    """What the database's table of migrations says."""
+
+    is_empty: bool  # no migration was ever applied
+    missing: int  # migrations of this version that were not applied
+    unknown: list[str]  # applied migrations that this version does not have, as app.name
+
+    def explain_newer(self) -> str:
+        """Return what is wrong with a newer database and what to do; "" if it is none."""
+        if not self.unknown:
+            return ""
+        names = ", ".join(self.unknown[:MAX_NAMED])
+        more = f" and {len(self.unknown) - MAX_NAMED} more" if len(self.unknown) > MAX_NAMED else ""
+        return (
+            f"was made by a newer version of Callscope: {__version__} does not know {names}{more}. "
+            "Install the newer version again, or restore a backup that this version made."
+        )
+
+
+def read_schema_state() -> SchemaState:
+    """Compare the applied migrations with those of this version. Raise Django's database errors."""
+    executor = MigrationExecutor(connection)
+    loader = executor.loader
+    applied = set(loader.applied_migrations or {})
+    known = set(loader.disk_migrations or {})
+    for migration in (loader.replacements or {}).values():
+        known.update(migration.replaces)
+    unknown = sorted(f"{app}.{name}" for app, name in applied - known if app not in FORMER_APPS)
+    missing = len(executor.migration_plan(loader.graph.leaf_nodes()))
+    return SchemaState(is_empty=not applied, missing=missing, unknown=unknown)
+
+
+def require_no_newer_schema(database: str) -> None:
+    """Raise NewerDatabase, with the database's name, if a newer version has migrated it."""
+    if explanation := read_schema_state().explain_newer():
+        raise NewerDatabase(f"The database {database} {explanation}")

@@ -1,0 +1,7 @@
+"""The OpenAPI document.
+
+views: the document and the page that shows it
+openapi: errors, pages and security that many operations share
+parameters: query parameters that many operations share
+examples: one answer of each operation, checked against the document by a test
+"""

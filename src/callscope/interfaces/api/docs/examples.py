@@ -1,0 +1,328 @@
+"""A successful answer of each operation, for the OpenAPI document.
+
+All examples are of one small world: project 3, file 31, call 12. A test validates
+each against the schema of its operation. Rules: docs/api.md.
+"""
+
+RATES: dict[str, object] = {
+    "critical_error_pct": 0.0,
+    "negative_sentiment_pct": 100.0,
+    "goal_reached_pct": None,
+}
+HEADLINE: dict[str, object] = {
+    "total_calls": 1,
+    "analyzed_hours": 0.09,
+    "average_score": 100.0,
+    "weighted_compliance": 100.0,
+    "scored_calls": 1,
+    **RATES,
+    "calls_with_metadata": 1,
+}
+NO_CALLS: dict[str, object] = dict.fromkeys(HEADLINE) | {
+    "total_calls": 0,
+    "analyzed_hours": 0.0,
+    "scored_calls": 0,
+    "calls_with_metadata": 0,
+}
+REPORT: dict[str, object] = {
+    "date_range": {
+        "start": "2026-01-01T00:00:00+01:00",
+        "end": "2026-01-31T23:59:59+01:00",
+        "preset": None,
+    },
+    "total_calls_all_time": 1,
+    "headline": HEADLINE,
+    "scorecard": [
+        {
+            "criterion_id": "greeting",
+            "name": "Greets and names the company",
+            "section": "Opening",
+            "weight_pct": 100.0,
+            "average_pct": 100.0,
+            "previous_pct": None,
+            "delta_pct": None,
+            "critical_errors": 0,
+            "calls": 1,
+            "evaluated_calls": 1,
+            "not_applicable_calls": 0,
+        }
+    ],
+    "trend": [{"week": "2026-01-05", "calls": 1, "average_score": 100.0, "negative_sentiment_pct": 100.0}],
+    "contact_reasons": [{"topic": "Wrong invoice", "calls": 1, "volume_pct": 100.0}],
+    "agents": [{"agent": "Ana Ruiz", "agent_id": 5, "calls": 1, "average_score": 100.0, **RATES}],
+    "shifts": [{"shift": "day", **HEADLINE}, {"shift": "night", **NO_CALLS}],
+    "shift_hours": {"day_start": 8, "day_end": 20},
+    "copc_rates": {
+        "customer_critical_accuracy_pct": 100.0,
+        "business_critical_accuracy_pct": 100.0,
+        "compliance_critical_accuracy_pct": 100.0,
+        "non_critical_accuracy_pct": 100.0,
+    },
+    "failed_calls": 0,
+}
+
+CALL: dict[str, object] = {
+    "id": 12,
+    "file_id": 31,
+    "file_name": "call-1.srt",
+    "call_datetime": "2026-01-05T09:00:00Z",
+    "agent": "Ana Ruiz",
+    "direction": "inbound",
+    "campaign": "Spring",
+    "topic": "Wrong invoice",
+    "sentiment": "negative",
+    "score_percentage": 100.0,
+    "has_critical_error": False,
+    "mistake_count": 0,
+    "missing_prompt_count": None,
+    "goal_reached": None,
+    "has_failed_analysis": False,
+}
+CALL_DETAIL: dict[str, object] = {
+    "record": CALL
+    | {
+        "call_datetime_source": "api",
+        "caller_number": "+34911222333",
+        "total_points": 10.0,
+        "max_possible_points": 10.0,
+    },
+    "copc": {
+        "criterion_scores": [
+            {
+                "criterion_id": "greeting",
+                "name": "Greets and names the company",
+                "section": "Opening",
+                "justification": 'The agent says "thank you for calling".',
+                "quote": "[00:00] Thank you for calling",
+                "applicability": "evaluated",
+                "score": 10.0,
+                "max_points": 10.0,
+                "is_critical_error": False,
+                "quotes": [
+                    {"group": None, "text": "Thank you for calling", "speaker": "agent", "start": 0.0}
+                ],
+            }
+        ]
+    },
+    "no_protocol": None,
+    "custom_questions": None,
+    "insights": None,
+    "trackers": [],
+    "analysis_errors": {},
+    "provenance": None,
+    "transcript": None,
+}
+
+FILE: dict[str, object] = {
+    "id": 31,
+    "project": 3,
+    "original_filename": "call-1.srt",
+    "file_type": "srt",
+    "size": 206,
+    "duration_seconds": 14.0,
+    "status": "transcribed",
+    "error_reason": "",
+    "error_detail": "",
+    "task_id": "76401b67-dfb0-4787-bd1c-ae4b0314f3ea",
+    "created_at": "2026-01-05T12:00:00Z",
+    "content_removed_at": None,
+    "transcript_removed_at": None,
+    "call_id": 12,
+    "call_metadata": {
+        "call_datetime": "2026-01-05T09:00:00Z",
+        "call_datetime_source": "api",
+        "agent_id": "7",
+        "agent_name": "Ana Ruiz",
+        "agent_source": "api",
+        "direction": "inbound",
+        "caller_number": "+34911222333",
+        "campaign": "Spring",
+    },
+    "analysis_states": {"calls_analysis_copc": "completed", "calls_analysis_insights": "failed"},
+    "analysis_errors": {"calls_analysis_insights": "The analysis failed."},
+}
+KEY: dict[str, object] = {
+    "prefix": "aB3dE6gH",
+    "name": "nightly export",
+    "scope": "read",
+    "project": 3,
+    "created_at": "2026-01-02T08:00:00Z",
+    "expires_at": None,
+    "used_at": "2026-01-05T12:10:00Z",
+    "state": "valid",
+}
+INVITATION: dict[str, object] = {
+    "id": 8,
+    "email": "eva@example.com",
+    "role": "viewer",
+    "project": 3,
+    "team": None,
+    "invited_by": "ana@example.com",
+    "created_at": "2026-01-05T12:00:00Z",
+    "expires_at": "2026-01-19T12:00:00Z",
+}
+PROJECT: dict[str, object] = {
+    "id": 3,
+    "name": "Service line",
+    "type": "call",
+    "owner": "ana@example.com",
+    "team": None,
+    "role": "owner",
+    "config": {"language": "en", "shift_hours": {"day_start": 8, "day_end": 20}},
+    "created_at": "2026-01-02T08:00:00Z",
+}
+
+
+def _page(item: object) -> dict[str, object]:
+    return {"count": 1, "next": None, "previous": None, "results": [item]}
+
+
+REASON = {
+    "id": 5,
+    "project": 3,
+    "name": "Wrong invoice",
+    "description": "",
+    "parent": None,
+    "calls": 42,
+    "first_seen": "2026-01-05T09:00:00Z",
+    "is_set_aside": False,
+    "is_pinned": False,
+}
+REASON_ROW = {
+    "name": "Wrong invoice",
+    "description": "",
+    "parent_id": None,
+    "is_set_aside": False,
+    "is_pinned": False,
+    "renamed": False,
+}
+REASON_CHANGE = {
+    "id": 17,
+    "project": 3,
+    "kind": "merged",
+    "made_at": "2026-01-06T10:00:00Z",
+    "made_by": "ana@example.com",
+    "reasons": [{"id": 6, "before": REASON_ROW | {"name": "Invoice twice"}, "after": None}],
+    "moves": [{"from": 6, "to": 5, "calls": 12}],
+    "undone_at": None,
+    "undone_by": None,
+    "can_undo": True,
+}
+
+# operation → status and body
+ANSWERS: dict[str, tuple[str, object]] = {
+    "calls_report": ("200", REPORT),
+    "calls_list": ("200", _page(CALL)),
+    "calls_detail": ("200", CALL_DETAIL),
+    "calls_analysis_status": (
+        "200",
+        {
+            "analysis_status": {
+                "calls_analysis_copc": {"queued": 0, "processing": 1, "completed": 1, "failed": 0}
+            },
+            "analyzed_calls": 1,
+            "duplicate_uploads": 0,
+            "in_progress": True,
+            "reclustering": False,
+            "last_analyzed_at": "2026-01-05T12:01:30.250000Z",
+        },
+    ),
+    "calls_custom_questions": (
+        "200",
+        {
+            "questions": ["Did the caller mention a competitor?"],
+            "calls": [
+                {
+                    "call_analysis_id": 12,
+                    "file": "call-1.srt",
+                    "call_datetime": "2026-01-05T09:00:00Z",
+                    "agent": "Ana Ruiz",
+                    "answers": {"Did the caller mention a competitor?": {"answer": "No", "quotes": 0}},
+                }
+            ],
+            "count": 1,
+        },
+    ),
+    "calls_recluster": ("202", {"reclustering": [3], "count": 1}),
+    "reasons_list": ("200", [REASON]),
+    "reasons_read": ("200", REASON),
+    "reasons_change": ("200", REASON | {"name": "Billing", "is_pinned": True}),
+    "reasons_merge": ("200", REASON),
+    "reasons_split": ("201", REASON | {"id": 9, "name": "Invoice twice", "calls": 12}),
+    "reasons_move_calls": ("200", REASON),
+    "reasons_history": ("200", [REASON_CHANGE]),
+    "reasons_undo": (
+        "200",
+        REASON_CHANGE
+        | {"undone_at": "2026-01-06T11:00:00Z", "undone_by": "ana@example.com", "can_undo": False},
+    ),
+    "files_list": ("200", _page(FILE)),
+    "files_upload": ("201", FILE | {"status": "uploaded", "duration_seconds": None}),
+    "files_read": ("200", FILE),
+    "files_describe": ("200", FILE),
+    "transcripts_read": (
+        "200",
+        {
+            "id": 31,
+            "project": 3,
+            "original_filename": "call-1.srt",
+            "status": "transcribed",
+            "error_reason": "",
+            "error_detail": "",
+            "language": "en",
+            "engine": "subtitles",
+            "model": "",
+            "duration_seconds": 14.0,
+            "removed_at": None,
+            "segments": [{"start": 0.0, "end": 5.0, "speaker": "agent", "text": "Thank you for calling."}],
+        },
+    ),
+    "tasks_retry": (
+        "202",
+        {"task_id": "76401b67-dfb0-4787-bd1c-ae4b0314f3ea", "kind": "transcribe", "state": "queued"},
+    ),
+    "projects_retry_failed": ("202", {"retried": 22, "transcriptions": 4, "analyses": 18, "left": 1}),
+    "projects_list": ("200", _page(PROJECT)),
+    "projects_create": ("201", PROJECT),
+    "projects_read": ("200", PROJECT),
+    "projects_change": ("200", PROJECT),
+    "keys_list": ("200", _page(KEY)),
+    "keys_create": ("201", KEY | {"key": "aB3dE6gH.x9k2M4n6P8q0R2s4T6u8V0w2X4y6Z8a1"}),
+    "invitations_list": ("200", _page(INVITATION)),
+    "invitations_send": ("201", INVITATION),
+    "audit_list": (
+        "200",
+        _page(
+            {
+                "number": 412,
+                "at": "2026-01-05T12:10:00Z",
+                "actor": "ana@example.com",
+                "action": "file.deleted",
+                "subject": "file 17",
+                "detail": {"project": 3, "erased": {"calls": 1, "files": 1}},
+                "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+            }
+        ),
+    ),
+    "usage_list": (
+        "200",
+        {
+            "results": [
+                {
+                    "date": "2026-01-05",
+                    "project": 3,
+                    "project_name": "Service line",
+                    "kind": "transcription",
+                    "engine": "faster-whisper",
+                    "model": "small",
+                    "calls": 1,
+                    "audio_seconds": 312.4,
+                    "input_tokens": 0,
+                    "output_tokens": 0,
+                    "cost": None,
+                }
+            ],
+            "count": 1,
+        },
+    ),
+}

@@ -1,0 +1,179 @@
+"""Parts of the OpenAPI document that several views share."""
+
+from typing import Any
+
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import (
+    OpenApiExample,
+    OpenApiParameter,
+    OpenApiResponse,
+    inline_serializer,
+)
+from rest_framework import serializers
+
+from callscope.interfaces.api.docs import examples
+
+VALIDATION = {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}}}
+DETAIL = {"type": "object", "properties": {"detail": {"type": "string"}}, "required": ["detail"]}
+DETAIL_AND_REASON = {
+    "type": "object",
+    "properties": {
+        "detail": {"type": "string"},
+        "reason": {"type": "string", "enum": ["free_trial_exceeded"]},
+    },
+    "required": ["detail"],
+}
+
+_ERRORS: dict[int, tuple[Any, str, Any]] = {
+    400: (
+        {"oneOf": [VALIDATION, DETAIL]},
+        "A field or a parameter is wrong: its name → sentences. A body that cannot be read: detail.",
+        {"direction": ['"sideways" is not a direction. Allowed: inbound, outbound.']},
+    ),
+    401: (DETAIL, "No credentials were sent.", {"detail": "Authentication credentials were not provided."}),
+    403: (
+        DETAIL_AND_REASON,
+        "The credentials are not valid, the role is too weak, or the trial quota is used up (with reason).",
+        {"detail": "Your role in this project is viewer. Viewers cannot change anything."},
+    ),
+    404: (DETAIL, "It does not exist, or is not visible to the caller.", {"detail": "Not found."}),
+    406: (DETAIL, "The Accept header names no type that this path has.", {"detail": "Not acceptable."}),
+    409: (
+        DETAIL,
+        "The task has not failed, or the file is not redacted yet.",
+        {"detail": 'The task is "done". Only a failed task can be tried again.'},
+    ),
+    411: (
+        DETAIL,
+        "The body came in chunks, without a Content-Length.",
+        {"detail": "Send the body with a Content-Length, not in chunks."},
+    ),
+    413: (
+        DETAIL,
+        "The upload is too large.",
+        {"detail": "The upload is too large. At most 2048 MB are allowed."},
+    ),
+    415: (
+        DETAIL,
+        "The body has a type that this path does not read.",
+        {"detail": 'Unsupported media type "text/csv".'},
+    ),
+    410: (
+        DETAIL,
+        "The retention of the project removed it.",
+        {"detail": "The retention of the project removed it on 2026-03-01 (UTC)."},
+    ),
+    416: (
+        DETAIL,
+        "The file ends before the range begins.",
+        {"detail": "The file ends before the range begins."},
+    ),
+    429: (DETAIL, "The rate limit is exceeded; Retry-After says for how many seconds.", {"detail": "Wait."}),
+}
+HEADERS = {
+    "401": {
+        "WWW-Authenticate": {
+            "description": "The scheme to use.", "schema": {"type": "string", "const": "Api-Key"},
+        }
+    },
+    "429": {
+        "Retry-After": {
+            "description": "Seconds until the next request is answered.", "schema": {"type": "integer"},
+        }
+    },
+}  # fmt: skip
+ALWAYS = (401, 403, 406, 415, 429)  # what every path can answer
+BODY = (400, 411, 413)  # and every path that reads a body
+
+
+def error_responses(*codes: int) -> dict[int, OpenApiResponse]:
+    """Return the error responses with these status codes, and those that every path can give."""
+    return {
+        code: OpenApiResponse(
+            _ERRORS[code][0],
+            _ERRORS[code][1],
+            examples=[OpenApiExample(f"{code}", value=_ERRORS[code][2], status_codes=[str(code)])],
+        )
+        for code in sorted({*codes, *ALWAYS})
+    }
+
+
+def integer_parameter(name: str, description: str) -> OpenApiParameter:
+    """Return a query parameter that holds an integer."""
+    return OpenApiParameter(name, OpenApiTypes.INT, OpenApiParameter.QUERY, description=description)
+
+
+def text_parameter(name: str, description: str) -> OpenApiParameter:
+    """Return a query parameter that holds a text."""
+    return OpenApiParameter(name, OpenApiTypes.STR, OpenApiParameter.QUERY, description=description)
+
+
+PAGE = OpenApiParameter(
+    "page", OpenApiTypes.STR, OpenApiParameter.QUERY, description='Number of the page from 1, or "last".'
+)
+RANGE = OpenApiParameter(
+    "Range",
+    OpenApiTypes.STR,
+    OpenApiParameter.HEADER,
+    description='One range of bytes, such as "bytes=0-1023".',
+)
+
+
+def add_shared_parts(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """Add to each operation an example of its answer, and what no view needs to say of itself.
+
+    A blank query parameter counts as absent; some errors come with a header.
+    """
+    for path in result["paths"].values():
+        for operation in path.values():
+            for parameter in operation.get("parameters", []):
+                if parameter["in"] == "query":
+                    parameter["allowEmptyValue"] = True
+            for status, headers in HEADERS.items():
+                if status in operation["responses"]:
+                    operation["responses"][status]["headers"] = headers
+            if operation["operationId"] in examples.ANSWERS:
+                status, value = examples.ANSWERS[operation["operationId"]]
+                operation["responses"][status]["content"]["application/json"]["example"] = value
+    return result
+
+
+def paginated(item: type[serializers.BaseSerializer[Any]]) -> Any:
+    """Return the envelope of a list: count, next, previous, results."""
+    return inline_serializer(
+        f"PageOf{item.__name__.removesuffix('Serializer')}",
+        {
+            "count": serializers.IntegerField(),
+            "next": serializers.URLField(allow_null=True),
+            "previous": serializers.URLField(allow_null=True),
+            "results": item(many=True),
+        },
+    )
+
+
+class _ApiKeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    target_class = "callscope.interfaces.api.authentication.ApiKeyAuthentication"
+    name = "ApiKey"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, Any]:
+        return {
+            "type": "apiKey",
+            "in": "header",
+            "name": "Authorization",
+            "description": "`Api-Key <prefix>.<secret>`, with exactly one space after `Api-Key`.",
+        }
+
+
+class _SessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    target_class = "callscope.interfaces.api.authentication.SessionAuthentication"
+    name = "Session"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, Any]:
+        return {
+            "type": "apiKey",
+            "in": "cookie",
+            "name": "callscope_session",
+            "description": "The session of the pages; over HTTPS its name begins with `__Host-`. "
+            "Unsafe methods also need the header X-CSRFToken.",
+        }

@@ -1,0 +1,42 @@
+"""Query parameters and error answers that several operations document."""
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+
+from callscope.interfaces.api.docs import openapi
+from callscope.reports.call_list.filters import DIRECTIONS, ORDERINGS, SENTIMENTS
+from callscope.reports.window import PRESETS
+
+ERRORS = openapi.error_responses(400)
+NOT_FOUND = openapi.error_responses(404)[404]
+
+
+def _query(
+    name: str, kind: OpenApiTypes, description: str, enum: list[str] | None = None
+) -> OpenApiParameter:
+    return OpenApiParameter(name, kind, OpenApiParameter.QUERY, description=description, enum=enum)
+
+
+SCOPE = [
+    _query("project_id", OpenApiTypes.INT, "Limit to one project; without it, all visible call projects"),
+    _query("team", OpenApiTypes.INT, "Limit to a team; ignored unless the caller is a member"),
+]
+WINDOW = [
+    _query("start_date", OpenApiTypes.DATE, "First day, inclusive"),
+    _query("end_date", OpenApiTypes.DATE, "Last day, inclusive"),
+    _query("date_range", OpenApiTypes.STR, "A named range; wins over the dates", enum=list(PRESETS)),
+]
+FILTERS = [
+    _query("agent", OpenApiTypes.STR, 'An agent_id of the report, or "none" for calls without an agent'),
+    _query("sentiment", OpenApiTypes.STR, f"{', '.join(SENTIMENTS)}; others are ignored"),
+    _query("direction", OpenApiTypes.STR, f"{', '.join(DIRECTIONS)}; others are ignored"),
+    _query("critical", OpenApiTypes.STR, "true or 1: only calls with a critical error"),
+    _query("failed", OpenApiTypes.STR, "true or 1: only calls of whose newest file an analysis failed"),
+    _query("search", OpenApiTypes.STR, "Text in file name, topic, contact reason, caller number or campaign"),
+    _query(
+        "ordering",
+        OpenApiTypes.STR,
+        f"{', '.join(ORDERINGS)}, - before it turns it round; others are ignored",
+    ),
+    _query("page", OpenApiTypes.STR, 'A number from 1, or "last"'),
+]

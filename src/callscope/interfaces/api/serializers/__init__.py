@@ -1,0 +1,12 @@
+"""What the endpoints answer and read; each class is also the shape in the OpenAPI document.
+
+calls: the report, call lists and details, derived from the rows of the reports room
+contact_reasons: contact reasons, what changes them, and their history
+files: files, uploads, manifests, transcripts and tasks
+projects: projects and their configuration documents
+usage: the usage ledger
+audit: events of the audit trail
+access: API keys and invitations
+fields: fields that several of them share
+derived: makes a serializer from a dataclass or named tuple
+"""

@@ -1,0 +1,181 @@
+"""The answers of the endpoints under /calls/api/, as the OpenAPI document describes them.
+
+The rows are computed, named and typed in the reports room, which also makes them
+JSON; their serializers are derived from them, so that no field is listed twice.
+"""
+
+from typing import Any
+
+import msgspec
+from rest_framework import serializers
+
+from callscope.calls.fields import CALL_FIELDS
+from callscope.interfaces.api.serializers.derived import serializer_for
+from callscope.interfaces.api.serializers.fields import response_field
+from callscope.reports.call_list.call_rows import CallItem
+from callscope.reports.call_list.filters import DIRECTIONS, SENTIMENTS
+from callscope.reports.overview import schemas
+from callscope.reports.overview.report import NOT_IN_HEADLINE, NOT_IN_SCORECARD, NOT_IN_TREND
+
+HeadlineSerializer = serializer_for(schemas.Headline, "HeadlineSerializer", without=NOT_IN_HEADLINE)
+ScorecardRowSerializer = serializer_for(
+    schemas.ScorecardRow, "ScorecardRowSerializer", without=NOT_IN_SCORECARD
+)
+TrendBucketSerializer = serializer_for(schemas.TrendBucket, "TrendBucketSerializer", without=NOT_IN_TREND)
+ContactReasonSerializer = serializer_for(
+    schemas.ContactReasonRow,
+    "ContactReasonSerializer",
+    fields={
+        "topic": serializers.CharField(allow_blank=True),
+        "other_topics": serializers.IntegerField(required=False),
+    },
+)
+AgentFiguresSerializer = serializer_for(schemas.AgentRow, "AgentFiguresSerializer")
+ShiftSerializer = serializer_for(
+    schemas.Headline,
+    "ShiftSerializer",
+    without=NOT_IN_HEADLINE,
+    fields={"shift": serializers.ChoiceField(["day", "night"])},
+)
+ShiftHoursSerializer = serializer_for(schemas.ShiftHours, "ShiftHoursSerializer")
+CopcRatesSerializer = serializer_for(schemas.CopcRates, "CopcRatesSerializer")
+
+
+class DateRangeSerializer(serializers.Serializer[Any]):
+    start = serializers.DateTimeField(allow_null=True)
+    end = serializers.DateTimeField(allow_null=True)
+    preset = serializers.CharField(allow_null=True)
+
+
+class ReportSerializer(serializers.Serializer[Any]):
+    date_range = DateRangeSerializer()
+    total_calls_all_time = serializers.IntegerField()
+    headline = HeadlineSerializer()
+    scorecard = ScorecardRowSerializer(many=True)
+    trend = TrendBucketSerializer(many=True)
+    contact_reasons = ContactReasonSerializer(many=True)
+    agents = AgentFiguresSerializer(many=True)
+    shifts = ShiftSerializer(many=True)
+    shift_hours = ShiftHoursSerializer()
+    copc_rates = CopcRatesSerializer()
+    failed_calls = serializers.IntegerField(
+        help_text="Calls of the window that could not be analyzed, or only in part."
+    )
+
+
+CHOICES: dict[str, serializers.Field[Any, Any, Any, Any]] = {
+    "direction": serializers.ChoiceField(["", *DIRECTIONS]),
+    "sentiment": serializers.ChoiceField(list(SENTIMENTS), allow_null=True),
+}
+CallItemSerializer = serializer_for(CallItem, "CallItemSerializer", fields=CHOICES)
+CallRecordSerializer = serializer_for(
+    CallItem,
+    "CallRecordSerializer",
+    fields=CHOICES
+    | {field.name: response_field(field) for field in CALL_FIELDS if field.in_record}
+    | {
+        "total_points": serializers.FloatField(allow_null=True),
+        "max_possible_points": serializers.FloatField(allow_null=True),
+    },
+)
+
+
+class CallPage(msgspec.Struct, gc=False):
+    """A page of the call list, with the addresses of the pages around it."""
+
+    count: int  # calls on all pages together
+    next: str | None
+    previous: str | None
+    results: list[CallItem]
+
+
+CallPageSerializer = serializer_for(
+    CallPage,
+    "CallPageSerializer",
+    fields={
+        "next": serializers.URLField(allow_null=True),
+        "previous": serializers.URLField(allow_null=True),
+        "results": CallItemSerializer(many=True),
+    },
+)
+
+
+def encode_json(page: CallPage) -> bytes:
+    """Return the page as JSON, byte for byte what DRF makes of it by CallPageSerializer."""
+    # Every client polls this list. 25 calls take 0.2 ms here; dictionaries took 0.9 ms, DRF's fields 8 ms.
+    # DRF escapes the two characters that end a line in JavaScript but not in JSON.
+    return msgspec.json.encode(page).replace(b"\xe2\x80\xa8", b"\\u2028").replace(b"\xe2\x80\xa9", b"\\u2029")
+
+
+class PartQuoteSerializer(serializers.Serializer[Any]):
+    group = serializers.IntegerField(allow_null=True)
+    text = serializers.CharField(allow_blank=True)
+    speaker = serializers.ChoiceField(["agent", "customer"], allow_null=True)
+    start = serializers.FloatField(allow_null=True)
+
+
+class TrackedRuleSerializer(serializers.Serializer[Any]):
+    id = serializers.CharField()
+    quotes = PartQuoteSerializer(many=True)
+
+
+class CriterionScoreSerializer(serializers.Serializer[Any]):
+    criterion_id = serializers.CharField()
+    name = serializers.CharField()
+    section = serializers.CharField(allow_blank=True)
+    justification = serializers.CharField(allow_blank=True)
+    quote = serializers.CharField(allow_blank=True)
+    applicability = serializers.ChoiceField(["evaluated", "not_applicable"], allow_null=True)
+    score = serializers.FloatField()
+    max_points = serializers.FloatField()
+    is_critical_error = serializers.BooleanField()
+    quotes = PartQuoteSerializer(many=True)
+
+
+class CopcSerializer(serializers.Serializer[Any]):
+    criterion_scores = CriterionScoreSerializer(many=True)
+
+
+class CallDetailSerializer(serializers.Serializer[Any]):
+    record = CallRecordSerializer()
+    copc = CopcSerializer(allow_null=True)
+    no_protocol = serializers.DictField(allow_null=True)
+    custom_questions = serializers.DictField(allow_null=True)
+    insights = serializers.DictField(allow_null=True)
+    trackers = TrackedRuleSerializer(many=True)
+    analysis_errors = serializers.DictField(child=serializers.CharField())
+    provenance = serializers.DictField(allow_null=True)
+    transcript = serializers.DictField(allow_null=True)
+
+
+class AnswerSerializer(serializers.Serializer[Any]):
+    answer = serializers.CharField(allow_blank=True)
+    quotes = serializers.IntegerField()
+
+
+class AnsweredCallSerializer(serializers.Serializer[Any]):
+    call_analysis_id = serializers.IntegerField()
+    file = serializers.CharField()
+    call_datetime = serializers.DateTimeField()
+    agent = serializers.CharField(allow_blank=True)
+    answers = serializers.DictField(child=AnswerSerializer())
+
+
+class CustomQuestionsSerializer(serializers.Serializer[Any]):
+    questions = serializers.ListField(child=serializers.CharField())
+    calls = AnsweredCallSerializer(many=True)
+    count = serializers.IntegerField()
+
+
+class AnalysisStatusSerializer(serializers.Serializer[Any]):
+    analysis_status = serializers.DictField(child=serializers.DictField(child=serializers.IntegerField()))
+    analyzed_calls = serializers.IntegerField()
+    duplicate_uploads = serializers.IntegerField()
+    in_progress = serializers.BooleanField()
+    reclustering = serializers.BooleanField()
+    last_analyzed_at = serializers.DateTimeField(allow_null=True)
+
+
+class ReclusterSerializer(serializers.Serializer[Any]):
+    reclustering = serializers.ListField(child=serializers.IntegerField())
+    count = serializers.IntegerField()

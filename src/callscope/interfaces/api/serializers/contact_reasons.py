@@ -1,0 +1,132 @@
+"""Contact reasons, what is sent to change them, and their history."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
+
+from callscope.contact_reasons.editing import MAX_DESCRIPTION, MAX_NAME
+from callscope.contact_reasons.models import ReasonChange
+from callscope.db.limits import MAX_ID
+from callscope.interfaces.api.serializers.fields import Moment, Text
+
+MAX_CALLS = 10_000  # that one request may move
+
+
+class Flag(serializers.BooleanField):
+    """true or false, and nothing that would have to be read as one of them."""
+
+    def to_internal_value(self, data: Any) -> bool:
+        if not isinstance(data, bool):
+            self.fail("invalid", input=data)
+        return data
+
+
+class Id(serializers.IntegerField):
+    """A whole number that a row can have."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(min_value=1, max_value=MAX_ID, **kwargs)
+
+    def to_internal_value(self, data: Any) -> int:
+        if isinstance(data, bool):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+@extend_schema_field(
+    {"oneOf": [{"type": "integer"}, {"type": "array", "items": {"type": "integer"}, "minItems": 1}]}
+)
+class IdOrIds(serializers.ListField):
+    """One id, or a list of them."""
+
+    child = Id()
+
+    def to_internal_value(self, data: Any) -> list[int]:
+        return super().to_internal_value(data if isinstance(data, list) else [data])
+
+
+class ReasonSerializer(serializers.Serializer[Any]):
+    """One contact reason."""
+
+    id = serializers.IntegerField()
+    project = serializers.IntegerField()
+    name = serializers.CharField()
+    description = serializers.CharField(allow_blank=True)
+    parent = serializers.IntegerField(  # type: ignore[assignment]  # a field, not the serializer's own
+        allow_null=True, help_text="The reason above it; two levels at most."
+    )
+    calls = serializers.IntegerField()
+    first_seen = Moment(allow_null=True, help_text="The time of its first call.")
+    is_set_aside = serializers.BooleanField(help_text="Noise: its calls count for no reason.")
+    is_pinned = serializers.BooleanField(help_text="It lasts, also without calls.")
+
+
+class ReasonChangeSerializer(serializers.Serializer[Any]):
+    """What can be changed in a contact reason."""
+
+    name = Text(max_length=MAX_NAME, required=False)
+    description = Text(max_length=MAX_DESCRIPTION, required=False, allow_blank=True)
+    parent = Id(required=False, allow_null=True)  # type: ignore[assignment]
+    is_set_aside = Flag(required=False)
+    is_pinned = Flag(required=False)
+
+    def validate(self, attrs: Any) -> Any:
+        if not attrs:
+            raise ValidationError(f"Name at least one of {', '.join(self.fields)}.")
+        return attrs
+
+
+class MergeSerializer(serializers.Serializer[Any]):
+    """Which reasons become part of which."""
+
+    into = Id()
+
+    def get_fields(self) -> Any:
+        return {**super().get_fields(), "from": IdOrIds(allow_empty=False, max_length=500)}
+
+
+class CallIdsSerializer(serializers.Serializer[Any]):
+    """The calls to move."""
+
+    call_ids = serializers.ListField(child=Id(), allow_empty=False, max_length=MAX_CALLS)
+
+
+class SplitSerializer(CallIdsSerializer):
+    """The calls to move into a new reason, and its name."""
+
+    name = Text(max_length=MAX_NAME)
+
+
+class MoveSerializer(serializers.Serializer[Any]):
+    """Calls that one change moved: null stands for no reason."""
+
+    calls = serializers.IntegerField()
+
+    def get_fields(self) -> Any:
+        ends = {name: serializers.IntegerField(allow_null=True) for name in ("from", "to")}
+        return {**ends, **super().get_fields()}
+
+
+class ReasonStateSerializer(serializers.Serializer[Any]):
+    """A reason before and after a change: null where it was not there."""
+
+    id = serializers.IntegerField()
+    before = serializers.DictField(allow_null=True)
+    after = serializers.DictField(allow_null=True)
+
+
+class HistorySerializer(serializers.Serializer[Any]):
+    """One change of the reasons."""
+
+    id = serializers.IntegerField()
+    project = serializers.IntegerField()
+    kind = serializers.ChoiceField(ReasonChange.Kind.choices)
+    made_at = Moment()
+    made_by = serializers.EmailField(allow_null=True, help_text="null: a regrouping, or who is gone")
+    reasons = ReasonStateSerializer(many=True)
+    moves = MoveSerializer(many=True)
+    undone_at = Moment(allow_null=True)
+    undone_by = serializers.EmailField(allow_null=True)
+    can_undo = serializers.BooleanField(help_text="False: undone, too old, or a later change comes first.")

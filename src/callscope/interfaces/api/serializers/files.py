@@ -1,0 +1,176 @@
+"""Files, what is known about their calls, their transcripts, and the tasks that work on them."""
+
+from functools import cache
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from callscope.analysis.models import AnalysisState
+from callscope.calls import metadata
+from callscope.calls.fields import CALL_FIELDS
+from callscope.calls.models import UploadedFile
+from callscope.interfaces.api.serializers.fields import Moment, Seconds, request_field, response_field
+from callscope.pipeline.models import Job
+
+Field = serializers.Field[Any, Any, Any, Any]
+STATES_HELP = "Analysis type → its state; empty for files that belong to no call."
+ERRORS_HELP = "Analysis type → why it failed; only those that failed."
+
+
+class CallMetadataSerializer(serializers.Serializer[Any]):
+    """What is known about a call from outside its audio."""
+
+    def get_fields(self) -> dict[str, Field]:
+        return {field.name: response_field(field, read_only=True) for field in CALL_FIELDS}
+
+
+class FileSerializer(serializers.ModelSerializer[UploadedFile]):
+    """One uploaded file."""
+
+    project = serializers.IntegerField(source="project_id", read_only=True)
+    file_type = serializers.ChoiceField(UploadedFile.Type.choices, read_only=True)
+    duration_seconds = Seconds(source="duration_us", read_only=True, allow_null=True)
+    status = serializers.ChoiceField(UploadedFile.Status.choices, read_only=True)
+    error_reason = serializers.ChoiceField([*UploadedFile.ErrorReason.values, ""], read_only=True)
+    created_at = Moment(read_only=True)
+    content_removed_at = Moment(
+        read_only=True, allow_null=True, help_text="When the project's retention removed the file itself."
+    )
+    transcript_removed_at = Moment(
+        read_only=True, allow_null=True, help_text="When it removed the transcript, with quotes in results."
+    )
+    call_id = serializers.IntegerField(read_only=True, allow_null=True)
+    call_metadata = serializers.SerializerMethodField()
+    analysis_states = serializers.SerializerMethodField()
+    analysis_errors = serializers.SerializerMethodField()
+
+    class Meta:
+        model = UploadedFile
+        fields = [
+            "id", "project", "original_filename", "file_type", "size", "duration_seconds", "status",
+            "error_reason", "error_detail", "task_id", "created_at", "content_removed_at",
+            "transcript_removed_at", "call_id", "call_metadata", "analysis_states", "analysis_errors",
+        ]  # fmt: skip
+        read_only_fields = fields
+
+    @extend_schema_field(CallMetadataSerializer(allow_null=True))
+    def get_call_metadata(self, file: UploadedFile) -> dict[str, Any] | None:
+        if file.call is None:
+            return None
+        return _shared(CallMetadataSerializer).to_representation(metadata.call_metadata(file.call))
+
+    @extend_schema_field(
+        serializers.DictField(child=serializers.ChoiceField(AnalysisState.labels), help_text=STATES_HELP)
+    )
+    def get_analysis_states(self, file: UploadedFile) -> dict[str, str]:
+        analysis = getattr(file, "analysis", None)
+        return analysis.list_states() if analysis else {}
+
+    @extend_schema_field(serializers.DictField(child=serializers.CharField(), help_text=ERRORS_HELP))
+    def get_analysis_errors(self, file: UploadedFile) -> dict[str, str]:
+        analysis = getattr(file, "analysis", None)
+        return analysis.list_errors() if analysis else {}
+
+
+@cache
+def _shared(serializer: type[serializers.Serializer[Any]]) -> serializers.Serializer[Any]:
+    # Making the fields of a serializer takes longer than serializing a file with them.
+    return serializer()
+
+
+def serialize_file(file: UploadedFile) -> dict[str, Any]:
+    """Return the file resource."""
+    return _shared(FileSerializer).to_representation(file)
+
+
+class MetadataChangeSerializer(serializers.Serializer[Any]):
+    """The six metadata fields; only those that are sent are changed."""
+
+    def get_fields(self) -> dict[str, Field]:
+        described = {field.name: request_field(field) for field in CALL_FIELDS if field.is_given}
+        return described | super().get_fields()
+
+
+class UploadSerializer(MetadataChangeSerializer):
+    """A file and what is known about its call."""
+
+    project = serializers.IntegerField()
+    file = serializers.FileField()
+    file_type = serializers.ChoiceField(
+        ["audio", "srt", "vtt"], required=False, help_text="Detected from the content when omitted."
+    )
+
+
+class ManifestUploadSerializer(serializers.Serializer[Any]):
+    """A CSV with a header row; columns filename, call_datetime and any other metadata field."""
+
+    file = serializers.FileField()
+
+
+class ManifestResultSerializer(serializers.Serializer[Any]):
+    """What became of the rows of a manifest."""
+
+    matched = serializers.IntegerField(help_text="Rows applied to a file that is there.")
+    unmatched = serializers.ListField(
+        child=serializers.CharField(), help_text="Names of rows kept for files to come."
+    )
+    errors = serializers.ListField(  # type: ignore[assignment]
+        child=serializers.CharField(), help_text="Skipped rows, each with its reason."
+    )
+
+
+class SegmentSerializer(serializers.Serializer[Any]):
+    """One stretch of speech."""
+
+    start = serializers.FloatField(help_text="Seconds from the start of the file.")
+    end = serializers.FloatField()
+    speaker = serializers.ChoiceField(["agent", "customer"], allow_null=True)
+    text = serializers.CharField(allow_blank=True)
+
+
+class TranscriptResourceSerializer(serializers.Serializer[Any]):
+    """The transcript of one file; without segments until it is there."""
+
+    id = serializers.IntegerField(help_text="The id of the file.")
+    project = serializers.IntegerField()
+    original_filename = serializers.CharField()
+    status = serializers.ChoiceField(UploadedFile.Status.choices)
+    error_reason = serializers.ChoiceField([*UploadedFile.ErrorReason.values, ""])
+    error_detail = serializers.CharField(allow_blank=True)
+    language = serializers.CharField(allow_blank=True)
+    engine = serializers.CharField(
+        allow_blank=True, help_text="What made it, such as faster-whisper or subtitles."
+    )
+    model = serializers.CharField(allow_blank=True)
+    duration_seconds = Seconds(allow_null=True)
+    removed_at = Moment(allow_null=True, help_text="When the project's retention removed it.")
+    segments = SegmentSerializer(many=True)
+
+
+class TaskSerializer(serializers.Serializer[Any]):
+    """Work that was queued again."""
+
+    task_id = serializers.UUIDField()
+    kind = serializers.ChoiceField(Job.Kind.choices)
+    state = serializers.ChoiceField(Job.State.choices)
+
+
+class RetryFailedSerializer(serializers.Serializer[Any]):
+    """Which of the failed files; without a reason all whose next try can end otherwise."""
+
+    reason = serializers.CharField(
+        required=False,
+        allow_blank=True,
+        max_length=200,
+        help_text="An error_reason, or words of the sentence that says why it failed.",
+    )
+
+
+class RetriedFilesSerializer(serializers.Serializer[Any]):
+    """How many failed files were queued again."""
+
+    retried = serializers.IntegerField(help_text="transcriptions + analyses")
+    transcriptions = serializers.IntegerField()
+    analyses = serializers.IntegerField()
+    left = serializers.IntegerField(help_text="Files that stay failed.")

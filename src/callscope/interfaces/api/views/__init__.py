@@ -1,0 +1,8 @@
+"""One module for each resource.
+
+base: ApiView, UploadView, and checks that views share: get_project_or_404, require_writer, require_manager
+projects, files, manifests, transcripts, tasks, usage, keys, invitations: /api/
+report, report_pdf, call_list, call_detail, custom_questions, analysis_status, contact_reasons: /calls/api/
+audit: /api/audit/
+health, metrics: /healthz, /readyz and /metrics
+"""

@@ -1,0 +1,31 @@
+"""GET /calls/api/calls/{id}/: one call with its findings."""
+
+from django.http import Http404
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from callscope.accounts.trail.notes import note
+from callscope.db.limits import MAX_ID
+from callscope.interfaces.api.call_scope import get_scope
+from callscope.interfaces.api.docs import parameters
+from callscope.interfaces.api.serializers import calls
+from callscope.interfaces.api.views.base import ApiView
+from callscope.reports.call_list.call_detail import detail_json, find_call
+
+
+class CallDetailView(ApiView):
+    @extend_schema(
+        operation_id="calls_detail",
+        tags=["Calls"],
+        summary="One call with everything that was found in it",
+        parameters=parameters.SCOPE,
+        responses={200: calls.CallDetailSerializer, **parameters.ERRORS, 404: parameters.NOT_FOUND},
+    )
+    def get(self, request: Request, call_id: int) -> Response:
+        scope = get_scope(request)
+        detail = find_call(scope.project_refs, call_id) if 0 < call_id <= MAX_ID else None
+        if detail is None:
+            raise Http404
+        note(self.caller, "call.read", f"call {call_id}", project=detail.call.project_id)
+        return Response(detail_json(detail))

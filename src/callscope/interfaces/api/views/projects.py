@@ -1,0 +1,160 @@
+"""Projects: list, create, read, change, delete. Rules: docs/api.md, "Projects"."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.exceptions import PermissionDenied, ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from callscope.accounts.models import Team
+from callscope.db.limits import MAX_ID
+from callscope.interfaces.api.docs import openapi
+from callscope.interfaces.api.pagination import StandardPagination
+from callscope.interfaces.api.serializers.projects import (
+    NewProjectSerializer,
+    ProjectChangeSerializer,
+    ProjectResourceSerializer,
+)
+from callscope.interfaces.api.views.base import (
+    ApiView,
+    get_project_or_404,
+    require_manager,
+    require_writer,
+)
+from callscope.pipeline.erasure import removal
+from callscope.projects import permissions, services
+from callscope.projects.models import Project
+from callscope.projects.services import InvalidProject, ProtectedSetting
+
+
+class ProjectListView(ApiView):
+    """All visible projects."""
+
+    @extend_schema(
+        operation_id="projects_list",
+        tags=["Projects"],
+        parameters=[openapi.PAGE],
+        responses={200: openapi.paginated(ProjectResourceSerializer), **openapi.error_responses(404)},
+    )
+    def get(self, request: Request) -> Response:
+        """List the visible projects by id, a hundred a page."""
+        pages = StandardPagination()
+        projects = permissions.visible_to(self.caller).select_related("owner").order_by("pk")
+        page = pages.paginate_queryset(projects, request, view=self) or []
+        roles = permissions.get_roles(self.caller, page)
+        return pages.get_paginated_response(
+            ProjectResourceSerializer(page, many=True, context={"roles": roles}).data
+        )
+
+    @extend_schema(
+        operation_id="projects_create",
+        tags=["Projects"],
+        request=NewProjectSerializer,
+        responses={201: ProjectResourceSerializer, **openapi.error_responses(*openapi.BODY)},
+    )
+    def post(self, request: Request) -> Response:
+        """Create a project that the caller owns. Without a configuration every setting has its default."""
+        if not permissions.can_create(self.caller):
+            raise PermissionDenied("This API key opens one project. It cannot create others.")
+        form = NewProjectSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        given = form.validated_data
+        team_id = given.get("team")
+        try:
+            project = services.create_project(
+                self.caller,
+                given["name"],
+                type=given["type"],
+                team=_get_team(team_id) if team_id is not None else None,
+                document=given.get("config"),
+                by=self.caller,
+            )
+        except InvalidProject as error:
+            raise ValidationError({error.field: [str(error)]}) from None
+        return Response(_serialize(self, project), status=201)
+
+
+class ProjectDetailView(ApiView):
+    """One project."""
+
+    @extend_schema(
+        operation_id="projects_read",
+        tags=["Projects"],
+        responses={200: ProjectResourceSerializer, **openapi.error_responses(404)},
+    )
+    def get(self, request: Request, project_id: int) -> Response:
+        """Return the project with its whole configuration."""
+        return Response(_serialize(self, get_project_or_404(self.caller, project_id)))
+
+    @extend_schema(
+        operation_id="projects_change",
+        tags=["Projects"],
+        request=ProjectChangeSerializer,
+        responses={200: ProjectResourceSerializer, **openapi.error_responses(404, *openapi.BODY)},
+    )
+    def patch(self, request: Request, project_id: int) -> Response:
+        """Rename the project, or replace its configuration. Calls that are analyzed already stay as they are.
+
+        Editors configure; only the owner and admins of the team rename, and change
+        `private_transcription` and `redact`.
+        """
+        project = get_project_or_404(self.caller, project_id)
+        require_writer(self.caller, project)
+        form = ProjectChangeSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        _refuse_fixed_fields(request, project)
+        given = form.validated_data
+        # Checked before anything is written: an editor who sends both must not change the one.
+        if given.get("name", project.name) != project.name:
+            require_manager(self.caller, project, "rename it")
+        try:
+            if "name" in given:
+                services.rename_project(project, given["name"], by=self.caller)
+        except InvalidProject as error:
+            raise ValidationError({error.field: [str(error)]}) from None
+        if "config" in given:
+            try:
+                services.configure_project(project, given["config"], by=self.caller)
+            except ProtectedSetting as error:
+                raise PermissionDenied(str(error)) from None
+        return Response(_serialize(self, get_project_or_404(self.caller, project_id)))
+
+    @extend_schema(
+        operation_id="projects_delete",
+        tags=["Projects"],
+        responses={204: None, **openapi.error_responses(404)},
+    )
+    def delete(self, request: Request, project_id: int) -> Response:
+        """Erase the project with all its files, results and recordings; for its owner and team admins."""
+        project = get_project_or_404(self.caller, project_id)
+        require_manager(self.caller, project, "delete it")
+        removal.delete_project(project, by=self.caller)
+        return Response(status=204)
+
+
+def _get_team(team_id: int) -> Team:
+    """Return the team. Raises InvalidProject for an absent one."""
+    # The same words as for a foreign team, so that nobody learns which teams exist.
+    team = Team.objects.filter(pk=team_id).first() if 0 < team_id <= MAX_ID else None
+    if team is None:
+        raise InvalidProject("team", "you_not_in_team", value=team_id)
+    return team
+
+
+def _refuse_fixed_fields(request: Request, project: Project) -> None:
+    """Refuse to change what is fixed at creation; repeating its value is harmless."""
+    fixed = {"type": project.type, "team": project.team_id, "owner": project.owner.email}
+    data: Any = request.data
+    errors = {
+        name: ["This cannot be changed after the project was created."]
+        for name, value in fixed.items()
+        if name in data and str(data[name]) != str(value)
+    }
+    if errors:
+        raise ValidationError(errors)
+
+
+def _serialize(view: ApiView, project: Project) -> dict[str, Any]:
+    roles = permissions.get_roles(view.caller, [project])
+    return dict(ProjectResourceSerializer(project, context={"roles": roles}).data)

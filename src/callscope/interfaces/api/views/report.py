@@ -1,0 +1,25 @@
+"""GET /calls/api/report/: the report over the calls in scope."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from callscope.interfaces.api.call_scope import get_scope_or_404, get_window
+from callscope.interfaces.api.docs import parameters
+from callscope.interfaces.api.serializers import calls
+from callscope.interfaces.api.views.base import ApiView
+from callscope.reports.overview.report import build_report, report_json
+
+
+class ReportView(ApiView):
+    @extend_schema(
+        operation_id="calls_report",
+        tags=["Reports"],
+        summary="The report over the calls in scope",
+        parameters=[*parameters.SCOPE, *parameters.WINDOW],
+        responses={200: calls.ReportSerializer, **parameters.ERRORS, 404: parameters.NOT_FOUND},
+    )
+    def get(self, request: Request) -> Response:
+        window = get_window(request)
+        scope = get_scope_or_404(request)
+        return Response(report_json(build_report(scope.projects, window)))

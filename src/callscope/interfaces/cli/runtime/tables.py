@@ -1,0 +1,129 @@
+"""Tables on stdout: drawn by rich on a terminal, plain columns elsewhere."""
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+COLUMN_GAP = "  "
+MAX_CRITERIA = 5
+MAX_WEEKS = 8
+BAR_WIDTH = 20  # of 100 %
+MAX_ROWS = 5  # contact reasons and agents
+ReportJson = dict[str, Any]  # the report object of the API
+HEADLINE = (
+    "total_calls",
+    "analyzed_hours",
+    "average_score",
+    "weighted_compliance",
+    "scored_calls",
+    "critical_error_pct",
+    "negative_sentiment_pct",
+    "goal_reached_pct",
+    "calls_with_metadata",
+)
+
+
+def print_report(report: ReportJson, *, title: str = "Headline", is_whole: bool = False) -> None:
+    """Print headline, weakest criteria, top contact reasons and busiest agents of a report object.
+
+    With `is_whole`, also the latest weeks and both shifts.
+    """
+    from callscope.reports.overview.glossary import DEFINITIONS
+
+    headline = report["headline"]
+    print_table(
+        title, ["", "value"], [[DEFINITIONS[name].english_heading, headline[name]] for name in HEADLINE]
+    )
+    if failed := report.get("failed_calls"):
+        print(f"{failed} {'call' if failed == 1 else 'calls'} could not be analyzed, or only in part.")
+    if not headline["total_calls"] and report["total_calls_all_time"]:
+        print(f"No calls in this window; {report['total_calls_all_time']} lie outside it.")
+        return
+    if headline["total_calls"] and not report["scorecard"]:
+        print("No call was scored: the project has no rubric.")
+    measured = [row for row in report["scorecard"] if row["average_pct"] is not None]
+    weakest = sorted(measured, key=lambda row: (row["average_pct"], row["criterion_id"]))[:MAX_CRITERIA]
+    if weakest:
+        print_table(
+            "Weakest criteria",
+            ["criterion", "section", "average %", "change", "", "critical errors", "calls"],
+            [
+                [
+                    r["name"],
+                    r["section"],
+                    r["average_pct"],
+                    r["delta_pct"],
+                    draw_bar(r["average_pct"]),
+                    r["critical_errors"],
+                    r["calls"],
+                ]
+                for r in weakest
+            ],
+        )
+    reasons = [row for row in report["contact_reasons"] if row["topic"]][:MAX_ROWS]
+    if reasons:
+        print_table(
+            "Top contact reasons",
+            ["reason", "calls", "volume %", ""],
+            [[row["topic"], row["calls"], row["volume_pct"], draw_bar(row["volume_pct"])] for row in reasons],
+        )
+    if agents := report["agents"][:MAX_ROWS]:
+        print_table(
+            "Busiest agents",
+            ["agent", "calls", "average score", "goal reached %"],
+            [[r["agent"], r["calls"], r["average_score"], r["goal_reached_pct"]] for r in agents],
+        )
+    if is_whole:
+        _print_weeks_and_shifts(report)
+
+
+def _print_weeks_and_shifts(report: ReportJson) -> None:
+    if weeks := report["trend"][-MAX_WEEKS:]:
+        print_table(
+            "Latest weeks",
+            ["week of", "calls", "average score", ""],
+            [[w["week"], w["calls"], w["average_score"], draw_bar(w["average_score"])] for w in weeks],
+        )
+    shifts = [row for row in report["shifts"] if row["total_calls"]]
+    if shifts:
+        figures = ("total_calls", "average_score", "critical_error_pct", "goal_reached_pct")
+        print_table(
+            "Shifts",
+            ["shift", "calls", "average score", "critical errors %", "goal reached %"],
+            [[row["shift"], *(row[name] for name in figures)] for row in shifts],
+        )
+
+
+def draw_bar(percent: float | None) -> str:
+    """Return a bar of BAR_WIDTH letters at most, plain ones where the terminal has no blocks."""
+    if percent is None:
+        return ""
+    letter = "█" if (sys.stdout.encoding or "").lower().replace("-", "") == "utf8" else "#"
+    return letter * round(min(max(percent, 0.0), 100.0) / 100 * BAR_WIDTH)
+
+
+def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Print a table; columns of text are aligned to the left, columns of numbers to the right."""
+    texts = [
+        ["–" if cell is None else f"{cell:.2f}" if isinstance(cell, float) else str(cell) for cell in row]
+        for row in rows
+    ]
+    is_text = [any(isinstance(row[n], str) for row in rows) for n in range(len(columns))]
+    if sys.stdout.isatty():
+        from rich.console import Console
+        from rich.markup import escape
+        from rich.table import Table
+
+        table = Table(title=escape(title), title_justify="left", title_style="bold")
+        for name, is_left in zip(columns, is_text, strict=True):
+            table.add_column(name, justify="left" if is_left else "right", overflow="fold")
+        for row in texts:
+            table.add_row(*(escape(cell) for cell in row))
+        Console().print(table)
+        return
+    widths = [max([len(name), *(len(row[n]) for row in texts)]) for n, name in enumerate(columns)]
+    print(title)
+    for row in [list(columns), *texts]:
+        cells = [cell.ljust(widths[n]) if is_text[n] else cell.rjust(widths[n]) for n, cell in enumerate(row)]
+        print(COLUMN_GAP.join(cells).rstrip())
+    print()

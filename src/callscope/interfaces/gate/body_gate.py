@@ -1,0 +1,161 @@
+"""Let a body in by its length and its route, before a byte of it is read.
+
+Rules: docs/operations.md, "Limits". Only two addresses take files. Everything else gets at
+most 5 MB, and a sender without a key or a session no more than a sign-in takes.
+"""
+
+import contextlib
+import json
+import re
+import threading
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from http import HTTPStatus
+from typing import Any
+
+from django.conf import settings
+
+from callscope.interfaces.gate.threads import threads_of_each
+from callscope.interfaces.gate.timed_body import PIECE_BYTES, TimedBody
+
+KILOBYTE, MEGABYTE = 1024, 1024 * 1024
+ANONYMOUS_BYTES = 64 * KILOBYTE  # a form of the sign-in is under one
+DOCUMENT_BYTES = 5 * MEGABYTE
+# Many clients look at the answer only after they have sent everything, so a rest this small is read.
+DRAINED_BYTES = 8 * MEGABYTE
+DRAINED_UPLOAD_BYTES = 512 * MEGABYTE
+KEPT_THREADS = 4  # of a web process: for requests without a body, such as /healthz
+WAITING_BODIES = 2  # beyond those that are being read
+WAIT_S = 5.0
+RETRY_AFTER_S = "5"
+
+TAKES_FILES = re.compile(r"/api/files/|/api/projects/\d+/call-manifest/")
+API_PATHS = ("/api/", "/calls/api/")
+
+Environ = dict[str, Any]
+StartResponse = Callable[..., Any]
+Application = Callable[[Environ, StartResponse], Iterable[bytes]]
+
+
+class BodyGate:
+    """A WSGI application around another one; `threads` handle requests at the same time."""
+
+    def __init__(self, application: Application, *, threads: int) -> None:
+        self._application = application
+        bodies = max(1, threads - KEPT_THREADS)
+        self._slots = threading.BoundedSemaphore(bodies)
+        self._waiting = threading.BoundedSemaphore(WAITING_BODIES)
+        # A late read keeps its thread until its connection is closed.
+        self._readers = ThreadPoolExecutor(2 * bodies, thread_name_prefix="body")
+
+    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        length = content_length(environ)
+        if length == 0:
+            return self._application(environ, start_response)
+        limit = body_limit(environ)
+        is_too_large = length is not None and limit is not None and length > limit
+        if is_too_large and (length or 0) > DRAINED_BYTES:
+            return refuse(environ, start_response, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, limit=limit)
+        if not self._take_slot():
+            return refuse(environ, start_response, HTTPStatus.SERVICE_UNAVAILABLE)
+        body = TimedBody(environ["wsgi.input"], DRAINED_BYTES if length is None else length, self._readers)
+        environ["wsgi.input"] = body
+        try:
+            if length is None or is_too_large:
+                drain(body)
+                status = HTTPStatus.LENGTH_REQUIRED if length is None else HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+                return refuse(environ, start_response, status, limit=limit)
+            return self._answer(environ, start_response, body)
+        finally:
+            self._slots.release()
+
+    def _take_slot(self) -> bool:
+        if self._slots.acquire(blocking=False):
+            return True
+        if not self._waiting.acquire(blocking=False):
+            return False
+        try:
+            return self._slots.acquire(timeout=WAIT_S)
+        finally:
+            self._waiting.release()
+
+    def _answer(self, environ: Environ, start_response: StartResponse, body: TimedBody) -> Iterable[bytes]:
+        """Return the application's answer; 408 in its place where the body came too late."""
+        started: list[tuple[Any, ...]] = []
+        answer = self._application(environ, lambda *given: started.append(given))
+        status, headers, *error = started[-1]
+        # Only an upload is refused as too large after its sender is known.
+        drain(body, DRAINED_UPLOAD_BYTES if status.startswith("413") else DRAINED_BYTES)
+        if body.is_late:
+            close = getattr(answer, "close", None)
+            if close is not None:
+                close()
+            return refuse(environ, start_response, HTTPStatus.REQUEST_TIMEOUT)
+        if body.left:  # what is left of it is not read, so nothing else can come over this connection
+            headers = [*headers, ("Connection", "close")]
+        start_response(status, headers, *error)
+        return answer
+
+
+def gate_for_threads(application: Application) -> BodyGate:
+    """Return the gate for as many threads as `callscope serve` gives each web process."""
+    return BodyGate(application, threads=threads_of_each(settings.ENVIRONMENT.web_processes))
+
+
+def content_length(environ: Environ) -> int | None:
+    """Return how long the body is; None where it comes in chunks, without a length."""
+    text = environ.get("CONTENT_LENGTH") or ""
+    if not text and "chunked" in environ.get("HTTP_TRANSFER_ENCODING", "").lower():
+        return None
+    return int(text) if text.isascii() and text.isdigit() else 0
+
+
+def body_limit(environ: Environ) -> int | None:
+    """Return how many bytes the route takes from this sender; None where the upload itself counts them."""
+    has_credentials = "HTTP_AUTHORIZATION" in environ or "callscope_session" in environ.get("HTTP_COOKIE", "")
+    if not has_credentials:
+        return ANONYMOUS_BYTES
+    is_upload = environ.get("REQUEST_METHOD") == "POST" and TAKES_FILES.fullmatch(
+        environ.get("PATH_INFO", "")
+    )
+    return None if is_upload else DOCUMENT_BYTES
+
+
+def refuse(
+    environ: Environ, start_response: StartResponse, status: HTTPStatus, *, limit: int | None = None
+) -> Iterable[bytes]:
+    """Answer in the words of the API or in plain text, and end the connection."""
+    most = format_bytes(limit or 0)
+    details = {
+        HTTPStatus.REQUEST_TIMEOUT: "The request took too long to arrive.",
+        HTTPStatus.LENGTH_REQUIRED: "Send the body with a Content-Length, not in chunks.",
+        HTTPStatus.REQUEST_ENTITY_TOO_LARGE: f"The body is too large. At most {most} are allowed.",
+        HTTPStatus.SERVICE_UNAVAILABLE: "Too many requests arrive at once. Try again in a few seconds.",
+    }
+    text = details[status]
+    content_type = "text/plain; charset=utf-8"
+    if environ.get("PATH_INFO", "").startswith(API_PATHS):
+        text, content_type = json.dumps({"detail": text}), "application/json"
+    body = text.encode()
+    headers = [
+        ("Content-Type", content_type),
+        ("Content-Length", str(len(body))),
+        ("Cache-Control", "no-store"),
+        ("X-Content-Type-Options", "nosniff"),
+        ("Connection", "close"),
+    ]
+    if status == HTTPStatus.SERVICE_UNAVAILABLE:
+        headers.append(("Retry-After", RETRY_AFTER_S))
+    start_response(f"{status.value} {status.phrase}", headers)
+    return [body]
+
+
+def format_bytes(size: int) -> str:
+    return f"{size // MEGABYTE} MB" if size >= MEGABYTE else f"{size // KILOBYTE} kB"
+
+
+def drain(body: TimedBody, most: int = DRAINED_BYTES) -> None:
+    """Read the rest of a body, up to so many bytes, at its pace; nothing happens where the sender is gone."""
+    with contextlib.suppress(OSError):
+        while most > 0 and (piece := body.read(PIECE_BYTES)):
+            most -= len(piece)

@@ -1,0 +1,5 @@
+"""What holds for the users of the API and of the pages alike; unlike the gate it knows users.
+
+- rate_limit.py: how many requests a user may make.
+- refusals.py: who was turned away, for the audit trail.
+"""

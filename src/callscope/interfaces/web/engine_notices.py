@@ -1,0 +1,51 @@
+"""What every page says to people who work in projects while work waits for an engine."""
+
+import datetime as dt
+from urllib.parse import urlsplit
+
+from django.db import Error
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from callscope.accounts.models import User
+from callscope.pipeline.breakers.listing import EngineStatus, list_engines_in_trouble
+from callscope.projects.permissions import writes_anywhere
+
+SHORT = dt.timedelta(minutes=5)  # what passes sooner is no news
+
+
+def build_engine_notices(request: HttpRequest) -> list[str]:
+    """Return a sentence for each engine in lasting trouble; none for those who only read."""
+    user = getattr(request, "user", None)
+    if not isinstance(user, User):
+        return []
+    try:
+        lasting = [status for status in list_engines_in_trouble() if _is_lasting(status)]
+        return [_describe(status) for status in lasting] if lasting and writes_anywhere(user) else []
+    except Error:  # a page that says that the database is away needs none of this
+        return []
+
+
+def _is_lasting(status: EngineStatus) -> bool:
+    is_old = status.since is not None and status.since < timezone.now() - SHORT
+    return status.needs_a_person or is_old
+
+
+def _describe(status: EngineStatus) -> str:
+    host = urlsplit(status.address).netloc or status.address
+    names = {
+        "speech": _("The speech recognition at %(host)s"),
+        "language": _("The language model at %(host)s"),
+        "embeddings": _("The embedding server at %(host)s"),
+        "storage": _("The storage at %(host)s"),
+    }
+    problems = {
+        "key": _("%(engine)s refuses the key of the settings."),
+        "quota": _("%(engine)s is out of quota."),
+        "model": _("%(engine)s does not have the model of the settings."),
+        "busy": _("%(engine)s asks to wait."),
+    }
+    problem = problems.get(status.reason, _("%(engine)s does not work at present."))
+    waiting = _("Work that needs it waits and goes on by itself as soon as it works again.")
+    return f"{problem % {'engine': names[status.kind] % {'host': host}}} {waiting}"

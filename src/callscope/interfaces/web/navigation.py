@@ -1,0 +1,58 @@
+"""The main navigation."""
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from callscope.interfaces.web.query_string import (
+    SCOPE_PARAMETERS,
+    WINDOW_PARAMETERS,
+    pick_params,
+    with_query,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NavItem:
+    """One entry; `name` is both the URL name and the first part of its path."""
+
+    name: str
+    label: str | Promise
+    icon: str
+    keeps: tuple[str, ...]  # the query parameters that its link takes along
+
+
+@dataclass(frozen=True, slots=True)
+class NavLink:
+    """An entry as one page shows it."""
+
+    label: str | Promise
+    icon: str
+    url: str
+    is_current: bool
+
+
+NAV_ITEMS = (
+    NavItem("report", _("Report"), "report", (*SCOPE_PARAMETERS, *WINDOW_PARAMETERS)),
+    NavItem("calls", _("Calls"), "calls", (*SCOPE_PARAMETERS, *WINDOW_PARAMETERS)),
+    NavItem("questions", _("Questions"), "unknown", (*SCOPE_PARAMETERS, *WINDOW_PARAMETERS)),
+    NavItem("upload", _("Upload"), "upload", ("project_id",)),
+    NavItem("projects", _("Projects"), "settings", ()),
+)
+
+
+def build_navigation(request: HttpRequest) -> list[NavLink]:
+    """Return the entries with their links from this page."""
+    current = request.path_info.strip("/").split("/")[0]
+    return [
+        NavLink(
+            label=item.label,
+            icon=item.icon,
+            url=with_query(reverse(f"web:{item.name}"), pick_params(request, item.keeps)),
+            is_current=item.name == current,
+        )
+        for item in NAV_ITEMS
+    ]

@@ -1,0 +1,44 @@
+"""What every page shows around its content, and how a page or a part of it is rendered."""
+
+from functools import partial
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext_lazy as _
+
+from callscope.interfaces.web import preferences
+from callscope.interfaces.web.engine_notices import build_engine_notices
+from callscope.interfaces.web.navigation import build_navigation
+
+TemplateContext = dict[str, object]
+
+SHORTCUT_LABELS = (("on", _("On")), ("off", _("Off")))
+THEME_LABELS = (("auto", _("As the system")), ("light", _("Light")), ("dark", _("Dark")))
+
+
+def page_context(request: HttpRequest) -> TemplateContext:
+    """Give every template theme, shortcuts, languages and the navigation (a context processor)."""
+    return {
+        "theme": preferences.get_theme(request),
+        "themes": THEME_LABELS,
+        "shortcuts": preferences.get_shortcuts(request),
+        "shortcut_choices": SHORTCUT_LABELS,
+        "languages": settings.LANGUAGES,
+        "nav_links": build_navigation(request),
+        "engine_notices": partial(build_engine_notices, request),  # asked by whole pages only
+    }
+
+
+def render_page_or_fragment(
+    request: HttpRequest, template: str, fragment: str, context: TemplateContext, *, status: int = 200
+) -> HttpResponse:
+    """Render `fragment` for an htmx request and `template`, which includes it, for any other."""
+    return render(request, fragment if wants_fragment(request) else template, context, status=status)
+
+
+def wants_fragment(request: HttpRequest) -> bool:
+    """True if htmx asks for a part of the page; a link that htmx follows wants all of it."""
+    htmx: Any = getattr(request, "htmx", None)
+    return bool(htmx) and not htmx.boosted and not htmx.history_restore_request

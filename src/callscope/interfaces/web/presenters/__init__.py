@@ -1,0 +1,12 @@
+"""What a page shows: typed rows with words, classes and links, which templates only write out.
+
+report: the report page
+trend: the weekly charts of the report page and their table
+report_csv: the tables of the report as CSV
+call, player: the page of one call and its recording
+call_list: filters, orders and pages of the call list
+file_status: how far an uploaded file is
+audit: the audit trail in words
+retention: what the next sweep of a project removes
+trial: candidate settings tried on one call
+"""

@@ -1,0 +1,226 @@
+"""The audit trail in the words of a page."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from callscope.accounts.models import AuditEvent
+from callscope.accounts.trail.search import Kind
+
+KIND_NAMES: dict[Kind, Promise] = {
+    "sign_ins": _("Sign-ins"),
+    "refusals": _("Refusals"),
+    "reads": _("Reads and plays"),
+    "exports": _("Exports"),
+    "engines": _("Calls of engines"),
+    "erasures": _("Erasures"),
+    "operation": _("Backups and imports"),
+    "changes": _("Changes"),
+}
+# An action without a name here is shown as it is recorded.
+ACTION_NAMES: dict[str, Promise] = {
+    "access.refused": _("Access refused"),
+    "agent.erased": _("Agent erased"),
+    "audit.cut": _("Old events of the trail removed"),
+    "audit.pseudonymized": _("User's e-mail taken out of the trail"),
+    "audit.exported": _("Audit trail exported"),
+    "backup.created": _("Backup made"),
+    "backup.restored": _("Backup restored"),
+    "call.erased": _("Call erased"),
+    "call.metadata_changed": _("Call metadata changed"),
+    "call.read": _("Call read"),
+    "caller.erased": _("Caller erased"),
+    "calls.exported": _("Calls exported"),
+    "calls.imported": _("Calls imported"),
+    "engine.called": _("Sent to an engine"),
+    "file.deleted": _("File deleted"),
+    "file.failed": _("File failed"),
+    "file.read": _("File read"),
+    "file.replaced": _("File replaced"),
+    "file.retried": _("File tried again"),
+    "file.uploaded": _("File uploaded"),
+    "invitation.accepted": _("Invitation accepted"),
+    "invitation.created": _("Invitation sent"),
+    "invitation.declined": _("Invitation declined"),
+    "invitation.withdrawn": _("Invitation withdrawn"),
+    "key.created": _("API key created"),
+    "key.refused": _("API key refused"),
+    "key.revoked": _("API key revoked"),
+    "manifest.applied": _("Manifest applied"),
+    "password.refused": _("Old password refused"),
+    "project.configured": _("Settings changed"),
+    "project.created": _("Project created"),
+    "project.deleted": _("Project deleted"),
+    "project.regrouped": _("Contact reasons regrouped"),
+    "project.moved": _("Project given to another owner"),
+    "project.renamed": _("Project renamed"),
+    "project.shared": _("Project shared"),
+    "project.unshared": _("Share removed"),
+    "reason.calls_moved": _("Calls moved to a contact reason"),
+    "reason.edited": _("Contact reason edited"),
+    "reason.merged": _("Contact reasons merged"),
+    "reason.split": _("Contact reason split"),
+    "reason.undone": _("Change of contact reasons undone"),
+    "recording.played": _("Recording played"),
+    "report.printed": _("Report printed"),
+    "retention.applied": _("Removed by retention"),
+    "sign_in.failed": _("Sign-in failed"),
+    "sign_in.locked": _("Sign-in locked"),
+    "table.exported": _("Table exported"),
+    "team.admin_set": _("Team admin changed"),
+    "team.created": _("Team created"),
+    "team.member_added": _("Team member added"),
+    "team.member_removed": _("Team member removed"),
+    "transcript.read": _("Transcript read"),
+    "user.activated": _("User activated"),
+    "user.created": _("User created"),
+    "user.deactivated": _("User deactivated"),
+    "user.erased": _("User erased"),
+    "user.identity_linked": _("Single sign-on linked"),
+    "user.password_changed": _("Password changed"),
+    "user.password_reset": _("Password reset by mail"),
+    "user.password_set": _("Password set"),
+    "user.quota_set": _("Trial quota set"),
+    "user.recovery_code_used": _("Recovery code used"),
+    "user.recovery_codes_made": _("Recovery codes made"),
+    "user.second_factor_added": _("Second factor added"),
+    "user.second_factor_removed": _("Second factor removed"),
+    "user.signed_in": _("Signed in"),
+    "user.signed_out": _("Signed out everywhere"),
+}
+SUBJECT_NAMES: dict[str, Promise] = {
+    "call": _("Call"),
+    "file": _("File"),
+    "instance": _("The whole instance"),
+    "key": _("API key"),
+    "page": _("A page"),
+    "project": _("Project"),
+    "report": _("Report"),
+    "team": _("Team"),
+    "user": _("User"),
+}
+# A detail without a name here is shown by its key.
+DETAIL_NAMES: dict[str, Promise] = {
+    "admin": _("Admin"),
+    "analyses": _("Analyses"),
+    "call": _("Call"),
+    "calls": _("Calls"),
+    "change": _("Change"),
+    "changed": _("Changed"),
+    "contact_reason": _("Contact reason"),
+    "created": _("Created"),
+    "days": _("Days"),
+    "digest": _("Digest"),
+    "email": _("E-mail"),
+    "erased": _("Erased"),
+    "errors": _("Errors"),
+    "events": _("Events"),
+    "fields": _("Fields"),
+    "former": _("Before"),
+    "hosts": _("Destination"),
+    "issuer": _("Issuer"),
+    "kept_until": _("Kept until"),
+    "left": _("Left"),
+    "matched": _("Matched"),
+    "method": _("Method"),
+    "minutes": _("Minutes"),
+    "name": _("Name"),
+    "new": _("New"),
+    "only_project": _("Only project"),
+    "owner": _("Owner"),
+    "private_transcription": _("Private transcription"),
+    "project": _("Project"),
+    "projects": _("Projects"),
+    "projects_moved": _("Projects given to others"),
+    "reason": _("Reason"),
+    "reasons": _("Contact reasons"),
+    "recordings": _("Recordings"),
+    "redact": _("Redaction"),
+    "replaced": _("Replaced"),
+    "role": _("Role"),
+    "rows": _("Rows"),
+    "scope": _("Scope"),
+    "second_factor": _("Second factor"),
+    "sessions": _("Sessions"),
+    "stage": _("Step"),
+    "status": _("Status"),
+    "superuser": _("Administrator"),
+    "through": _("Up to event"),
+    "times": _("Times"),
+    "unmatched": _("Unmatched"),
+    "user": _("User"),
+    "version": _("Version"),
+    "work": _("Work"),
+}
+CSV_HEAD = ("number", "at", "actor", "action", "subject", "detail", "digest")
+YES, NO = pgettext_lazy("answer", "yes"), pgettext_lazy("answer", "no")
+SUBJECT = re.compile(r"(?P<kind>[a-z]+)(?: (?P<id>[0-9]+))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """One thing that an event says."""
+
+    name: str | Promise
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One event as the page shows it."""
+
+    event: AuditEvent
+    action: str | Promise
+    subject_name: str | Promise
+    subject_id: str  # "" where it has none
+    details: list[Detail]
+
+
+def build_rows(events: Iterable[AuditEvent]) -> list[Row]:
+    """Return the events in the words of the page."""
+    rows = []
+    for event in events:
+        match = SUBJECT.fullmatch(event.subject)
+        name = SUBJECT_NAMES.get(match["kind"]) if match else None
+        rows.append(
+            Row(
+                event=event,
+                action=ACTION_NAMES.get(event.action, event.action),
+                subject_name=name or event.subject,
+                subject_id=(match["id"] or "") if match and name else "",
+                details=build_details(event.detail),
+            )
+        )
+    return rows
+
+
+def build_details(recorded: Mapping[str, Any]) -> list[Detail]:
+    """Return what is recorded by name, sorted by key; what is empty is left out."""
+    return [
+        Detail(DETAIL_NAMES.get(key, key), describe_value(value))
+        for key, value in sorted(recorded.items())
+        if value not in (None, "", [], {})
+    ]
+
+
+def describe_value(value: Any) -> str:
+    """Return a recorded value in one line: lists with commas, pairs of names and values with semicolons."""
+    if isinstance(value, bool):
+        return str(YES if value else NO)
+    if isinstance(value, Mapping):
+        pairs = (f"{DETAIL_NAMES.get(key, key)}: {describe_value(each)}" for key, each in value.items())
+        return "; ".join(pairs)
+    if isinstance(value, list):
+        return ", ".join(map(describe_value, value)) or "–"
+    return "–" if value is None else str(value)
+
+
+def encode_detail(event: AuditEvent) -> str:
+    """Return the detail as JSON; "" where there is none."""
+    return json.dumps(event.detail, ensure_ascii=False, sort_keys=True) if event.detail else ""

@@ -1,0 +1,320 @@
+"""Prepare one call for its page: the scorecard by section and the other findings."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from django.utils.formats import number_format
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from callscope.analysis.models import STATE_FIELDS, AnalysisState, CallAnalysis
+from callscope.messages.translation import translate_stored
+from callscope.projects.configuration import Configuration, InvalidConfiguration, parse
+from callscope.projects.models import ConfigVersion, Project
+from callscope.reports.call_list.call_detail import CallDetail
+
+TIME_PREFIX = re.compile(r"\[(?:(\d{1,3}):)?(\d{1,3}):(\d{2})\]\s*", re.ASCII)
+# What a criterion came to: word, icon and class of its mark.
+RESULTS: dict[str, tuple[str | Promise, str, str]] = {
+    "met": (gettext_lazy("met"), "check", "good"),
+    "partly": (gettext_lazy("partly"), "half", "warn"),
+    "not_met": (gettext_lazy("not met"), "close", "bad"),
+    "not_applicable": (gettext_lazy("n/a"), "not-applicable", "dim"),
+}
+CRITICAL_CLASSES = {
+    "customer": gettext_lazy("customer-critical"),
+    "business": gettext_lazy("business-critical"),
+    "compliance": gettext_lazy("compliance-critical"),
+}
+PARTS = {
+    "calls_analysis_copc": gettext_lazy("Scorecard"),
+    "calls_analysis_no_protocol": gettext_lazy("Prompts and mistakes"),
+    "calls_analysis_custom_questions": gettext_lazy("Questions"),
+    "calls_analysis_insights": gettext_lazy("Sentiment, reason and goal"),
+}
+STATES = {
+    AnalysisState.QUEUED: gettext_lazy("queued"),
+    AnalysisState.PROCESSING: gettext_lazy("being analyzed"),
+    AnalysisState.COMPLETED: gettext_lazy("completed"),
+    AnalysisState.FAILED: gettext_lazy("failed"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """Words of the transcript and when they begin; None when no time is known."""
+
+    text: str
+    at_s: float | None
+
+    @classmethod
+    def of(cls, text: Any, start_s: Any = None) -> "Quote | None":
+        """Return the quote in "[MM:SS] words"; a time of its own is more exact than the prefix."""
+        shown = str(text or "")
+        match = TIME_PREFIX.match(shown)
+        at_s = float(start_s) if isinstance(start_s, int | float) and not isinstance(start_s, bool) else None
+        if match:
+            hours, minutes, seconds = (int(part or 0) for part in match.groups())
+            at_s = hours * 3600 + minutes * 60 + seconds if at_s is None else at_s
+            shown = shown[match.end() :]
+        return cls(shown, at_s) if shown else None
+
+
+class PartQuote(NamedTuple):
+    """The quote of one part of a rule; `number` counts its groups from 1, None: of none of them."""
+
+    number: int | None
+    quote: Quote
+
+    @classmethod
+    def list_of(cls, entry: Mapping[str, Any]) -> list["PartQuote"]:
+        """Return the quotes of a stored criterion or tracker, in their order."""
+        listed = []
+        for stored in entry.get("quotes") or []:
+            if quote := Quote.of(stored.get("text"), stored.get("start")):
+                group = stored.get("group")
+                listed.append(cls(group + 1 if isinstance(group, int) else None, quote))
+        return listed
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionResult:
+    """A criterion as the call's scorecard shows it."""
+
+    id: str | None
+    name: str | None
+    guideline: str
+    word: str | Promise
+    icon: str
+    tone: str
+    earned: Decimal
+    possible: Decimal
+    justification: str
+    quote: Quote | None = None
+    quotes: Sequence["PartQuote"] = ()  # where the rule wants several things
+    is_critical: bool = False
+    critical_class: str | Promise = ""
+    is_unverified: bool = False
+    is_unrecorded: bool = False
+    is_left_out: bool = False
+
+    @property
+    def points(self) -> str:
+        return format_points(self.earned)
+
+    @property
+    def max_points(self) -> str:
+        return format_points(self.possible)
+
+    @classmethod
+    def of_scored(cls, entry: Mapping[str, Any], guideline: str) -> "CriterionResult":
+        earned, possible = _decimal(entry.get("score")), _decimal(entry.get("max_points"))
+        if entry.get("applicability") == "not_applicable":
+            result = "not_applicable"
+        elif entry.get("answer") in RESULTS:
+            result = str(entry["answer"])
+        else:  # older and imported results hold points alone
+            result = "met" if earned >= possible else "partly" if earned > 0 else "not_met"
+        word, icon, tone = RESULTS[result]
+        return cls(
+            id=entry.get("criterion_id"),
+            name=entry.get("name") or entry.get("criterion_id"),
+            guideline=guideline,
+            word=word,
+            icon=icon,
+            tone=tone,
+            earned=earned,
+            possible=possible,
+            justification=entry.get("justification") or "",
+            quote=Quote.of(entry.get("quote"), entry.get("quote_start")),
+            quotes=PartQuote.list_of(entry),
+            is_critical=bool(entry.get("is_critical_error")),
+            critical_class=CRITICAL_CLASSES.get(str(entry.get("critical_class")), ""),
+            is_unverified=entry.get("verified") is False,
+            is_unrecorded=entry.get("applicability") is None,
+        )
+
+    @classmethod
+    def of_left_out(cls, entry: Mapping[str, Any], guideline: str) -> "CriterionResult":
+        return cls(
+            id=entry.get("criterion_id"),
+            name=entry.get("name") or entry.get("criterion_id"),
+            guideline=guideline,
+            word=_("not evaluated"),
+            icon="unknown",
+            tone="dim",
+            earned=Decimal(0),
+            possible=Decimal(0),
+            justification=entry.get("reason") or "",
+            is_left_out=True,
+        )
+
+
+class ScoredSection(NamedTuple):
+    name: str
+    criteria: list[CriterionResult]
+    points: str
+    max_points: str
+
+
+def build_scorecard(detail: CallDetail, config: Configuration | None) -> list[ScoredSection]:
+    """Return the sections of the scored call in order, each with its criteria and its points."""
+    copc = detail.completed("copc") or {}
+    criteria = {c.id: c for _, c in config.rubric.criteria()} if config else {}
+
+    def guideline(entry: Mapping[str, Any]) -> str:
+        # A criterion that was renamed since is another one: its guideline would mislead.
+        criterion = criteria.get(str(entry.get("criterion_id")))
+        return criterion.guideline if criterion and criterion.name == entry.get("name") else ""
+
+    sections: dict[str, list[CriterionResult]] = {}
+    for entry in copc.get("criterion_scores") or []:
+        result = CriterionResult.of_scored(entry, guideline(entry))
+        sections.setdefault(str(entry.get("section") or ""), []).append(result)
+    for entry in copc.get("not_evaluated") or []:
+        result = CriterionResult.of_left_out(entry, guideline(entry))
+        sections.setdefault(str(entry.get("section") or ""), []).append(result)
+    positions = {criterion: position for position, criterion in enumerate(criteria)}
+    order = (
+        {section.name: position for position, section in enumerate(config.rubric.sections)} if config else {}
+    )
+    return [
+        ScoredSection(
+            name=name,
+            criteria=sorted(results, key=lambda result: positions.get(str(result.id), len(positions))),
+            points=format_points(sum((result.earned for result in results), Decimal(0))),
+            max_points=format_points(sum((result.possible for result in results), Decimal(0))),
+        )
+        for name, results in sorted(sections.items(), key=lambda item: order.get(item[0], len(order)))
+    ]
+
+
+def load_judging_configuration(project: Project, analysis: CallAnalysis | None) -> Configuration | None:
+    """Return the configuration that judged the call; for imported results the current one."""
+    try:
+        if analysis and analysis.config_version and analysis.config_version != project.config_version:
+            versions = ConfigVersion.objects.filter(project=project, number=analysis.config_version)
+            document = versions.values_list("document", flat=True).first()
+            return parse(document) if document is not None else None
+        return project.configuration
+    except InvalidConfiguration:
+        return None
+
+
+class Finding(NamedTuple):
+    """A mistake or prompt and where it was said."""
+
+    text: str
+    quote: Quote | None
+
+
+class Protocol(NamedTuple):
+    mistakes: list[Finding]
+    missing_prompts: list[Finding]
+    prompts: list[Finding]
+
+
+def build_protocol(detail: CallDetail) -> Protocol | None:
+    """Return mistakes, missed prompts and prompts said; None while that analysis has not run."""
+    result = detail.completed("no_protocol")
+    if result is None:
+        return None
+    return Protocol(
+        *(
+            [
+                Finding(
+                    text=entry.get("description") or entry.get("id") or "",
+                    quote=Quote.of(entry.get("quote"), entry.get("quote_start")),
+                )
+                for entry in result.get(kind) or []
+            ]
+            for kind in Protocol._fields
+        )
+    )
+
+
+class QuestionAnswer(NamedTuple):
+    question: str
+    answer: str
+    quotes: list[Quote]
+
+
+def build_answers(detail: CallDetail) -> list[QuestionAnswer] | None:
+    """Return the project's questions with their answers; None while that analysis has not run."""
+    result = detail.completed("custom_questions")
+    if result is None:
+        return None
+    return [
+        QuestionAnswer(
+            question=question,
+            answer=answer.get("answer") or "",
+            quotes=[quote for text in answer.get("quotes") or [] if (quote := Quote.of(text))],
+        )
+        for question, answer in (result.get("answers") or {}).items()
+    ]
+
+
+class UnfinishedPart(NamedTuple):
+    """An analysis that has not completed, and what went wrong."""
+
+    part: str | Promise
+    state: str | Promise
+    error: str
+
+
+def list_unfinished(analysis: CallAnalysis | None) -> list[UnfinishedPart]:
+    """Return the enabled analyses that are queued, running or failed."""
+    unfinished = []
+    for name, column in STATE_FIELDS.items() if analysis else ():
+        state = getattr(analysis, column)
+        if analysis and state not in (None, AnalysisState.COMPLETED):
+            error = translate_stored((analysis.errors or {}).get(name, ""))
+            unfinished.append(UnfinishedPart(PARTS[name], STATES[AnalysisState(state)], error))
+    return unfinished
+
+
+class TalkMeasures(NamedTuple):
+    """Who talks how long; None for what cannot be measured in the recording."""
+
+    agent_pct: float | None
+    customer_pct: float | None
+    silence_s: float | None
+    longest_silence_s: float | None
+    overlap_s: float | None
+    speech_s: float | None
+
+
+def build_talk_measures(detail: CallDetail) -> TalkMeasures | None:
+    """Return the talk measures; None when there was no sound to measure."""
+    speech = detail.transcript.speech if detail.transcript else {}
+    if not speech:
+        return None
+    share = speech.get("talk_share") or {}
+    return TalkMeasures(
+        agent_pct=_percent(share.get("agent")),
+        customer_pct=_percent(share.get("customer")),
+        silence_s=speech.get("silence_seconds"),
+        longest_silence_s=speech.get("longest_silence_seconds"),
+        overlap_s=speech.get("overlap_seconds"),
+        speech_s=speech.get("speech_seconds"),
+    )
+
+
+def _percent(share: Any) -> float | None:
+    return None if share is None else 100 * float(share)
+
+
+def format_points(value: Decimal) -> str:
+    """Return points without idle zeros, as the language writes them."""
+    whole = value == value.to_integral_value()
+    return number_format(value.quantize(Decimal(1)) if whole else value.normalize(), use_l10n=True)
+
+
+def _decimal(value: Any) -> Decimal:
+    return (
+        Decimal(str(value)) if isinstance(value, int | float) and not isinstance(value, bool) else Decimal(0)
+    )

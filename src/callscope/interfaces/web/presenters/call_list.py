@@ -1,0 +1,182 @@
+"""Prepare the call list: the filters, orders and pages in its address, and links that change them."""
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from callscope.interfaces.web.pagination import Pager, build_pager
+from callscope.interfaces.web.query_string import with_query
+from callscope.interfaces.web.report_request import ReportRequest
+from callscope.messages.translation import translate
+from callscope.reports.call_list.drilldown import DrilldownFilter
+from callscope.reports.call_list.filters import DEFAULT_ORDERING, CallFilters, InvalidFilter
+from callscope.reports.call_list.listing import PAGE_SIZE, CallPage
+
+# Filters with a control of their own, and those that only a figure of the report leads to.
+CONTROLS = ("search", "agent", "sentiment", "direction", "goal", "critical", "failed")
+FIGURES = ("topic", "criterion", "found", "shift", "scored", "timed")
+FILTERS = (*CONTROLS, *FIGURES)
+SENTIMENTS = (
+    ("negative", gettext_lazy("Negative")),
+    ("neutral", gettext_lazy("Neutral")),
+    ("positive", gettext_lazy("Positive")),
+)
+DIRECTIONS = (("inbound", gettext_lazy("Inbound")), ("outbound", gettext_lazy("Outbound")))
+GOALS = (("true", gettext_lazy("Reached")), ("false", gettext_lazy("Missed")))
+ORDERS = (
+    ("-call_datetime", gettext_lazy("Newest first")),
+    ("call_datetime", gettext_lazy("Oldest first")),
+    ("score_percentage", gettext_lazy("Lowest score first")),
+    ("-score_percentage", gettext_lazy("Highest score first")),
+    ("-mistake_count", gettext_lazy("Most mistakes first")),
+    ("agent__name", gettext_lazy("By agent")),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CallListQuery:
+    """What the address says beyond scope and window."""
+
+    filters: CallFilters
+    query: dict[str, str]  # the filters and the order in the address, only the filled ones
+    page: str
+    problem: str = ""  # a sentence, when a filter is refused
+
+    @property
+    def hidden(self) -> dict[str, str]:
+        """The parameters that the form of filters has no control for."""
+        return {name: value for name, value in self.query.items() if name in FIGURES}
+
+    @property
+    def is_filtered(self) -> bool:
+        return any(name in self.query for name in FILTERS)
+
+    choices = {"sentiment": SENTIMENTS, "direction": DIRECTIONS, "goal": GOALS}
+
+
+def parse_query(request: HttpRequest) -> CallListQuery:
+    """Return the filters, the order and the page in the address."""
+    query = {name: value for name in (*FILTERS, "ordering") if (value := request.GET.get(name, "").strip())}
+    page = request.GET.get("page") or "1"
+    try:
+        filters = CallFilters.from_query(query)
+    except InvalidFilter as error:
+        return CallListQuery(
+            CallFilters(), query, page, _("A filter cannot be used: %s") % translate(error.message)
+        )
+    return CallListQuery(replace(filters, drilldown=DrilldownFilter.from_query(query)), query, page)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnHead:
+    """One column: its name, and where a click on it leads ("" for columns that cannot be sorted by)."""
+
+    name: str
+    label: str | Promise
+    is_number: bool = False
+    url: str = ""
+    sort: str = ""  # ascending or descending, when the list is in this order
+
+
+class Column(NamedTuple):
+    name: str
+    label: str | Promise
+    is_number: bool
+    order: str  # the field to sort by, "" for none
+    first: str  # "-" if the first click sorts descending
+
+
+COLUMNS = (
+    Column("when", gettext_lazy("Time"), False, "call_datetime", "-"),
+    Column("file", gettext_lazy("Call"), False, "", ""),
+    Column("agent", gettext_lazy("Agent"), False, "agent__name", ""),
+    Column("topic", gettext_lazy("Contact reason"), False, "", ""),
+    Column("sentiment", gettext_lazy("Sentiment"), False, "", ""),
+    Column("goal", gettext_lazy("Goal"), False, "", ""),
+    Column("score", gettext_lazy("Score"), True, "score_percentage", ""),
+    Column("critical", gettext_lazy("Critical"), False, "", ""),
+    Column("mistakes", gettext_lazy("Mistakes"), True, "mistake_count", "-"),
+    Column("missed", gettext_lazy("Missed prompts"), True, "", ""),
+)
+
+
+def build_heads(report_request: ReportRequest, list_query: CallListQuery) -> list[ColumnHead]:
+    """Return the columns with their sort links; a second click turns the order round."""
+    current = list_query.filters.ordering
+    heads = []
+    for name, label, is_number, order, first in COLUMNS:
+        if not order:
+            heads.append(ColumnHead(name, label, is_number))
+            continue
+        sort = {order: "ascending", f"-{order}": "descending"}.get(current, "")
+        on_click = f"{first}{order}" if not sort else order if sort == "descending" else f"-{order}"
+        heads.append(
+            ColumnHead(name, label, is_number, _url(report_request, list_query, ordering=on_click), sort)
+        )
+    return heads
+
+
+class OrderOption(NamedTuple):
+    value: str
+    label: str | Promise
+    is_current: bool
+
+
+def build_orders(list_query: CallListQuery) -> list[OrderOption]:
+    """Return the orders for the list to choose from, which phones show in place of heads."""
+    return [
+        OrderOption("" if value == DEFAULT_ORDERING else value, label, value == list_query.filters.ordering)
+        for value, label in ORDERS
+    ]
+
+
+class Chip(NamedTuple):
+    label: str
+    url: str  # of the list without it
+
+
+def build_chips(report_request: ReportRequest, list_query: CallListQuery) -> list[Chip]:
+    """Return the filters that a figure of the report brought along, in words."""
+    drilldown = list_query.filters.drilldown
+    chosen = []
+    if drilldown.topic:
+        chosen.append((_("Reason: %s") % drilldown.topic, {"topic": None}))
+    if drilldown.criterion:
+        # The id stands for a criterion that is no longer in the rubric of any project in scope.
+        criteria = [c for p in report_request.projects for _section, c in p.configuration.rubric.criteria()]
+        name = next((c.name for c in criteria if c.id == drilldown.criterion), drilldown.criterion)
+        words = {
+            "critical": _("Critical error in: %s"),
+            "evaluated": _("Evaluated: %s"),
+            "not_applicable": _("Not applicable: %s"),
+        }
+        chosen.append(
+            (words.get(drilldown.outcome, _("Criterion: %s")) % name, {"criterion": None, "found": None})
+        )
+    if drilldown.shift:
+        chosen.append((_("Day shift") if drilldown.shift == "day" else _("Night shift"), {"shift": None}))
+    if drilldown.scored:
+        chosen.append((_("Scored"), {"scored": None}))
+    if drilldown.timed:
+        chosen.append((_("With call time"), {"timed": None}))
+    return [Chip(label, _url(report_request, list_query, **without)) for label, without in chosen]
+
+
+def build_call_pager(page: CallPage, report_request: ReportRequest, list_query: CallListQuery) -> Pager:
+    return build_pager(
+        number=page.number,
+        pages=page.pages,
+        count=page.count,
+        shown=len(page.items),
+        page_size=PAGE_SIZE,
+        url_of=lambda n: _url(report_request, list_query, page=n if n > 1 else None),
+    )
+
+
+def _url(report_request: ReportRequest, list_query: CallListQuery, **changes: object) -> str:
+    return with_query(reverse("web:calls"), {**report_request.query, **list_query.query, **changes})

@@ -1,0 +1,117 @@
+"""How far an uploaded file is, in a word and a sentence, and whether another try can help."""
+
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from callscope.analysis.models import STATE_FIELDS, AnalysisState, CallAnalysis
+from callscope.calls.models import UploadedFile
+from callscope.messages.translation import translate_stored
+
+Reason = UploadedFile.ErrorReason
+REASONS = {
+    Reason.AUDIO_TOO_SHORT: gettext_lazy(
+        "The recording is shorter than 10 seconds. The same recording would fail again."
+    ),
+    Reason.HALLUCINATED_TRANSCRIPT: gettext_lazy(
+        "The transcript has times far beyond the end of the recording. The same recording would fail again."
+    ),
+    Reason.PRIVATE_TRANSCRIPTION_UNAVAILABLE: gettext_lazy(
+        "The private transcription service could not be reached. The recording was sent nowhere else."
+    ),
+}
+# Those whose cause may pass; the other two fail in the same way again.
+RETRYABLE_REASONS = (Reason.PRIVATE_TRANSCRIPTION_UNAVAILABLE, "")
+LABELS = {
+    "waiting": gettext_lazy("Waiting"),
+    "transcribing": gettext_lazy("Being transcribed"),
+    "transcribed": gettext_lazy("Transcribed"),
+    "analysing": gettext_lazy("Being analyzed"),
+    "done": gettext_lazy("Analyzed"),
+    "failed": gettext_lazy("Failed"),
+    "partly": gettext_lazy("Analyzed in part"),
+}
+ENDS = ("transcribed", "done", "failed", "partly")
+
+
+@dataclass(frozen=True, slots=True)
+class FileState:
+    """What a page shows of one file."""
+
+    file: UploadedFile
+    name: str  # a key of LABELS
+    reason: str = ""
+    may_retry: bool = False
+
+    @classmethod
+    def of(cls, file: UploadedFile, analysis: CallAnalysis | None) -> "FileState":
+        """Return the state of the file; `analysis` is its own, None where its project has none."""
+        if file.status == UploadedFile.Status.FAILED:
+            known = REASONS.get(file.error_reason)  # type: ignore[call-overload]
+            reason = str(known or translate_stored(file.error_detail) or _("The cause is not known."))
+            return cls(file, "failed", reason, bool(file.task_id) and file.error_reason in RETRYABLE_REASONS)
+        if file.status == UploadedFile.Status.UPLOADED:
+            return cls(file, "waiting")
+        if file.status == UploadedFile.Status.TRANSCRIBING:
+            return cls(file, "transcribing")
+        if analysis is None:
+            return cls(file, "transcribed")
+        return cls._of_analysis(file, analysis)
+
+    @classmethod
+    def _of_analysis(cls, file: UploadedFile, analysis: CallAnalysis) -> "FileState":
+        states = {getattr(analysis, column) for column in STATE_FIELDS.values()} - {None}
+        if states & {AnalysisState.QUEUED, AnalysisState.PROCESSING}:
+            return cls(file, "analysing")
+        if AnalysisState.FAILED not in states:
+            return cls(file, "done")
+        reason = " ".join(map(translate_stored, dict.fromkeys((analysis.errors or {}).values()))) or _(
+            "The analysis failed."
+        )
+        name = "partly" if AnalysisState.COMPLETED in states else "failed"
+        return cls(file, name, reason, bool(file.task_id))
+
+    @property
+    def is_replaced(self) -> bool:
+        """Whether a later upload of the same name took its place."""
+        call = self.file.call
+        return call is not None and call.newest_file_id != self.file.pk
+
+    @property
+    def label(self) -> str:
+        return str(LABELS[self.name])
+
+    @property
+    def is_final(self) -> bool:
+        return self.name in ENDS
+
+    @property
+    def css_class(self) -> str:
+        return {"done": "good", "transcribed": "good", "failed": "bad", "partly": "warn"}.get(
+            self.name, "dim"
+        )
+
+    @property
+    def icon(self) -> str:
+        return {"done": "check", "transcribed": "check", "failed": "warning", "partly": "warning"}.get(
+            self.name, "clock"
+        )
+
+    @property
+    def call_url(self) -> str:
+        return reverse("web:call", args=[self.file.call_id]) if self.file.call_id else ""
+
+    def as_json(self) -> dict[str, str | int | bool]:
+        """Return it for the module of the upload page."""
+        return {
+            "id": self.file.pk,
+            "state": self.name,
+            "label": self.label,
+            "kind": self.css_class,
+            "final": self.is_final,
+            "reason": self.reason,
+            "task": str(self.file.task_id) if self.may_retry else "",
+            "url": self.call_url if self.name in ("done", "partly") else "",
+        }

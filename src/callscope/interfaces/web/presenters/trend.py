@@ -1,0 +1,126 @@
+"""Prepare the weekly trend of a report: three charts over the same weeks, and the table next to them."""
+
+import datetime as dt
+from functools import lru_cache
+from typing import NamedTuple
+
+from django.utils.formats import date_format
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import gettext as _
+
+from callscope.interfaces.web.templatetags.formatting import Cell, cells, number, number_in
+from callscope.reports import charts
+from callscope.reports.overview.report import TrendBucket
+from callscope.reports.window import Window
+
+UNSCORED = gettext_lazy("No call of this week was scored.")
+NO_SENTIMENT = gettext_lazy("No call of this week has a known sentiment.")
+
+
+class TrendWeek(NamedTuple):
+    """A week in the table next to the charts."""
+
+    bucket: TrendBucket
+    url: str
+    day: str
+    cells: SafeString
+
+
+class TrendPanel(NamedTuple):
+    """One chart of the trend."""
+
+    label: str
+    ticks: SafeString
+    svg: SafeString
+
+
+class Trend(NamedTuple):
+    """Three charts over the same weeks, and the rows of the table next to them."""
+
+    rows: list[TrendWeek]
+    panels: list[TrendPanel]
+    first: dt.date
+    middle: dt.date | None
+    last: dt.date | None
+
+
+@lru_cache(maxsize=64)  # the same weeks are asked for again and again, and are half of the page's work
+def build_trend(
+    buckets: tuple[TrendBucket, ...], all_time: str, window: Window, language: str
+) -> Trend | None:
+    """Return the charts and the table of these weeks; None when there is none."""
+    if not buckets:
+        return None
+    weeks = [_week(bucket, all_time, window, language) for bucket in buckets]
+    scores = [bucket.average_score for bucket in buckets]
+    # Scores lie high: the axis begins a little below the lowest, so that their course can be seen.
+    low = max(0.0, (min([score for score in scores if score is not None], default=0.0) - 5) // 10 * 10)
+    negative = charts.round_ticks([b.negative_sentiment_pct for b in buckets], at_least=10.0, most=100.0)
+    calls = charts.round_ticks([b.calls for b in buckets], at_least=3)
+    panels = [
+        (
+            _("Average score"),
+            charts.Panel(scores, _ticks([low, (low + 100) / 2, 100.0], " %")),
+            "average_score",
+            1,
+        ),
+        (
+            _("Negative sentiment"),
+            charts.Panel([b.negative_sentiment_pct for b in buckets], _ticks(negative, " %")),
+            "negative_sentiment_pct",
+            1,
+        ),
+        (_("Calls"), charts.Panel([b.calls for b in buckets], _ticks(calls, ""), kind="bars"), "calls", 0),
+    ]
+    return Trend(
+        rows=weeks,
+        panels=[
+            TrendPanel(
+                label=label,
+                ticks=mark_safe(charts.ticks_svg(panel)),  # noqa: S308
+                svg=mark_safe(charts.panel_svg(panel, _points(weeks, name, decimals))),  # noqa: S308
+            )
+            for label, panel, name, decimals in panels
+        ],
+        first=buckets[0].week,
+        middle=buckets[len(buckets) // 2].week if len(buckets) > 4 else None,
+        last=buckets[-1].week if len(buckets) > 1 else None,
+    )
+
+
+def _week(bucket: TrendBucket, all_time: str, window: Window, language: str) -> TrendWeek:
+    """Return the row of a week; its link spans those of its seven days that lie in the report's window."""
+    first, last = bucket.week, bucket.week + dt.timedelta(days=6)
+    first = max(first, window.start or first)
+    last = min(last, window.end or last)
+    url = f"{all_time}start_date={first}&end_date={last}"
+    figures = [
+        Cell(bucket.calls, 0, url),
+        Cell(bucket.average_score, 1, url, UNSCORED),
+        Cell(bucket.negative_sentiment_pct, 1, url, NO_SENTIMENT),
+    ]
+    return TrendWeek(bucket, url, _day(bucket.week, language), cells(figures))
+
+
+@lru_cache(maxsize=4096)
+def _day(day: dt.date, _language: str) -> str:
+    return date_format(day)
+
+
+def _ticks(values: list[float], unit: str) -> list[tuple[float, str]]:
+    texts = [number(value, 0 if value == int(value) else 1) for value in values]
+    return [
+        (value, text + (unit if value == values[-1] else ""))
+        for value, text in zip(values, texts, strict=True)
+    ]
+
+
+def _points(weeks: list[TrendWeek], name: str, decimals: int) -> list[charts.Point]:
+    language, sentence, unknown = get_language() or "", _("Week of %(week)s: %(value)s"), _("not measured")
+    points = []
+    for week in weeks:
+        value = getattr(week.bucket, name)
+        text = unknown if value is None else number_in(language, value, decimals)
+        points.append(charts.Point(sentence % {"week": week.day, "value": text}, week.url))
+    return points

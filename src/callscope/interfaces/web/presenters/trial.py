@@ -1,0 +1,171 @@
+"""Try candidate settings on one call and compare the findings with the stored ones."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from callscope.accounts.models import User
+from callscope.analysis.analyze import Findings, analyze
+from callscope.analysis.models import CallAnalysis
+from callscope.calls.models import Call
+from callscope.interfaces.web.presenters.call import PartQuote, Quote
+from callscope.pipeline import engine_notes
+from callscope.processes.time_limit import limited
+from callscope.projects.configuration import Configuration
+from callscope.projects.engines import project_engines
+from callscope.transcription.models import Transcript
+
+Found = Mapping[str, Any]  # a stored result or an entry of one: JSON, of any age
+LIMIT_S, LIMIT_WITH_MODEL_S = 10.0, 60.0  # somebody waits, and a process of the web works for nobody else
+INSIGHTS = ("sentiment", "topic", "contact_reason_code", "goal_reached")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One criterion, prompt, mistake or question, now and with the candidate settings."""
+
+    name: str
+    section: str
+    now: Found | None  # None: not part of the stored result
+    new: Found | None  # None: not part of the candidate settings
+
+    @property
+    def is_changed(self) -> bool:
+        return bool(_comparable(self.now) != _comparable(self.new))
+
+    @property
+    def why(self) -> str:
+        new = self.new or {}
+        return str(new.get("justification") or new.get("reason") or "")
+
+    @property
+    def quote(self) -> Quote | None:
+        return Quote.of((self.new or {}).get("quote"), (self.new or {}).get("quote_start"))
+
+    @property
+    def quotes(self) -> list[PartQuote]:
+        return PartQuote.list_of(self.new or {})
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The score of one result; None where it has none."""
+
+    percentage: float | None = None
+    has_critical_error: bool | None = None
+
+    @classmethod
+    def of(cls, copc: Found) -> "Score":
+        return cls(copc.get("score_percentage"), copc.get("has_critical_error"))
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Both results, row by row."""
+
+    now: Score
+    new: Score
+    criteria: list[Row] = field(default_factory=list)
+    findings: list[Row] = field(default_factory=list)  # mistakes and prompts
+    answers: list[Row] = field(default_factory=list)
+    insights: list[tuple[str, Any, Any]] = field(default_factory=list)  # name, now, new
+    errors: list[str] = field(default_factory=list)  # sentences: an analysis that failed
+    has_result: bool = False  # whether the call has a stored one
+
+
+def find_transcript(call: Call) -> Transcript:
+    """Return the call's newest transcript."""
+    return Transcript.objects.select_related("file__call__agent", "project").get(file=call.newest_file_id)
+
+
+def analyze_as_trial(transcript: Transcript, config: Configuration, *, by: User) -> Findings:
+    """Return what candidate settings find in a transcript; nothing is stored.
+
+    It ends after LIMIT_S, also when nobody waits for it any more. Raise EngineUnavailable or AnalysisTooLong.
+    """
+    # The stored settings decide as well: an editor of a private project must not
+    # send its words to another engine by a document that says it is not private.
+    stored = transcript.project.configuration
+    engines = project_engines(config, stored)
+    engine_notes.note_trial(by, transcript.file, engines)
+    with limited(LIMIT_WITH_MODEL_S if engines.llm else LIMIT_S):
+        return analyze(transcript, config, engines)
+
+
+def compare(call: Call, found: Findings) -> Trial:
+    """Return findings of candidate settings next to the live result of the call."""
+    live = CallAnalysis.objects.filter(call=call, is_live=True).first()
+    now: Found = (live.copc if live else None) or {}
+    new: Found = found.copc or {}
+    now_insights: Found = (live.insights if live else None) or {}
+    new_insights: Found = found.insights or {}
+    return Trial(
+        now=Score.of(now),
+        new=Score.of(new),
+        criteria=_pair(_criteria(now), _criteria(new)),
+        findings=_pair(_findings(live.no_protocol if live else None), _findings(found.no_protocol)),
+        answers=_pair(_answers(live.custom_questions if live else None), _answers(found.custom_questions)),
+        insights=[
+            (name, now_insights.get(name), new_insights.get(name))
+            for name in INSIGHTS
+            if now_insights.get(name) or new_insights.get(name)
+        ],
+        errors=list(found.errors.values()),
+        has_result=live is not None,
+    )
+
+
+def _criteria(copc: Found) -> dict[str, Found]:
+    """Return criterion id → its entry, judged or left out; the order is the rubric's within each."""
+    judged = {entry["criterion_id"]: entry for entry in copc.get("criterion_scores") or []}
+    left_out = {
+        entry["criterion_id"]: {**entry, "left_out": True} for entry in copc.get("not_evaluated") or []
+    }
+    return judged | left_out
+
+
+def _findings(no_protocol: Found | None) -> dict[str, Found]:
+    entries: dict[str, Found] = {}
+    kinds = (("mistakes", "mistake"), ("missing_prompts", "missed"), ("prompts", "said"))
+    for kind, outcome in kinds:
+        for entry in (no_protocol or {}).get(kind) or []:
+            key = f"{kind == 'mistakes'}:{entry.get('id')}"
+            entries[key] = {**entry, "name": entry.get("description") or entry.get("id"), "outcome": outcome}
+    return entries
+
+
+def _answers(custom_questions: Found | None) -> dict[str, Found]:
+    answers = (custom_questions or {}).get("answers") or {}
+    return {
+        question: {"name": question, "answer": answer.get("answer", "")}
+        for question, answer in answers.items()
+    }
+
+
+def _pair(now: dict[str, Found], new: dict[str, Found]) -> list[Row]:
+    """Return the new entries in their order, then those that are gone."""
+    keys = [*new, *(key for key in now if key not in new)]
+    rows = []
+    for key in keys:
+        either = new.get(key) or now[key]
+        name, section = either.get("name") or key, either.get("section") or ""
+        rows.append(Row(str(name), str(section), now.get(key), new.get(key)))
+    return rows
+
+
+def _comparable(entry: Found | None) -> Any:
+    """Return what makes two entries different for a reader: result, not wording."""
+    if entry is None:
+        return None
+    return [
+        entry.get(k)
+        for k in (
+            "score",
+            "max_points",
+            "applicability",
+            "is_critical_error",
+            "left_out",
+            "outcome",
+            "answer",
+        )
+    ]

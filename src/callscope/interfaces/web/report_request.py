@@ -1,0 +1,117 @@
+"""Parse the address of a page over calls: which projects, which days."""
+
+import re
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from django.http import Http404, HttpRequest
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from callscope.accounts.models import Team
+from callscope.interfaces.web.decorators import current_user
+from callscope.interfaces.web.query_string import SCOPE_PARAMETERS, WINDOW_PARAMETERS, pick_params, with_query
+from callscope.messages.translation import translate
+from callscope.projects import scope
+from callscope.projects.models import Project
+from callscope.reports.window import ALL_TIME, InvalidWindow, Window, parse_window
+
+WHOLE_NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
+PRESETS = (
+    ("", gettext_lazy("All time")),
+    ("last_30_days", gettext_lazy("30 days")),
+    ("last_90_days", gettext_lazy("90 days")),
+    ("mtd", gettext_lazy("This month")),
+    ("last_month", gettext_lazy("Last month")),
+    ("ytd", gettext_lazy("This year")),
+)
+
+
+class Preset(NamedTuple):
+    label: str | Promise
+    url: str
+    is_current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ReportRequest:
+    """The parsed address of a page over calls."""
+
+    projects: list[Project]  # in scope
+    window: Window
+    query: dict[str, str]  # the parameters above, only the filled ones
+    # Every call project that the visitor sees, by name.
+    choices: list[scope.ProjectRef] = field(default_factory=list)
+    teams: list[Team] = field(default_factory=list)
+    wants_all_agents: bool = False
+    problem: str = ""  # a sentence, when the dates cannot be read; the window is then all time
+
+    @property
+    def project_id(self) -> int | None:
+        return int(self.query["project_id"]) if "project_id" in self.query else None
+
+    @property
+    def team_id(self) -> int | None:
+        return int(self.query["team"]) if "team" in self.query else None
+
+    @property
+    def scope_query(self) -> dict[str, str]:
+        return {name: value for name, value in self.query.items() if name in SCOPE_PARAMETERS}
+
+    @property
+    def window_query(self) -> dict[str, str]:
+        return {name: value for name, value in self.query.items() if name in WINDOW_PARAMETERS}
+
+    def presets(self, url: str, others: dict[str, str] | None = None) -> list[Preset]:
+        """Return the windows to choose from as links to `url`; `others` are parameters to keep."""
+        current = self.query.get("date_range", "") if self.window is not ALL_TIME else ""
+        dates = not current and self.window != ALL_TIME
+        keep = {**self.scope_query, **(others or {})}
+        return [
+            Preset(
+                label=label,
+                url=with_query(url, {**keep, "date_range": preset}),
+                is_current=preset == current and not dates and not self.problem,
+            )
+            for preset, label in PRESETS
+        ]
+
+
+def parse_days(request: HttpRequest) -> tuple[Window, str]:
+    """Return the window of the address, and why it cannot be read ("" if it can); it is then all time."""
+    try:
+        return parse_window(request.GET, now=timezone.now()), ""
+    except InvalidWindow as error:
+        reason = translate(error.message)
+        return ALL_TIME, _("The dates cannot be used: %(reason)s") % {"reason": reason}
+
+
+def parse_report_request(request: HttpRequest) -> ReportRequest:
+    """Return what the address asks for.
+
+    Http404 for a project that does not exist or is not visible, and for numbers that are none.
+    """
+    user = current_user(request)
+    texts = pick_params(request, SCOPE_PARAMETERS)
+    if not all(WHOLE_NUMBER.fullmatch(text) for text in texts.values()):
+        raise Http404
+    ids = {name: int(text) for name, text in texts.items()}
+    found = scope.resolve_scope(user, project_id=ids.get("project_id"), team=ids.get("team"))
+    if found.project_not_found:
+        raise Http404
+    everything = scope.visible_project_refs(user) if any(ids.values()) else found.project_refs
+    window, problem = parse_days(request)
+    # Of the visitor's own teams those that have a project in sight: the others would narrow nothing.
+    team_ids = {project.team_id for project in everything if project.team_id}
+    teams = Team.objects.filter(pk__in=team_ids, memberships__user=user).order_by("name")
+    return ReportRequest(
+        projects=found.projects,
+        window=window,
+        query=pick_params(request, SCOPE_PARAMETERS + WINDOW_PARAMETERS),
+        choices=sorted(everything, key=lambda p: (p.name.casefold(), p.pk)),
+        teams=list(teams) if team_ids else [],
+        wants_all_agents=request.GET.get("agents") == "all",
+        problem=problem,
+    )

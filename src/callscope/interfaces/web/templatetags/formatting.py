@@ -1,0 +1,210 @@
+"""How numbers, times and gaps are written on every page.
+
+Figures follow the language of the page (83.5 or 83,5) and have tabular
+digits; what was not measured is a dash that says why.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from functools import lru_cache
+from html import escape as plain_escape  # without a look for lazy texts, which figures have none of
+
+from django import template
+from django.templatetags.static import static
+from django.utils import timezone
+from django.utils.formats import date_format, get_format
+from django.utils.functional import Promise
+from django.utils.html import escape, format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from callscope.messages.translation import translate_stored
+from callscope.reports.overview.glossary import DEFINITIONS
+
+register = template.Library()
+register.filter("translate_stored", translate_stored)
+
+MINUS = "−"  # as wide as a plus, unlike the hyphen
+
+
+@register.simple_tag
+@lru_cache(maxsize=512)
+def icon(name: str, label: str = "") -> SafeString:
+    """Return an icon of the sprite; with a label it speaks, without one it is decoration."""
+    sprite = static("web/icons.svg")
+    if label:
+        return format_html(
+            '<svg class="icon" role="img" aria-label="{}"><use href="{}#{}"/></svg>', label, sprite, name
+        )
+    return format_html('<svg class="icon" aria-hidden="true"><use href="{}#{}"/></svg>', sprite, name)
+
+
+@register.filter
+def number(value: float | Decimal | None, decimals: int = 0) -> str:
+    """Return 1234.5 as "1,234.5" with exactly so many decimals; "" for None."""
+    return "" if value is None else number_in(get_language() or "", value, decimals)
+
+
+@lru_cache(maxsize=8192)  # a report shows a thousand figures, most of them again and again
+def number_in(_language: str, value: float | Decimal, decimals: int) -> str:
+    """Return a number as the language writes it, which has to be the one that is active."""
+    rounded = round(Decimal(str(value)), decimals)
+    text = _written(abs(rounded), decimals)
+    return f"{MINUS}{text}" if rounded < 0 else text
+
+
+@register.filter
+def signed(value: float | Decimal | None, decimals: int = 1) -> str:
+    """Return a change with its sign: "+1.2", "−0.4", "±0.0"."""
+    if value is None:
+        return ""
+    rounded = round(Decimal(str(value)), decimals)
+    sign = "+" if rounded > 0 else MINUS if rounded < 0 else "±"
+    return sign + _written(abs(rounded), decimals)
+
+
+def _written(value: Decimal, decimals: int) -> str:
+    """Return the number as the language writes it; Django's own number_format takes ten times as long."""
+    text = f"{value:,.{decimals}f}"
+    return text.translate(_separators(get_language() or ""))
+
+
+@lru_cache(maxsize=32)
+def _separators(_language: str) -> dict[int, str]:
+    return {ord(","): get_format("THOUSAND_SEPARATOR"), ord("."): get_format("DECIMAL_SEPARATOR")}
+
+
+@register.simple_tag
+def gap(reason: str | Promise) -> SafeString:
+    """Return the dash for what was not measured, with its reason on hover and for screen readers."""
+    return format_html(
+        '<span class="gap" title="{}"><span aria-hidden="true">–</span><span class="vh">{}</span></span>',
+        reason,
+        reason,
+    )
+
+
+@register.simple_tag
+def term(name: str) -> SafeString:
+    """Return the name of a figure as a button that shows its definition, then its unit."""
+    return _term(name, get_language() or "")
+
+
+@lru_cache(maxsize=512)
+def _term(name: str, _language: str) -> SafeString:
+    definition = DEFINITIONS[name]
+    return format_html(
+        '<button type="button" class="term" data-tip="{}">{}</button>{}',
+        definition.meaning,
+        definition.label,
+        format_html(' <span class="unit">{}</span>', definition.unit) if definition.unit else "",
+    )
+
+
+@register.simple_tag
+def label_of(name: str) -> str:
+    """Return the name of a figure with its unit, for the cards of a phone."""
+    return DEFINITIONS[name].heading
+
+
+@register.simple_tag
+def glossary(*names: str) -> SafeString:
+    """Return the definitions of these figures as a list, for the foot of a page."""
+    return _glossary(names, get_language() or "")
+
+
+@lru_cache(maxsize=64)
+def _glossary(names: tuple[str, ...], _language: str) -> SafeString:
+    entries = ((DEFINITIONS[name].label, DEFINITIONS[name].meaning) for name in names)
+    return format_html("<dl>{}</dl>", format_html_join("", "<div><dt>{}</dt><dd>{}</dd></div>", entries))
+
+
+@register.simple_tag
+def figure(value: float | None, decimals: int = 0, reason: str = "", url: str = "") -> SafeString:
+    """Return a figure, as a link to its calls if there is an address; a gap for None."""
+    if value is None:
+        return gap(reason or _("Nothing was measured in this window."))
+    shown = number(value, decimals)
+    # Without format_html(): a page holds hundreds of figures, whose text is digits alone.
+    return mark_safe(f'<a class="figure" href="{escape(url)}">{shown}</a>' if url else shown)  # noqa: S308
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A figure in a table, as `cells` writes it."""
+
+    value: float | None
+    decimals: int
+    url: str = ""  # of its calls
+    reason: str | Promise = ""  # why there is no value
+    column: str = ""  # its name in DEFINITIONS: the label on a phone, where rows become cards
+    css_class: str = "n"
+
+
+@register.simple_tag
+def cells(figures: Iterable[Cell]) -> SafeString:
+    """Return the figures of a row as <td> elements.
+
+    One tag for the row: a template that writes each cell by itself takes several times as long,
+    and a report has hundreds of them.
+    """
+    language = get_language() or ""
+    return mark_safe("".join([_cell(cell, language) for cell in figures]))  # noqa: S308
+
+
+def _cell(cell: Cell, language: str) -> str:
+    if cell.value is None:
+        shown: str = gap(cell.reason or _("Nothing was measured in this window."))
+    else:
+        shown = number_in(language, cell.value, cell.decimals)
+        if cell.url:
+            shown = f'<a class="figure" href="{plain_escape(cell.url)}">{shown}</a>'
+    label = f' data-label="{_label(cell.column, language)}"' if cell.column else ""
+    return f'<td class="{cell.css_class}"{label}>{shown}</td>'
+
+
+@lru_cache(maxsize=512)
+def _label(column: str, _language: str) -> SafeString:
+    return escape(label_of(column))
+
+
+@register.filter
+def clock(seconds: float | None) -> str:
+    """Return seconds as "m:ss", from an hour on "h:mm:ss"; "" for None."""
+    if seconds is None:
+        return ""
+    whole = int(seconds)
+    hours, minutes, rest = whole // 3600, whole // 60 % 60, whole % 60
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
+
+
+@register.filter
+def microseconds(value: int | None) -> float | None:
+    """Return microseconds, as durations are stored, in seconds."""
+    return None if value is None else value / 1_000_000
+
+
+@register.filter
+def plain(value: float) -> str:
+    """Return a number for attributes: a point for decimals, no grouping, whatever the language."""
+    return f"{float(value):.3f}".rstrip("0").rstrip(".")
+
+
+@register.filter
+def trim_zeros(text: str) -> str:
+    """Return "103" for "103.00" and "10.5" for "10.50"."""
+    separator = get_format("DECIMAL_SEPARATOR")
+    return text.rstrip("0").rstrip(separator) if separator in text else text
+
+
+@register.filter
+def moment(value: datetime | None) -> str:
+    """Return day and time in the server's time zone, as the language writes them; "" for None."""
+    if value is None:
+        return ""
+    local = timezone.localtime(value)
+    day = _("M j, Y")  # Translators: a day as short as possible, in the letters of Django's date filter.
+    return f"{date_format(local, day)} {date_format(local, 'H:i')}"

@@ -1,0 +1,10 @@
+"""One module for each page.
+
+access, session_start: passwords that are replaced, second factors, and the start of a session
+start, session, account, keys, preferences: signing in and what belongs to one person
+report, report_progress, calls, call, questions: reading
+upload, project_files: files
+projects, project_settings, project_people, teams: setting up
+records: the audit trail and the usage ledger
+errors: pages for what went wrong
+"""

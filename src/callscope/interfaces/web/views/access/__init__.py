@@ -1,0 +1,8 @@
+"""Who gets in, and who goes.
+
+invitations: sent, accepted, declined
+password_reset: a forgotten password
+second_factor: the app that shows codes
+single_sign_on: an identity provider
+users: all users, and erasing one, for administrators
+"""

@@ -1,0 +1,97 @@
+"""Invitations: sent by owners and admins, accepted or declined by who they are for."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.forms import SetPasswordForm
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from callscope.accounts import services
+from callscope.accounts.models import Team, User
+from callscope.accounts.password_hasher import TooManyHashes
+from callscope.db.limits import MAX_ID
+from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.views.session_start import begin_session
+from callscope.projects import invitations
+from callscope.projects.models import Invitation, Project
+
+
+def send_invitation(
+    request: HttpRequest, email: str, role: str, *, project: Project | None = None, team: Team | None = None
+) -> None:
+    """Invite somebody; the answer is the same whether or not an account has the e-mail."""
+    user = current_user(request)
+    invitations.send(email, role, project=project, team=team, by=user)
+    messages.success(request, _("%(email)s was invited, and decides at the next sign-in.") % {"email": email})
+
+
+@signed_in_page
+@require_http_methods(["GET", "HEAD"])
+def list_invitations(request: HttpRequest) -> HttpResponse:
+    """Show what the visitor is offered."""
+    offered = invitations.list_for(current_user(request), now=timezone.now())
+    return render(request, "web/access/invitations.html", {"invitations": offered})
+
+
+@signed_in_page
+@require_POST
+def answer(request: HttpRequest, invitation_id: int) -> HttpResponse:
+    """Accept, decline or withdraw an invitation, as the button that was pressed says."""
+    user, do = current_user(request), request.POST.get("do")
+    invitation_id = min(invitation_id, MAX_ID)
+    if do == "withdraw":
+        return _withdraw(request, user, invitation_id)
+    try:
+        if do == "accept":
+            taken = invitations.accept(invitation_id, user)
+            messages.success(request, _("You have accepted the invitation."))
+            if taken.project_id is not None:
+                return redirect("web:project-settings", taken.project_id)
+        elif do == "decline":
+            invitations.decline(invitation_id, user)
+            messages.success(request, _("You have declined the invitation."))
+    except invitations.NoSuchInvitation:
+        raise Http404 from None
+    return redirect("web:invitations")
+
+
+def _withdraw(request: HttpRequest, user: User, invitation_id: int) -> HttpResponse:
+    found = Invitation.objects.filter(pk=invitation_id).select_related("project", "team").first()
+    if found is None or not invitations.may_withdraw(user, found):
+        raise Http404
+    invitations.withdraw(found, by=user)
+    messages.success(request, _("The invitation was withdrawn."))
+    if found.project_id is not None:
+        return redirect("web:project-people", found.project_id)
+    return redirect("web:team", found.team_id)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def open_link(request: HttpRequest, token: str) -> HttpResponse:
+    """Lead to the invitation of a link, or create the account that it is for."""
+    try:
+        invitation = invitations.find_by_token(token, now=timezone.now())
+    except invitations.NoSuchInvitation:
+        return render(request, "web/access/invitation.html", {"is_gone": True}, status=404)
+    context: dict[str, object] = {"invitation": invitation}
+    has_account = User.objects.filter(email=invitation.email).exists()
+    if has_account or not invitation.creates_account:
+        return render(request, "web/access/invitation.html", {**context, "has_account": has_account})
+    data: Any = request.POST if request.method == "POST" else None
+    form: SetPasswordForm[User] = SetPasswordForm(User(email=invitation.email), data)
+    if form.is_bound and form.is_valid():
+        try:
+            user = invitations.create_account(token, form.cleaned_data["new_password1"])
+        except TooManyHashes:
+            return render(
+                request, "web/access/invitation.html", {**context, "form": form, "is_busy": True}, status=503
+            )
+        except (invitations.NoSuchInvitation, services.InvalidAccount):  # another request was faster
+            return redirect("web:sign-in")
+        return begin_session(request, user, "/")
+    status = 400 if form.is_bound else 200
+    return render(request, "web/access/invitation.html", {**context, "form": form}, status=status)

@@ -1,0 +1,125 @@
+"""All users, and erasing one, for administrators of the instance.
+
+Projects go only to somebody who may change them already, so that nobody gets to see calls this way.
+"""
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.db.models import Count
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods, require_safe
+
+from callscope.accounts.models import User
+from callscope.accounts.services import InvalidAccount
+from callscope.accounts.sign_in_limits import fold_email
+from callscope.db.limits import MAX_ID
+from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.messages.translation import translate
+from callscope.pipeline.erasure.receipt import Receipt
+from callscope.pipeline.erasure.users import InvalidHeir, OwnsProjects, erase_user, list_heirs
+from callscope.projects.models import Project
+
+PAGE_SIZE = 100
+ERASE = "erase"
+COUNTED = {
+    "projects": gettext_lazy("Projects"),
+    "calls": gettext_lazy("Calls"),
+    "files": gettext_lazy("Files"),
+    "users": gettext_lazy("Users"),
+    "sessions": gettext_lazy("Sessions"),
+    "api_keys": gettext_lazy("API keys"),
+    "shares": gettext_lazy("Shares"),
+    "memberships": gettext_lazy("Places in teams"),
+}
+
+
+class Erasure(forms.Form):
+    """What happens to the projects, and the e-mail once more."""
+
+    email = forms.CharField(label=gettext_lazy("Type the e-mail to confirm"), max_length=254)
+
+    def __init__(self, user: User, projects: list[Project], data: QueryDict | None = None) -> None:
+        super().__init__(data)
+        self.user = user
+        self.heirs = {str(each.pk): each for each in list_heirs(user)} if projects else {}
+        self.fields["email"].widget.attrs["autocomplete"] = "off"
+        if projects:
+            choices = [
+                ("", _("Choose")),
+                *((pk, _("They go to %(email)s") % {"email": each.email}) for pk, each in self.heirs.items()),
+                (ERASE, _("They are erased with every call in them")),
+            ]
+            self.fields["projects"] = forms.ChoiceField(
+                label=_("What happens to the projects"), choices=choices
+            )
+
+    def clean_email(self) -> str:
+        """Return the e-mail. Refuses another one."""
+        email: str = fold_email(self.cleaned_data["email"])
+        if email != self.user.email:
+            raise forms.ValidationError(_("Nothing was erased: the e-mail that was typed is another one."))
+        return email
+
+
+@signed_in_page
+@require_safe
+def users(request: HttpRequest) -> HttpResponse:
+    """List the users by e-mail."""
+    _require_administrator(request)
+    found = User.objects.annotate(owned=Count("projects")).order_by("email")
+    listed = Paginator(found, PAGE_SIZE).get_page(request.GET.get("page"))
+    return render(request, "web/access/users.html", {"listed": listed})
+
+
+@signed_in_page
+@require_http_methods(["GET", "HEAD", "POST"])
+def erase(request: HttpRequest, user_id: int) -> HttpResponse:
+    """Show what goes with a user, and erase the user once the e-mail was typed; the answer is the receipt."""
+    _require_administrator(request)
+    user = User.objects.filter(pk=min(user_id, MAX_ID)).first()
+    if user is None:
+        raise Http404
+    if user.is_superuser:
+        messages.error(request, _("Administrators are erased on the command line only."))
+        return redirect("web:users")
+    projects = list(Project.objects.filter(owner=user).order_by("name", "pk"))
+    form = Erasure(user, projects, request.POST if request.method == "POST" else None)
+    if form.is_bound and form.is_valid():
+        receipt = _erase(request, form)
+        if receipt is not None:
+            return _show_receipt(request, receipt)
+    context = {"person": user, "projects": projects, "form": form}
+    return render(request, "web/access/erase_user.html", context, status=400 if form.is_bound else 200)
+
+
+def _erase(request: HttpRequest, form: Erasure) -> Receipt | None:
+    """Erase the user of a valid form; None with the error in the form when that cannot be done."""
+    chosen = form.cleaned_data.get("projects", "")
+    try:
+        return erase_user(
+            form.user,
+            move_projects_to=form.heirs.get(chosen),
+            erase_projects=chosen == ERASE,
+            by=current_user(request),
+        )
+    except (InvalidAccount, InvalidHeir, OwnsProjects) as error:
+        form.add_error(None, translate(error.message))
+        return None
+
+
+def _show_receipt(request: HttpRequest, receipt: Receipt) -> HttpResponse:
+    document = receipt.to_json()
+    counted = [
+        (label, document["erased"][name]) for name, label in COUNTED.items() if document["erased"][name]
+    ]
+    return render(request, "web/access/erased.html", {"receipt": document, "counted": counted})
+
+
+def _require_administrator(request: HttpRequest) -> None:
+    if not current_user(request).is_superuser:
+        raise PermissionDenied(_("Only administrators of this server can do this."))

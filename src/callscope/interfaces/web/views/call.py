@@ -1,0 +1,118 @@
+"""One call: its recording, transcript, findings and where they come from."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+
+from callscope.accounts.trail.notes import note
+from callscope.calls.models import UploadedFile
+from callscope.engines.asr.protocol import DEMO_RECOGNIZER
+from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.page_context import TemplateContext
+from callscope.interfaces.web.presenters import call as presenter
+from callscope.interfaces.web.presenters import call_list, player
+from callscope.interfaces.web.query_string import with_query
+from callscope.interfaces.web.report_request import ReportRequest, parse_report_request
+from callscope.projects import scope
+from callscope.reports.call_list.call_detail import CallDetail, find_call
+from callscope.reports.call_list.listing import PAGE_SIZE, NoSuchPage, find_calls
+
+MICROSECONDS = 1_000_000
+
+
+@signed_in_page
+def call(request: HttpRequest, call_id: int) -> HttpResponse:
+    """Show the call; the address also holds the list that it was opened from."""
+    report_request = parse_report_request(request)
+    list_query = call_list.parse_query(request)
+    detail = find_call(scope.resolve_scope(current_user(request)).projects, call_id)
+    if detail is None:
+        raise Http404
+    config = presenter.load_judging_configuration(detail.call.project, detail.analysis)
+    insights = detail.completed("insights") or {}
+    query = {**report_request.query, **list_query.query}
+    context: TemplateContext = {
+        "detail": detail,
+        "call": detail.call,
+        "item": detail.item,
+        "insights": insights,
+        "goal_quote": presenter.Quote.of(insights.get("goal_quote"), insights.get("goal_quote_start")),
+        "sections": presenter.build_scorecard(detail, config),
+        "zeroes": bool(config and config.rubric.on_critical_error == "zero_score"),
+        "protocol": presenter.build_protocol(detail),
+        "answers": presenter.build_answers(detail),
+        "talk": presenter.build_talk_measures(detail),
+        "demo_heard_it": bool(detail.transcript and detail.transcript.engine == DEMO_RECOGNIZER),
+        "list_url": with_query(
+            reverse("web:calls"), query | ({"page": list_query.page} if list_query.page != "1" else {})
+        ),
+        **_build_recording(detail),
+        **_build_neighbors(report_request, list_query, call_id),
+    }
+    note(current_user(request), "call.read", f"call {call_id}", project=detail.call.project_id)
+    return render(request, "web/call.html", context)
+
+
+def _build_recording(detail: CallDetail) -> TemplateContext:
+    """Return the file that the results are of, its recording, and a newer file on its way."""
+    analysis, newest = detail.analysis, detail.call.newest_file
+    judged = analysis.file if analysis else newest
+    is_audio = bool(
+        judged
+        and judged.file_type == UploadedFile.Type.AUDIO
+        and judged.storage_key
+        and (judged.status == UploadedFile.Status.TRANSCRIBED or not detail.call.project.configuration.redact)
+    )
+    duration_s = (judged.duration_us or 0) / MICROSECONDS if judged else 0.0
+    pending = newest.analysis if newest and hasattr(newest, "analysis") else None
+    return {
+        "file": judged,
+        "audio_url": f"{reverse('web:home')}api/files/{judged.pk}/content/" if judged and is_audio else "",
+        "duration_s": duration_s,
+        "lanes": player.build_lanes(detail.transcript, duration_s) if is_audio else [],
+        "newer_file": newest if judged and newest and newest.pk != judged.pk else None,
+        "unfinished": presenter.list_unfinished(pending),
+        "uploads": detail.call.files.count(),
+    }
+
+
+def _build_neighbors(
+    report_request: ReportRequest, list_query: call_list.CallListQuery, call_id: int
+) -> TemplateContext:
+    """Return the calls before and after this one in the list, across the ends of its pages."""
+    if report_request.problem or list_query.problem:
+        return {}
+    try:
+        found = find_calls(
+            report_request.projects, report_request.window, list_query.filters, list_query.page
+        )
+    except NoSuchPage:
+        return {}
+    ids = [item.id for item in found.items]
+    if call_id not in ids:
+        return {}
+    here = ids.index(call_id)
+
+    def address(number: int, item_id: int) -> str:
+        query = {**report_request.query, **list_query.query, "page": number if number > 1 else None}
+        return with_query(reverse("web:call", args=[item_id]), query)
+
+    def beyond(number: int | None, at: int) -> str:
+        if number is None:
+            return ""
+        try:
+            other = find_calls(
+                report_request.projects, report_request.window, list_query.filters, str(number)
+            )
+        except NoSuchPage:
+            return ""
+        return address(number, other.items[at].id) if other.items else ""
+
+    before = address(found.number, ids[here - 1]) if here else beyond(found.previous_number, -1)
+    after = address(found.number, ids[here + 1]) if here + 1 < len(ids) else beyond(found.next_number, 0)
+    return {
+        "previous_url": before,
+        "next_url": after,
+        "place": (found.number - 1) * PAGE_SIZE + here + 1,
+        "count": found.count,
+    }

@@ -1,0 +1,85 @@
+"""The calls page: every analyzed call in a table, filtered, searched, sorted and paged by its address."""
+
+from typing import NamedTuple
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.urls import reverse
+
+from callscope.accounts.trail.notes import note
+from callscope.interfaces.web import csv_export
+from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.page_context import TemplateContext, render_page_or_fragment, wants_fragment
+from callscope.interfaces.web.presenters import call_list
+from callscope.interfaces.web.query_string import with_query
+from callscope.interfaces.web.report_request import parse_report_request
+from callscope.reports.call_list.call_rows import CallItem
+from callscope.reports.call_list.filters import CallFilters
+from callscope.reports.call_list.listing import NoSuchPage, find_calls, iterate_calls, list_agents
+from callscope.reports.window import ALL_TIME
+
+MAX_AGENTS = 2000  # in the list to choose from
+CSV_HEAD = tuple(name for name in CallItem.__struct_fields__ if name != "file_id")
+
+
+class CallRow(NamedTuple):
+    item: CallItem
+    url: str
+
+
+@signed_in_page
+def calls(request: HttpRequest) -> HttpResponse:
+    report_request = parse_report_request(request)
+    list_query = call_list.parse_query(request)
+    here = reverse("web:calls")
+    context: TemplateContext = {
+        "report_request": report_request,
+        "list_query": list_query,
+        "here": here,
+        "presets": report_request.presets(here, list_query.query),
+        "agents": list_agents(report_request.projects, most=MAX_AGENTS),
+        "problem": report_request.problem or list_query.problem,
+    }
+    if not context["problem"]:
+        try:
+            found = find_calls(
+                report_request.projects, report_request.window, list_query.filters, list_query.page
+            )
+        except NoSuchPage:
+            raise Http404 from None
+        query = {**report_request.query, **list_query.query}
+        place = {**query, "page": found.number if found.number > 1 else None}
+        context |= {
+            "found": found,
+            "pager": call_list.build_call_pager(found, report_request, list_query),
+            "rows": [
+                CallRow(item, with_query(reverse("web:call", args=[item.id]), place)) for item in found.items
+            ],
+            "heads": call_list.build_heads(report_request, list_query),
+            "orders": call_list.build_orders(list_query),
+            "chips": call_list.build_chips(report_request, list_query),
+            "csv_url": with_query(reverse("web:calls-csv"), query),
+            "clear_url": with_query(here, report_request.query),
+        }
+        if not found.count:
+            # An empty list says whether it is the filters that hide the calls of the scope.
+            context["total"] = find_calls(report_request.projects, ALL_TIME, CallFilters()).count
+            context["all_url"] = with_query(here, report_request.scope_query)
+    is_wrong = context["problem"] and not wants_fragment(request)
+    return render_page_or_fragment(
+        request, "web/calls.html", "web/calls/body.html", context, status=400 if is_wrong else 200
+    )
+
+
+@signed_in_page
+def calls_csv(request: HttpRequest) -> HttpResponseBase:
+    """Answer every call of the filtered list as CSV, in its order."""
+    report_request = parse_report_request(request)
+    list_query = call_list.parse_query(request)
+    if report_request.problem or list_query.problem:
+        raise Http404
+    items = iterate_calls(report_request.projects, report_request.window, list_query.filters)
+    rows = ([getattr(item, name) for name in CSV_HEAD] for item in items)
+    projects = [project.pk for project in report_request.projects]
+    note(current_user(request), "table.exported", "calls", projects=projects)
+    return csv_export.download("callscope-calls.csv", CSV_HEAD, rows)

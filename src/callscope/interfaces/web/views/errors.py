@@ -1,0 +1,134 @@
+"""Pages for what went wrong: each says what happened and where to go from there."""
+
+# ruff: noqa: ARG001 - Django passes exceptions and reasons by name, whether a page shows them or not
+
+import math
+import sys
+from collections.abc import Callable
+
+from django.core.exceptions import DisallowedHost
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from callscope.db.trouble import passes_by_itself
+from callscope.interfaces.web.page_context import TemplateContext
+
+RETRY_AFTER_S = "5"
+
+
+def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    if isinstance(exception, DisallowedHost):
+        return _page(
+            request,
+            400,
+            _("This server does not answer under this name"),
+            _("The operator can add the name to CALLSCOPE_ALLOWED_HOSTS."),
+            template="web/error_bare.html",
+        )
+    return _page(
+        request,
+        400,
+        _("This address or form could not be read"),
+        _("Go back, reload the page and try again."),
+        template="web/error_bare.html",
+    )
+
+
+def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    return _page(
+        request,
+        403,
+        _("You are not allowed to do this"),
+        str(exception) or _("Ask the owner of the project for the right to change it."),
+    )
+
+
+def expired_form(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Answer a form without a valid CSRF token."""
+    return _page(
+        request,
+        403,
+        _("This form has expired"),
+        _("Nothing was changed. Go back, reload the page and send the form again."),
+    )
+
+
+def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    return _page(
+        request,
+        404,
+        _("There is no such page"),
+        _("It does not exist, or it belongs to a project that you cannot see."),
+    )
+
+
+def not_allowed(request: HttpRequest) -> HttpResponse:
+    return _page(
+        request,
+        405,
+        _("This address cannot be opened like this"),
+        _("It only takes what a form of Callscope sends to it."),
+    )
+
+
+def crashed(request: HttpRequest) -> HttpResponse:
+    """Answer trouble of the database or disk, or a mistake of ours; ask nothing of the database here."""
+    if passes_by_itself(sys.exc_info()[1]):
+        page = _page(
+            request,
+            503,
+            _("Callscope cannot store or read anything now"),
+            _("The database is busy, or the disk is full. Nothing was changed. Try again in a moment."),
+            template="web/error_bare.html",
+        )
+        page["Retry-After"] = RETRY_AFTER_S
+        return page
+    return _page(
+        request,
+        500,
+        _("Something went wrong here"),
+        _("The error has been logged. Reloading is safe; after a change, check whether it was made."),
+        template="web/error_bare.html",
+    )
+
+
+def too_many_requests(request: HttpRequest, wait_s: float) -> HttpResponse:
+    """Answer one request too many within the period of the rate limit."""
+    seconds = math.ceil(wait_s)
+    advice = ngettext(
+        "You have made too many requests. Try again in %(count)s second.",
+        "You have made too many requests. Try again in %(count)s seconds.",
+        seconds,
+    ) % {"count": seconds}
+    answer: HttpResponse
+    if request.content_type == "application/json":
+        answer = JsonResponse({"detail": advice}, status=429)
+    else:
+        answer = _page(request, 429, _("Too many requests"), advice, template="web/error_bare.html")
+    answer["Retry-After"] = str(seconds)
+    return answer
+
+
+class ErrorPages:
+    """Middleware: gives a page to a 405 that a view answered without one."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        if response.status_code == 405 and not getattr(response, "content", b"-"):
+            page = not_allowed(request)
+            page["Allow"] = response.headers.get("Allow", "")
+            return page
+        return response
+
+
+def _page(
+    request: HttpRequest, status: int, title: str, advice: str, *, template: str = "web/error.html"
+) -> HttpResponse:
+    context: TemplateContext = {"status": status, "title": title, "advice": advice}
+    return render(request, template, context, status=status)

@@ -1,0 +1,195 @@
+"""The editor of a project's configuration.
+
+The editor holds one document, which its module reads out of the fields. The
+addresses here check it, turn it into YAML and back, try it on a call, and save
+it; projects.configuration alone decides what is right.
+"""
+
+from typing import Any
+
+import yaml
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST, require_safe
+
+from callscope.analysis.analyze import AnalysisTooLong
+from callscope.calls.models import Call
+from callscope.db.limits import MAX_ID, is_storable
+from callscope.engines.errors import EngineUnavailable
+from callscope.interfaces.web import project_access
+from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.presenters import retention as presenter
+from callscope.interfaces.web.presenters import trial
+from callscope.interfaces.web.request_data import read_json
+from callscope.interfaces.web.templatetags.setup import REDACTIONS
+from callscope.messages.message import Message
+from callscope.messages.translation import translate
+from callscope.pipeline import usage
+from callscope.pipeline.erasure import due_removal
+from callscope.projects import configuration, services
+from callscope.projects.configuration import InvalidConfiguration
+
+CALLS_TO_TRY = 100  # the newest; any other is found by its name
+RULE_SIDES = {  # of a rule: what its words have to stand before or after
+    "before": gettext_lazy("Has to be said before"),
+    "after": gettext_lazy("Has to be said after"),
+}
+
+
+@signed_in_page
+@require_safe
+def settings(request: HttpRequest, project_id: int) -> HttpResponse:
+    """Show the editor, filled with the stored document."""
+    project = project_access.get_project_or_404(request, project_id)
+    config = project.configuration
+    calls = Call.objects.filter(project=project, newest_file__transcript__isnull=False).order_by("-pk")
+    context = {
+        **project_access.project_context(request, project, "settings"),
+        "document": config.as_document(),
+        "yaml": configuration.to_yaml(config),
+        "version": project.config_version,
+        "calls": calls.values("pk", "file_name")[:CALLS_TO_TRY],
+        "redactions": REDACTIONS.items(),
+        "rule_sides": RULE_SIDES.items(),
+    }
+    return render(request, "web/settings.html", context)
+
+
+@signed_in_page
+@require_POST
+def check(request: HttpRequest, project_id: int) -> HttpResponse:
+    """Answer {"document": …} with its errors, each with its path; nothing is stored."""
+    project_access.get_project_or_404(request, project_id)
+    return JsonResponse(_parse_document(read_json(request).get("document"))[1])
+
+
+@signed_in_page
+@require_POST
+def save(request: HttpRequest, project_id: int) -> HttpResponse:
+    """Store {"document": …, "version": …}; 409 when somebody else has saved since that version."""
+    project = project_access.get_project_or_404(request, project_id)
+    project_access.require_writer(request, project)
+    asked = read_json(request)
+    if asked.get("version") != project.config_version:
+        detail = _("Somebody else has saved other settings. Copy yours as YAML, then reload the page.")
+        return JsonResponse({"detail": detail}, status=409)
+    config, answer = _parse_document(asked.get("document"))
+    if config is None:
+        return JsonResponse(answer, status=400)
+    try:
+        changed = services.configure_project(project, config.as_document(), by=current_user(request))
+    except services.ProtectedSetting as error:
+        return JsonResponse({"detail": translate(error.message)}, status=403)
+    return JsonResponse(
+        {
+            "errors": [],
+            "changed": changed,
+            "version": project.config_version,
+            "document": config.as_document(),
+        }
+    )
+
+
+@signed_in_page
+@require_POST
+def as_yaml(request: HttpRequest, project_id: int) -> HttpResponse:
+    """Answer {"document": …} with its YAML, or {"yaml": "…"} with its document, and the errors of either."""
+    project_access.get_project_or_404(request, project_id)
+    asked = read_json(request)
+    text = asked.get("yaml")
+    if isinstance(text, str):
+        try:
+            config = configuration.parse_yaml(text)
+        except InvalidConfiguration as error:
+            return JsonResponse({"errors": _errors(error)}, status=400)
+        return JsonResponse({"errors": [], "document": config.as_document()})
+    config_or_none, answer = _parse_document(asked.get("document"))
+    if config_or_none is not None:
+        shown = configuration.to_yaml(config_or_none)
+    else:  # unfinished settings can be copied away too
+        try:
+            shown = yaml.safe_dump(asked.get("document"), allow_unicode=True, sort_keys=False, width=110)
+        except (RecursionError, ValueError):  # nested a thousand deep, or a number of thousands of digits
+            return JsonResponse({**answer, "yaml": ""}, status=400)
+    return JsonResponse({**answer, "yaml": shown})
+
+
+@signed_in_page
+@require_POST
+def forecast_retention(request: HttpRequest, project_id: int) -> HttpResponse:
+    """Answer {"document": …} with a sentence of what its days would remove now; "" where it has none."""
+    project = project_access.get_project_or_404(request, project_id)
+    config, answer = _parse_document(read_json(request).get("document"))
+    if config is None:
+        return JsonResponse(answer, status=400)
+    sentence = ""
+    if config.retention.is_set:
+        found = due_removal.forecast_removal(project, config.retention, timezone.now())
+        sentence = presenter.describe_forecast(found)
+    return JsonResponse({"errors": [], "sentence": sentence})
+
+
+@signed_in_page
+@require_POST
+def try_out(request: HttpRequest, project_id: int) -> HttpResponse:
+    """Judge one call by {"document": …} and show it next to the stored result.
+
+    No result is stored; what the engines cost is entered as usage.
+    """
+    project = project_access.get_project_or_404(request, project_id)
+    project_access.require_writer(request, project)
+    asked = read_json(request)
+    config, answer = _parse_document(asked.get("document"))
+    if config is None:
+        return JsonResponse(answer, status=400)
+    call = _find_call(project.pk, asked.get("call"))
+    if call is not None and call.newest_file and call.newest_file.transcript_removed_at:
+        return JsonResponse({"detail": translate(Message("transcript_removed"))}, status=409)
+    if call is None:
+        detail = _("Choose a call of this project that has a transcript.")
+        return JsonResponse({"detail": detail}, status=404)
+    transcript = trial.find_transcript(call)
+    try:
+        found = trial.analyze_as_trial(transcript, config, by=current_user(request))
+    except AnalysisTooLong as error:
+        return JsonResponse({"detail": translate(error.message)}, status=400)
+    except EngineUnavailable as error:
+        usage.record_trial(current_user(request), transcript.file, error.usage)
+        return JsonResponse({"detail": translate(error.message)}, status=503)
+    usage.record_trial(current_user(request), transcript.file, found.usage)
+    context = {"trial": trial.compare(call, found), "call": call}
+    return render(request, "web/settings/trial.html", context)
+
+
+def _find_call(project_id: int, name_or_id: Any) -> Call | None:
+    """Return the call by its id or, as a text, its file name; only one whose newest file has a transcript,
+    or had one until the retention removed it.
+    """
+    has_transcript = Q(newest_file__transcript__isnull=False) | Q(
+        newest_file__transcript_removed_at__isnull=False
+    )
+    calls = Call.objects.filter(has_transcript, project=project_id).select_related("newest_file")
+    if isinstance(name_or_id, int) and not isinstance(name_or_id, bool) and 0 < name_or_id <= MAX_ID:
+        return calls.filter(pk=name_or_id).first()
+    if isinstance(name_or_id, str) and is_storable(name_or_id):
+        return calls.filter(file_name=name_or_id.strip()[:255]).first()
+    return None
+
+
+def _parse_document(
+    document: Any,
+) -> tuple[configuration.Configuration | None, dict[str, list[dict[str, str]]]]:
+    try:
+        if document is None:
+            raise InvalidConfiguration([("", Message("no_settings"))])
+        return configuration.parse(document), {"errors": []}
+    except InvalidConfiguration as error:
+        return None, {"errors": _errors(error)}
+
+
+def _errors(error: InvalidConfiguration) -> list[dict[str, str]]:
+    return [{"path": path, "reason": translate(reason)} for path, reason in error.errors]

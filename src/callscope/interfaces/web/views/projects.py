@@ -1,0 +1,142 @@
+"""The projects that the visitor can see, and the form for a new one."""
+
+from pathlib import Path
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.db.models import Count
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from callscope.accounts.models import Team
+from callscope.interfaces.web import project_access
+from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.messages.translation import translate
+from callscope.projects import configuration, permissions, services
+from callscope.projects.models import Project
+
+STARTERS = Path(__file__).parent.parent / "starters"
+EMPTY, STARTER, COPY = "empty", "starter", "copy"
+
+
+class NewProject(forms.Form):
+    """Name, kind and team of a project, and what its settings start from."""
+
+    name = forms.CharField(label=gettext_lazy("Name"), max_length=services.MAX_NAME_LENGTH)
+    type = forms.ChoiceField(
+        label=gettext_lazy("What comes in"),
+        choices=[
+            (Project.Type.CALL, gettext_lazy("Customer calls, judged and reported")),
+            (Project.Type.GENERAL, gettext_lazy("Any recordings, only transcribed")),
+        ],
+        initial=Project.Type.CALL,
+    )
+    team = forms.ModelChoiceField(
+        Team.objects.none(),
+        label=gettext_lazy("Team"),
+        required=False,
+        empty_label=gettext_lazy("No team"),
+        help_text=gettext_lazy(
+            "Admins of the team see and change the project. This cannot be changed later."
+        ),
+    )
+    start = forms.ChoiceField(label=gettext_lazy("Settings to start from"))
+
+    def __init__(self, request: HttpRequest, data: Any = None) -> None:
+        super().__init__(data, initial={"start": STARTER})
+        user = current_user(request)
+        self.copies = {f"{COPY}-{project.pk}": project for project in project_access.list_projects(request)}
+        copies = [
+            (value, _("Those of %(name)s") % {"name": project.name}) for value, project in self.copies.items()
+        ]
+        start = self.fields["start"]
+        assert isinstance(start, forms.ChoiceField)
+        start.choices = [
+            (STARTER, _("A starter rubric for service calls")),
+            (EMPTY, _("Nothing: an empty rubric")),
+            *copies,
+        ]
+        team = self.fields["team"]
+        assert isinstance(team, forms.ModelChoiceField)
+        team.queryset = user.teams.order_by("name", "pk")
+
+    @property
+    def document(self) -> dict[str, Any] | None:
+        """The configuration that was chosen to start from."""
+        chosen = self.cleaned_data["start"]
+        if chosen == STARTER:
+            return load_starter()
+        return dict(self.copies[chosen].config) if chosen in self.copies else None
+
+
+def load_starter(language: str | None = None) -> dict[str, Any]:
+    """Return the starter settings in the language of the page, English where there are none."""
+    chosen = STARTERS / f"{(language or get_language() or 'en')[:2]}.yaml"
+    path = chosen if chosen.is_file() else STARTERS / "en.yaml"
+    return configuration.parse_yaml(path.read_bytes()).as_document()
+
+
+@signed_in_page
+@require_safe
+def projects(request: HttpRequest) -> HttpResponse:
+    """List the visible projects with what is in them and the visitor's role."""
+    found = project_access.list_projects(request)
+    roles = permissions.get_roles(current_user(request), found)
+    counts = dict(
+        Project.objects.filter(pk__in=[p.pk for p in found])
+        .annotate(number=Count("files"))
+        .values_list("pk", "number")
+    )
+    rows = [
+        {
+            "project": project,
+            "type": project_access.TYPE_NAMES[Project.Type(project.type)],
+            "role": project_access.ROLE_NAMES.get(roles.get(project.pk) or "", ""),
+            "files": counts.get(project.pk, 0),
+            "may_write": roles.get(project.pk) in permissions.WRITERS,
+        }
+        for project in found
+    ]
+    return render(request, "web/projects.html", {"rows": rows})
+
+
+@signed_in_page
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_project(request: HttpRequest) -> HttpResponse:
+    """Show the form; make the project and go on to uploading."""
+    form = NewProject(request, request.POST if request.method == "POST" else None)
+    if form.is_bound and form.is_valid():
+        project = create(request, form)
+        if project is not None:
+            messages.success(request, _("The project %(name)s was created.") % {"name": project.name})
+            return redirect(
+                "web:start" if request.POST.get("from") == "start" else "web:project-settings",
+                *([] if request.POST.get("from") == "start" else [project.pk]),
+            )
+    return render(
+        request,
+        "web/projects/new.html",
+        {"form": form, "from": request.POST.get("from", "")},
+        status=400 if form.is_bound else 200,
+    )
+
+
+def create(request: HttpRequest, form: NewProject) -> Project | None:
+    """Make the project of a valid form; None with the error in the form when it cannot be made."""
+    user = current_user(request)
+    try:
+        return services.create_project(
+            user,
+            form.cleaned_data["name"],
+            type=form.cleaned_data["type"],
+            team=form.cleaned_data["team"],
+            document=form.document,
+            by=user,
+        )
+    except services.InvalidProject as error:
+        form.add_error(error.field if error.field in form.fields else None, translate(error.message))
+        return None

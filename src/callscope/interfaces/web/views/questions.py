@@ -1,0 +1,165 @@
+"""The questions page: what every call answers to the questions of its project."""
+
+from typing import NamedTuple
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.urls import reverse
+
+from callscope.accounts.trail.notes import note
+from callscope.interfaces.web import csv_export
+from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.page_context import TemplateContext, render_page_or_fragment, wants_fragment
+from callscope.interfaces.web.pagination import build_pager
+from callscope.interfaces.web.query_string import with_query
+from callscope.interfaces.web.report_request import ReportRequest, parse_report_request
+from callscope.reports.call_list.listing import PAGE_SIZE, NoSuchPage
+from callscope.reports.questions.answers import AnsweredCall
+from callscope.reports.questions.summary import (
+    AnswerFilter,
+    AnswerPage,
+    QuestionSummary,
+    find_answers,
+    iterate_answer_rows,
+)
+
+FILTERS = ("question", "answer", "search", "quoted")
+
+
+@signed_in_page
+def questions(request: HttpRequest) -> HttpResponse:
+    report_request = parse_report_request(request)
+    here = reverse("web:questions")
+    query = _pick_filters(request)
+    context: TemplateContext = {
+        "report_request": report_request,
+        "presets": report_request.presets(here, query),
+        "here": here,
+        "wanted": query,
+    }
+    if not report_request.problem:
+        page = request.GET.get("page") or "1"
+        if not (page.isascii() and page.isdigit() and len(page) < 10):
+            raise Http404
+        try:
+            found = find_answers(
+                report_request.projects, report_request.window, _parse_filter(query), int(page)
+            )
+        except NoSuchPage:
+            raise Http404 from None
+        context |= _build_results(found, report_request, query)
+    is_wrong = report_request.problem and not wants_fragment(request)
+    status = 400 if is_wrong else 200
+    return render_page_or_fragment(
+        request, "web/questions.html", "web/questions/body.html", context, status=status
+    )
+
+
+@signed_in_page
+def questions_csv(request: HttpRequest) -> HttpResponseBase:
+    """Answer every call that fits as CSV, a column a question."""
+    report_request = parse_report_request(request)
+    if report_request.problem:
+        raise Http404
+    projects = [project.pk for project in report_request.projects]
+    note(current_user(request), "table.exported", "answers", projects=projects)
+    rows = iterate_answer_rows(
+        report_request.projects, report_request.window, _parse_filter(_pick_filters(request))
+    )
+    head = next(rows)
+    return csv_export.download("callscope-questions.csv", [csv_export.defused(name) for name in head], rows)
+
+
+def _pick_filters(request: HttpRequest) -> dict[str, str]:
+    return {name: text for name in FILTERS if (text := request.GET.get(name, "").strip())}
+
+
+def _parse_filter(query: dict[str, str]) -> AnswerFilter:
+    texts = {name: query.get(name, "") for name in ("question", "answer", "search")}
+    return AnswerFilter(**texts, quoted=query.get("quoted") == "true")
+
+
+class AnswerLink(NamedTuple):
+    """A frequent answer and the list of the calls that gave it."""
+
+    text: str
+    calls: int
+    pct: float
+    url: str
+    is_current: bool
+
+
+class QuestionCard(NamedTuple):
+    """A question with its most frequent answers."""
+
+    question: str
+    calls: int
+    url: str
+    quoted: int
+    quoted_url: str
+    answers: list[AnswerLink]
+    other_calls: int
+
+    @classmethod
+    def of(
+        cls, summary: QuestionSummary, scope_query: dict[str, str], filters: dict[str, str]
+    ) -> "QuestionCard":
+        page, query = reverse("web:questions"), {**scope_query, "question": summary.question}
+        return cls(
+            question=summary.question,
+            calls=summary.calls,
+            url=with_query(page, query),
+            quoted=summary.quoted,
+            quoted_url=with_query(page, {**query, "quoted": "true"}),
+            answers=[
+                AnswerLink(
+                    text=text,
+                    calls=calls,
+                    pct=100 * calls / summary.calls,
+                    url=with_query(page, {**query, "answer": text}),
+                    is_current=filters == {"question": summary.question, "answer": text},
+                )
+                for text, calls in summary.answers
+            ],
+            other_calls=summary.other_calls,
+        )
+
+
+class AnsweredCallRow(NamedTuple):
+    call: AnsweredCall
+    url: str
+    answers: list[tuple[str, str | None, int]]  # question, answer, number of quotes
+
+
+def _build_results(
+    page: AnswerPage, report_request: ReportRequest, filters: dict[str, str]
+) -> TemplateContext:
+    url, scope_query = reverse("web:questions"), report_request.query
+    names = [summary.question for summary in page.summaries]
+    columns = [name for name in names if name == filters.get("question")] or names
+    return {
+        "found": page,
+        "names": names,
+        "columns": columns,
+        "tallies": [QuestionCard.of(summary, scope_query, filters) for summary in page.summaries],
+        "rows": [
+            AnsweredCallRow(
+                call=call,
+                url=with_query(reverse("web:call", args=[call.call_id]), scope_query) + "#answers-title",
+                answers=[(name, *call.answers.get(name, (None, 0))) for name in columns],
+            )
+            for call in page.items
+        ],
+        "csv_url": with_query(reverse("web:questions-csv"), {**scope_query, **filters}),
+        "clear_url": with_query(url, scope_query),
+        "without_answer_url": with_query(url, {**scope_query, **filters, "answer": None}),
+        "all_time_url": with_query(url, report_request.scope_query),
+        "pager": build_pager(
+            number=page.number,
+            pages=page.pages,
+            count=page.count,
+            shown=len(page.items),
+            page_size=PAGE_SIZE,
+            url_of=lambda n: with_query(url, {**scope_query, **filters, "page": n if n > 1 else None}),
+        ),
+    }

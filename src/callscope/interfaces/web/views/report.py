@@ -1,0 +1,54 @@
+"""The report page: headline, scorecard, trend, reasons, agents and shifts of the calls in a window."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.urls import reverse
+
+from callscope.accounts.trail.notes import note
+from callscope.interfaces.web import csv_export
+from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.page_context import TemplateContext, render_page_or_fragment, wants_fragment
+from callscope.interfaces.web.presenters import report as presenter
+from callscope.interfaces.web.presenters import report_csv
+from callscope.interfaces.web.query_string import with_query
+from callscope.interfaces.web.report_request import parse_report_request
+from callscope.interfaces.web.views import report_progress
+from callscope.reports.overview.report import build_report
+
+
+@signed_in_page
+def report(request: HttpRequest) -> HttpResponse:
+    report_request = parse_report_request(request)
+    here = reverse("web:report")
+    context: TemplateContext = {
+        "report_request": report_request,
+        "presets": report_request.presets(here),
+        "here": here,
+    }
+    if not report_request.problem:
+        built = build_report(report_request.projects, report_request.window)
+        context |= presenter.build_report_context(built, report_request)
+        context["progress_url"] = with_query(reverse("web:report-progress"), report_request.query)
+        context["can_regroup"] = report_progress.can_regroup(current_user(request), report_request.projects)
+        context["regroup_url"] = with_query(reverse("web:regroup"), report_request.query)
+        context["pdf_url"] = with_query(reverse("web:home") + "calls/api/report/pdf/", report_request.query)
+    return render_page_or_fragment(
+        request,
+        "web/report.html",
+        "web/report/body.html",
+        context,
+        status=400 if report_request.problem and not wants_fragment(request) else 200,
+    )
+
+
+@signed_in_page
+def report_table_csv(request: HttpRequest, table: str) -> HttpResponseBase:
+    """Answer one table of the report as CSV."""
+    report_request = parse_report_request(request)
+    if table not in report_csv.TABLES or report_request.problem:
+        raise Http404
+    built = build_report(report_request.projects, report_request.window)
+    head, rows = report_csv.TABLES[table](built)
+    projects = [project.pk for project in report_request.projects]
+    note(current_user(request), "table.exported", f"report {table}", projects=projects)
+    return csv_export.download(f"callscope-{table}.csv", head, rows)

@@ -1,0 +1,62 @@
+"""What is on its way to a report: calls being analyzed, and contact reasons being regrouped."""
+
+from collections.abc import Sequence
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST
+
+from callscope.accounts.models import User
+from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.query_string import with_query
+from callscope.interfaces.web.report_request import parse_report_request
+from callscope.pipeline import regrouping
+from callscope.pipeline.progress import load_analysis_status
+from callscope.projects import permissions
+from callscope.projects.models import Project
+
+OPEN_STATES = ("queued", "processing")
+
+
+@signed_in_page
+def progress(request: HttpRequest) -> HttpResponse:
+    """Render the progress next to the report's title; it polls while something is under way."""
+    report_request = parse_report_request(request)
+    status = load_analysis_status(report_request.projects)
+    counts = status["analysis_status"].values()
+    here = reverse("web:report-progress")
+    context = {
+        "open_calls": max((sum(states[state] for state in OPEN_STATES) for states in counts), default=0),
+        "is_open": status["in_progress"],
+        "is_regrouping": status["reclustering"],
+        "was_open": request.GET.get("seen") == "1",
+        "again_url": with_query(here, {**report_request.query, "seen": "1"}),
+        "report_url": with_query(reverse("web:report"), report_request.query),
+    }
+    return render(request, "web/report/progress.html", context)
+
+
+@signed_in_page
+@require_POST
+def regroup(request: HttpRequest) -> HttpResponse:
+    """Ask for new contact reasons of the projects in scope that the visitor may change."""
+    report_request = parse_report_request(request)
+    queued = regrouping.request_regrouping(
+        permissions.writable(current_user(request), report_request.projects)
+    )
+    text = ngettext(
+        "The contact reasons of %(count)s project are being regrouped.",
+        "The contact reasons of %(count)s projects are being regrouped.",
+        len(queued),
+    )
+    nothing = _("No project here has open-ended contact reasons that you may change.")
+    messages.info(request, text % {"count": len(queued)} if queued else nothing)
+    return HttpResponseRedirect(with_query(reverse("web:report"), report_request.query))
+
+
+def can_regroup(user: User, projects: Sequence[Project]) -> bool:
+    return any(regrouping.is_open_ended(project) for project in permissions.writable(user, projects))

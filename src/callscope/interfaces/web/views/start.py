@@ -1,0 +1,64 @@
+"""The first run: from sign-in to the first report in three steps, or with the sample calls."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from callscope.analysis.models import CallAnalysis
+from callscope.calls.models import UploadedFile
+from callscope.interfaces.web import project_access
+from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.page_context import TemplateContext
+from callscope.interfaces.web.views.projects import NewProject
+from callscope.projects import permissions
+from callscope.projects.models import Project
+from callscope.samples import loading
+
+
+@signed_in_page
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """Go to the report, or to the first steps while there is no project to report on."""
+    query = request.META.get("QUERY_STRING", "")
+    if not query and not permissions.visible_to(current_user(request)).exists():
+        return redirect("web:start")
+    response = redirect("web:report")
+    if query:
+        response["Location"] += f"?{query}"
+    return response
+
+
+@signed_in_page
+@require_safe
+def start(request: HttpRequest) -> HttpResponse:
+    """Show the three steps and how far they are."""
+    projects = [p for p in project_access.list_projects(request) if p.type == Project.Type.CALL]
+    files = UploadedFile.objects.filter(project__in=projects)
+    has_files = files.exists()
+    has_results = CallAnalysis.objects.filter(project__in=projects, is_live=True).exists()
+    context: TemplateContext = {
+        "form": NewProject(request),
+        "projects": projects,
+        "project": max(projects, key=lambda p: p.pk, default=None),
+        "step": 1 if not projects else 2 if not has_files else 3,
+        "has_results": has_results,
+        "samples": loading.list_project_names() if not projects else [],
+    }
+    return render(request, "web/start.html", context)
+
+
+@signed_in_page
+@require_POST
+def load_samples(request: HttpRequest) -> HttpResponse:
+    """Make the sample projects for the visitor, once, and start their work."""
+    user = current_user(request)
+    if Project.objects.filter(owner=user, name__in=loading.list_project_names()).exists():
+        messages.info(request, _("The sample projects already exist."))
+        return redirect("web:start")
+    loading.load_samples(user)
+    messages.success(
+        request, _("The sample calls are being processed. The report fills while they are analyzed.")
+    )
+    return redirect("web:start")

@@ -1,0 +1,137 @@
+"""Teams: whose admins see and change every project of the team."""
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods, require_POST
+
+from callscope.accounts import services
+from callscope.accounts.models import Team, TeamMember, User
+from callscope.accounts.sign_in_limits import fold_email
+from callscope.db.limits import MAX_ID
+from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.views.access.invitations import send_invitation
+from callscope.messages.translation import translate
+from callscope.projects import permissions
+from callscope.projects.invitations import list_open
+from callscope.projects.models import Invitation
+
+
+class NewTeam(forms.Form):
+    name = forms.CharField(label=gettext_lazy("Name"), max_length=services.MAX_TEAM_NAME_LENGTH)
+
+
+class NewMember(forms.Form):
+    email = forms.EmailField(label=gettext_lazy("E-mail"), max_length=services.MAX_EMAIL_LENGTH)
+    admin = forms.BooleanField(label=gettext_lazy("Admin"), required=False)
+
+
+@signed_in_page
+@require_http_methods(["GET", "HEAD", "POST"])
+def teams(request: HttpRequest) -> HttpResponse:
+    """List the visitor's teams; make a new one, with the visitor as its admin."""
+    user = current_user(request)
+    form = NewTeam(request.POST if request.method == "POST" else None)
+    if form.is_bound and form.is_valid():
+        try:
+            made = services.create_team(form.cleaned_data["name"], admin=user, by=user)
+        except services.InvalidAccount as error:
+            form.add_error("name", translate(error.message))
+        else:
+            messages.success(request, _("The team %(name)s was created.") % {"name": made.name})
+            return redirect("web:team", made.pk)
+    memberships = TeamMember.objects.filter(user=user).select_related("team").order_by("team__name", "team")
+    rows = [
+        {
+            "team": each.team,
+            "is_admin": each.is_admin,
+            "members": each.team.memberships.count(),
+            "projects": each.team.projects.count(),
+        }
+        for each in memberships
+    ]
+    return render(
+        request, "web/teams.html", {"rows": rows, "form": form}, status=400 if form.is_bound else 200
+    )
+
+
+@signed_in_page
+@require_http_methods(["GET", "HEAD", "POST"])
+def team(request: HttpRequest, team_id: int) -> HttpResponse:
+    """Show the members of one of the visitor's teams; its admins add some."""
+    found, is_admin = _find(request, team_id)
+    form = NewMember(request.POST if request.method == "POST" else None)
+    if form.is_bound:
+        _require_admin(is_admin)
+        if form.is_valid():
+            _add(request, found, form)
+            return redirect("web:team", found.pk)
+    context = {
+        "team": found,
+        "is_admin": is_admin,
+        "members": found.memberships.select_related("user").order_by("user__email"),
+        "projects": permissions.visible_to(current_user(request)).filter(team=found).order_by("name", "pk"),
+        "form": form,
+        "invitations": list_open(now=timezone.now()).filter(team=found) if is_admin else [],
+    }
+    return render(request, "web/teams/team.html", context, status=400 if form.is_bound else 200)
+
+
+@signed_in_page
+@require_POST
+def change_member(request: HttpRequest, team_id: int, user_id: int) -> HttpResponse:
+    """Take a member out, or make one admin or not, as the button that was pressed says."""
+    found, is_admin = _find(request, team_id)
+    _require_admin(is_admin)
+    member = User.objects.filter(pk=min(user_id, MAX_ID), memberships__team=found).first()
+    if member is None:
+        raise Http404
+    do, by = request.POST.get("do"), current_user(request)
+    try:
+        if do == "remove":
+            with transaction.atomic():
+                services.require_another_admin(found, member)
+                services.remove_team_member(found, member, by=by)
+            messages.success(request, _("%(email)s is no longer in the team.") % {"email": member.email})
+        elif do in ("admin", "member"):
+            services.set_team_admin(found, member, do == "admin", by=by)
+            messages.success(request, _("The role of %(email)s was changed.") % {"email": member.email})
+    except services.InvalidAccount:
+        messages.error(request, _("A team needs an admin. Make somebody else admin first."))
+    return redirect("web:teams") if do == "remove" and member == by else redirect("web:team", found.pk)
+
+
+def _find(request: HttpRequest, team_id: int) -> tuple[Team, bool]:
+    """Return one of the visitor's teams, and whether the visitor is its admin; Http404 for any other."""
+    membership = (
+        TeamMember.objects.filter(team=min(team_id, MAX_ID), user=current_user(request))
+        .select_related("team")
+        .first()
+    )
+    if membership is None:
+        raise Http404
+    return membership.team, membership.is_admin
+
+
+def _require_admin(is_admin: bool) -> None:
+    if not is_admin:
+        raise PermissionDenied(_("Only admins of the team can do this."))
+
+
+def _add(request: HttpRequest, found: Team, form: NewMember) -> None:
+    """Invite somebody, or make somebody who is in the team its admin."""
+    email = fold_email(form.cleaned_data["email"])
+    role = Invitation.Role.ADMIN if form.cleaned_data["admin"] else Invitation.Role.MEMBER
+    member = found.memberships.filter(user__email=email).select_related("user").first()
+    if member is None:
+        send_invitation(request, email, role, team=found)
+        return
+    is_admin = form.cleaned_data["admin"]
+    services.add_team_member(found, member.user, admin=is_admin, by=current_user(request))
+    messages.success(request, _("%(email)s is in the team.") % {"email": email})

@@ -1,0 +1,99 @@
+"""The upload page: many files and a manifest, their progress, and why one failed.
+
+The page's module sends each file to POST /api/files/, as any client would; the
+views here answer which names the project has and how far their files are.
+"""
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from callscope.analysis.models import CallAnalysis
+from callscope.calls.models import UploadedFile
+from callscope.calls.names import clean_file_name
+from callscope.interfaces.web import project_access
+from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.presenters.file_status import FileState
+from callscope.interfaces.web.request_data import parse_id, read_json
+from callscope.messages.translation import translate_stored
+from callscope.projects import permissions
+from callscope.projects.models import Project
+
+MAX_NAMES = 500  # a question of the module
+MAX_SENTENCES = 100
+
+
+@signed_in_page
+@require_safe
+def upload(request: HttpRequest) -> HttpResponse:
+    """Show where files are dropped; without a project in the address, for the newest that can be changed."""
+    projects = project_access.list_projects(request)
+    writable = permissions.writable(current_user(request), projects)
+    asked = request.GET.get("project_id", "")
+    if asked:
+        project: Project | None = project_access.get_project_or_404(request, parse_id(asked))
+    else:
+        project = max(writable or projects, key=lambda p: p.pk, default=None)
+    may_write = project in writable
+    api = f"{reverse('web:home')}api/"
+    context = {
+        "project": project,
+        "projects": projects,
+        "is_call_project": bool(project and project.type == Project.Type.CALL),
+        "may_write": may_write,
+        "viewer_notice": project_access.viewer_notice(project) if project and not may_write else "",
+        "max_upload_mb": settings.ENVIRONMENT.max_upload_mb,
+        "api": api,
+        "status_url": f"{reverse('web:home')}calls/api/analysis-status/",
+    }
+    return render(request, "web/upload.html", context)
+
+
+@signed_in_page
+@require_POST
+def states(request: HttpRequest) -> HttpResponse:
+    """Answer {"project": id, "names": […]} with the state of the newest file of each name that is there."""
+    asked = read_json(request)
+    names, project_id = asked.get("names"), asked.get("project")
+    if (
+        not isinstance(names, list)
+        or len(names) > MAX_NAMES
+        or not all(isinstance(name, str) for name in names)
+        or not isinstance(project_id, int)
+    ):
+        return JsonResponse({"detail": _("The question could not be read.")}, status=400)
+    project = project_access.get_project_or_404(request, project_id)
+    cleaned = {name: clean_file_name(name) for name in names}
+    stored_names = set(cleaned.values()) - {""}
+    files = UploadedFile.objects.filter(project=project).order_by("pk")
+    if project.type == Project.Type.CALL:  # found through the calls, whose names are indexed
+        files = files.filter(newest_of__project=project, newest_of__file_name__in=stored_names)
+    else:
+        files = files.filter(original_filename__in=stored_names)
+    found = {state.file.original_filename: state for state in list_states(list(files))}
+    return JsonResponse(
+        {"files": {name: found[kept].as_json() for name, kept in cleaned.items() if kept in found}}
+    )
+
+
+@signed_in_page
+@require_POST
+def sentences(request: HttpRequest) -> HttpResponse:
+    """Answer {"sentences": […]}, which the API said, with the same in the language of the page."""
+    said = read_json(request).get("sentences")
+    if (
+        not isinstance(said, list)
+        or len(said) > MAX_SENTENCES
+        or not all(isinstance(text, str) for text in said)
+    ):
+        return JsonResponse({"detail": _("The question could not be read.")}, status=400)
+    return JsonResponse({"sentences": [translate_stored(text) for text in said]})
+
+
+def list_states(files: list[UploadedFile]) -> list[FileState]:
+    """Return the states of these files, in their order."""
+    analyses = {a.file_id: a for a in CallAnalysis.objects.filter(file__in=[f.pk for f in files])}
+    return [FileState.of(file, analyses.get(file.pk)) for file in files]

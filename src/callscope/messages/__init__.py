@@ -1,0 +1,8 @@
+"""Messages are codes with parameters; the sentences are written once, in English, and translated by gettext.
+
+Read in this order:
+
+catalog      every code with its English sentence: the source texts of the translations
+message      a code with its parameters, and the error that carries one; knows no Django
+translation  a message, or a sentence that was stored in English, in the language of the page
+"""

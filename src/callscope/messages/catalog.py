@@ -1,0 +1,350 @@
+"""Every code with its English sentence. These are the source texts of the translations.
+
+Some sentences are stored (a job's error, a file's error_detail, the reasons of a poor
+transcript) and all are part of the API, so their wording does not change. A new one shows
+the value and the cure, and ends with a full stop, unless it is quoted in another.
+"""
+
+from typing import NamedTuple
+
+
+class Plural(NamedTuple):
+    """A sentence whose wording depends on the parameter `count`."""
+
+    one: str
+    other: str
+
+
+def _(text: str) -> str:
+    """Mark a text for translation; tests/web/messages.py finds it by this name."""
+    return text
+
+
+def plural(one: str, other: str) -> Plural:
+    """Mark a pair of texts for translation."""
+    return Plural(one, other)
+
+
+# Parameters that hold a message of their own, always the last of their sentence.
+NESTED_PARAMS = frozenset({"reason", "problem"})
+# Parameters that are written with digits alone.
+NUMBER_PARAMS = frozenset(
+    {"number", "count", "most", "least", "line", "column", "minutes", "left", "quota", "status"}
+)
+
+ACCOUNTS = {
+    "unknown_email": _('No user has the e-mail "%(value)s".'),
+    "unknown_team": _("No team has the id %(value)s."),
+    "unknown_key": _('No key has the prefix "%(value)s".'),
+    "invalid_email": _('"%(value)s" is not an e-mail address such as ana@example.com.'),
+    "email_taken": _('A user with the e-mail "%(value)s" exists already.'),
+    "empty_password": _("The password is empty."),
+    "unstorable_password": _("The password holds characters that cannot be stored."),
+    "invalid_quota": _('"%(value)s" is not a quota. Allowed: 0 to %(most)s minutes, or none.'),
+    "not_in_team": _("%(user)s is not a member of team %(value)s."),
+    "owns_projects": _(
+        "%(user)s owns %(count)s projects. Choose --move-projects-to EMAIL or --erase-projects."
+    ),
+    "invalid_heir": _("%(value)s cannot take the projects. Name another user, one who is active."),
+    "only_admin": _("%(user)s is the only admin of team %(value)s. Make another one first."),
+    "unknown_key_scope": _('"%(value)s" is not a scope of a key. Allowed: %(allowed)s.'),
+    "past_expiry": _("%(value)s is past. The key would never be valid."),
+    "blank_team_name": _("The name of a team must not be blank."),
+    "blank_key_name": _("The name of a key must not be blank."),
+    "long_team_name": _("The name of a team must have at most %(most)s characters, not %(count)s."),
+    "long_key_name": _("The name of a key must have at most %(most)s characters, not %(count)s."),
+    "unstorable_name": _('The name "%(value)s" holds characters that cannot be stored.'),
+}
+
+PROJECTS = {
+    "unknown_project": _("No project has the id %(value)s."),
+    "unknown_project_type": _('"%(value)s" is not a project type. Allowed: %(allowed)s.'),
+    "unknown_role": _('"%(value)s" is not a role. Allowed: %(allowed)s.'),
+    "you_not_in_team": _("You are not a member of team %(value)s."),
+    "already_owner": _("%(user)s owns project %(value)s already."),
+    "protected_setting": _(
+        "Only the owner of project %(value)s and admins of its team may change %(path)s. "
+        "The owner is %(owner)s."
+    ),
+    "not_shared": _("Project %(value)s is not shared with %(user)s."),
+    "blank_project_name": _("The name of a project must not be blank."),
+    "long_project_name": _("The name of a project must have at most %(most)s characters, not %(count)s."),
+    "unstorable_project_name": _("The name holds characters that cannot be stored."),
+}
+
+CONFIGURATION = {
+    "no_settings": _("No settings were sent."),
+    "root_not_mapping": _("the configuration must be a mapping, not %(kind)s"),
+    "root_too_deep": _("the configuration is nested too deeply"),
+    "document_too_large": _("the document is larger than %(count)s bytes"),
+    "document_empty": _("the document is empty; {} asks for all defaults"),
+    "unreadable_yaml_at": _("not readable as YAML: line %(line)s, column %(column)s: %(problem)s"),
+    "unreadable_yaml": _("not readable as YAML: %(problem)s"),
+    "yaml_alias": _("aliases are not allowed"),
+    "yaml_key_no_text": _("keys must be texts"),
+    "yaml_key_twice": _('the key "%(value)s" appears twice'),
+    "question_twice": _('the custom question "%(value)s" appears twice'),
+    "code_twice": _('the code "%(value)s" appears twice'),
+    "criterion_twice": _('the criterion id "%(value)s" appears twice'),
+    "section_twice": _('the section name "%(value)s" appears twice'),
+    "prompt_twice": _('the prompt id "%(value)s" appears twice'),
+    "mistake_twice": _('the mistake id "%(value)s" appears twice'),
+    "nul_character": _("must not hold NUL characters"),
+    "lone_surrogate": _("must not hold lone surrogates"),
+    "blank": _("must not be blank"),
+    "invalid_identifier": _('"%(value)s" must be 1 to 64 letters, digits, "_", "-", "." or ":"'),
+    "too_many_decimals": _("must not have more than 6 decimals"),
+    "equal_shift_hours": _("day_start and day_end are both %(value)s; they must differ"),
+    "codes_missing": _('mode "predefined" needs at least one code'),
+    "two_time_windows": _("within_seconds and last_seconds exclude each other"),
+    "tracker_twice": _('the tracker id "%(value)s" appears twice'),
+    "tracker_without_phrases": _("names no phrases and no silence, so it would find nothing"),
+    "pattern_refused": _("is not a pattern that RE2 reads: %(problem)s"),
+    "pattern_letter": _('holds "%(value)s"; patterns are read in Latin letters'),
+    "pattern_too_large": _(
+        "is too large a pattern: %(size)s steps, at most %(most)s are allowed; "
+        "shorten its repetitions or split it"
+    ),
+    "too_many_patterns": _("has %(count)s patterns in all; at most %(most)s are allowed"),
+    "anchor_needs_one": _("needs either a criterion or any_of, not both"),
+    "needs_setting": _("needs %(setting)s, which is empty"),
+    "needs_evidence": _("needs phrases that have to be said: all_of, or any_of without at_most"),
+    "needs_one_side": _('needs the speaker "agent" or "customer": "any" has no other side'),
+    "more_than_groups": _("asks for %(value)s groups, and all_of has %(count)s"),
+    "unknown_criterion": _('there is no criterion with the id "%(value)s"'),
+    "criterion_of_itself": _('"%(value)s" is this criterion itself'),
+    "criterion_without_evidence": _('criterion "%(value)s" has no rule that wants something said'),
+    "criteria_in_a_circle": _("the order leads back to where it began: %(value)s"),
+    "too_many_phrases": _("has %(count)s phrases in all; at most %(most)s are allowed"),
+    "too_many_criteria": _("has %(count)s criteria; at most %(most)s are allowed"),
+    "required": _("is required"),
+    "unknown_setting": _("is not a known setting"),
+    "setting_no_text": _("is not a known setting; names are texts"),
+    "not_above": _("must be above %(least)s"),
+    "too_small": _("must be at least %(least)s"),
+    "too_large": _("must be at most %(most)s"),
+    "not_text": _("must be a text"),
+    "not_boolean": _("must be true or false"),
+    "not_list": _("must be a list"),
+    "not_mapping": _("must be a mapping"),
+    "not_whole_number": _("must be a whole number"),
+    "not_number": _("must be a number"),
+    "not_allowed": _("must be %(allowed)s"),
+    "but_is": _("%(rule)s, not %(value)s"),
+    "too_long": _("must have at most %(most)s characters"),
+    "too_few_entries": _("must have at least %(least)s entry"),
+    "too_many_entries": _("must have at most %(most)s entries"),
+}
+
+CALLS = {
+    "manifest_row": _("row %(number)s, %(file)s: %(reason)s"),
+    "manifest_row_unnamed": _("row %(number)s, (no file name): %(reason)s"),
+    "long_cell": _("a cell is longer than %(count)s characters"),
+    "blank_filename": _("filename is blank"),
+    "long_filename": _("filename has %(count)s characters, at most %(most)s are allowed"),
+    "unreadable_filename": _("filename holds unreadable characters"),
+    "lonely_filename": _("nothing but a file name"),
+    "ambiguous_file": _("matches several files: %(files)s"),
+    "ambiguous_files": _("matches several files: %(files)s and %(count)s more"),
+    "unknown_choice": _("unknown %(field)s %(value)s"),
+    "unreadable_datetime": _("unreadable call_datetime %(value)s"),
+    "unreadable_field": _("%(field)s holds unreadable characters"),
+    "long_field": _("%(field)s has %(count)s characters, at most %(most)s are allowed"),
+    "null_datetime": _("call_datetime must not be null. Send a new value or omit it."),
+    "null_field": _('%(field)s must not be null. Send "" to clear it.'),
+    "field_no_text": _("%(field)s must be a text."),
+    "blank_datetime": _("call_datetime cannot be cleared. Send a new value or omit it."),
+    "unstorable_value": _("%(field)s holds characters that cannot be stored."),
+    "invalid_choice": _('"%(value)s" is not a %(field)s. Allowed: %(allowed)s.'),
+    "long_value": _("%(field)s must have at most %(most)s characters, not %(count)s."),
+    "invalid_datetime": _(
+        '"%(value)s" is not a date and time from %(first)s to %(last)s. Use ISO 8601%(others)s.'
+    ),
+    "manifest_not_text": _("The file is not readable as text. Save it as CSV in UTF-8."),
+    "manifest_utf32": _("The file is in UTF-32. Save it as CSV in UTF-8."),
+    "manifest_binary": _("The file is not a text, or in UTF-16 without its mark. Save it as CSV in UTF-8."),
+    "manifest_no_header": _("The file has no header row. Its first row must name the columns."),
+    "manifest_no_column": _("The header has no column %(first)s. It has: %(found)s."),
+    "manifest_no_columns": _(
+        "The header has no column %(first)s and no column %(second)s. It has: %(found)s."
+    ),
+    "manifest_too_long": _("The file has more than %(most)s lines. Send it in parts."),
+    "manifest_no_rows": _("The CSV has no valid rows."),
+}
+
+UPLOADS = {
+    "unusable_name": _("The file has no usable name."),
+    "empty_file": _("The file is empty."),
+    "unknown_file_type": _('"%(value)s" is not a file type. Allowed: %(allowed)s.'),
+    "unknown_content": _("The file is neither a recording that can be decoded nor an SRT or VTT transcript."),
+    "other_content": _("The file is %(kind)s, not %(given)s as file_type says."),
+    "kind_audio": _("a recording"),
+    "kind_srt": _("an SRT transcript"),
+    "kind_vtt": _("a VTT transcript"),
+    "file_without_call": _("The file belongs to no call."),
+    "no_file": _("No file was submitted. Send it as the form field file."),
+    "no_manifest": _("No file was submitted. Send the CSV as the form field file."),
+    "upload_too_large": _("The upload is too large. At most %(count)s MB are allowed."),
+    "project_not_visible": _("Project %(value)s does not exist or is not visible to you."),
+    "not_call_project": _("Project %(value)s is not a call project, so its files have no call metadata."),
+    "trial_exceeded": _(
+        "This file has %(minutes)s minutes; %(left)s of the %(quota)s minutes of the trial are left."
+    ),
+}
+
+TRANSCRIPTION: dict[str, str | Plural] = {
+    "large_transcript": _("The transcript is larger than %(count)s MB."),
+    "long_cue": _("A cue has more than %(count)s characters."),
+    "many_cues": _("The transcript has more than %(count)s cues."),
+    "many_words": _("The transcript has %(count)s words. At most %(most)s are allowed."),
+    "no_cues": _("The transcript holds no cue with a time and text."),
+    "no_audio": _("The file holds no audio."),
+    "not_telephone": _(
+        "The recording has %(channels)s channels at %(rate)s Hz, which is no telephone recording."
+    ),
+    "long_recording": _("The recording is longer than %(hours)s hours, the most that is accepted."),
+    "damaged_recording": _("The recording is damaged (%(value)s)."),
+    "destroyed_recording": _("The recording is damaged: nothing of it can be decoded."),
+    "decoding_memory": _("The recording needs more memory to decode than is allowed."),
+    "undecodable": _("The recording cannot be decoded."),
+    "undecodable_because": _("The recording cannot be decoded (%(value)s)."),
+    "decoding_slow": _("Decoding the recording took too long and was stopped."),
+    "decoding_limits": _("Decoding the recording used more time or memory than is allowed and was stopped."),
+    "file_gone": _("The file is no longer in the storage."),
+    "short_recording": _("The recording has %(count)s s of sound; at least %(least)s s are needed."),
+    "hallucinated": _("%(engine)s returned text up to %(end)s s for a recording of %(count)s s."),
+    "private_unfit": _("%(engine)s is not fit for private recordings."),
+    "private_failed": _("The private transcriber failed; the recording was sent nowhere else. %(problem)s"),
+    "few_words": plural(
+        "The transcript has %(count)s word; at least %(least)s are needed.",
+        "The transcript has %(count)s words; at least %(least)s are needed.",
+    ),
+    "no_speech": _("No speech was heard in the sound, so the text may be invented."),
+    "only_agent": _("Only one side is heard: the agent."),
+    "only_customer": _("Only one side is heard: the customer."),
+    "low_confidence": _("The mean confidence is %(count)s, below %(least)s."),
+    "unknown_words": _("Only %(count)s %% of the words are known ones; at least %(least)s %% are needed."),
+    "demo_transcript": _("The demo recognizer heard this call, which mishears many words."),
+}
+
+ENGINES = {
+    "engine_slow": _("%(host)s did not finish in time."),
+    "engine_unreachable": _("%(host)s cannot be reached (%(value)s)."),
+    "engine_broke_off": _("%(host)s broke off (%(value)s)."),
+    "engine_answered": _("%(host)s answered %(status)s: %(value)s"),
+    "engine_no_transcript": _("%(host)s answered %(status)s instead of a transcript."),
+    "engine_refused_key": _("%(host)s refused the API key (%(status)s)."),
+    "engine_no_model": _("%(host)s has no such model: %(value)s"),
+    "engine_guarded": _(
+        "%(host)s is not asked: %(value)s, a link-local address or a metadata service. "
+        "CALLSCOPE_ENGINE_NETWORKS allows it."
+    ),
+    "engine_not_json": _("%(host)s sent an answer that is not JSON."),
+    "engine_gave_up": _("Given up after %(value)s of waiting for what this needs. %(problem)s"),
+    "storage_unreachable": _("The storage at %(value)s cannot be used (%(name)s)."),
+    "engine_refused_recording": _("%(host)s refused the recording: %(value)s"),
+    "engine_no_text": _("%(host)s answered without a text."),
+    "speech_model_slow": _("The speech model %(model)s did not finish in time."),
+    "demo_slow": _("The demo recogniser did not finish in time."),
+    "demo_language": _(
+        'The demo recogniser only knows English; the project speaks "%(value)s". '
+        "Choose another engine with CALLSCOPE_TRANSCRIBER."
+    ),
+    "llm_slow": _("The language model at %(host)s did not answer in time."),
+    "llm_unreachable": _("The language model at %(host)s cannot be reached."),
+    "llm_unavailable": _("The language model at %(host)s is not available (HTTP %(status)s)."),
+    "llm_unavailable_because": _("The language model at %(host)s is not available: %(value)s"),
+    "llm_no_quota": _("The language model at %(host)s is out of quota: %(value)s"),
+    "llm_refused_key": _("The language model at %(host)s refused CALLSCOPE_LLM_API_KEY (HTTP %(status)s)."),
+    "llm_refused_request": _(
+        "The language model at %(host)s refused the request (HTTP %(status)s): %(value)s"
+    ),
+    "llm_refused": _("The language model at %(host)s refused the request: %(value)s"),
+    "llm_not_json": _("The language model at %(host)s sent an answer that is not JSON."),
+    "llm_no_message": _("The language model at %(host)s sent an answer without a message."),
+    "llm_cut_off": _("The language model at %(host)s was cut off before its answer was complete."),
+    "llm_declined": _("The language model at %(host)s refused to answer."),
+    "llm_empty": _("The language model at %(host)s sent an empty answer."),
+    "embedding_lengths": _("The embedding server at %(host)s sent vectors of different lengths."),
+    "embedding_unreachable": _("The embedding server at %(host)s cannot be reached."),
+    "embedding_no_vectors": _("The embedding server at %(host)s sent no list of vectors."),
+    "embedding_count": _("The embedding server at %(host)s sent %(number)s vectors for %(count)s texts."),
+}
+
+PIPELINE = {
+    "server_trouble": _(
+        "The server's disk is full or its database is busy. The work goes on when that is over."
+    ),
+    "transcript_too_long": _("The transcript does not fit into the context of the model %(model)s."),
+    "transcription_crashed": _(
+        "The transcription met an unexpected %(value)s. The log of the workers says more."
+    ),
+    "analysis_failed": _("The analysis failed."),
+    "analysis_crashed": _("The analysis met an unexpected %(value)s. The log of the workers says more."),
+    "regrouping_crashed": _("The regrouping met an unexpected %(value)s. The log of the workers says more."),
+    "sweep_crashed": _(
+        "The removal by retention met an unexpected %(value)s. The log of the workers says more."
+    ),
+    "content_removed": _(
+        "The file was removed by the retention of its project, so it cannot be transcribed again."
+    ),
+    "transcript_removed": _(
+        "The transcript was removed by the retention of its project, so the call cannot be analyzed again."
+    ),
+    "analysis_too_long": _(
+        "Judging was ended after %(value)s s: "
+        "the settings hold too many phrases for a transcript of this length."
+    ),
+    "work_too_long": _("The work did not end within %(minutes)s minutes."),
+    "worker_crashed": _("The process that did the work crashed (%(cause)s)."),
+}
+
+REPORTS = {
+    "end_before_start": _("%(end)s is before the start_date %(start)s."),
+    "unknown_range": _('"%(value)s" is not a known range. Known: %(known)s.'),
+    "invalid_date": _('"%(value)s" is not a date. Use YYYY-MM-DD.'),
+    "invalid_agent": _('"%(value)s" is neither an agent id nor "none".'),
+}
+
+CONTACT_REASONS = {
+    "unknown_reason": _("No contact reason of this project has the id %(value)s."),
+    "invalid_reason_name": _(
+        'A contact reason is named by 1 to %(most)s characters without control characters, not "%(value)s".'
+    ),
+    "unstorable_reason_text": _("The description holds characters that cannot be stored."),
+    "long_reason_description": _("A description has at most %(most)s characters, not %(count)s."),
+    "reason_name_taken": _('Another contact reason of this project is named "%(value)s".'),
+    "reasons_too_deep": _(
+        "Contact reason %(value)s cannot be the parent: there are two levels, and no parent has a parent."
+    ),
+    "reason_into_itself": _("Contact reason %(value)s cannot be merged into itself."),
+    "no_reasons": _("Name at least one contact reason."),
+    "no_calls": _("Name at least one call."),
+    "call_not_of_reason": _("Call %(value)s is not of contact reason %(reason_id)s."),
+    "call_not_in_project": _("No analyzed call of project %(project)s has the id %(value)s."),
+    "split_takes_all": _(
+        "These are all calls of contact reason %(value)s. Rename it in place of splitting it."
+    ),
+    "reasons_are_codes": _(
+        "The contact reasons of project %(value)s are its codes. Change them in the project's settings."
+    ),
+    "change_undone": _("Change %(value)s is undone already."),
+    "change_too_old": _("Change %(value)s cannot be undone any more: what it replaced is not kept."),
+    "change_followed": _(
+        "Change %(later)s touched the same contact reasons after change %(value)s. Undo that one first."
+    ),
+}
+
+CATALOG: dict[str, str | Plural] = {
+    "quoted": "%(text)s",  # what another program says, as it came
+    **ACCOUNTS,
+    **PROJECTS,
+    **CONFIGURATION,
+    **CALLS,
+    **UPLOADS,
+    **TRANSCRIPTION,
+    **ENGINES,
+    **PIPELINE,
+    **REPORTS,
+    **CONTACT_REASONS,
+}

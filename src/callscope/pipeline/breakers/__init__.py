@@ -1,0 +1,9 @@
+"""What all workers know of engines and buckets in trouble, so that work waits for them instead of failing.
+
+Read in this order; design: docs/adr/0016.
+
+- needs.py: which engines a job asks, by the settings of this process.
+- states.py: pause an engine after trouble, let single jobs try it, and resume; for all workers alike.
+- engine_trouble.py: what an error of a stage says of its engine.
+- listing.py: the states, to show.
+"""

@@ -1,0 +1,74 @@
+"""Which engines a job asks.
+
+A job names what its work needs, which does not depend on settings; each process
+knows by its own settings which engines that means.
+"""
+
+from django.conf import settings
+
+from callscope.calls import storage
+from callscope.calls.models import UploadedFile
+from callscope.engines.identity import EngineId, public_address
+from callscope.environment import EngineAddress
+from callscope.pipeline.models import Job
+from callscope.projects.models import Project
+
+FILE = "file"  # a transcript that was uploaded: no engine, but the storage
+SPEECH, PRIVATE_SPEECH = "speech", "private_speech"
+LANGUAGE, PRIVATE_LANGUAGE = "language", "private_language"
+EMBEDDINGS = "embeddings"
+NAMES = (FILE, SPEECH, PRIVATE_SPEECH, LANGUAGE, PRIVATE_LANGUAGE, EMBEDDINGS)
+
+
+def find_needs(kind: str, project: Project, file_type: str = "") -> str:
+    """Return one of NAMES, or "" for work that asks nothing outside; `file_type` is that of an upload."""
+    is_private = bool(project.config.get("private_transcription"))  # without reading all of it
+    if kind == Job.Kind.TRANSCRIBE:
+        if file_type != UploadedFile.Type.AUDIO:
+            return FILE
+        return PRIVATE_SPEECH if is_private else SPEECH
+    if kind == Job.Kind.ANALYZE:
+        return PRIVATE_LANGUAGE if is_private else LANGUAGE
+    return "" if is_private else EMBEDDINGS
+
+
+def find_needs_of_job(job: Job) -> str:
+    """Return the needs of a stored job by what its file and project are today."""
+    file_type = ""
+    if job.kind == Job.Kind.TRANSCRIBE:
+        file_type = (
+            UploadedFile.objects.filter(pk=job.subject_id).values_list("file_type", flat=True).first() or ""
+        )
+    return find_needs(job.kind, job.project, file_type)
+
+
+def list_engines(needs: str) -> list[EngineId]:
+    """Return the engines that work with these needs asks, none for those in this process."""
+    environment = settings.ENVIRONMENT
+    named: list[EngineId | None] = []
+    if needs in (FILE, SPEECH, PRIVATE_SPEECH):
+        named.append(storage.storage_id())
+    if needs == SPEECH:
+        named.append(_remote("speech", environment.transcriber))
+    elif needs == PRIVATE_SPEECH:
+        named.append(_remote("speech", environment.private_transcriber))
+    elif needs == LANGUAGE:
+        named.append(_remote("language", environment.llm))
+    elif needs == PRIVATE_LANGUAGE:
+        named.append(_remote("language", environment.private_llm))
+    # A language model judges without embeddings; where they decide on a reason, it can wait.
+    needs_vectors = needs == EMBEDDINGS or (needs == LANGUAGE and not environment.llm.address)
+    if needs_vectors and not environment.embed_model_dir:
+        named.append(_remote("embeddings", environment.embed_url))
+    return [engine for engine in named if engine is not None]
+
+
+def list_configured_engines() -> list[EngineId]:
+    """Return every engine and bucket that this process may ask, each once."""
+    return list(dict.fromkeys(engine for needs in NAMES for engine in list_engines(needs)))
+
+
+def _remote(kind: str, engine: EngineAddress) -> EngineId | None:
+    if engine.address in ("", "local", "demo"):
+        return None
+    return EngineId(kind, public_address(engine.address))

@@ -1,0 +1,94 @@
+"""Clean the database itself of rows that were erased.
+
+SQLite overwrites deleted rows (PRAGMA secure_delete), but its search index and its write-ahead log
+keep them until they are merged and emptied. PostgreSQL keeps them as dead rows until a VACUUM. That
+takes its time where there are many calls, so it is done in portions: at once as far as the budget
+goes, and the rest by a worker.
+"""
+
+import logging
+import time
+
+from django.db import DatabaseError, connection, transaction
+from django.utils import timezone
+
+from callscope.pipeline.models import CleaningDue
+
+UNLIMITED_S = 24 * 3600.0  # what a command spends
+AT_ONCE_S = 2.0  # what a request spends on it
+BUSY_MS = 2000  # how long an emptying of the log waits for readers
+VACUUMED_APPS = (
+    "accounts", "calls", "transcription", "analysis", "contact_reasons", "reports", "pipeline", "projects",
+)  # fmt: skip
+
+logger = logging.getLogger(__name__)
+
+
+def request_cleaning() -> None:
+    """Note that rows were erased, in the transaction that erases them."""
+    CleaningDue.objects.update_or_create(pk=1, defaults={"since": timezone.now()})
+
+
+def clean_if_due(budget_s: float = AT_ONCE_S) -> bool:
+    """Clean up after erasures; return True if nothing of them is left, False if the rest must wait.
+
+    Inside a transaction, or when somebody reads for too long, it is left to the next call.
+    """
+    due = CleaningDue.objects.filter(pk=1).first()
+    if due is None:
+        return True
+    if connection.in_atomic_block:
+        return False
+    try:
+        if connection.vendor == "postgresql":
+            _vacuum()
+            return _confirm(due)
+        return _clean_sqlite(due, time.monotonic() + budget_s)
+    except DatabaseError as error:
+        logger.warning("The database is cleaned of erased rows later: %s", error)
+        return False
+
+
+def _clean_sqlite(due: CleaningDue, until: float) -> bool:
+    from callscope.reports import search
+
+    if not search.merge_pieces(until) or not _confirm(due):
+        return False
+    if _empty_log():
+        return True
+    with transaction.atomic():
+        request_cleaning()
+    return False
+
+
+def _confirm(due: CleaningDue) -> bool:
+    """Note that it is done, unless more was erased meanwhile."""
+    return CleaningDue.objects.filter(pk=1, since=due.since).delete()[0] > 0
+
+
+def _empty_log() -> bool:
+    """Move the write-ahead log into the database and cut it to nothing; False if readers are in the way."""
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA busy_timeout")
+        usual = cursor.fetchone()[0]
+        cursor.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+        try:
+            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            is_busy, *_ = cursor.fetchone()
+        finally:
+            cursor.execute(f"PRAGMA busy_timeout = {usual}")
+    return not is_busy
+
+
+def _vacuum() -> None:
+    """Let PostgreSQL drop dead rows; tables that this role may not vacuum are skipped with its warning."""
+    from django.apps import apps
+
+    tables = [
+        connection.ops.quote_name(model._meta.db_table)
+        for label in VACUUMED_APPS
+        for model in apps.get_app_config(label).get_models(include_auto_created=True)
+        if model._meta.managed
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(f"VACUUM {', '.join(tables)}")

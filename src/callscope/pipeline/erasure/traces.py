@@ -1,0 +1,67 @@
+"""What else has kept a word of calls that were erased: topics, contact reasons, agents, waiting rows.
+
+Every writer of calls holds the row of its project, and so does the caller here: nothing
+comes to use a topic or a reason while it is found to be unused.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from django.db.models import Q
+
+from callscope.analysis.models import CallAnalysis
+from callscope.calls.models import Agent, Call, ManifestRow
+from callscope.calls.names import stem
+from callscope.db.chunks import chunked
+from callscope.pipeline.models import EngineState, Job
+from callscope.projects.models import Project
+
+ROWS_AT_ONCE = 500
+
+
+def read_topics(condition: Q) -> set[str]:
+    """Return the topics of these analyses, replaced ones included."""
+    # Any: the checker knows a compressed column only by its bytes.
+    found: Iterable[Any] = CallAnalysis.objects.filter(condition).values_list("insights", flat=True)
+    return {str(stored["topic"]) for stored in found if stored and stored.get("topic")}
+
+
+def forget_calls(project: Project, *, names: Iterable[str], topics: Collection[str]) -> Counter[str]:
+    """Erase what the project keeps of calls that are gone, with these names and topics; return how much."""
+    from callscope.contact_reasons import grouping
+    from callscope.reports.store import facts
+
+    counts: Counter[str] = Counter()
+    counts["contact_reasons"], renamed = grouping.forget_calls(project, topics)
+    facts.refresh(renamed)
+    counts["topics"] = facts.forget_topics(project.pk)
+    counts["manifest_rows"] = _forget_waiting_rows(project, names)
+    counts["agents"] = forget_agents(project)
+    # A server that refused a request may have repeated its words in the answer.
+    EngineState.objects.exclude(detail="").update(detail="")
+    Job.objects.filter(kind=Job.Kind.REGROUP, subject_id=project.pk).exclude(error="").update(error="")
+    return counts
+
+
+def forget_agents(project: Project) -> int:
+    """Erase the agents of the project's team or owner who have no call, and return how many."""
+    owner = Q(team_id=project.team_id) if project.team_id else Q(owner_id=project.owner_id)
+    unused = Agent.objects.filter(owner, calls__isnull=True).order_by("pk").values_list("pk", flat=True)
+    erased = 0
+    for chunk in chunked(list(unused), ROWS_AT_ONCE):
+        # Another project of the team may link one of them now: it waits for this lock, or has been seen.
+        list(Agent.objects.select_for_update().filter(pk__in=chunk).order_by("pk").values_list("pk"))
+        erased += Agent.objects.filter(pk__in=chunk, calls__isnull=True).delete()[1].get("calls.Agent", 0)
+    return erased
+
+
+def _forget_waiting_rows(project: Project, names: Iterable[str]) -> int:
+    """Erase the manifest rows that wait for files of these names, unless another call answers to the stem."""
+    erased = 0
+    for chunk in chunked(names, ROWS_AT_ONCE):
+        stems = {stem(name) for name in chunk}
+        kept = Call.objects.filter(project=project, name_stem__in=stems).values_list("name_stem", flat=True)
+        waiting = Q(file_name__in=chunk) | Q(name_stem__in=stems.difference(kept))
+        erased += ManifestRow.objects.filter(waiting, project=project).delete()[0]
+    return erased

@@ -1,0 +1,102 @@
+"""The settings that the processes of one installation have to share, and where they do not.
+
+Secrets are never stored: of a key only whether it is set, of an address what stands after the password.
+"""
+
+import hashlib
+import hmac
+from collections import defaultdict
+from collections.abc import Iterable
+
+from callscope.environment import EngineAddress, Environment, hide_password
+from callscope.pipeline.models import SiteProcess
+
+UNSET = "unset"
+# Settings, and which processes use them: the web, and workers of these queues.
+EVERYBODY = ("web", "asr", "llm", "default")
+USERS: dict[str, tuple[str, ...]] = {
+    "CALLSCOPE_STORAGE_URL": EVERYBODY,
+    "CALLSCOPE_QUEUE_URL": EVERYBODY,
+    "CALLSCOPE_TIME_ZONE": EVERYBODY,
+    "CALLSCOPE_TRANSCRIBER": ("asr",),
+    "CALLSCOPE_TRANSCRIBER_MODEL": ("asr",),
+    "CALLSCOPE_TRANSCRIBER_API_KEY": ("asr",),
+    "CALLSCOPE_PRIVATE_TRANSCRIBER": ("asr",),
+    "CALLSCOPE_PRIVATE_TRANSCRIBER_MODEL": ("asr",),
+    "CALLSCOPE_PRIVATE_TRANSCRIBER_API_KEY": ("asr",),
+    "CALLSCOPE_LLM_URL": ("web", "llm", "default"),
+    "CALLSCOPE_LLM_MODEL": ("web", "llm", "default"),
+    "CALLSCOPE_LLM_API_KEY": ("web", "llm", "default"),
+    "CALLSCOPE_PRIVATE_LLM_URL": ("web", "llm", "default"),
+    "CALLSCOPE_PRIVATE_LLM_MODEL": ("web", "llm", "default"),
+    "CALLSCOPE_PRIVATE_LLM_API_KEY": ("web", "llm", "default"),
+    "CALLSCOPE_EMBED_URL": ("web", "llm", "default"),
+    "CALLSCOPE_EMBED_MODEL": ("web", "llm", "default"),
+    "CALLSCOPE_EMBEDDER": ("web", "llm", "default"),
+    "CALLSCOPE_SECRET_KEY": ("web",),
+    "CALLSCOPE_PUBLIC_URL": ("web",),
+    "CALLSCOPE_MAX_UPLOAD_MB": ("web",),
+    "CALLSCOPE_RATE_LIMIT": ("web",),
+}
+
+
+def describe_settings(environment: Environment, *, secret_key: str) -> dict[str, str]:
+    """Return the shared settings of this process, fit to be stored and shown."""
+    found = {
+        "CALLSCOPE_STORAGE_URL": hide_password(environment.storage_url) or UNSET,
+        "CALLSCOPE_QUEUE_URL": hide_password(environment.queue_url) or UNSET,
+        "CALLSCOPE_TIME_ZONE": environment.time_zone,
+        "CALLSCOPE_EMBEDDER": environment.embedder,
+        "CALLSCOPE_PUBLIC_URL": environment.public_url or UNSET,
+        "CALLSCOPE_MAX_UPLOAD_MB": str(environment.max_upload_mb),
+        "CALLSCOPE_RATE_LIMIT": environment.rate_limit,
+        # 24 bits tell two keys apart, and are too few to find one by trying.
+        "CALLSCOPE_SECRET_KEY": hmac.new(
+            secret_key.encode(), b"callscope.agreement", hashlib.sha256
+        ).hexdigest()[:6],
+    }
+    engines = {
+        "CALLSCOPE_TRANSCRIBER": ("CALLSCOPE_TRANSCRIBER", environment.transcriber),
+        "CALLSCOPE_PRIVATE_TRANSCRIBER": ("CALLSCOPE_PRIVATE_TRANSCRIBER", environment.private_transcriber),
+        "CALLSCOPE_LLM_URL": ("CALLSCOPE_LLM", environment.llm),
+        "CALLSCOPE_PRIVATE_LLM_URL": ("CALLSCOPE_PRIVATE_LLM", environment.private_llm),
+        "CALLSCOPE_EMBED_URL": ("CALLSCOPE_EMBED", environment.embed_url),
+    }
+    for variable, (prefix, engine) in engines.items():
+        found |= _describe_engine(variable, prefix, engine)
+    return {name: value for name, value in found.items() if name in USERS}
+
+
+def _describe_engine(variable: str, prefix: str, engine: EngineAddress) -> dict[str, str]:
+    return {
+        variable: hide_password(engine.address) or UNSET,
+        f"{prefix}_MODEL": engine.model or UNSET,
+        f"{prefix}_API_KEY": "set" if engine.api_key else UNSET,
+    }
+
+
+def find_disagreements(processes: Iterable[SiteProcess]) -> list[str]:
+    """Return a sentence for each setting that differs among the live processes that use it."""
+    values: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    versions: dict[str, set[str]] = defaultdict(set)
+    for process in processes:
+        place = describe_place(process)
+        versions[process.version].add(place)
+        parts = {"web"} if process.role == SiteProcess.Role.WEB else set(process.queues.split(","))
+        for name, value in process.settings.items():
+            if parts & set(USERS.get(name, ())):
+                values[name][value].add(place)
+    sentences = [_describe(name, by_value) for name, by_value in sorted(values.items()) if len(by_value) > 1]
+    if len(versions) > 1:
+        sentences.insert(0, _describe("the version", versions))
+    return sentences
+
+
+def describe_place(process: SiteProcess) -> str:
+    """Return which process that is, for people: web on web1, worker asr,llm on w2."""
+    return f"{process.role}{f' {process.queues}' if process.queues else ''} on {process.host}"
+
+
+def _describe(name: str, by_value: dict[str, set[str]]) -> str:
+    parts = (f"{value} ({', '.join(sorted(places))})" for value, places in sorted(by_value.items()))
+    return f"{name} differs: {'; '.join(parts)}"

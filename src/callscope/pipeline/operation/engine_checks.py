@@ -1,0 +1,63 @@
+"""Ask every engine a real question with a short limit: an address alone says nothing.
+
+The questions hold nothing of any call: two seconds of a tone, two words, a request to answer OK.
+"""
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from callscope.engines.asr.protocol import RATE, Transcriber
+from callscope.engines.errors import BadOutput
+from callscope.engines.llm.client import ChatClient
+from callscope.engines.registry import Engines
+
+LIMIT_S = 15.0
+TONE_S = 2
+MAX_TOKENS = 200
+SCHEMA = {
+    "type": "object",
+    "properties": {"answer": {"type": "string"}},
+    "required": ["answer"],
+    "additionalProperties": False,
+}
+QUESTION = [
+    {"role": "system", "content": 'You check a connection. Answer with the JSON object {"answer": "OK"}.'},
+    {"role": "user", "content": "Do you answer?"},
+]
+
+
+def ask_transcriber(engine: Transcriber) -> str:
+    """Let a server hear a tone; return what was found, "" for an engine in this process.
+
+    Such an engine is not asked: a model takes minutes to load, and check() finds it.
+    Raises EngineUnavailable and EngineRejected.
+    """
+    if not engine.hosts:
+        return ""
+    tone = (np.sin(np.arange(RATE * TONE_S) * 0.1) * 3000).astype(np.int16)
+    deadline = time.monotonic() + LIMIT_S
+    return _time(lambda: engine.transcribe(tone, language="en", hints=[], deadline=deadline))
+
+
+def ask_language_model(client: ChatClient) -> str:
+    """Let the model answer in JSON; return what was found. Raises EngineUnavailable and EngineRejected."""
+    limited = client.with_timeout(LIMIT_S)
+    return _time(
+        lambda: limited.complete(QUESTION, schema=SCHEMA, schema_name="check", max_tokens=MAX_TOKENS)
+    )
+
+
+def ask_embedder(engines: Engines) -> str:
+    """Compare two words; return what was found. Raises EngineUnavailable and EngineRejected."""
+    return _time(lambda: engines.embedder.encode(["invoice", "bill"]))
+
+
+def _time(ask: Callable[[], object]) -> str:
+    began = time.monotonic()
+    try:
+        ask()
+    except BadOutput as error:  # it answers; a tone or a short limit may have spoiled what it says
+        return f"answered in {time.monotonic() - began:.1f} s, but not as asked: {error}"
+    return f"answered in {time.monotonic() - began:.1f} s"

@@ -1,0 +1,278 @@
+"""The job table: the truth about what is left to do.
+
+A job is written in the transaction of what caused it. A worker claims one by a
+conditional update that sets token, lease and attempt, and every later write is
+fenced by that token: a worker that lost the lease writes nothing. Design: docs/adr/0002.
+"""
+
+import datetime as dt
+import random
+import uuid
+from collections.abc import Collection
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models import Max, Min, QuerySet
+from django.utils import timezone
+
+from callscope.pipeline.breakers import needs as job_needs
+from callscope.pipeline.breakers import states
+from callscope.pipeline.models import Job
+from callscope.pipeline.queue import fair_choice, notifier, worker_identity
+from callscope.projects.models import Project
+
+LEASE_S = 30.0  # a worker that is silent this long has lost its job
+HEARTBEAT_S = 8.0  # between two extensions of a lease; three may fail before the lease runs out
+RETRY_PAUSES_S = (1.0, 4.0, 16.0, 60.0)  # between the attempts
+MAX_ATTEMPTS = len(RETRY_PAUSES_S) + 1
+MAX_LOCK_TRIES = 10  # a job that another worker is claiming is left to it
+# Workers die for reasons of their own (updates, reboots), so that is no attempt; but a job that
+# kills every worker has to end at some point.
+MAX_INTERRUPTIONS = 25
+DEADLINE_S = {
+    Job.Kind.TRANSCRIBE: 4 * 3600.0,
+    Job.Kind.ANALYZE: 1800.0,
+    Job.Kind.REGROUP: 3600.0,
+    Job.Kind.RETENTION: 4 * 3600.0,
+}
+QUEUES = ("asr", "llm", "default")
+QUEUE_OF = {
+    Job.Kind.TRANSCRIBE: "asr",
+    Job.Kind.ANALYZE: "llm",
+    Job.Kind.REGROUP: "default",
+    Job.Kind.RETENTION: "default",
+}
+OPEN_STATES = (Job.State.QUEUED, Job.State.RUNNING)
+
+
+class LostLease(Exception):
+    """The claim is over: nothing that was done under it may be written."""
+
+
+def enqueue(
+    kind: str,
+    project: Project,
+    subject_id: int,
+    *,
+    queue: str = "",
+    fair_position: int | None = None,
+    delay_s: float = 0.0,
+    file_type: str = "",
+) -> Job:
+    """Return the open job of this kind and subject, written now unless there is one.
+
+    Call it in the transaction of what causes the job. `fair_position` is that of an
+    earlier stage of the same file; by default the project gets its next position.
+    `file_type` is that of a file to be transcribed.
+    """
+    existing = Job.objects.filter(kind=kind, subject_id=subject_id, state__in=OPEN_STATES).first()
+    if existing:
+        return existing
+    job = Job(
+        kind=kind,
+        project=project,
+        subject_id=subject_id,
+        queue=queue or QUEUE_OF[Job.Kind(kind)],
+        needs=job_needs.find_needs(kind, project, file_type),
+        turn=next_position(project) if fair_position is None else fair_position,
+        run_after=timezone.now() + dt.timedelta(seconds=delay_s),
+    )
+    try:
+        with transaction.atomic():
+            job.save(force_insert=True)
+    except IntegrityError:  # another transaction wrote the open job at the same moment
+        return Job.objects.get(kind=kind, subject_id=subject_id, state__in=OPEN_STATES)
+    if not delay_s:
+        notifier.notify_on_commit(job)
+    return job
+
+
+def next_position(project: Project) -> int:
+    """Return the position in the fair order of one more job of this project.
+
+    The jobs of a project are one position apart, starting where the order has got
+    to: ten thousand files of one project delay a single file of another by one.
+    """
+    queued = Job.objects.filter(state=Job.State.QUEUED)
+    current = queued.filter(run_after__lte=timezone.now()).aggregate(turn=Min("turn"))["turn"]
+    if current is None:
+        current = Job.objects.filter(state__in=OPEN_STATES).aggregate(turn=Max("turn"))["turn"] or 0
+    # One indexed maximum per state is quicker than one over both, which reads the project's jobs.
+    own = [
+        Job.objects.filter(project=project, state=state).aggregate(turn=Max("turn"))["turn"]
+        for state in OPEN_STATES
+    ]
+    return int(max(current, *(turn + 1 for turn in own if turn is not None), 1))
+
+
+def has_due(queues: Collection[str] = QUEUES) -> bool:
+    """Return True if a job can be claimed. A plain read, so polling locks nothing."""
+    return _claimable_jobs(queues, states.read_gate()).exists()
+
+
+def claim_next(queues: Collection[str] = QUEUES, *, waiting: Job | None = None) -> Job | None:
+    """Claim the next job in the fair order; return None if none is due. Call it in a transaction.
+
+    With `waiting`, a running job that waits for its engine: only a job that may run next to it.
+    """
+    gate = states.read_gate()
+    for pk in fair_choice.order_jobs(_claimable_jobs(queues, gate), gate, waiting=waiting)[:MAX_LOCK_TRIES]:
+        locked = Job.objects.filter(pk=pk, state=Job.State.QUEUED).select_for_update(
+            skip_locked=True, of=("self",)
+        )
+        job = locked.first()
+        if job is not None and states.take_probes(gate.probes.get(job.needs, []), job):
+            return _claim(job)
+    return None
+
+
+def claim_expired(patience_s: float) -> Job | None:
+    """Claim a job that has waited for its engine for too long; None if there is none. In a transaction."""
+    blocked = states.find_blocked_for(patience_s)
+    if not blocked:
+        return None
+    before = timezone.now() - dt.timedelta(seconds=patience_s)
+    waiting = Job.objects.filter(state=Job.State.QUEUED, needs__in=blocked, run_after__lte=before)
+    job = waiting.select_for_update(skip_locked=True, of=("self",)).first()
+    return _claim(job) if job else None
+
+
+def _claim(job: Job) -> Job | None:
+    """Set token, lease, attempt and deadline of a queued job; return None if another claim was quicker."""
+    now = timezone.now()
+    job.state = Job.State.RUNNING
+    job.token = uuid.uuid4()
+    job.worker = worker_identity.current_identity()
+    job.attempts += 1
+    job.claimed_at = now
+    job.lease_until = now + dt.timedelta(seconds=LEASE_S)
+    job.deadline_at = now + dt.timedelta(seconds=DEADLINE_S[Job.Kind(job.kind)])
+    # SQLite has no row locks, so the condition on the state is what makes one of two claimants lose.
+    is_claimed = Job.objects.filter(pk=job.pk, state=Job.State.QUEUED).update(
+        state=job.state,
+        token=job.token,
+        worker=job.worker,
+        attempts=job.attempts,
+        claimed_at=job.claimed_at,
+        lease_until=job.lease_until,
+        deadline_at=job.deadline_at,
+    )
+    return job if is_claimed else None
+
+
+def extend_lease(job: Job) -> bool:
+    """Extend the lease of a claimed job; return False if the claim is over."""
+    lease_until = timezone.now() + dt.timedelta(seconds=LEASE_S)
+    return bool(_claimed(job).update(lease_until=lease_until))
+
+
+def finish(job: Job) -> None:
+    """Set a claimed job to done; the first line of the transaction that writes its result.
+
+    Raise LostLease, which rolls that transaction back, if the claim is over.
+    """
+    _end_claim(job, state=Job.State.DONE, error="", finished_at=timezone.now())
+
+
+def fail(job: Job, reason: str) -> None:
+    """Set a claimed job to failed, with a sentence that says why. Raise LostLease."""
+    _end_claim(job, state=Job.State.FAILED, error=reason, finished_at=timezone.now())
+
+
+def schedule_retry(job: Job, reason: str) -> None:
+    """Requeue a claimed job for its next attempt, after a pause. Raise LostLease."""
+    # The jitter keeps jobs that failed together from coming back together.
+    pause_s = RETRY_PAUSES_S[min(job.attempts, len(RETRY_PAUSES_S)) - 1] * random.uniform(0.75, 1.25)  # noqa: S311
+    run_after = timezone.now() + dt.timedelta(seconds=pause_s * settings.RETRY_PAUSE)
+    _end_claim(job, state=Job.State.QUEUED, error=reason, run_after=run_after)
+
+
+def park(job: Job, reason: str) -> None:
+    """Requeue a claimed job as if it had not been claimed, to wait for what it needs. Raise LostLease.
+
+    It keeps its place and time: it is claimed when its engine works again, or to try it.
+    """
+    _end_claim(
+        job,
+        state=Job.State.QUEUED,
+        attempts=job.attempts - 1,
+        error=reason,
+        needs=job_needs.find_needs_of_job(job),
+        parked_at=job.parked_at or timezone.now(),
+    )
+
+
+def has_waited_enough(job: Job) -> bool:
+    """Return True if a job was parked for the first time so long ago that it is given up."""
+    patience = dt.timedelta(seconds=settings.ENGINE_PATIENCE)
+    return job.parked_at is not None and job.parked_at <= timezone.now() - patience
+
+
+def postpone(job: Job, reason: str, *, pause_s: float) -> None:
+    """Requeue a claimed job for after a pause, as if it had not been claimed. Raise LostLease."""
+    run_after = timezone.now() + dt.timedelta(seconds=pause_s * settings.RETRY_PAUSE)
+    _end_claim(job, state=Job.State.QUEUED, attempts=job.attempts - 1, error=reason, run_after=run_after)
+
+
+def release(job: Job) -> None:
+    """Requeue a claimed job as if it had not been claimed, as a stopping worker does. Raise LostLease."""
+    _end_claim(job, state=Job.State.QUEUED, attempts=job.attempts - 1, run_after=timezone.now())
+    notifier.notify_on_commit(job)
+
+
+def requeue_interrupted(job: Job) -> None:
+    """Requeue a claimed job whose process was killed from outside. Raise LostLease."""
+    _end_claim(
+        job,
+        state=Job.State.QUEUED,
+        attempts=job.attempts - 1,
+        interruptions=job.interruptions + 1,
+        run_after=timezone.now(),
+        error="Its worker ended before it did.",
+    )
+    notifier.notify_on_commit(job)
+
+
+def find_abandoned() -> list[Job]:
+    """Return the running jobs whose lease ran out or whose worker process has exited."""
+    now = timezone.now()
+    running = Job.objects.filter(state=Job.State.RUNNING).select_related("project")
+    return [
+        j
+        for j in running
+        if j.lease_until is None or j.lease_until < now or worker_identity.has_exited(j.worker)
+    ]
+
+
+def find_queue(job_id: str) -> str | None:
+    """Return the queue of a job; None if the job no longer exists."""
+    return Job.objects.filter(pk=job_id).values_list("queue", flat=True).first()
+
+
+def count_open(queues: Collection[str] = QUEUES) -> int:
+    """Return how many jobs are queued or running, also those that wait for a retry."""
+    return Job.objects.filter(state__in=OPEN_STATES, queue__in=queues).count()
+
+
+def was_ended(job: Job) -> bool:
+    """Return True if the worker of this claim ended it itself, so that no other one took the job over."""
+    own = Job.objects.filter(pk=job.pk, claimed_at=job.claimed_at, interruptions=job.interruptions)
+    return own.exclude(state=Job.State.RUNNING).exists()
+
+
+def _claimable_jobs(queues: Collection[str], gate: states.Gate) -> QuerySet[Job]:
+    waiting = Job.objects.filter(state=Job.State.QUEUED, run_after__lte=timezone.now())
+    if gate.blocked:
+        waiting = waiting.exclude(needs__in=gate.blocked)
+    return waiting if set(queues) >= set(QUEUES) else waiting.filter(queue__in=queues)
+
+
+def _claimed(job: Job) -> QuerySet[Job]:
+    return Job.objects.filter(pk=job.pk, state=Job.State.RUNNING, token=job.token)
+
+
+def _end_claim(job: Job, **values: object) -> None:
+    """End the claim by the conditional update that fences every write of a worker. Raise LostLease."""
+    with transaction.atomic():
+        if not _claimed(job).update(token=None, lease_until=None, deadline_at=None, worker="", **values):
+            raise LostLease(f"The claim of job {job.pk} is over; nothing was written.")

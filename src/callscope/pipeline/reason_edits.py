@@ -1,0 +1,127 @@
+"""A person changes the contact reasons of a project: one transaction for reasons, reports and audit trail.
+
+Each function raises InvalidReason or ReasonConflict before anything is written. Centers are computed
+afterwards, since that may ask an engine; until then new calls find the changed reasons by the old ones.
+"""
+
+import logging
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from callscope.accounts import audit
+from callscope.accounts.models import User
+from callscope.contact_reasons import editing, history
+from callscope.contact_reasons.models import ContactReason, ReasonChange
+from callscope.db.transactions import run_in_transaction
+from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailable
+from callscope.projects.models import Project
+
+logger = logging.getLogger(__name__)
+
+
+def edit_reason(reason_id: int, values: Mapping[str, Any], by: User) -> ContactReason:
+    """Change what is given of name, description, parent, is_set_aside and is_pinned; return the reason."""
+
+    def edit(reason: ContactReason) -> list[int]:
+        return editing.edit_reason(reason, values, by)
+
+    _change_reason(reason_id, edit, "reason.edited", by, fields=sorted(values))
+    return ContactReason.objects.get(pk=reason_id)
+
+
+def merge_reasons(into_id: int, merged_ids: Collection[int], by: User) -> ContactReason:
+    """Move the calls of some reasons into another and delete them; return the one that stays."""
+
+    def merge(into: ContactReason) -> list[int]:
+        found = ContactReason.objects.in_bulk(list(merged_ids))
+        for each in merged_ids:
+            if each not in found:
+                raise editing.InvalidReason("from", "unknown_reason", value=each)
+        return editing.merge_reasons(into, list(found.values()), by)
+
+    project = _change_reason(into_id, merge, "reason.merged", by, reasons=sorted(merged_ids))
+    _learn_centers(project, [into_id])
+    return ContactReason.objects.get(pk=into_id)
+
+
+def split_reason(reason_id: int, call_ids: Collection[int], name: str, by: User) -> ContactReason:
+    """Move some calls of a reason into a new one; return the new one."""
+    created: list[ContactReason] = []
+
+    def split(reason: ContactReason) -> list[int]:
+        new, changed = editing.split_reason(reason, call_ids, name, by)
+        created.append(new)
+        return changed
+
+    project = _change_reason(reason_id, split, "reason.split", by, calls=len(set(call_ids)))
+    new = created[-1]  # a transaction that met a deadlock ran twice
+    _learn_centers(project, [reason_id, new.pk])
+    return new
+
+
+def move_calls(into_id: int, call_ids: Collection[int], by: User) -> ContactReason:
+    """Move calls into a reason; return it."""
+    before = set(ContactReason.objects.filter(calls__in=call_ids).values_list("pk", flat=True))
+
+    def move(into: ContactReason) -> list[int]:
+        return editing.move_calls(into, call_ids, by)
+
+    project = _change_reason(into_id, move, "reason.calls_moved", by, calls=len(set(call_ids)))
+    _learn_centers(project, [into_id, *before])
+    return ContactReason.objects.get(pk=into_id)
+
+
+def undo_change(change_id: int, by: User) -> ReasonChange:
+    """Undo one change of the history; return it."""
+
+    def undo() -> ReasonChange:
+        found = ReasonChange.objects.select_related("project").get(pk=change_id)
+        project = _lock(found.project_id)
+        change = ReasonChange.objects.get(pk=change_id)
+        change.project = project
+        _refresh_reports(history.undo_change(change, by))
+        audit.record(by, "reason.undone", f"project {project.pk}", change=change_id)
+        return change
+
+    change = run_in_transaction(undo)
+    _learn_centers(change.project, history.list_touched(change))
+    return change
+
+
+def _change_reason(
+    reason_id: int, change: Callable[[ContactReason], list[int]], action: str, by: User, **detail: object
+) -> Project:
+    """Run a change of a reason under its project's lock; return the project."""
+
+    def work() -> Project:
+        project = _lock(ContactReason.objects.values_list("project_id", flat=True).get(pk=reason_id))
+        reason = ContactReason.objects.get(pk=reason_id)
+        reason.project = project
+        _refresh_reports(change(reason))
+        audit.record(by, action, f"project {project.pk}", contact_reason=reason_id, **detail)
+        return project
+
+    return run_in_transaction(work)
+
+
+def _lock(project_id: int) -> Project:
+    """Lock the project's row before any other, as the stages do."""
+    return Project.objects.select_for_update(no_key=True).get(pk=project_id)
+
+
+def _refresh_reports(calls: list[int]) -> None:
+    from callscope.reports.store import facts
+
+    facts.refresh(calls)
+
+
+def _learn_centers(project: Project, reason_ids: Collection[int]) -> None:
+    """Compute the centers again; where the engine is away, the next regrouping does it."""
+    from callscope.contact_reasons import grouping
+
+    try:
+        grouping.learn_centers(project, reason_ids)
+    except (EngineUnavailable, EngineRejected, BadOutput) as error:
+        logger.warning(
+            "The centers of the reasons of project %s wait for the next regrouping: %s", project.pk, error
+        )

@@ -1,0 +1,55 @@
+"""What an import knows from its first line to its last."""
+
+import datetime as dt
+from collections.abc import Iterable
+
+from callscope.accounts.models import User
+from callscope.calls.agents import AgentResolver
+from callscope.calls.fields import CallDetails
+from callscope.calls.models import UploadedFile
+from callscope.contact_reasons.models import ContactReason
+from callscope.projects.models import Project
+
+PROVENANCE = {"source": "import"}
+PARTS = ("copc", "no_protocol", "custom_questions", "insights")  # of an analysis
+
+
+class ImportContext:
+    """One import into one project."""
+
+    def __init__(self, project: Project, by: User | None, now: dt.datetime) -> None:
+        self.project = project
+        self.by = by
+        self.now = now
+        self.resolver = AgentResolver(project)
+        self.reason_ids: dict[str, int] = {}
+        self.set_aside: frozenset[str] = frozenset()  # names of reasons that are noise
+
+    def load_reason_ids(self, names: Iterable[str | None]) -> None:
+        """Load the ids of these contact reasons, adding rows that are missing.
+
+        Read again for each batch: a regrouping in between may have cleared some away.
+        """
+        self.reason_ids = {}
+        unique = {name for name in names if name}
+        if not unique:
+            return
+        rows = [ContactReason(project=self.project, name=name) for name in sorted(unique)]
+        # A regrouping or another import may add the same name at this moment: then its row is used.
+        ContactReason.objects.bulk_create(rows, ignore_conflicts=True)
+        reasons = ContactReason.objects.filter(project=self.project, name__in=unique)
+        reasons.filter(retired_at__isnull=False).update(retired_at=None)
+        self.reason_ids.update(reasons.values_list("name", "pk"))
+        self.set_aside = frozenset(reasons.filter(is_set_aside=True).values_list("name", flat=True))
+
+    def resolve_agent(self, details: CallDetails) -> int | None:
+        """Return the id of the agent that a line names, created or renamed as needed; None without one."""
+        if not details.agent_id and not details.agent_name:
+            return None
+        return self.resolver.resolve(details.agent_id, details.agent_name).pk
+
+
+def guess_file_type(file_name: str) -> str:
+    """Return the type of a file that is known by its name alone."""
+    ending = file_name.rpartition(".")[2].lower()
+    return ending if ending in ("srt", "vtt") else UploadedFile.Type.AUDIO.value

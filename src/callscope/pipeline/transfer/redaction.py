@@ -1,0 +1,103 @@
+"""Redact the texts of an imported line as the project redacts its transcripts.
+
+Nearly all lines hold nothing that could be redacted: one search over their texts tells, and only
+the others are read and checked again with their texts redacted.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from callscope.pipeline.transfer.line_parser import ImportedCall, Rules, parse_line
+from callscope.pipeline.transfer.schema import JsonObject
+from callscope.transcription.redaction.redaction import redact_text
+from callscope.transcription.redaction.vocabulary.spoken_numbers import NUMBER_WORDS
+
+LEAST_CARD_DIGITS = 13
+NUMBER_KINDS = frozenset(("cards", "security_codes"))  # a caller number is a phone number, and kept as such
+# Names, times and ids by which results are found again, and choices out of closed sets.
+KEPT = frozenset(
+    (
+        "file_name", "call_datetime", "call_datetime_source", "uploaded_at", "analyzed_at", "direction",
+        "sentiment", "agent_id", "agent_source", "criterion_id", "id", "applicability", "critical_class",
+    )
+)  # fmt: skip
+_TIME_PREFIX = re.compile(r"^\s*\[(?:\d+:)?\d{1,3}:\d{2}\]\s*")
+_DIGITS = re.compile(r"\d(?:[ .,/-]{0,3}\d){2}|@")
+LEAST_NUMBER_WORDS = 3
+
+
+def parse_redacted(
+    raw: bytes, rules: Rules, parse: Callable[[bytes, Rules], ImportedCall] = parse_line
+) -> ImportedCall:
+    """Return the call in a line, its texts redacted as the project asks. Raises InvalidLine."""
+    call = parse(raw, rules)
+    if not rules.redact or not _is_suspicious(call):
+        return call
+    redacted = _redact(json.loads(raw.decode("utf-8")), rules.redact)
+    return parse_line(json.dumps(redacted, ensure_ascii=False).encode(), rules)
+
+
+def _is_suspicious(call: ImportedCall) -> bool:
+    """True if a text may hold something that is redacted."""
+    number = call.details.caller_number or ""
+    if sum(character.isdigit() for character in number) >= LEAST_CARD_DIGITS:
+        return True
+    text = "\n".join(_texts(call))
+    if _DIGITS.search(text):
+        return True
+    words = text.lower().replace(",", " ").replace(".", " ").replace("-", " ").split()
+    if "arroba" in words:
+        return True
+    if NUMBER_WORDS.isdisjoint(words):
+        return False
+    return any(
+        NUMBER_WORDS.issuperset(words[at : at + LEAST_NUMBER_WORDS])
+        for at, word in enumerate(words)
+        if word in NUMBER_WORDS and at + LEAST_NUMBER_WORDS <= len(words)
+    )
+
+
+def _texts(call: ImportedCall) -> Iterator[str]:
+    details = call.details
+    yield from (call.contact_reason or "", details.campaign or "", details.agent_name or "")
+    rows = call.copc["criterion_scores"] if call.copc else []
+    for row in rows:
+        # A row of the fast parser is a struct, that of any other line an object.
+        yield from _texts_in(row) if isinstance(row, dict) else (row.justification, row.quote)  # type: ignore[attr-defined]
+    more = [call.copc["not_evaluated"]] if call.copc else []
+    for part in (*more, call.no_protocol, call.custom_questions, call.insights):
+        yield from _texts_in(part)
+
+
+def _texts_in(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            if key not in KEPT:
+                yield from _texts_in(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _texts_in(item)
+
+
+def _redact(document: JsonObject, kinds: Sequence[str]) -> JsonObject:
+    redacted = {key: _redact_value(key, item, kinds) for key, item in document.items()}
+    if isinstance(number := document.get("caller_number"), str):
+        redacted["caller_number"] = redact_text(number, NUMBER_KINDS.intersection(kinds))
+    return redacted
+
+
+def _redact_value(key: str, value: object, kinds: Sequence[str]) -> object:
+    if key in KEPT:
+        return value
+    if isinstance(value, str):
+        prefix = _TIME_PREFIX.match(value)
+        start = prefix.end() if prefix else 0
+        return value[:start] + redact_text(value[start:], kinds)
+    if isinstance(value, dict):
+        return {name: _redact_value(name, item, kinds) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_redact_value("", item, kinds) for item in value]
+    return value

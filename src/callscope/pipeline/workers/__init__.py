@@ -1,0 +1,10 @@
+"""The processes that do the work. Read worker.py first.
+
+- worker.py: claim a job, run it, repeat; maintenance in between.
+- job_supervisor.py: the worker's side of a job process: lease, deadline, stop, death.
+- relief.py: other jobs go on while the worker's own waits for an engine.
+- job_process.py: the process that runs the stages.
+- celery_worker.py: a worker that a broker wakes up, instead of polling.
+- sweep.py: requeue jobs whose worker is gone, fail what waited too long, notify again what a broker lost.
+- maintenance.py: compact the report store.
+"""

@@ -1,0 +1,42 @@
+"""Housekeeping that the job process does between jobs."""
+
+import logging
+import sqlite3
+import time
+
+from django.db import Error
+
+from callscope.accounts.trail.chaining import chain_notes
+from callscope.pipeline.erasure import cleaning
+from callscope.pipeline.models import SiteProcess
+from callscope.pipeline.operation import processes
+
+TIME_LIMIT_S = 5.0  # then jobs have their turn again
+
+logger = logging.getLogger(__name__)
+
+
+def compact() -> None:
+    """Compact the report store, clean up after erasures, store what was counted, chain audit notes.
+
+    What fails is logged and tried again later.
+    """
+    from callscope.reports.store import status_counts
+    from callscope.reports.store.compaction import compact_once
+
+    until = time.monotonic() + TIME_LIMIT_S
+    try:
+        status_counts.compact_status_counts()
+        while compact_once() and time.monotonic() < until:
+            pass
+        cleaning.clean_if_due(TIME_LIMIT_S)
+    except Error as error:
+        logger.warning("The report store could not be compacted: %s", error)
+    try:
+        processes.beat(SiteProcess.Role.JOBS)
+    except Error as error:
+        logger.warning("What was counted could not be stored, and waits: %s", error)
+    try:
+        chain_notes()
+    except (Error, sqlite3.Error, OSError) as error:
+        logger.warning("Notes could not be added to the audit trail, and wait: %s", error)

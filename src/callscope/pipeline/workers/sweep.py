@@ -1,0 +1,42 @@
+"""Requeue jobs whose worker is gone. Every worker sweeps."""
+
+import logging
+
+from django.conf import settings
+from django.db import transaction
+
+from callscope.pipeline import stages
+from callscope.pipeline.queue import jobs
+
+logger = logging.getLogger(__name__)
+
+MAX_EXPIRED = 100  # per sweep: other work has its turn
+
+
+def requeue_abandoned() -> int:
+    """Requeue jobs whose worker is gone, or fail those that outlived too many workers; return how many."""
+    abandoned = jobs.find_abandoned()
+    for job in abandoned:
+        logger.warning("The worker of job %s (%s %s) is gone.", job.pk, job.kind, job.subject_id)
+        try:
+            with transaction.atomic():
+                if job.interruptions >= jobs.MAX_INTERRUPTIONS:
+                    stages.fail_job(job, f"The work was interrupted {job.interruptions + 1} times.")
+                else:
+                    jobs.requeue_interrupted(job)
+        except jobs.LostLease:
+            logger.info("Job %s was finished or requeued by another worker.", job.pk)
+    return len(abandoned)
+
+
+def fail_expired() -> int:
+    """Fail jobs whose engine has not worked for as long as work may wait; return how many."""
+    count = 0
+    while count < MAX_EXPIRED:
+        with transaction.atomic():
+            job = jobs.claim_expired(settings.ENGINE_PATIENCE)
+            if job is None:
+                return count
+            stages.give_up_waiting(job)
+        count += 1
+    return count

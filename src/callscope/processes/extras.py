@@ -1,0 +1,40 @@
+"""Optional packages: which extra brings each, and the line that says how to install it.
+
+Callscope is installed from a checkout, so the extras are named as they are installed there.
+"""
+
+import importlib.util
+
+# Each extra of pyproject.toml and the modules by which it is known to be installed.
+MODULES = {
+    "postgres": ("psycopg",),
+    "s3": ("storages", "boto3"),
+    "celery": ("celery", "redis"),
+    "whisper": ("faster_whisper",),
+    "demo-asr": ("pocketsphinx",),
+    "embeddings": ("safetensors", "tokenizers"),
+}
+
+
+def is_installed(extra: str) -> bool:
+    """Return whether the modules of an extra can be imported; imports none of them."""
+    return all(importlib.util.find_spec(module) is not None for module in MODULES[extra])
+
+
+def describe_installation(extra: str) -> str:
+    """Return the sentence that says how to install an extra."""
+    return f"Install it in the folder of Callscope's source: pip install '.[{extra}]'."
+
+
+def find_missing(database_url: str, storage_url: str, queue_url: str) -> list[str]:
+    """Return a line for each setting whose extra is not installed; empty where all are."""
+    needed = [
+        ("CALLSCOPE_DATABASE_URL", "postgres", database_url.lower().startswith("postgres")),
+        ("CALLSCOPE_STORAGE_URL", "s3", bool(storage_url)),
+        ("CALLSCOPE_QUEUE_URL", "celery", bool(queue_url)),
+    ]
+    return [
+        f"{setting} needs the extra {extra}, which is not installed. {describe_installation(extra)}"
+        for setting, extra, is_needed in needed
+        if is_needed and not is_installed(extra)
+    ]

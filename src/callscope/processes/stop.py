@@ -1,0 +1,56 @@
+"""A request to stop that a signal handler or another thread can make at any moment; and ignoring Ctrl-C."""
+
+import contextlib
+import os
+import select
+import signal
+import threading
+from collections.abc import Iterator
+from types import FrameType
+
+
+class Stop:
+    """A request that, unlike threading.Event, a signal handler may set while its thread waits for it."""
+
+    def __init__(self) -> None:
+        self._read_end, self._write_end = os.pipe()
+        os.set_blocking(self._write_end, False)
+        self.is_requested = False
+
+    def request(self) -> None:
+        """Make the request and wake up everyone who waits."""
+        self.is_requested = True
+        # A full pipe means that it is readable already.
+        with contextlib.suppress(BlockingIOError):
+            os.write(self._write_end, b"x")
+
+    def wait(self, timeout_s: float, *readable: int) -> list[int]:
+        """Wait for the request, a readable descriptor, or the end of the time; return what is readable."""
+        if self.is_requested:
+            return []
+        ready, _, _ = select.select([self._read_end, *readable], [], [], max(0.0, timeout_s))
+        return [fd for fd in ready if fd != self._read_end]
+
+    def on_signals(self) -> None:
+        """Make the request on SIGTERM and SIGINT. Call it in the main thread."""
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._on_signal)
+
+    def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
+        self.request()
+
+
+@contextlib.contextmanager
+def ignore_interrupts() -> Iterator[None]:
+    """Let a process that starts here ignore Ctrl-C, which a terminal sends to parent and child.
+
+    A child that ended in the middle of an answer would leave its parent waiting without end.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread may set handlers
+        return
+    former = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, former)

@@ -1,0 +1,136 @@
+"""One call as the list shows it: as a row of the database, as an item, and as JSON."""
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from callscope.analysis.models import STATE_FIELDS, AnalysisState, CallAnalysis
+from callscope.calls import fields
+from callscope.calls.models import Call
+from callscope.calls.moments import utc_text
+from callscope.db import raw_sql
+from callscope.reports.models import CallFact, Sentiment
+from callscope.reports.window import to_datetime
+
+# Completes "FROM reports_callfact f"; a call that has no fact is in no list.
+JOINS = """JOIN calls_call c ON c.id = f.call_id
+    LEFT JOIN calls_agent a ON a.id = c.agent_id LEFT JOIN reports_topic t ON t.id = f.topic_id
+    LEFT JOIN analysis_callanalysis n ON n.call_id = f.call_id AND n.is_newest"""
+FAILED = " OR ".join(f"n.{column} = {AnalysisState.FAILED.value}" for column in STATE_FIELDS.values())
+SENTIMENTS = {choice.value: choice.label for choice in Sentiment}
+
+
+class CallRow(NamedTuple):
+    """One row of the database; SQLite gives truth as 0 and 1."""
+
+    id: int
+    file_id: int | None
+    file_name: str
+    at_us: int
+    agent: str | None
+    direction: str
+    campaign: str
+    topic: str | None
+    sentiment: int | None  # models.Sentiment
+    score_bp: int | None
+    critical: bool | int
+    mistakes: int | None
+    missing_prompts: int | None
+    goal_reached: bool | int | None
+    failed: bool | int  # an analysis of the newest file
+
+
+# What the list reads, in the order of CallRow: a field of the call, or else a figure of its fact.
+_SOURCES = {
+    "id": "c.id",
+    "file_id": "c.newest_file_id",
+    "file_name": "c.file_name",
+    "agent": "a.name",
+    "topic": "t.text",
+    "failed": f"COALESCE({FAILED}, FALSE)",
+    **{name: f"c.{name}" for name in fields.COLUMNS},
+}
+COLUMNS = ", ".join(_SOURCES.get(name, f"f.{name}") for name in CallRow._fields)
+
+
+class CallItem(msgspec.Struct, frozen=True, gc=False):
+    """One call as the list shows it; msgspec encodes it to what the API answers."""
+
+    id: int
+    file_id: int | None
+    file_name: str
+    call_datetime: dt.datetime
+    agent: str
+    direction: str
+    campaign: str
+    topic: str  # the contact reason, before grouping the raw topic
+    sentiment: str | None
+    score_percentage: float | None
+    has_critical_error: bool
+    mistake_count: int | None
+    missing_prompt_count: int | None
+    goal_reached: bool | None
+    has_failed_analysis: bool  # of the newest file
+
+
+def read_rows(ids: Sequence[int]) -> list[CallRow]:
+    """Return the rows of these live calls, in their order."""
+    if not ids:
+        return []
+    places = ", ".join(["%s"] * len(ids))
+    statement = f"SELECT {COLUMNS} FROM reports_callfact f {JOINS} WHERE f.call_id IN ({places})"  # noqa: S608
+    rows = {row.id: row for row in map(CallRow._make, raw_sql.fetch_rows(statement, ids))}
+    return [rows[pk] for pk in ids if pk in rows]
+
+
+def item_of_row(row: CallRow) -> CallItem:
+    return CallItem(
+        id=row.id,
+        file_id=row.file_id,
+        file_name=row.file_name,
+        call_datetime=to_datetime(row.at_us),
+        agent=row.agent or "",
+        direction=row.direction,
+        campaign=row.campaign,
+        topic=row.topic or "",
+        sentiment=SENTIMENTS[row.sentiment] if row.sentiment else None,
+        score_percentage=None if row.score_bp is None else row.score_bp / 100,
+        has_critical_error=bool(row.critical),
+        mistake_count=row.mistakes,
+        missing_prompt_count=row.missing_prompts,
+        goal_reached=None if row.goal_reached is None else bool(row.goal_reached),
+        has_failed_analysis=bool(row.failed),
+    )
+
+
+def item_of_call(
+    call: Call, fact: CallFact | None, topic: str, newest: CallAnalysis | None = None
+) -> CallItem:
+    """Return the item of a call; without a fact, what is known before any result.
+
+    `newest` are the analyses of its newest file.
+    """
+    return CallItem(
+        id=call.pk,
+        file_id=call.newest_file_id,
+        file_name=call.file_name,
+        call_datetime=call.call_datetime,
+        agent=call.agent.name if call.agent else "",
+        direction=call.direction,
+        campaign=call.campaign,
+        topic=topic,
+        sentiment=SENTIMENTS[fact.sentiment] if fact and fact.sentiment else None,
+        score_percentage=fact.score_bp / 100 if fact and fact.score_bp is not None else None,
+        has_critical_error=fact.critical if fact else False,
+        mistake_count=fact.mistakes if fact else None,
+        missing_prompt_count=fact.missing_prompts if fact else None,
+        goal_reached=fact.goal_reached if fact else None,
+        has_failed_analysis=bool(newest and newest.list_errors()),
+    )
+
+
+def item_json(item: CallItem) -> dict[str, Any]:
+    """Return the item as the interface shows it."""
+    return msgspec.structs.asdict(item) | {"call_datetime": utc_text(item.call_datetime)}

@@ -1,0 +1,113 @@
+"""The call list: filtered, searched, ordered, in pages of 25, and the agents to filter it by.
+
+Rules: docs/api.md, "Call list". Empty values come last in either direction;
+equal ones follow by id, descending.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from callscope.calls.models import Agent
+from callscope.db.snapshot import snapshot
+from callscope.projects.models import Project
+from callscope.reports.call_list import queryset
+from callscope.reports.call_list.call_rows import CallItem, item_of_row, read_rows
+from callscope.reports.call_list.criterion_filter import CriterionFilter
+from callscope.reports.call_list.filters import CallFilters
+from callscope.reports.call_list.pagination import open_listing
+from callscope.reports.store import reader, version
+from callscope.reports.window import ALL_TIME, Window
+
+PAGE_SIZE = 25
+ROWS_AT_ONCE = 500  # databases bound the parameters of one statement
+PAGE_NUMBER = re.compile(r"[0-9]{1,15}", re.ASCII)
+LAST_PAGE = "last"
+
+
+class NoSuchPage(Exception):
+    """The page lies past the end, or is no page number."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallPage:
+    count: int  # calls on all pages together
+    number: int
+    pages: int
+    items: list[CallItem]
+
+    @property
+    def next_number(self) -> int | None:
+        return self.number + 1 if self.number < self.pages else None
+
+    @property
+    def previous_number(self) -> int | None:
+        return self.number - 1 if self.number > 1 else None
+
+
+def find_calls(
+    projects: Sequence[Project], window: Window, filters: CallFilters, page: str = "1"
+) -> CallPage:
+    """Return one page of the live calls; `page` is a number from 1 or "last". Raises NoSuchPage."""
+    return find_page([project.pk for project in projects], window, filters, page)
+
+
+def find_page(project_ids: Sequence[int], window: Window, filters: CallFilters, page: str = "1") -> CallPage:
+    """Return one page of the live calls of these projects, as find_calls() does."""
+    with snapshot():
+        state = reader.read_fingerprint(project_ids, window)
+        if version.is_current(state.version):
+            return _read_page(project_ids, window, filters, page, state)
+    version.ensure_current()
+    with snapshot():
+        state = reader.read_fingerprint(project_ids, window)
+        return _read_page(project_ids, window, filters, page, state)
+
+
+def _read_page(
+    project_ids: Sequence[int],
+    window: Window,
+    filters: CallFilters,
+    page: str,
+    state: reader.StoreFingerprint,
+) -> CallPage:
+    listing = open_listing(project_ids, window, filters, state)
+    count = listing.count()
+    pages = max(1, -(-count // PAGE_SIZE))
+    if page == LAST_PAGE:
+        number = pages
+    elif PAGE_NUMBER.fullmatch(page) and 1 <= int(page) <= pages:
+        number = int(page)
+    else:
+        raise NoSuchPage
+    rows = listing.rows((number - 1) * PAGE_SIZE, PAGE_SIZE)
+    return CallPage(count, number, pages, [item_of_row(row) for row in rows])
+
+
+def iterate_calls(projects: Sequence[Project], window: Window, filters: CallFilters) -> Iterator[CallItem]:
+    """Yield all calls of the list in its order, as they are at one moment; for files, not for pages."""
+    project_ids = [project.pk for project in projects]
+    with snapshot():
+        facts = queryset.order_calls(queryset.select_calls(project_ids, window, filters), filters.order)
+        criterion = CriterionFilter(project_ids, filters.drilldown) if filters.drilldown.criterion else None
+        ids = facts.values_list("pk", flat=True).iterator(chunk_size=ROWS_AT_ONCE)
+        while chunk := list(islice(ids, ROWS_AT_ONCE)):
+            selected = criterion.select_ids(chunk) if criterion else chunk
+            yield from map(item_of_row, read_rows([pk for pk in chunk if pk in selected]))
+
+
+def list_agents(projects: Sequence[Project], *, most: int) -> list[tuple[int, str]]:
+    """Return (id, name) of the agents of these projects' live calls, by name; at most `most`.
+
+    The register of a team or owner also holds the agents of projects that the caller
+    may not see, so it is never shown as a whole.
+    """
+    with snapshot():
+        totals = reader.read_aggregates([project.pk for project in projects], ALL_TIME, ("agents",))
+        ids = [row[0] for row in totals.rows("agents")]
+        agents: list[tuple[str, int, str]] = []
+        for start in range(0, len(ids), ROWS_AT_ONCE):
+            chunk = Agent.objects.filter(pk__in=ids[start : start + ROWS_AT_ONCE])
+            agents += chunk.values_list("name_key", "pk", "name")
+    return [(pk, name) for _, pk, name in sorted(agents)[:most]]

@@ -1,0 +1,13 @@
+"""The report: headline, scorecard, trend, contact reasons, agents and shifts of a window.
+
+Read in this order:
+
+- report: build_report(), and the report as JSON
+- schemas: the shape of each part
+- loader: read the aggregates and the names of their keys, as of one moment
+- builder: the weeks of the trend, contact reasons, agents, shifts
+- headline: the figures over any choice of hours
+- scorecard: one row per criterion
+- coverage: how many calls show a sentiment or an outcome
+- glossary: what each figure means, for pages, PDF and command line
+"""

@@ -1,0 +1,122 @@
+"""Build a report from its data. All arithmetic is on integers until a figure is rounded.
+
+Rules: docs/api.md, "Figures".
+"""
+
+import datetime as dt
+
+from callscope.reports.overview.headline import HourTotals
+from callscope.reports.overview.loader import AgentName, ReportData
+from callscope.reports.overview.schemas import (
+    AgentRow,
+    ContactReasonRow,
+    Report,
+    ShiftHours,
+    ShiftRow,
+    TrendBucket,
+)
+from callscope.reports.overview.scorecard import build_scorecard
+from callscope.reports.store.aggregates import NO_HOUR, Aggregates, CallCounts, group_by_key
+from callscope.reports.store.exact_figures import ExactMean, means_by_key, percentage
+
+TOP_REASONS = 10
+DAYS_PER_WEEK = 7
+
+
+def assemble_report(data: ReportData) -> Report:
+    """Return the report over these data."""
+    totals = HourTotals(data.aggregates)
+    hours = {(c.shift_hours.day_start, c.shift_hours.day_end) for c in data.configurations.values()}
+    return Report(
+        window=data.window,
+        total_calls_all_time=data.total_calls_all_time,
+        headline=totals.headline(),
+        scorecard=build_scorecard(data, possible_points=totals.possible),
+        trend=build_trend(data.aggregates),
+        contact_reasons=rank_contact_reasons(data),
+        agents=rank_agents(data),
+        shifts=compare_shifts(data),
+        shift_hours=ShiftHours(*hours.pop()) if len(hours) == 1 else ShiftHours(None, None),
+        copc_rates=totals.copc_rates(),
+        previous_headline=None if data.previous is None else HourTotals(data.previous).headline(),
+        failed_calls=data.failed_calls,
+        half_heard_calls=data.half_heard_calls,
+    )
+
+
+def build_trend(aggregates: Aggregates) -> list[TrendBucket]:
+    """Return every week from the first call to the last, empty ones included."""
+    by_week, scores_by_week = (aggregates.table(name).copy() for name in ("days", "day_scores"))
+    for table in (by_week, scores_by_week):
+        table[:, 0] -= (table[:, 0] - 1) % DAYS_PER_WEEK  # the Monday: day 1 of the calendar was one
+    weeks = {monday: CallCounts._make(row) for monday, *row in group_by_key(by_week, 1).tolist()}
+    scores = means_by_key(group_by_key(scores_by_week, 2))
+    if not weeks:
+        return []
+    buckets = []
+    for monday in range(min(weeks), max(weeks) + 1, DAYS_PER_WEEK):
+        counts = weeks.get(monday, CallCounts(0, 0, 0, 0, 0, 0, 0))
+        buckets.append(
+            TrendBucket(
+                week=dt.date.fromordinal(monday),
+                calls=counts.calls,
+                average_score=scores.get(monday, ExactMean()).percent(),
+                negative_sentiment_pct=percentage(counts.negative, counts.sentiments),
+                critical_error_pct=percentage(counts.critical, counts.scored),
+                goal_reached_pct=percentage(counts.reached, counts.known),
+            )
+        )
+    return buckets
+
+
+def rank_contact_reasons(data: ReportData) -> list[ContactReasonRow]:
+    """Return the most frequent contact reasons, and a last row for all others together."""
+    by_text: dict[str, int] = {}
+    # Several projects may have a reason of one text: those are one row.
+    for topic, calls in data.aggregates.rows("topics"):
+        text = data.topics[topic]
+        by_text[text] = by_text.get(text, 0) + calls
+    base = sum(by_text.values())
+    ranked = sorted(by_text.items(), key=lambda item: (-item[1], item[0]))
+    rows = [
+        ContactReasonRow(text, calls, percentage(calls, base) or 0.0) for text, calls in ranked[:TOP_REASONS]
+    ]
+    others = ranked[TOP_REASONS:]
+    if others:
+        calls = sum(calls for _, calls in others)
+        rows.append(ContactReasonRow("", calls, percentage(calls, base) or 0.0, len(others)))
+    return rows
+
+
+def rank_agents(data: ReportData) -> list[AgentRow]:
+    """Return a row for each agent with calls in the window, most calls first, then by name."""
+    scores = means_by_key(data.aggregates.table("agent_scores"))
+    ranked = []
+    for agent, *row in data.aggregates.rows("agents"):
+        counts = CallCounts._make(row)
+        # An agent may have been deleted between two statements where the snapshot is the caller's.
+        name, name_key = data.agents.get(agent, AgentName("", ""))
+        shown = AgentRow(
+            agent=name,
+            agent_id=agent,
+            calls=counts.calls,
+            average_score=scores.get(agent, ExactMean()).percent(),
+            critical_error_pct=percentage(counts.critical, counts.scored),
+            negative_sentiment_pct=percentage(counts.negative, counts.sentiments),
+            goal_reached_pct=percentage(counts.reached, counts.known),
+        )
+        ranked.append(((-counts.calls, name_key, agent), shown))
+    return [row for _, row in sorted(ranked, key=lambda pair: pair[0])]
+
+
+def compare_shifts(data: ReportData) -> list[ShiftRow]:
+    """Return the headlines of day and night, each call by the hours of its project.
+
+    Calls without a real call time are in neither.
+    """
+    hours = {project: configuration.shift_hours for project, configuration in data.configurations.items()}
+    day = HourTotals(data.aggregates, lambda project, hour: hour != NO_HOUR and hours[project].contains(hour))
+    night = HourTotals(
+        data.aggregates, lambda project, hour: hour != NO_HOUR and not hours[project].contains(hour)
+    )
+    return [ShiftRow("day", day.headline()), ShiftRow("night", night.headline())]

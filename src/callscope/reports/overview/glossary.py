@@ -1,0 +1,147 @@
+"""What each figure is called and what it means: on pages, in the PDF and on the terminal.
+
+Source of the rules: docs/api.md, "Figures". The client commands print the English labels without
+starting Django, so a definition holds its English texts and translates when it is asked.
+"""
+
+from dataclasses import dataclass
+
+
+def _(text: str) -> str:
+    """Mark a text for translation."""
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """One figure; `label` and `meaning` are in the active language."""
+
+    english_label: str
+    english_meaning: str
+    unit: str = ""
+
+    @property
+    def label(self) -> str:
+        from django.utils.translation import gettext
+
+        return gettext(self.english_label)
+
+    @property
+    def meaning(self) -> str:
+        from django.utils.translation import gettext
+
+        return gettext(self.english_meaning)
+
+    @property
+    def heading(self) -> str:
+        """The label with its unit, where the unit has no place of its own."""
+        return f"{self.label}, {self.unit}" if self.unit else self.label
+
+    @property
+    def english_heading(self) -> str:
+        return f"{self.english_label}, {self.unit}" if self.unit else self.english_label
+
+
+DEFINITIONS = {
+    "total_calls": Definition(_("Calls"), _("Calls in this window whose analysis is complete.")),
+    "analyzed_hours": Definition(_("Hours"), _("Length of these recordings together, in hours."), "h"),
+    "average_score": Definition(
+        _("Average score"), _("Mean of the scores of all scored calls; every call counts alike."), "%"
+    ),
+    "quotes_required": Definition(
+        _("Points and quotes"),
+        _(
+            "Points need a quote that stands in the transcript. Where a language model gives none, a "
+            "critical criterion earns nothing and any other is not evaluated. Imported results keep their "
+            "points."
+        ),
+    ),
+    "quotes_not_required": Definition(
+        _("Points and quotes"),
+        _(
+            "By the settings, points of a language model count also where no quote in the transcript shows "
+            "them; the call marks them as unverified."
+        ),
+    ),
+    "quotes_required_in_some": Definition(
+        _("Points and quotes"),
+        _(
+            "By the settings of some of these projects, points of a language model count also where no quote "
+            "in the transcript shows them; the call marks them as unverified."
+        ),
+    ),
+    "weighted_compliance": Definition(
+        _("Weighted compliance"),
+        _("All points earned over all points possible; a call with more points counts for more."),
+        "%",
+    ),
+    "scored_calls": Definition(_("Scored calls"), _("Calls in which at least one criterion was decided.")),
+    "critical_error_pct": Definition(
+        _("Critical errors"), _("Share of scored calls with at least one critical error."), "%"
+    ),
+    "negative_sentiment_pct": Definition(
+        _("Negative sentiment"),
+        _("Share of calls in which the customer's words are negative, of those whose sentiment is known."),
+        "%",
+    ),
+    "goal_reached_pct": Definition(
+        _("Goal reached"),
+        _("Share of calls that reached the project's goal, of those whose outcome is known."),
+        "%",
+    ),
+    "calls_with_metadata": Definition(
+        _("With call time"),
+        _("Calls whose real time came with the upload or a manifest. Only these fall into shifts."),
+    ),
+    "weight_pct": Definition(_("Weight"), _("The criterion's share of all points of the rubric."), "%"),
+    "average_pct": Definition(
+        _("Average"),
+        _("Mean share of the criterion's points. Calls to which it does not apply count with full points."),
+        "%",
+    ),
+    "evaluated_pct": Definition(
+        _("Where it applies"),
+        _("The same mean over evaluated calls alone, without those to which it does not apply."),
+        "%",
+    ),
+    "delta_pct": Definition(
+        _("Change"),
+        _(
+            "Against the window of the same length just before, in percentage points. "
+            "The mark in the bar stands where the average was then."
+        ),
+    ),
+    "critical_errors": Definition(
+        _("Critical errors"),
+        _("Calls in which this criterion was a critical error: it is marked critical and earned zero."),
+    ),
+    "evaluated_calls": Definition(
+        _("Evaluated"), _("Calls to which the criterion applies and which were judged.")
+    ),
+    "not_applicable_calls": Definition(
+        _("Not appl."),
+        _("Calls to which the criterion does not apply. They are awarded full points."),
+    ),
+    "criterion_calls": Definition(_("Calls"), _("Calls that carry this criterion.")),
+    "volume_pct": Definition(_("Share"), _("Of the calls in this window that have a contact reason."), "%"),
+    "customer_critical": Definition(
+        _("Customer-critical accuracy"),
+        _("Scored calls without an error that fails the customer, over scored calls."),
+        "%",
+    ),
+    "business_critical": Definition(
+        _("Business-critical accuracy"),
+        _("Scored calls without an error that costs the business, over scored calls."),
+        "%",
+    ),
+    "compliance_critical": Definition(
+        _("Compliance-critical accuracy"),
+        _("Scored calls without an error against rules or law, over scored calls."),
+        "%",
+    ),
+    "non_critical": Definition(
+        _("Non-critical accuracy"),
+        _("Criteria that are not critical and earned full points, over all such criteria evaluated."),
+        "%",
+    ),
+}

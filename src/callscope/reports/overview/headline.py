@@ -1,0 +1,75 @@
+"""Headline and COPC rates over any choice of local hours: the whole window, or a shift of it."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import numpy as np
+
+from callscope.reports.overview.schemas import CopcRates, Headline
+from callscope.reports.store.aggregates import (
+    NO_HOUR,
+    TABLES,
+    Aggregates,
+    HourCounts,
+    IntColumn,
+    group_by_key,
+)
+from callscope.reports.store.exact_figures import ExactMean, join_millionths, percentage, ratio
+
+US_PER_HOUR = 3_600_000_000
+HOURS = TABLES["hours"]
+Number = TypeVar("Number", int, IntColumn)
+
+
+class HourTotals:
+    """What the calls of the chosen (project, hour) pairs add up to; all pairs by default."""
+
+    def __init__(
+        self, aggregates: Aggregates, chosen: Callable[[int, int], bool] = lambda _project, _hour: True
+    ) -> None:
+        hours = aggregates.table("hours")
+        pairs = [(project, hour) for project, hour in hours[:, :2].tolist() if chosen(project, hour)]
+        marks = np.array([_mark(project, hour) for project, hour in pairs], np.int64)
+        mine = hours[np.isin(_mark(hours[:, 0], hours[:, 1]), marks)]
+        self.counts = HourCounts._make(mine[:, len(HOURS.keys) :].sum(axis=0).tolist())
+        self.with_metadata = int(mine[mine[:, 1] != NO_HOUR, HOURS.column("calls")].sum())
+        self.score = ExactMean()
+        self.earned = 0  # millionths, as the points were given
+        self.possible = 0
+        scores = aggregates.table("hour_scores")
+        scores = scores[np.isin(_mark(scores[:, 0], scores[:, 1]), marks)]
+        for maximum, scored, high, low, earned_high, earned_low in group_by_key(scores[:, 2:], 1).tolist():
+            self.score.add(maximum, join_millionths(high, low), scored)
+            self.earned += join_millionths(earned_high, earned_low)
+            self.possible += maximum * scored
+
+    def headline(self) -> Headline:
+        counts = self.counts
+        duration_us = join_millionths(counts.duration_hi, counts.duration_lo)
+        return Headline(
+            total_calls=counts.calls,
+            analyzed_hours=ratio(duration_us, US_PER_HOUR) or 0.0,
+            average_score=self.score.percent(),
+            weighted_compliance=percentage(self.earned, self.possible),
+            scored_calls=counts.scored,
+            critical_error_pct=percentage(counts.critical, counts.scored),
+            negative_sentiment_pct=percentage(counts.negative, counts.sentiments),
+            goal_reached_pct=percentage(counts.reached, counts.known),
+            calls_with_metadata=self.with_metadata,
+            sentiment_calls=counts.sentiments,
+            outcome_calls=counts.known,
+        )
+
+    def copc_rates(self) -> CopcRates:
+        counts, scored = self.counts, self.counts.scored
+        return CopcRates(
+            customer_critical_accuracy_pct=percentage(scored - counts.customer_errors, scored),
+            business_critical_accuracy_pct=percentage(scored - counts.business_errors, scored),
+            compliance_critical_accuracy_pct=percentage(scored - counts.compliance_errors, scored),
+            non_critical_accuracy_pct=percentage(counts.plain_met, counts.plain_judged),
+        )
+
+
+def _mark(project: Number, hour: Number) -> Number:
+    """Return one number for a project and a local hour, which run from NO_HOUR to 23."""
+    return project * 25 + hour - NO_HOUR

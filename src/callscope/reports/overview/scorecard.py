@@ -1,0 +1,158 @@
+"""The scorecard: one row per criterion, of one project or of several.
+
+Rules: docs/api.md, "Figures" and "Smaller points". Within a project a criterion
+is its id; over projects, rows merge when id and name are equal. The rubrics come first, by
+project and in their own order, then what only older results have, by id.
+"""
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import NamedTuple
+
+from callscope.reports.overview.loader import ReportData
+from callscope.reports.overview.schemas import ScorecardRow
+from callscope.reports.store.aggregates import MILLION, Aggregates, CriterionCounts
+from callscope.reports.store.exact_figures import ExactMean, difference_percent, join_millionths, percentage
+
+
+class RowKey(NamedTuple):
+    """What makes one row of the scorecard."""
+
+    criterion_id: str
+    name: str
+
+
+class ProjectCriterion(NamedTuple):
+    """What makes one criterion of a project."""
+
+    project_id: int
+    criterion_id: str
+
+
+@dataclass(slots=True)
+class RowOrder:
+    """The rows in their order, and to which row each project's criterion belongs."""
+
+    sections: dict[RowKey, str] = field(default_factory=dict)
+    rows: dict[ProjectCriterion, RowKey] = field(default_factory=dict)
+    in_rubric: set[RowKey] = field(default_factory=set)
+
+    def add(self, criterion: ProjectCriterion, name: str, section: str) -> RowKey:
+        key = RowKey(criterion.criterion_id, name)
+        self.sections.setdefault(key, section)
+        self.rows.setdefault(criterion, key)
+        return key
+
+
+@dataclass(slots=True)
+class CriterionTotals:
+    """What the calls of one row add up to."""
+
+    average: ExactMean = field(default_factory=ExactMean)
+    possible: int = 0  # millionths, over all calls
+    calls: int = 0
+    critical_errors: int = 0
+    evaluated: int = 0
+    not_applicable: int = 0
+
+    def evaluated_percent(self) -> float | None:
+        """Return the mean without calls to which the criterion does not apply: those earned full points.
+
+        None where no call was evaluated, or some did not record whether the criterion applies.
+        """
+        if not self.evaluated or self.evaluated + self.not_applicable != self.calls:
+            return None
+        numerator, denominator = self.average.fraction()
+        full_points = denominator // self.calls
+        return percentage(numerator - self.not_applicable * full_points, full_points * self.evaluated)
+
+
+def build_scorecard(data: ReportData, *, possible_points: int) -> list[ScorecardRow]:
+    """Return the rows; `possible_points` are those of all scored calls in the window, in millionths."""
+    order = order_rows(data)
+    totals = _sum_by_row(data, data.aggregates, order)
+    previous = {} if data.previous is None else _sum_by_row(data, data.previous, order)
+    rows = []
+    for key, section in order.sections.items():
+        now, then = totals.get(key, CriterionTotals()), previous.get(key, CriterionTotals())
+        rows.append(
+            ScorecardRow(
+                criterion_id=key.criterion_id,
+                name=key.name,
+                section=section,
+                weight_pct=_weight_percent(data, order, key, now, possible_points),
+                average_pct=now.average.percent(),
+                previous_pct=then.average.percent(),
+                delta_pct=difference_percent(now.average, then.average),
+                critical_errors=now.critical_errors,
+                calls=now.calls,
+                evaluated_calls=now.evaluated,
+                not_applicable_calls=now.not_applicable,
+                evaluated_pct=now.evaluated_percent(),
+            )
+        )
+    return rows
+
+
+def order_rows(data: ReportData) -> RowOrder:
+    """Return the rows of these projects: all rubrics, then criteria that only results of the window have.
+
+    Where results have several names for one of those, the one that was seen last counts.
+    """
+    in_rubric = {
+        ProjectCriterion(project, criterion.id)
+        for project, configuration in data.configurations.items()
+        for _, criterion in configuration.rubric.criteria()
+    }
+    retired: dict[ProjectCriterion, tuple[str, str]] = {}
+    # Keys are ids of CriterionSeen and in ascending order, so the last one wins.
+    for key, *_ in data.aggregates.rows("criteria"):
+        seen = data.criteria[key]
+        criterion = ProjectCriterion(seen.project_id, seen.criterion_id)
+        if criterion not in in_rubric:
+            retired[criterion] = (seen.name, seen.section)
+    order = RowOrder()
+    for project in sorted(data.projects, key=lambda project: project.pk):
+        for section, rubric_criterion in data.configurations[project.pk].rubric.criteria():
+            criterion = ProjectCriterion(project.pk, rubric_criterion.id)
+            order.in_rubric.add(order.add(criterion, rubric_criterion.name, section.name))
+    for criterion in sorted(retired, key=lambda one: (one.criterion_id, one.project_id)):
+        order.add(criterion, *retired[criterion])
+    return order
+
+
+def _sum_by_row(data: ReportData, aggregates: Aggregates, order: RowOrder) -> dict[RowKey, CriterionTotals]:
+    totals: dict[RowKey, CriterionTotals] = {}
+    for pk, *row in aggregates.rows("criteria"):
+        seen, counts = data.criteria[pk], CriterionCounts._make(row)
+        key = order.rows.get(
+            ProjectCriterion(seen.project_id, seen.criterion_id), RowKey(seen.criterion_id, seen.name)
+        )
+        total = totals.setdefault(key, CriterionTotals())
+        total.average.add(seen.max_points, join_millionths(counts.points_hi, counts.points_lo), counts.calls)
+        total.possible += seen.max_points * counts.calls
+        total.calls += counts.calls
+        total.critical_errors += counts.critical_errors
+        total.evaluated += counts.evaluated
+        total.not_applicable += counts.not_applicable
+    return totals
+
+
+def _weight_percent(
+    data: ReportData, order: RowOrder, key: RowKey, totals: CriterionTotals, possible_points: int
+) -> float | None:
+    """Return the share of the rubric's points; over several projects, of the points of scored calls.
+
+    None for a criterion that is in no rubric any more.
+    """
+    if key not in order.in_rubric:
+        return None
+    if len(data.projects) > 1:
+        return percentage(totals.possible, possible_points) if totals.possible else 0.0
+    rubric = data.configurations[data.projects[0].pk].rubric
+    criterion = next(c for _, c in rubric.criteria() if (c.id, c.name) == key)
+    return percentage(_to_millionths(criterion.max_points), _to_millionths(rubric.total_points))
+
+
+def _to_millionths(points: Decimal) -> int:
+    return int(points * MILLION)

@@ -1,0 +1,12 @@
+"""The report as a PDF document in one language.
+
+Read in this order:
+
+pdf               the whole way: report, summary, page data, document
+narrative         the executive summary by a language model, sentence by sentence checked
+number_guard      whether every number of a sentence is in the report
+template_summary  the executive summary without a language model
+layout            every number and date of the report as the text that is printed
+number_formats    how numbers and dates are written in the language
+printing          page data through Typst (report.typ) into a tagged PDF
+"""

@@ -1,0 +1,359 @@
+"""A Report as the texts that the page shows: every number and date in its final form.
+
+The Typst template receives this as JSON data, never as markup, so whatever a
+caller or a file name says stays text.
+"""
+
+import datetime as dt
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypedDict
+
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
+
+from callscope.reports import charts
+from callscope.reports.overview.coverage import describe_coverage, describe_failed, describe_half_heard
+from callscope.reports.overview.glossary import DEFINITIONS
+from callscope.reports.overview.report import Headline, Report, ScorecardRow
+from callscope.reports.pdf.number_formats import DASH, ReportLocale
+from callscope.reports.window import server_zone
+
+MAY_BREAK = "\u200b"
+_LONG_WORD = re.compile(r"\S{21,}")
+_PIECE = re.compile(r"\S{10}(?![\u0300-\u036f])(?=\S)")  # a letter keeps its accents
+CHART_WIDTH, CHART_HEIGHT = 480.0, 110  # points on paper
+HEADLINE_FIGURES = (  # in the order of the tiles; True: more is better, False: less is better, None: neither
+    ("total_calls", None),
+    ("average_score", True),
+    ("weighted_compliance", True),
+    ("critical_error_pct", False),
+    ("negative_sentiment_pct", False),
+    ("goal_reached_pct", True),
+    ("scored_calls", None),
+    ("analyzed_hours", None),
+    ("calls_with_metadata", None),
+)
+COUNTS = {"total_calls", "scored_calls", "calls_with_metadata"}
+RATES = ("customer_critical", "business_critical", "compliance_critical", "non_critical")
+DEFINED = (  # at the foot of the report
+    "average_score",
+    "weighted_compliance",
+    "critical_error_pct",
+    "negative_sentiment_pct",
+    "goal_reached_pct",
+    "critical_errors",
+    "evaluated_calls",
+    "not_applicable_calls",
+    "volume_pct",
+    *RATES,
+)
+AGENT_FIGURES = ("average_score", "critical_error_pct", "negative_sentiment_pct", "goal_reached_pct")
+FIGURE_LABELS = (  # heads of columns, by the names that report.typ uses
+    "weight_pct",
+    "average_pct",
+    "delta_pct",
+    "critical_errors",
+    "evaluated_calls",
+    "not_applicable_calls",
+    "volume_pct",
+    "average_score",
+    "negative_sentiment_pct",
+)
+LABELS = {  # headings and heads of columns, by the names that report.typ uses
+    "summary": gettext_lazy("Executive summary"),
+    "headline": gettext_lazy("Headline"),
+    "trend": gettext_lazy("Weekly trend"),
+    "trend_chart": gettext_lazy(
+        "Line chart of the average score by week; its values are in the table below."
+    ),
+    "week": gettext_lazy("Week of"),
+    "scorecard": gettext_lazy("Scorecard"),
+    "criterion": gettext_lazy("Criterion"),
+    "previous_pct": gettext_lazy("Before, %"),
+    "copc_rates": gettext_lazy("COPC-style rates"),
+    "rate": gettext_lazy("Rate"),
+    "contact_reasons": gettext_lazy("Contact reasons"),
+    "reason": gettext_lazy("Contact reason"),
+    "agents": gettext_lazy("Agents"),
+    "agent": gettext_lazy("Agent"),
+    "score_short": gettext_lazy("Score %"),
+    "critical_short": gettext_lazy("Critical %"),
+    "negative_short": gettext_lazy("Negative %"),
+    "goal_short": gettext_lazy("Goal %"),
+    "shifts": gettext_lazy("Day and night"),
+    "figure": gettext_lazy("Figure"),
+    "day": gettext_lazy("Day"),
+    "night": gettext_lazy("Night"),
+    "reading": gettext_lazy("How to read this report"),
+    "no_rows": gettext_lazy("Nothing in this window."),
+    "page": pgettext_lazy("page 1 of 5", "Page"),
+    "of": pgettext_lazy("page 1 of 5", "of"),
+}
+NOTES = (  # at the foot of the report, around the definitions
+    gettext_lazy("A dash (–) means that nothing was measured; it is not a zero."),
+    gettext_lazy(
+        "Before and Change compare with the window of the same length that ends the day before this one."
+    ),
+    gettext_lazy("Day and night hold only calls whose real time is known."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The executive summary; `note` says who wrote it or why it is missing."""
+
+    paragraphs: Sequence[str]
+    note: str = ""
+
+
+class Tile(TypedDict):
+    """One figure of the headline."""
+
+    label: str
+    value: str
+    coverage: str  # how many calls it is a share of, where that is not all
+    change: str  # "" without a window before
+    tone: str  # in words, since color alone says nothing on paper
+
+
+class TrendTable(TypedDict):
+    chart: str  # SVG; "" for fewer than two weeks
+    rows: list[list[str]]
+
+
+class CriterionRow(TypedDict):
+    name: str
+    bar: float  # percent
+    tone: str  # "good", "bad" or ""
+    cells: list[str]
+
+
+class Section(TypedDict):
+    name: str
+    rows: list[CriterionRow]
+
+
+class Tables(TypedDict):
+    """The tables of the report; cells are texts."""
+
+    trend: TrendTable
+    sections: list[Section]
+    rates: list[list[str]]
+    reasons: list[list[str]]
+    agents: list[list[str]]
+    shifts: list[list[str]]
+
+
+class SummaryText(TypedDict):
+    paragraphs: list[str]
+    note: str
+
+
+class PageData(Tables):
+    """Everything that report.typ prints."""
+
+    language: str
+    title: str
+    heading: str
+    labels: dict[str, str]
+    cover: list[list[str]]
+    zone: str
+    summary: SummaryText
+    tiles: list[Tile]
+    shift_hours: str
+    definitions: list[str]
+
+
+def build_page_data(
+    report: Report,
+    *,
+    projects: Sequence[str],
+    summary: Summary,
+    locale: ReportLocale,
+    generated_at: dt.datetime,
+) -> PageData:
+    """Return what the template prints, JSON-ready."""
+    with translation.override(locale.language):
+        title = _("Call report")
+        scope = ", ".join(projects) or _("no projects")
+        hours = report.shift_hours
+        half_heard = describe_half_heard(report.half_heard_calls, locale.count)
+        failed = describe_failed(report.failed_calls, locale.count)
+        shift_hours = (
+            _("The projects in scope have different shift hours; each call is classed by its own.")
+            if hours.day_start is None
+            else _("Day is from %(start)s:00 to %(end)s:00.")
+            % {"start": hours.day_start, "end": hours.day_end}
+        )
+        return {
+            **_tables(report, locale),
+            "language": locale.language,
+            "title": f"{title}: {strip_control_characters(scope)}"[:500],
+            "heading": title,
+            "labels": {name: DEFINITIONS[name].heading for name in FIGURE_LABELS}
+            | {"calls": DEFINITIONS["total_calls"].heading}
+            | {name: str(label) for name, label in LABELS.items()},
+            "cover": [
+                [_("Projects"), make_breakable(scope)],
+                [_("Window"), _window(report, locale)],
+                [_("Generated"), locale.moment(generated_at.astimezone(server_zone()))],
+                [_("Calls of all time in scope"), locale.count(report.total_calls_all_time)],
+                *([[_("Half heard"), half_heard]] if half_heard else []),
+                *([[_("Failed"), failed]] if failed else []),
+            ],
+            "zone": _("Days of time zone %(zone)s") % {"zone": server_zone()},
+            "summary": {"paragraphs": [make_breakable(p) for p in summary.paragraphs], "note": summary.note},
+            "tiles": _tiles(report, locale),
+            "shift_hours": shift_hours,
+            "definitions": [
+                str(NOTES[0]),
+                *(f"{DEFINITIONS[name].label}: {DEFINITIONS[name].meaning}" for name in DEFINED),
+                *map(str, NOTES[1:]),
+            ],
+        }
+
+
+def _tables(report: Report, locale: ReportLocale) -> Tables:
+    return {
+        "trend": _trend(report, locale),
+        "sections": _sections(report.scorecard, locale),
+        "rates": [
+            [DEFINITIONS[name].heading, locale.figure(getattr(report.copc_rates, f"{name}_accuracy_pct"))]
+            for name in RATES
+        ],
+        "reasons": [
+            [
+                make_breakable(row.topic)
+                if row.other_topics is None
+                else ngettext("%(count)s other reason", "%(count)s other reasons", row.other_topics)
+                % {"count": locale.count(row.other_topics)},
+                locale.count(row.calls),
+                locale.figure(row.volume_pct),
+            ]
+            for row in report.contact_reasons
+        ],
+        "agents": [
+            [
+                make_breakable(row.agent),
+                locale.count(row.calls),
+                *(locale.figure(getattr(row, name)) for name in AGENT_FIGURES),
+            ]
+            for row in report.agents
+        ],
+        "shifts": [
+            [DEFINITIONS[n].heading, *(_format_headline_figure(s.headline, n, locale) for s in report.shifts)]
+            for n, _more_is_better in HEADLINE_FIGURES
+        ],
+    }
+
+
+def strip_control_characters(text: str) -> str:
+    """Return the text without what disturbs a line: controls, and marks that turn the reading direction."""
+    return "".join(
+        " " if c in "\r\n\t" else c
+        for c in text
+        if c in "\r\n\t" or unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co", "Cn")
+    ).strip()
+
+
+def make_breakable(text: str) -> str:
+    """Return the clean text with places where the words that no column holds may break."""
+    return _LONG_WORD.sub(
+        lambda word: _PIECE.sub(rf"\g<0>{MAY_BREAK}", word[0]), strip_control_characters(text)
+    )
+
+
+def _window(report: Report, locale: ReportLocale) -> str:
+    start, end = report.window.start, report.window.end
+    if start and end:
+        return _("%(start)s to %(end)s") % {"start": locale.date(start), "end": locale.date(end)}
+    if start:
+        return _("from %(start)s") % {"start": locale.date(start)}
+    if end:
+        return _("until %(end)s") % {"end": locale.date(end)}
+    return _("the whole history")
+
+
+def _format_headline_figure(headline: Headline, name: str, locale: ReportLocale) -> str:
+    value = getattr(headline, name)
+    return locale.count(value) if name in COUNTS else locale.figure(value)
+
+
+def _tiles(report: Report, locale: ReportLocale) -> list[Tile]:
+    days = 0
+    if report.window.start and report.window.end:
+        days = (report.window.end - report.window.start).days + 1
+    tiles: list[Tile] = []
+    for name, more_is_better in HEADLINE_FIGURES:
+        change, tone = "", ""
+        before = getattr(report.previous_headline, name) if report.previous_headline else None
+        now = getattr(report.headline, name)
+        if before is not None and now is not None:
+            delta = round(now - before, 2)
+            shown = locale.change(delta) if name not in COUNTS else f"{delta:+d}".replace("-", "−")
+            change = ngettext(
+                "%(delta)s against the day before", "%(delta)s against the %(days)s days before", days
+            ) % {"delta": shown, "days": locale.count(days)}
+            if delta and more_is_better is not None:
+                tone = _("better") if (delta > 0) == more_is_better else _("worse")
+        value = _format_headline_figure(report.headline, name, locale)
+        tiles.append(
+            {
+                "label": DEFINITIONS[name].heading,
+                "value": value,
+                "coverage": describe_coverage(name, report.headline, locale.count),
+                "change": change,
+                "tone": tone,
+            }
+        )
+    return tiles
+
+
+def _trend(report: Report, locale: ReportLocale) -> TrendTable:
+    values = [bucket.average_score for bucket in report.trend]
+    chart = ""
+    if sum(v is not None for v in values) > 1:
+        ticks = [(0.0, "0"), (50.0, "50"), (100.0, "100 %")]
+        panel = charts.Panel(values=values, ticks=ticks, height=CHART_HEIGHT)
+        points = [charts.Point("") for _ in values]
+        chart = charts.panel_svg(panel, points, width=CHART_WIDTH, palette=charts.Palette())
+    rows = [
+        [
+            locale.short_date(bucket.week),
+            locale.count(bucket.calls),
+            locale.figure(bucket.average_score),
+            locale.figure(bucket.negative_sentiment_pct),
+        ]
+        for bucket in report.trend
+    ]
+    return {"chart": chart, "rows": rows}
+
+
+def _sections(rows: Sequence[ScorecardRow], locale: ReportLocale) -> list[Section]:
+    """Return the rows by section, in the order in which sections first come."""
+    sections: dict[str, list[CriterionRow]] = {}
+    for row in rows:
+        tone = "" if not row.delta_pct else "good" if row.delta_pct > 0 else "bad"
+        sections.setdefault(row.section, []).append(
+            {
+                "name": make_breakable(row.name),
+                "bar": 0 if row.average_pct is None else row.average_pct,
+                "tone": tone,
+                "cells": [
+                    locale.figure(row.weight_pct),
+                    locale.figure(row.average_pct),
+                    locale.figure(row.previous_pct),
+                    locale.change(row.delta_pct),
+                    locale.count(row.critical_errors),
+                    locale.count(row.calls),
+                    locale.count(row.evaluated_calls),
+                    locale.count(row.not_applicable_calls),
+                ],
+            }
+        )
+    # A heading without text is refused by PDF/UA.
+    return [{"name": make_breakable(name) or DASH, "rows": found} for name, found in sections.items()]

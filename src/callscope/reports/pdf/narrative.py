@@ -1,0 +1,156 @@
+"""Write the executive summary: what a manager would say about the figures, and nothing else.
+
+Without a language model it is written from templates. With one, the model sees
+figures, criterion names and predefined contact reasons only (no transcript, no
+caller's words, no agent's name), and each sentence that holds a number which is
+not in the report, or an address, is dropped. A model that fails or is slow leaves a note.
+"""
+
+import concurrent.futures
+import json
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from importlib import resources
+from typing import Any, Protocol
+
+from babel import Locale
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailable
+from callscope.engines.llm.client import ContextOverflow, Reply
+from callscope.engines.llm.reading import NotJson, read_object
+from callscope.language.addresses import has_address
+from callscope.reports.overview.report import Report, report_json
+from callscope.reports.pdf.layout import Summary
+from callscope.reports.pdf.number_formats import ReportLocale
+from callscope.reports.pdf.number_guard import ReportNumbers, split_sentences
+from callscope.reports.pdf.template_summary import write_template_summary
+
+LIMIT_S = 20.0  # from contract and issue alike: a reader waits for the PDF
+MAX_TOKENS = 900
+MAX_PARAGRAPHS = 4
+MAX_CHARACTERS = 2500
+SCHEMA = {
+    "type": "object",
+    "properties": {"paragraphs": {"type": "array", "items": {"type": "string"}}},
+    "required": ["paragraphs"],
+    "additionalProperties": False,
+}
+
+logger = logging.getLogger(__name__)
+_pool = concurrent.futures.ThreadPoolExecutor(max_workers=4, thread_name_prefix="narrative")
+
+
+class Model(Protocol):
+    """The part of ChatClient that a narrative needs."""
+
+    name: str
+    model: str
+
+    def complete(
+        self, messages: list[dict[str, str]], *, schema: dict[str, Any], schema_name: str, max_tokens: int
+    ) -> Reply: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Narrative:
+    """A summary, and what the model cost; `reply` is None when no model answered."""
+
+    summary: Summary
+    reply: Reply | None = None
+    dropped: list[str] = field(default_factory=list)  # sentences with foreign numbers or an address
+
+
+def write_narrative(
+    report: Report,
+    *,
+    reasons: frozenset[str],
+    locale: ReportLocale,
+    model: Model | None,
+    limit_s: float = LIMIT_S,
+) -> Narrative:
+    """Return the executive summary in the language of `locale`; never raises because of an engine.
+
+    `reasons` are the predefined contact reasons; other names are callers' words and are kept from the model.
+    """
+    if model is None:
+        return Narrative(Summary(write_template_summary(report, locale)))
+    messages = build_messages(report, reasons, locale)
+    # The model's own timeout holds for each chunk it sends; a reader waits no longer than limit_s in all.
+    answer = _pool.submit(
+        model.complete, messages, schema=SCHEMA, schema_name="executive_summary", max_tokens=MAX_TOKENS
+    )
+    try:
+        reply = answer.result(timeout=limit_s)
+        paragraphs = _parse_paragraphs(reply.text)
+    except concurrent.futures.TimeoutError:
+        answer.cancel()
+        return _report_failure(f"no answer within {limit_s:g} s", locale)
+    except (EngineUnavailable, EngineRejected, BadOutput, ContextOverflow) as error:
+        return _report_failure(str(error), locale)
+    kept, dropped = _kept_sentences(paragraphs, ReportNumbers(report, locale.language))
+    for sentence in dropped:
+        logger.warning(
+            "Dropped from the narrative, it holds an address or a number that the report has not: %s",
+            sentence[:300],
+        )
+    if not kept:
+        return Narrative(_report_failure("no sentence could be kept", locale).summary, reply, dropped)
+    with translation.override(locale.language):
+        note = _("Written by a language model from the figures below; every number was checked against them.")
+    return Narrative(Summary(kept, note), reply, dropped)
+
+
+def build_messages(report: Report, reasons: frozenset[str], locale: ReportLocale) -> list[dict[str, str]]:
+    """Return the prompt: figures without agents, and without topics that are callers' words."""
+    document = report_json(report)
+    del document["agents"]
+    document["contact_reasons"] = [
+        row for row in document["contact_reasons"] if row["topic"] in reasons or not row["topic"]
+    ]
+    headlines = {"headline": report.headline, "previous_headline": report.previous_headline}
+    for name, headline in headlines.items():
+        if headline:  # with the counts of known sentiments and outcomes, which the interface leaves out
+            document[name] = {figure: getattr(headline, figure) for figure in headline.__slots__}
+    instructions = (resources.files(__package__) / "narrative_prompt.txt").read_text("utf-8")
+    # The weeks of the trend are dates; str() writes them as ISO 8601.
+    figures = json.dumps(document, ensure_ascii=False, default=str)
+    language = str(Locale(locale.language).get_language_name("en"))
+    return [
+        {"role": "system", "content": instructions.replace("{language}", language)},
+        {"role": "user", "content": f"<figures>\n{figures}\n</figures>"},
+    ]
+
+
+def _parse_paragraphs(text: str) -> list[str]:
+    """Return the paragraphs of a model's answer. Raises BadOutput."""
+    try:
+        paragraphs = read_object(text)["paragraphs"]
+    except (NotJson, KeyError):
+        raise BadOutput("The narrative is not the JSON that was asked for.") from None
+    if not isinstance(paragraphs, list) or not all(isinstance(p, str) for p in paragraphs):
+        raise BadOutput("The narrative is not a list of texts.")
+    return [p[:MAX_CHARACTERS] for p in paragraphs if p.strip()][:MAX_PARAGRAPHS]
+
+
+def _kept_sentences(paragraphs: Sequence[str], numbers: ReportNumbers) -> tuple[list[str], list[str]]:
+    """Return the paragraphs without sentences of foreign numbers or with an address, and those sentences."""
+    kept_paragraphs: list[str] = []
+    dropped: list[str] = []
+    for paragraph in paragraphs:
+        kept: list[str] = []
+        for sentence in split_sentences(paragraph):
+            is_kept = numbers.contains_all(sentence) and not has_address(sentence)
+            (kept if is_kept else dropped).append(sentence)
+        if kept:
+            kept_paragraphs.append(" ".join(kept))
+    return kept_paragraphs, dropped
+
+
+def _report_failure(reason: str, locale: ReportLocale) -> Narrative:
+    logger.warning("The narrative failed: %s", reason)
+    with translation.override(locale.language):
+        note = _("The written summary could not be made this time; all tables are complete.")
+    return Narrative(Summary([], note))

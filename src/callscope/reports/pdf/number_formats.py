@@ -1,0 +1,39 @@
+"""How a language writes the numbers and dates of the PDF."""
+
+import datetime as dt
+from dataclasses import dataclass
+
+from babel.dates import format_date, format_datetime
+from babel.numbers import format_decimal
+
+DASH = "–"  # stands for a null: nothing was measured
+
+
+@dataclass(frozen=True, slots=True)
+class ReportLocale:
+    """The numbers and dates of one language; its words come from gettext."""
+
+    language: str  # a code of settings.LANGUAGES
+
+    def count(self, value: int | None) -> str:
+        return DASH if value is None else format_decimal(value, locale=self.language)
+
+    def figure(self, value: float | None) -> str:
+        """Return the value with two decimals, as the JSON rounds them; a dash for null."""
+        return DASH if value is None else format_decimal(value, format="#,##0.00", locale=self.language)
+
+    def change(self, value: float | None) -> str:
+        """Return the value with its sign, so that color is not the only sign of a fall."""
+        if value is None:
+            return DASH
+        sign = "+" if value > 0 else "−" if value < 0 else "±"
+        return sign + format_decimal(abs(value), format="#,##0.00", locale=self.language)
+
+    def date(self, day: dt.date) -> str:
+        return format_date(day, format="long", locale=self.language)
+
+    def short_date(self, day: dt.date) -> str:
+        return format_date(day, format="medium", locale=self.language)
+
+    def moment(self, at: dt.datetime) -> str:
+        return format_datetime(at, format="long", tzinfo=at.tzinfo, locale=self.language)

@@ -1,0 +1,68 @@
+"""The report as a PDF document: summary, figures, charts, in one language."""
+
+import datetime as dt
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from callscope.projects.engines import project_engines
+from callscope.projects.models import Project
+from callscope.reports.overview.report import build_report
+from callscope.reports.pdf.layout import build_page_data
+from callscope.reports.pdf.narrative import LIMIT_S, Model, Narrative, write_narrative
+from callscope.reports.pdf.number_formats import ReportLocale
+from callscope.reports.pdf.printing import print_pdf
+from callscope.reports.window import Window
+
+MAX_NAME = 80  # characters of a project's name in the file name
+
+
+@dataclass(frozen=True, slots=True)
+class ReportDocument:
+    content: bytes
+    file_name: str  # ASCII letters, digits, "-", "_" and "." only
+    narrative: Narrative
+    model: Model | None
+
+
+def build_report_pdf(
+    projects: Sequence[Project], window: Window, *, language: str, generated_at: dt.datetime
+) -> ReportDocument:
+    """Return the PDF of the report over these projects, in "en" or "es".
+
+    Takes as long as the report, plus the language model's time (at most 20 s) where one is configured.
+    """
+    report = build_report(list(projects), window)
+    locale = ReportLocale(language)
+    configurations = [project.configuration for project in projects]
+    llm = project_engines(*configurations).llm
+    model = llm.with_timeout(LIMIT_S) if llm else None
+    # The names of open-ended groups are words of callers, which must not reach a prompt.
+    predefined = [c.contact_reasons for c in configurations if c.contact_reasons.mode == "predefined"]
+    reasons = frozenset(code.code for listed in predefined for code in listed.codes)
+    narrative = write_narrative(report, reasons=reasons, locale=locale, model=model)
+    data = build_page_data(
+        report,
+        projects=[project.name for project in projects],
+        summary=narrative.summary,
+        locale=locale,
+        generated_at=generated_at,
+    )
+    return ReportDocument(print_pdf(data), build_file_name(projects, window), narrative, model)
+
+
+def build_file_name(projects: Sequence[Project], window: Window) -> str:
+    """Return a name such as "callscope-service-line-2026-01-01-to-2026-01-31.pdf"."""
+    named = projects[0].name if len(projects) == 1 else f"{len(projects)} projects"
+    ascii_name = unicodedata.normalize("NFKD", named).encode("ascii", "ignore").decode("ascii").lower()
+    slug = re.sub(r"[^a-z0-9]+", "-", ascii_name).strip("-")[:MAX_NAME].strip("-")
+    if window.start and window.end:
+        days = f"{window.start}-to-{window.end}"
+    elif window.start:
+        days = f"from-{window.start}"
+    elif window.end:
+        days = f"until-{window.end}"
+    else:
+        days = "whole-history"
+    return "-".join(part for part in ("callscope", slug, days) if part) + ".pdf"

@@ -1,0 +1,202 @@
+"""Aggregate calls: facts become a matrix of integers, and the matrix becomes Aggregates.
+
+A call is a row of CALL_COLUMNS that begins with its sign (-1 takes the call away
+again); its criteria are packing.ENTRY rows, in the order of the calls. The journal
+stores both, so the order of CALL_COLUMNS is part of the stored layout.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice, pairwise
+from typing import Any
+
+import numpy as np
+
+from callscope.reports.models import Sentiment
+from callscope.reports.store.aggregates import (
+    MILLION,
+    NO_AGENT,
+    NO_HOUR,
+    NO_MISTAKES,
+    NO_TOPIC,
+    TABLES,
+    Aggregates,
+    IntColumn,
+    IntMatrix,
+    group_by_key,
+)
+from callscope.reports.store.fact_row import COUNTED_FIELDS, FIRST_COUNTED, FactRow
+from callscope.reports.store.packing import (
+    CRITICAL_ERROR,
+    ENTRY,
+    EVALUATED,
+    NOT_APPLICABLE,
+    Entries,
+    unpack_entries,
+)
+
+# As the keys and counts of TABLES name them; all others are called what the field is called.
+_COLUMN_NAMES = {
+    "project_id": "project",
+    "agent_id": "agent",
+    "topic_id": "topic",
+    "goal_reached": "goal",
+    "duration_us": "duration",
+    "pack": "criteria",
+}
+CALL_COLUMNS = ("sign", *(_COLUMN_NAMES.get(field, field) for field in COUNTED_FIELDS))
+COLUMN_INDEX = {name: index for index, name in enumerate(CALL_COLUMNS)}
+
+GOAL_CODES = {None: 0, False: 1, True: 2}
+GOAL_UNKNOWN, GOAL_REACHED = GOAL_CODES[None], GOAL_CODES[True]
+NEGATIVE = Sentiment.NEGATIVE.value
+
+# How a value becomes an integer where 0 does not stand for null.
+_ENCODERS: dict[str, Callable[[Any], int]] = {
+    "hour": lambda hour: NO_HOUR if hour is None else hour,
+    "goal_reached": GOAL_CODES.__getitem__,
+    "mistakes": lambda mistakes: NO_MISTAKES if mistakes is None else mistakes,
+    "pack": lambda pack: len(pack) // ENTRY.itemsize,
+}
+
+Column = np.ndarray[tuple[Any, ...], np.dtype[Any]]
+
+
+def call_matrix(facts: Sequence[FactRow], *, signs: int | Sequence[int] = 1) -> IntMatrix:
+    """Return a row of CALL_COLUMNS for each fact, all of one sign or each of its own."""
+    columns = []
+    for field, values in zip(
+        COUNTED_FIELDS, islice(zip(*facts, strict=True), FIRST_COUNTED, None), strict=False
+    ):
+        encode = _ENCODERS.get(field)
+        columns.append([value or 0 for value in values] if encode is None else list(map(encode, values)))
+    matrix = np.empty((len(facts), len(CALL_COLUMNS)), np.int64)
+    matrix[:, 0] = signs
+    matrix[:, 1:] = np.array(columns, np.int64).reshape(len(COUNTED_FIELDS), len(facts)).T
+    return matrix
+
+
+def criterion_entries(facts: Sequence[FactRow]) -> Entries:
+    """Return the criteria of these facts, in their order."""
+    return unpack_entries(b"".join(fact.pack for fact in facts))
+
+
+class _CallColumns:
+    """The columns of a matrix of calls by name, and what TABLES derive from them."""
+
+    def __init__(self, calls: IntMatrix) -> None:
+        self.calls = calls
+        self.is_scored = self["max_points"] > 0
+
+    def __getitem__(self, name: str) -> Column:
+        derive = _DERIVED.get(name)
+        return self.calls[:, COLUMN_INDEX[name]] if derive is None else derive(self)
+
+
+def _shown_percents(calls: _CallColumns) -> Column:
+    """Return the whole percents of the scores as they are shown: rounded half-even to hundredths first.
+
+    In two steps, so that nothing passes 64 bits.
+    """
+    maximum = np.maximum(calls["max_points"], 1)
+    percents, rest = np.divmod(calls["counted_points"] * 100, maximum)
+    hundredths, rest = np.divmod(rest * 100, maximum)
+    is_odd = hundredths % 2 == 1
+    rounds_up = (rest > maximum - rest) | ((rest == maximum - rest) & is_odd)
+    result: Column = percents + (hundredths + rounds_up) // 100
+    return result
+
+
+# Keys and counts of TABLES that are no columns of a call themselves.
+_DERIVED: dict[str, Callable[[_CallColumns], Column]] = {
+    "is_scored": lambda calls: calls.is_scored,
+    "percent": _shown_percents,
+    "calls": lambda calls: np.ones(len(calls.calls), np.int64),
+    "scored": lambda calls: calls.is_scored,
+    "sentiments": lambda calls: calls["sentiment"] != 0,
+    "negative": lambda calls: calls["sentiment"] == NEGATIVE,
+    "known": lambda calls: calls["goal"] != GOAL_UNKNOWN,
+    "reached": lambda calls: calls["goal"] == GOAL_REACHED,
+    "customer_errors": lambda calls: calls["error_classes"] & 1,
+    "business_errors": lambda calls: calls["error_classes"] >> 1 & 1,
+    "compliance_errors": lambda calls: calls["error_classes"] >> 2 & 1,
+    "duration_hi": lambda calls: calls["duration"] // MILLION,
+    "duration_lo": lambda calls: calls["duration"] % MILLION,
+    "counted_hi": lambda calls: calls["counted_points"] // MILLION,
+    "counted_lo": lambda calls: calls["counted_points"] % MILLION,
+    "earned_hi": lambda calls: calls["points"] // MILLION,
+    "earned_lo": lambda calls: calls["points"] % MILLION,
+}
+# Which calls have a row in a table; all of them in a table that is not named.
+_MEMBERS: dict[str, Callable[[_CallColumns], Column]] = {
+    "day_scores": lambda calls: calls.is_scored,
+    "hour_scores": lambda calls: calls.is_scored,
+    "percents": lambda calls: calls.is_scored,
+    "agents": lambda calls: calls["agent"] != NO_AGENT,
+    "agent_scores": lambda calls: calls.is_scored & (calls["agent"] != NO_AGENT),
+    "topics": lambda calls: calls["topic"] != NO_TOPIC,
+}
+
+
+def aggregate_calls(calls: IntMatrix, entries: Entries, only: Sequence[str] = tuple(TABLES)) -> Aggregates:
+    """Return the named tables over these calls; `entries` are their criteria, in the same order."""
+    if not len(calls):
+        return Aggregates()
+    columns = _CallColumns(calls)
+    signs = columns["sign"]
+    tables: dict[str, IntMatrix] = {}
+    for name in only:
+        if name == "criteria":
+            tables[name] = _criteria_table(calls, entries)
+            continue
+        schema = TABLES[name]
+        matrix = np.empty((len(calls), schema.width), np.int64)
+        for index, column in enumerate(schema.keys):
+            matrix[:, index] = columns[column]
+        for index, column in enumerate(schema.counts, start=len(schema.keys)):
+            matrix[:, index] = signs * columns[column]
+        members = _MEMBERS.get(name)
+        tables[name] = group_by_key(matrix if members is None else matrix[members(columns)], len(schema.keys))
+    return Aggregates({name: table for name, table in tables.items() if len(table)})
+
+
+def _criteria_table(calls: IntMatrix, entries: Entries) -> IntMatrix:
+    sign: IntColumn = np.repeat(calls[:, COLUMN_INDEX["sign"]], calls[:, COLUMN_INDEX["criteria"]])
+    points = entries["points"].astype(np.int64)
+    flags = entries["flags"].astype(np.int64)
+    columns = [
+        entries["criterion"].astype(np.int64),
+        sign,
+        sign * ((flags & CRITICAL_ERROR) != 0),
+        sign * ((flags & EVALUATED) != 0),
+        sign * ((flags & NOT_APPLICABLE) != 0),
+        sign * (points // MILLION),
+        sign * (points % MILLION),
+    ]
+    return group_by_key(np.stack(columns, axis=1), 1)
+
+
+def select_calls(calls: IntMatrix, entries: Entries, chosen: Column) -> tuple[IntMatrix, Entries]:
+    """Return the calls that `chosen`, a column of booleans, marks, with their criteria."""
+    return calls[chosen], entries[np.repeat(chosen, calls[:, COLUMN_INDEX["criteria"]])]
+
+
+def aggregate_by_day(calls: IntMatrix, entries: Entries) -> Iterator[tuple[int, int, Aggregates]]:
+    """Yield (project, day, aggregates of its calls), each pair once, in ascending order."""
+    if not len(calls):
+        return
+    order = np.lexsort((calls[:, COLUMN_INDEX["day"]], calls[:, COLUMN_INDEX["project"]]))
+    # Entries move with their calls: each gets the new position of its call, and a stable sort keeps
+    # those of one call in order.
+    position = np.empty_like(order)
+    position[order] = np.arange(len(order))
+    entries = entries[np.argsort(np.repeat(position, calls[:, COLUMN_INDEX["criteria"]]), kind="stable")]
+    calls = calls[order]
+    ends = np.cumsum(calls[:, COLUMN_INDEX["criteria"]])
+    keys = calls[:, [COLUMN_INDEX["project"], COLUMN_INDEX["day"]]]
+    edges = np.flatnonzero(np.any(keys[1:] != keys[:-1], axis=1)) + 1
+    entry = 0
+    for first, last in pairwise([0, *edges.tolist(), len(calls)]):
+        entry_end = int(ends[last - 1])
+        aggregates = aggregate_calls(calls[first:last], entries[entry:entry_end])
+        yield int(keys[first, 0]), int(keys[first, 1]), aggregates
+        entry = entry_end

@@ -1,0 +1,84 @@
+"""Rollups: the aggregates of one project on one day or in one month, as rows of models.Rollup.
+
+A rollup stores its tables in two parts, FIGURES for the report and LISTING for the
+call list, so that neither reads the other's.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import blake2b
+from typing import NamedTuple
+
+from django.db import connection
+
+from callscope.reports.models import Rollup
+from callscope.reports.store.aggregate import aggregate_by_day
+from callscope.reports.store.aggregates import TABLES, Aggregates, IntMatrix
+from callscope.reports.store.encoding import decode_tables, encode_tables
+from callscope.reports.store.packing import Entries
+from callscope.reports.window import month_of
+
+LOCK = 0x63616C6C73636F70  # an advisory lock of PostgreSQL; any number that nobody else uses
+LISTING = ("list", "percents")
+FIGURES = tuple(name for name in TABLES if name not in LISTING)
+
+
+class RollupKey(NamedTuple):
+    """Which rollup: unique in the table."""
+
+    project_id: int
+    level: int  # of Rollup.Level
+    first_day: int
+
+
+def build_rollup(key: RollupKey, aggregates: Aggregates) -> Rollup | None:
+    """Return the unsaved rollup that holds these aggregates; None if they are empty."""
+    if aggregates.is_empty:
+        return None
+    figures, listing = encode_tables(aggregates, FIGURES), encode_tables(aggregates, LISTING)
+    digest = blake2b(figures + listing, digest_size=8).digest()
+    return Rollup(
+        project_id=key.project_id,
+        level=key.level,
+        first_day=key.first_day,
+        calls=aggregates.calls,
+        stamp=int.from_bytes(digest, "little", signed=True),
+        figures=figures,
+        listing=listing,
+    )
+
+
+def decode_rollup(rollup: Rollup) -> list[Aggregates]:
+    """Return both parts of a stored rollup."""
+    return [decode_tables(bytes(rollup.figures)), decode_tables(bytes(rollup.listing))]
+
+
+def changes_by_rollup(calls: IntMatrix, entries: Entries) -> dict[RollupKey, list[Aggregates]]:
+    """Return what these calls, each with its sign, add to the rollups of their days and months."""
+    changes: dict[RollupKey, list[Aggregates]] = defaultdict(list)
+    for project, day, aggregates in aggregate_by_day(calls, entries):
+        changes[RollupKey(project, Rollup.Level.DAY, day)].append(aggregates)
+        changes[RollupKey(project, Rollup.Level.MONTH, month_of(day))].append(aggregates)
+    return changes
+
+
+@contextmanager
+def write_lock(*, wait: bool) -> Iterator[bool]:
+    """Hold the right to write rollups; False when another process has it and `wait` is False.
+
+    PostgreSQL: a lock of the session, taken before the transaction begins, so that
+    the transaction sees what its predecessor wrote. SQLite has one writer anyway.
+    """
+    if connection.vendor != "postgresql":
+        yield True
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT pg_{'' if wait else 'try_'}advisory_lock(%s)", [LOCK])
+        is_held = wait or bool(cursor.fetchone()[0])
+    try:
+        yield is_held
+    finally:
+        if is_held:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_unlock(%s)", [LOCK])

@@ -1,0 +1,164 @@
+"""Numbers that are card numbers by themselves: their length, issuer and check digit (Luhn) are right.
+
+A card may be read out at a stretch, in parts over several turns, or in parts by
+both sides ("I have 4539 1488" – "then 0343 6467").
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+
+from callscope.transcription.redaction.number_runs import NumberRun, Place
+from callscope.transcription.redaction.vocabulary.kinds import CARD_BEGINNINGS, CARD_LENGTH
+
+MAX_TAKEN_BACK = 6  # digits that a speaker corrects at once
+MAX_PARTS = 8
+STRAY_NUMBERS = 2  # that may stand before a card number without a pause: "one 4539 ..."
+MAX_DETAILS = 12  # digits of a date, a code and a zip code
+USUAL_LENGTHS = (15, 16)
+READ_AS_CARD = ((4, 4, 4, 4), (4, 6, 5))  # digits between pauses
+LEAST_PART = 2  # digits of a part of a number
+LEAST_PART_OF_BOTH = 4  # where both sides say a part
+
+# First digits → lengths of the numbers that issuers give out.
+ISSUERS: tuple[tuple[range, int, frozenset[int]], ...] = (
+    (range(4, 5), 1, frozenset((16, 19))),  # Visa
+    (range(51, 56), 2, frozenset((16,))),  # Mastercard
+    (range(2221, 2721), 4, frozenset((16,))),
+    (range(34, 35), 2, frozenset((15,))),  # American Express
+    (range(37, 38), 2, frozenset((15,))),
+    (range(300, 306), 3, frozenset((14, 16))),  # Diners
+    (range(36, 37), 2, frozenset((14, 16))),
+    (range(38, 40), 2, frozenset((14, 16))),
+    (range(6011, 6012), 4, frozenset((16, 19))),  # Discover
+    (range(644, 660), 3, frozenset((16, 19))),
+    (range(3528, 3590), 4, frozenset((16,))),  # JCB
+    (range(62, 63), 2, frozenset((16, 19))),  # UnionPay
+    (range(50, 51), 2, frozenset((16, 18, 19))),  # Maestro
+    (range(56, 59), 2, frozenset((16, 18, 19))),
+    (range(60, 68), 2, frozenset((16, 18, 19))),
+)
+
+
+def is_card_number(digits: str) -> bool:
+    """True if an issuer gives out such numbers and the check digit is right."""
+    return len(digits) in CARD_LENGTH and has_issuer(digits) and has_check_digit(digits)
+
+
+def has_check_digit(digits: str) -> bool:
+    """True if the last digit is the check digit of the others (Luhn)."""
+    doubled = (int(digit) * (1 + place % 2) for place, digit in enumerate(reversed(digits)))
+    return sum(value - 9 if value > 9 else value for value in doubled) % 10 == 0
+
+
+def has_issuer(digits: str) -> bool:
+    """True if an issuer gives out numbers of that length that begin so."""
+    return any(
+        len(digits) in lengths and int(digits[:prefix]) in numbers for numbers, prefix, lengths in ISSUERS
+    )
+
+
+def is_read_as_card(runs: Sequence[NumberRun], digits: str) -> bool:
+    """True for four times four digits, or those of an American Express card, with the digits of an issuer."""
+    return has_issuer(digits) and tuple(size for run in runs for _, size in run.chunks) in READ_AS_CARD
+
+
+def find_read_as_card(run: NumberRun) -> list[Place]:
+    """Return the places of a number that is read out as cards are, before its date and code."""
+    sizes = tuple(size for _, size in run.chunks)
+    starts = [first for first, _ in run.chunks] + [len(run.groups)]
+    for shape in READ_AS_CARD:
+        end = len(shape)
+        is_shape = sizes[:end] == shape and starts[end] > starts[end - 1] and sum(sizes[end:]) <= MAX_DETAILS
+        if is_shape and has_issuer("".join(run.groups[: starts[end]])):
+            return run.places[: starts[end]]
+    return []
+
+
+def find_valid_cards(
+    runs: Sequence[NumberRun], *, no_cards: set[Place], no_parts: set[Place], last_parts: set[Place]
+) -> set[Place]:
+    """Return the places of all numbers that belong to a valid card.
+
+    `no_cards` are numbers that are plainly called something else, `no_parts` those that
+    are called anything, and so are no part of a number that goes on elsewhere, `last_parts`
+    those that are called the last digits, which only end what the same speaker reads out.
+    """
+    found: set[Place] = set()
+    for run in runs:
+        if run.is_answer and len(run.digits) > CARD_LENGTH.most:
+            continue  # a card number in a longer number is chance
+        found.update(find_in_run(run, no_cards))
+        read = find_read_as_card(run)
+        found.update(read if no_cards.isdisjoint(read) else [])
+    parts = [
+        run
+        for run in runs
+        if not run.is_answer and found.isdisjoint(run.places) and no_parts.isdisjoint(run.places)
+    ]
+    of_speaker = sorted(parts, key=lambda run: run.speaker or "")
+    for _, said in groupby(of_speaker, key=lambda run: run.speaker):
+        found.update(find_in_parts(list(said), LEAST_PART, NumberRun.goes_on_from))
+    both = [run for run in parts if last_parts.isdisjoint(run.places)]
+    found.update(find_in_parts(both, LEAST_PART_OF_BOTH, NumberRun.takes_up))
+    return found
+
+
+def find_in_run(run: NumberRun, no_cards: set[Place]) -> Iterator[Place]:
+    """Yield the places of the cards that are read out at a stretch, with what follows or precedes them."""
+    start = 0
+    while start < len(run.groups):
+        may_begin = start <= STRAY_NUMBERS or run.pauses[start] or len(run.groups[start]) > 1
+        end = find_card_end(run, start) if may_begin and run.groups[start][0] in CARD_BEGINNINGS else 0
+        if end and no_cards.isdisjoint(run.places[start:end]):
+            yield from run.places[start:end]
+        start = end or start + 1
+
+
+def find_card_end(run: NumberRun, start: int) -> int:
+    """Return where the card ends that begins at `start`, of the usual length if it can; 0 where none does."""
+    best, digits = 0, ""
+    for place in range(start, min(len(run.groups), start + CARD_LENGTH.most)):
+        digits += run.groups[place]
+        if len(digits) > CARD_LENGTH.most:
+            break
+        if is_card_number(digits):
+            best = place + 1
+            if len(digits) in USUAL_LENGTHS:
+                break
+    return best
+
+
+def find_in_parts(
+    runs: list[NumberRun], least: int, goes_on: Callable[[NumberRun, NumberRun], bool]
+) -> Iterator[Place]:
+    """Yield the places of the cards that several whole runs make up together."""
+    yield from find_in_said(runs, [run.digits for run in runs], least, goes_on)
+    if any(run.begins_with_oh for run in runs):
+        said = [run.digits[run.begins_with_oh :] for run in runs]
+        yield from find_in_said(runs, said, least, goes_on)
+
+
+def find_in_said(
+    runs: list[NumberRun], said: list[str], least: int, goes_on: Callable[[NumberRun, NumberRun], bool]
+) -> Iterator[Place]:
+    """Yield the places of the cards that the runs make up, with what was said in each."""
+    for first in range(len(runs)):
+        digits = ""
+        for last in range(first, min(len(runs), first + MAX_PARTS)):
+            run, part = runs[last], said[last]
+            if not least <= len(part) < CARD_LENGTH.most:
+                break
+            if last > first:
+                if not goes_on(run, runs[last - 1]):
+                    break
+                taken_back = range(MAX_TAKEN_BACK + 1 if run.is_correction else 1)
+                kept = [digits[: len(digits) - count] for count in taken_back if count < len(digits)]
+                parts = runs[first : last + 1]
+                is_repeated = digits == part  # a shorter number said twice
+                is_valid = not is_repeated and any(is_card_number(before + part) for before in kept)
+                is_read = not is_repeated and is_read_as_card(parts, digits + part)
+                if is_valid or is_read:
+                    yield from (place for each in parts for place in each.places)
+            digits += part
+            if len(digits) > CARD_LENGTH.most:
+                break

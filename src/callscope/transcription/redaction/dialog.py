@@ -1,0 +1,318 @@
+"""Walk through a call and tell what each number is: by its name, by a question, by what was said before.
+
+The nearest decides, in this order: the name right next to a number, what it
+corrects, the question that is open, a name further away in the sentence, what
+comes after a card number, what was said before.
+"""
+
+from collections import deque
+from collections.abc import Container, Sequence
+from typing import NamedTuple
+
+from callscope.transcription.redaction.card_details import find_card_details
+from callscope.transcription.redaction.cards import find_valid_cards, has_issuer
+from callscope.transcription.redaction.memory import Memory, Secret
+from callscope.transcription.redaction.naming import Naming, Sentence, name_sentences
+from callscope.transcription.redaction.number_runs import NumberRun, Place
+from callscope.transcription.redaction.open_questions import OpenQuestions
+from callscope.transcription.redaction.pieces import Piece
+from callscope.transcription.redaction.utterances import Utterance
+from callscope.transcription.redaction.vocabulary.kinds import (
+    CVV_DIGITS,
+    SECRET_CODES,
+    THINGS,
+    Kind,
+    usually_has,
+)
+from callscope.transcription.redaction.vocabulary.word_classes import (
+    ALTERING,
+    CORRECTIONS,
+    PREDICATES,
+    SAYING,
+)
+
+LONGEST_CODE = 8
+HALF_CARD = 8
+LETTERS_OF_NO_CODE = 2  # before the digits: codes have at most one, "G 482913"
+MAX_CORRECTION_WORDS = 6
+# Named as these, a number is no card even where its check digit is right.
+NO_CARDS = frozenset((Kind.IDENTIFIER,))
+# Named as any other number, it is no part of a card number that goes on elsewhere.
+NO_PARTS = frozenset(Kind) - {Kind.CARD, Kind.WEAK_CARD, Kind.LAST_FOUR, Kind.NUMBER, Kind.SOME_CODE}
+
+Parts = Sequence[tuple[Piece, Kind | None]]
+
+
+class Label(NamedTuple):
+    """What a number is; `number` tells secrets apart, all parts and repetitions of one have the same."""
+
+    kind: Kind
+    number: int
+
+
+Labels = dict[Place, Label]
+
+
+def label_numbers(utterances: Sequence[Utterance], runs: Sequence[NumberRun]) -> Labels:
+    """Return (segment, token) → kind for every number of which the kind is known."""
+    named = [name_sentences(utterance) for utterance in utterances]
+    valid = find_valid_cards(
+        runs,
+        no_cards=_find_named(named, NO_CARDS),
+        no_parts=_find_named(named, NO_PARTS),
+        last_parts=_find_named(named, (Kind.LAST_FOUR,)),
+    )
+    walk = _Walk(valid)
+    for utterance in utterances:
+        walk.read(utterance, name_sentences(utterance, valid))
+    walk.look_ahead()
+    return walk.labels
+
+
+def _find_named(utterances: Sequence[list[Sentence]], kinds: Container[Kind]) -> set[Place]:
+    """Return the places of numbers that are called one of the kinds in their own sentence."""
+    return {
+        (piece.segment, token)
+        for sentences in utterances
+        for sentence in sentences
+        for piece, naming in sentence.pieces
+        if naming and (naming.is_linked or naming.letters) and naming.kind in kinds
+        for token in piece.tokens
+    }
+
+
+class _Walk:
+    """The state of the dialog: what is asked for, and which secrets were said."""
+
+    def __init__(self, valid: set[Place]) -> None:
+        self.valid = valid  # numbers of cards with a right check digit
+        self.labels: Labels = {}
+        self.questions = OpenQuestions()
+        self.memory = Memory()
+        self.before: tuple[Utterance, Piece] | None = None  # the piece that was said last
+        self.unknown: list[tuple[Utterance, Piece]] = []
+
+    def read(self, utterance: Utterance, sentences: list[Sentence]) -> None:
+        """Decide on the numbers of an utterance in order."""
+        self.questions.begin(utterance)
+        for sentence in sentences:
+            for placeholder in sentence.placeholders:
+                self.questions.close_redacted(placeholder)
+            shapes = deque(sentence.shapes)
+            for piece, naming in sentence.pieces:
+                while shapes and shapes[0][0] < piece.tokens[0]:
+                    self.pass_shape(utterance, shapes.popleft()[1])
+                known = self.memory.find_cards(piece) or self.memory.find_known(piece)
+                for part in piece.cut_where([token in known for token in piece.tokens]):
+                    self.decide(utterance, part, naming)
+            for _, kind in shapes:
+                self.pass_shape(utterance, kind)
+            self.look_back(utterance, sentence)
+            self.questions.add(utterance, sentence)
+
+    def look_back(self, utterance: Utterance, sentence: Sentence) -> None:
+        """Label the number of the sentence before by "That's the PIN"."""
+        if not self.before or self.before[1].segment < utterance.index - 1 or sentence.pieces:
+            return
+        before, piece = self.before
+        place = piece.segment, piece.tokens[0]
+        for name in sentence.unused:
+            kind = self.questions.find_code(piece.segment) if name.kind is Kind.SOME_CODE else name.kind
+            is_predicate = not PREDICATES.isdisjoint(utterance.words_before(name.first))
+            if not is_predicate or not utterance.ends_sentence(name.end):
+                continue
+            is_code = kind in SECRET_CODES and usually_has(kind, piece.digits) and not self.is_known(piece)
+            # "Your PIN?" – "93277745?" – "No, that's your reference."
+            is_other = kind in THINGS and place not in self.valid and utterance.speaker != before.speaker
+            if is_other:
+                self.memory.forget(piece.digits)
+            if is_code or is_other:
+                self.label(before, piece, kind)
+
+    def look_ahead(self) -> None:
+        """Label parts of secrets that were said before the whole."""
+        for utterance, piece in self.unknown:
+            secret = self.memory.recognize_begun(piece, is_bare=utterance.is_bare(piece))
+            if secret:
+                self.mark(piece, Label(secret.kind, secret.number))
+
+    def pass_shape(self, utterance: Utterance, kind: Kind) -> None:
+        """Take note of a date, a price or a time."""
+        self.questions.close_shape(kind)
+        card = self.memory.find_last(utterance.index, (Kind.CARD,))
+        if card and kind is Kind.DATE:
+            card.has_expiry = True
+
+    def decide(self, utterance: Utterance, piece: Piece, naming: Naming | None) -> None:
+        """Find the kind of a piece, else of the parts that are sentences of their own."""
+        if not self.find_kind(utterance, piece, naming):
+            parts = piece.cut(piece.breaks) if piece.breaks else []
+            answer = next((at for at, part in enumerate(parts) if self.find_answer(utterance, part)), None)
+            if answer is not None:
+                for part in parts[answer + 1 :]:
+                    self.decide(utterance, part, None)
+                return
+            self.unknown.append((utterance, piece))
+        self.before = (utterance, piece)
+
+    def find_kind(self, utterance: Utterance, piece: Piece, naming: Naming | None) -> bool:
+        """Label the piece; return whether its kind is known."""
+        if naming and naming.is_loose and self.questions.expects_code(utterance, piece):
+            naming = None  # "The PIN?" – "My mother's birthday, 1952"
+        is_linked = naming is not None and naming.is_linked
+        if self.find_valid_card(utterance, piece):
+            return True
+        kind = self.resolve(piece, naming) if naming and is_linked else self.find_said(utterance, piece)
+        if kind in SECRET_CODES and not usually_has(kind, piece.digits):
+            shares = self.questions.share(utterance, piece)
+            if shares:  # "0627, 682 is the code" after "The date and the code?"
+                return self.label_parts(utterance, shares)
+        if kind:
+            return self.label(utterance, piece, kind)
+        letters = naming.letters if naming else 0  # "Your card?" – "BK 4821"
+        if letters and (shares := self.questions.share(utterance, piece)):
+            return self.label_parts(utterance, shares)  # "REF 87812134. 5102."
+        if letters < LETTERS_OF_NO_CODE and self.find_answer(utterance, piece, but_no_card=letters > 0):
+            return True
+        if naming and (kind := self.resolve(piece, naming)):
+            return self.label(utterance, piece, kind)
+        return self.follow_card(utterance, piece) or self.recognize(utterance, piece)
+
+    def find_valid_card(self, utterance: Utterance, piece: Piece) -> bool:
+        """Label a number with a right check digit, unless it was asked for as another number."""
+        if (piece.segment, piece.tokens[0]) not in self.valid:
+            return False
+        is_whole = has_issuer(piece.digits)
+        if is_whole and self.memory.find_other(piece) in NO_CARDS:
+            return False
+        if is_whole and not utterance.speaks_of_card and self.questions.expects(NO_CARDS):
+            return False
+        self.label(utterance, piece, Kind.CARD)
+        if not self.before or self.before[1].segment < piece.segment - 1:
+            return True
+        # Three digits right before it are its code; digits that it corrects were a wrong beginning.
+        before, said = self.before
+        is_next = said.segment == piece.segment and utterance.are_plain(said.tokens[-1] + 1, piece.tokens[0])
+        if self.is_correction(utterance, piece):
+            label = self.labels[piece.segment, piece.tokens[0]]
+            for token in said.tokens:
+                self.labels.setdefault((said.segment, token), label)
+        elif is_next and len(said.digits) == CVV_DIGITS and not self.is_known(said):
+            self.label(before, said, Kind.CODE)
+        return True
+
+    def find_answer(self, utterance: Utterance, piece: Piece, *, but_no_card: bool = False) -> bool:
+        """Label a number that answers what is asked; return whether it does."""
+        is_long = len(piece.said_once) > LONGEST_CODE
+        if is_long and self.questions.expects_only_codes():
+            details = find_card_details(piece, None)
+            if details:  # "457, 90210"
+                return self.label_parts(utterance, details)
+        answers = [
+            (part, Kind.CARD if kind is Kind.LAST_FOUR and self.is_card_open(part) else kind)
+            for part, kind in self.questions.answer(utterance, piece)
+        ]
+        if not answers or (but_no_card and answers[-1][1] is Kind.CARD):
+            return False
+        return self.label_parts(utterance, answers)
+
+    def resolve(self, piece: Piece, naming: Naming) -> Kind:
+        """Return the kind that a name stands for here."""
+        if naming.kind is Kind.LAST_FOUR and self.is_card_open(piece):
+            return Kind.CARD  # "and the last four are ..." at the end of a number that is read out
+        if naming.kind is Kind.SOME_CODE:
+            return self.questions.find_code(piece.segment)
+        return Kind.CARD if naming.kind is Kind.WEAK_CARD else naming.kind
+
+    def is_card_open(self, piece: Piece) -> bool:
+        """True if more than half of a card number was said, and not all of it."""
+        card = self.memory.find_last(piece.segment, (Kind.CARD,))
+        return card is not None and not card.is_complete and len(card.digits) >= HALF_CARD
+
+    def is_known(self, piece: Piece) -> bool:
+        return (piece.segment, piece.tokens[0]) in self.labels
+
+    def is_correction(self, utterance: Utterance, piece: Piece) -> bool:
+        """True if the piece takes back the one before: "457, no, sorry, 475"."""
+        if not self.before or self.before[0].speaker != utterance.speaker:
+            return False
+        before = self.before[1]
+        if before.segment < piece.segment - 1:
+            return False
+        end = before.tokens[-1] + 1 if before.segment == piece.segment else 0
+        if piece.tokens[0] - end > MAX_CORRECTION_WORDS:
+            return False
+        return not CORRECTIONS.isdisjoint(utterance.words_between(end, piece.tokens[0]))
+
+    def find_said(self, utterance: Utterance, piece: Piece) -> Kind | None:
+        """Return the kind of the number that the piece takes back, or that was said before as no secret."""
+        if self.before and self.is_correction(utterance, piece):
+            before = self.before[1]
+            label = self.labels.get((before.segment, before.tokens[-1]))
+            if label:
+                return label.kind
+        return self.memory.find_other(piece)
+
+    def follow_card(self, utterance: Utterance, piece: Piece) -> bool:
+        """Label what is read out right after a card number: its date, its code, or a part still missing."""
+        card = self.memory.find_last(piece.segment, (Kind.CARD,))
+        is_agent = utterance.speaker == "agent" and card is not None and card.speaker != "agent"
+        if not card or is_agent or not (utterance.is_bare(piece) or utterance.is_bare_nearby(piece)):
+            return False
+        if not card.is_complete:
+            return self.label(utterance, piece, Kind.CARD)
+        return self.label_parts(utterance, find_card_details(piece, card))
+
+    def recognize(self, utterance: Utterance, piece: Piece) -> bool:
+        """Label what repeats a secret, goes on with it, or stands next to it."""
+        is_bare, speaker = utterance.is_bare(piece), utterance.speaker
+        secret = self.memory.recognize(piece, speaker=speaker, is_bare=is_bare)
+        if secret:
+            is_other = secret.digits != piece.digits and len(secret.digits) == len(piece.digits)
+            if is_other and secret.kind in SECRET_CODES:
+                secret = self.memory.add(secret.kind, piece, speaker)  # misheard, or another one
+        else:
+            goes_on = self.memory.goes_on(piece, speaker) if is_bare else None
+            code = goes_on or self.find_alternative(utterance, piece)
+            secret = self.memory.add(code.kind, piece, speaker) if code else None
+        if secret:
+            self.mark(piece, Label(secret.kind, secret.number))
+        return secret is not None
+
+    def find_alternative(self, utterance: Utterance, piece: Piece) -> Secret | None:
+        """Return the code next to which another one stands: "8359, or 5960"; "try 7255"."""
+        code = self.memory.find_last(piece.segment, SECRET_CODES)
+        is_said = not SAYING.isdisjoint(utterance.words_before(piece.tokens[0])[-1:])
+        if code and code.segment == piece.segment and is_said and usually_has(code.kind, piece.digits):
+            return code  # "It's from 22395. It says 482913."
+        if code is None or len(piece.digits) not in (len(code.digits), CVV_DIGITS * (code.kind is Kind.CODE)):
+            return None
+        if code.segment == piece.segment:
+            return code
+        is_altered = not ALTERING.isdisjoint(utterance.words_before(piece.tokens[0]))
+        is_next = piece.segment - code.segment == 1 and utterance.speaker != code.speaker
+        return code if is_next and (is_altered or utterance.is_bare_nearby(piece)) else None
+
+    def label_parts(self, utterance: Utterance, parts: Parts) -> bool:
+        """Label the parts of which the kind is known, decide on the others; return whether there are any."""
+        for part, kind in parts:
+            if kind:
+                self.label(utterance, part, kind)
+            else:
+                self.decide(utterance, part, None)
+        return bool(parts)
+
+    def label(self, utterance: Utterance, piece: Piece, kind: Kind) -> bool:
+        """Note the kind of a number, remember a secret, and close the questions that it answers."""
+        secret = self.memory.add(kind, piece, utterance.speaker)
+        self.mark(piece, Label(kind, secret.number if secret else 0))
+        if kind is Kind.CARD:
+            self.questions.card_talk = utterance.index
+        if kind is Kind.EXPIRY:
+            self.pass_shape(utterance, Kind.DATE)
+        if kind is not Kind.CARD or self.memory.has_whole_card():
+            self.questions.close_kind(kind)
+        return True
+
+    def mark(self, piece: Piece, label: Label) -> None:
+        self.labels.update(((piece.segment, token), label) for token in piece.tokens)

@@ -1,0 +1,337 @@
+"""How a number is called in its own sentence: "my PIN is 1234", "1234 is my PIN", "order BK 4821"."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Container
+from typing import NamedTuple
+
+from callscope.transcription.redaction.number_runs import Place
+from callscope.transcription.redaction.pieces import Piece
+from callscope.transcription.redaction.sharing import MAX_KINDS, share_out, split_expiry
+from callscope.transcription.redaction.utterances import Utterance
+from callscope.transcription.redaction.vocabulary.kinds import (
+    CARD_BEGINNINGS,
+    CARD_LENGTH,
+    CARDS,
+    DETAILS,
+    SECRET_CODES,
+    THINGS,
+    Kind,
+    can_have,
+    usually_has,
+)
+from callscope.transcription.redaction.vocabulary.number_names import CODES, Name, is_qualifier
+from callscope.transcription.redaction.vocabulary.word_classes import (
+    ADJUNCTS,
+    AGREEING,
+    AND,
+    COPULAS,
+    DETERMINERS,
+    MESSAGES,
+    NEGATION,
+    OF,
+    PRONOUNS,
+    SAYING,
+    TOWARD,
+)
+
+REACH = 10  # words between a number and its name
+LONGEST_MODIFIER = 4  # words: "for the new phone"
+LEAST_SUBJECT, MAX_NOUNS = 3, 3  # words: "the docket is"
+DENIAL_REACH = 4  # words between a negation and what it denies
+AROUND_REACH = 3  # for words that only surround numbers: "charged me 300"
+LONGEST_CODE = 6
+LONE_CARD = 8  # digits that are a card number though they are called so from afar
+LONGEST_PREFIX = 4  # letters before a number: "LX 327"
+WORDS_OF_ONE_LETTER = frozenset("aeiouy")
+NAMELESS = frozenset((Kind.NUMBER, Kind.OTHER))
+
+
+class Naming(NamedTuple):
+    """What a piece is called; a linked name stands right next to it: "PIN is", not "PIN that I got says"."""
+
+    kind: Kind
+    is_linked: bool
+    letters: int = 0  # that are spelled before the digits
+    is_loose: bool = False  # a detail with no "is" between: "my birthday, 1952"
+
+
+class Sentence(NamedTuple):
+    """The pieces that begin in a sentence and their names, in order."""
+
+    number: int
+    pieces: list[tuple[Piece, Naming | None]]
+    unused: list[Name]  # names of no number of the sentence
+    placeholders: list[str]  # what was taken out before
+    shapes: list[tuple[int, Kind]]  # token → kind of numbers that their own writing explains
+
+
+def name_sentences(utterance: Utterance, cards: Container[Place] = ()) -> list[Sentence]:
+    """Return the sentences in order, each number with what it is called there.
+
+    Pieces are cut where one of the `cards` begins or ends.
+    """
+    by_number: dict[int, Sentence] = {}
+
+    def sentence_at(token: int) -> Sentence:
+        number = utterance.sentences[token]
+        return by_number.setdefault(number, Sentence(number, [], [], [], []))
+
+    for place, token in enumerate(utterance.tokens):
+        if token.word.startswith("["):
+            sentence_at(place).placeholders.append(token.word)
+    for place, kind in sorted(utterance.shapes.items()):
+        sentence_at(place).shapes.append((place, kind))
+    namer = _Namer(utterance)
+    for piece in utterance.pieces:
+        for part in piece.cut_where([(piece.segment, token) in cards for token in piece.tokens]):
+            sentence_at(part.tokens[0]).pieces.extend(namer.name_piece(part))
+    for name in utterance.names:
+        if name not in namer.used and not namer.names_shape(name):
+            sentence_at(name.first).unused.append(name)
+    return [by_number[number] for number in sorted(by_number)]
+
+
+Found = tuple[Name | None, Naming]
+
+
+class _Namer:
+    """Gives the names of an utterance to its numbers, each name once."""
+
+    def __init__(self, utterance: Utterance) -> None:
+        self.utterance = utterance
+        self.used: set[Name] = set()
+
+    def name_piece(self, piece: Piece) -> list[tuple[Piece, Naming | None]]:
+        """Return the piece with its name, in parts where they have names of their own."""
+        whole = self.find_naming(piece)
+        is_linked = whole is not None and whole[1].is_linked
+        if piece.breaks and not is_linked and not (whole and whole[1].letters):
+            parts, digits = piece.cut(piece.breaks), len(piece.digits)
+            named = [self.find_naming(part, digits=digits) for part in parts]
+            if any(found and found[1].is_linked for found in named):
+                return [(part, self.use(found)) for part, found in zip(parts, named, strict=True)]
+        if piece.pauses and not is_linked:
+            first, second = piece.cut(piece.pauses[:1])
+            found = self.find_naming(first)
+            if found and found[1].is_linked and usually_has(found[1].kind, first.digits):
+                return [(first, self.use(found)), (second, None)]  # "zip 90210, 457"
+            rest, last = piece.cut(piece.pauses[-1:])
+            found = self.find_behind(last)
+            if found and found[1].is_linked and not is_said_with(found[1].kind, piece, last):
+                return [*self.name_piece(rest), (last, self.use(found))]  # "0827, 402 on the back"
+        return self.share(piece) or [(piece, self.use(whole))]
+
+    def share(self, piece: Piece) -> list[tuple[Piece, Naming | None]]:
+        """Return the piece in parts for several names around it: "account and PIN are ..."."""
+        before = [name for name in self.names_before(piece) if not self.is_denied(name)]
+        behind = self.find_behind(piece, is_part=True)
+        kinds = [name.kind for name in before] + ([behind[1].kind] if behind else [])
+        shares: list[tuple[Piece, Kind | None]] = [*share_out(piece, kinds[-MAX_KINDS:])]
+        if not shares and kinds[-1:] == [Kind.EXPIRY]:
+            shares = split_expiry(piece)
+        if shares:
+            self.used.update(before, [behind[0]] if behind else [])
+        return [(part, Naming(kind, True) if kind else None) for part, kind in shares]
+
+    def is_denied(self, name: Name) -> bool:
+        """True for "I don't have the code": what follows is another number."""
+        start = max(0, name.first - DENIAL_REACH)
+        words = self.utterance.words_between(start, name.first)
+        return any(
+            word in NEGATION and not self.utterance.pauses(start + at + 1) for at, word in enumerate(words)
+        )
+
+    def use(self, found: Found | None) -> Naming | None:
+        if found and found[0]:
+            self.used.add(found[0])
+        return found[1] if found else None
+
+    def find_naming(self, piece: Piece, *, digits: int = 0) -> Found | None:
+        """Return what a piece is called; it may be a part of a number of so many digits."""
+        ahead = self.find_ahead(piece, digits or len(piece.digits))
+        if ahead and ahead[1].is_linked:
+            return ahead
+        behind = self.find_behind(piece)
+        if behind and behind[1].is_linked:
+            return behind
+        letters = self.count_letters(piece)
+        if letters:
+            return None, Naming(Kind.IDENTIFIER, False, letters)
+        if not ahead and not behind and self.has_subject(piece):
+            return None, Naming(Kind.NAMED, True)
+        return ahead or behind
+
+    def has_subject(self, piece: Piece) -> bool:
+        """True for "the docket is 593913": a noun that is on no list names the number."""
+        words = self.utterance.words_before(piece.tokens[0])
+        if len(words) < LEAST_SUBJECT or words[-1] not in COPULAS:
+            return False
+        at = next((at for at in range(len(words) - 2, -1, -1) if words[at] in DETERMINERS), len(words))
+        nouns = words[at + 1 : -1]
+        return 0 < len(nouns) <= MAX_NOUNS and MESSAGES.isdisjoint(nouns) and all(map(is_qualifier, nouns))
+
+    def names_before(self, piece: Piece) -> list[Name]:
+        """Return the names that reach the piece, the nearest last; few, however long the sentence is."""
+        first, names = piece.tokens[0], self.utterance.names
+        sentence = self.utterance.sentences[first]
+        near: list[Name] = []
+        for place in range(bisect_right(names, first, key=lambda n: n.end) - 1, -1, -1):
+            name = names[place]
+            if first - name.end > REACH or self.utterance.sentences[name.first] != sentence:
+                break
+            is_said = self.names_shape(name) or self.is_dated(name, first)
+            if name not in self.used and _can_name(name) and not is_said:
+                near.append(name)
+        return near[::-1]
+
+    def names_shape(self, name: Name) -> bool:
+        """True for "the membership is $373": what is named is said."""
+        if name.kind in CODES or name.kind is Kind.CARD:
+            return False
+        tokens, end = self.utterance.tokens, name.end
+        while end < min(len(tokens), name.end + REACH) and tokens[end].word in COPULAS:
+            end += 1
+        return end in self.utterance.shapes and self.utterance.are_in_one_sentence(name.first, end)
+
+    def is_dated(self, name: Name, end: int) -> bool:
+        """True for "expires September 2027, 457": the date stands between the name and the number."""
+        places = range(name.end, min(end, name.end + REACH))
+        is_date = any(self.utterance.shapes.get(at) is Kind.DATE for at in places)
+        return is_date and name.kind in (Kind.EXPIRY, Kind.DATE)
+
+    def find_ahead(self, piece: Piece, all_digits: int) -> tuple[Name, Naming] | None:
+        """Return the nearest name before the piece, a part of a number of so many digits."""
+        first = self.find_first_letter(piece.tokens[0])
+        for name in reversed(self.names_before(piece)):
+            words = self.utterance.words_between(name.end, first)
+            is_plain = self.utterance.are_plain(name.end, first)
+            is_plain = is_plain or is_subject(words)
+            is_linked = is_plain and not self.is_adjunct(name, words)
+            if not can_have(name.kind, piece.digits) or any(word.startswith("[") for word in words):
+                continue
+            if self.is_about_thing(name, words, all_digits) or self.is_modifier(name):
+                continue
+            is_far = not is_linked or len(words) > AROUND_REACH or not COPULAS.isdisjoint(words)
+            if name.use == "around" and is_far:
+                continue
+            if name.kind in CARDS and not self.may_be_card(piece, is_linked=is_linked):
+                continue
+            if name.kind in CODES and not is_linked and not self.may_be_far(name, first):
+                continue
+            is_loose = name.kind in DETAILS and COPULAS.isdisjoint(words) and self.utterance.pauses(name.end)
+            return name, Naming(name.kind, is_linked, is_loose=is_loose)
+        return None
+
+    def is_about_thing(self, name: Name, words: list[str], digits: int) -> bool:
+        """True for "my phone says 482913", "we sent the code to 303 555 4262"."""
+        is_thing = name.kind in THINGS and name.end - name.first == 1
+        is_sent = name.kind in SECRET_CODES and words[-1:] != [] and words[-1] in TOWARD
+        return (is_thing and not SAYING.isdisjoint(words)) or (is_sent and digits > LONGEST_CODE)
+
+    def find_first_letter(self, first: int) -> int:
+        """Return where the letters begin that are spelled before a number: "policy H O 364"."""
+        while first and not self.utterance.pauses(first):
+            token = self.utterance.tokens[first - 1]
+            if first - 1 in self.utterance.in_names or len(token.word) != 1 or not token.word.isalpha():
+                break
+            first -= 1
+        return first
+
+    def is_modifier(self, name: Name) -> bool:
+        """True for the phone of "the code for the new phone is 4821": another name is the head."""
+        if name.kind not in THINGS or name.end - name.first > 1:
+            return False
+        at = bisect_left(self.utterance.names, name.first, key=lambda n: n.first) - 1
+        head = self.utterance.names[at] if at >= 0 else None
+        if head is None or not self.utterance.are_in_one_sentence(head.first, name.first):
+            return False
+        words = self.utterance.words_between(head.end, name.first)
+        return len(words) <= LONGEST_MODIFIER and words[:1] != [] and words[0] in OF and _can_name(head)
+
+    def may_be_card(self, piece: Piece, *, is_linked: bool) -> bool:
+        digits = piece.digits
+        if len(digits) < LONE_CARD:
+            return is_linked
+        return len(digits) >= CARD_LENGTH.least or digits[0] in CARD_BEGINNINGS
+
+    def find_behind(self, piece: Piece, *, is_part: bool = False) -> tuple[Name, Naming] | None:
+        """Return the name that follows the piece, or its last part: "1234 is my PIN", "491 on the back"."""
+        end, names = piece.tokens[-1] + 1, self.utterance.names
+        place = bisect_left(names, end, key=lambda n: n.first)
+        name = names[place] if place < len(names) else None
+        if name is None or name.first - end > REACH or name in self.used or not _can_name(name):
+            return None
+        if name.kind is Kind.WEAK_CARD or (name.use and name.kind not in CODES):
+            return None
+        if not self.utterance.are_in_one_sentence(end - 1, name.first):
+            return None
+        words = self.utterance.words_between(end, name.first)
+        is_plain = self.utterance.are_plain(end, name.first) and AND.isdisjoint(words)
+        is_named = is_plain and (name.use == "weak" or self.is_said_of(piece, name, words))
+        if is_named and (is_part or can_have(name.kind, piece.digits)):
+            return name, Naming(name.kind, True)
+        # "Enter 4821 when it asks for the PIN."
+        is_code = name.kind in SECRET_CODES and not name.use and usually_has(name.kind, piece.digits)
+        is_far = is_code and not is_part and self.may_be_far(name, piece.tokens[0])
+        return (name, Naming(name.kind, False)) if is_far else None
+
+    def is_said_of(self, piece: Piece, name: Name, words: list[str]) -> bool:
+        """True for "1234 is my PIN", "1234, that's my PIN", "Is 1234 the PIN?" and "1234, the PIN."."""
+        has_pronoun = len(words) > 1 and words[0] in PRONOUNS
+        if not COPULAS.isdisjoint(words[: 1 + has_pronoun]):
+            return True
+        if not words or not DETERMINERS.issuperset(words):
+            return False
+        before = self.utterance.words_before(piece.tokens[0])
+        begins_question = len(before) == 1 and before[0] in COPULAS
+        end = piece.tokens[-1] + 1
+        ends_sentence = name.end == len(self.utterance.tokens) or not self.utterance.are_in_one_sentence(
+            name.first, name.end
+        )
+        return begins_question or (self.utterance.pauses(end) and ends_sentence)
+
+    def may_be_far(self, name: Name, first: int) -> bool:
+        """True if a number may be a code that is named far away: no noun stands before it."""
+        before = max(0, first - 1)
+        is_plain = first == 0 or self.utterance.plain[before] or self.utterance.pauses(first)
+        return is_plain and name.kind is not Kind.SOME_CODE and before not in self.utterance.in_names
+
+    def is_adjunct(self, name: Name, words: list[str]) -> bool:
+        """True for "for my account it is 1234": the number is something else's."""
+        begins = self.utterance.words_between(max(0, name.first - 2), name.first)
+        return not ADJUNCTS.isdisjoint(begins) and not PRONOUNS.isdisjoint(words)
+
+    def count_letters(self, piece: Piece) -> int:
+        """Return how many letters stand right before the digits: "HO364", "BK 4821", "E S 34 ..."."""
+        first, text = piece.tokens[0], self.utterance.text
+        before = self.utterance.tokens[max(0, first - 2) : first]
+        if not before or not before[-1].word or first - 1 in self.utterance.in_names:
+            return 0
+        gap = text[before[-1].end : self.utterance.tokens[first].start]
+        letters = text[before[-1].start : before[-1].end]
+        if gap.strip(" -") or not letters.isalpha() or letters.casefold() in AGREEING:
+            return 0
+        if not gap:
+            return max(len(letters), 2)  # "R128206" is no code
+        if 1 < len(letters) <= LONGEST_PREFIX and letters.isupper():
+            return len(letters)
+        is_spelled = len(before) == 2 and len(before[0].word) == 1
+        if len(letters) != 1 or not (is_spelled or letters.casefold() not in WORDS_OF_ONE_LETTER):
+            return 0
+        return len(before) if is_spelled else 1
+
+
+def is_subject(words: list[str]) -> bool:
+    """True for the words after "code" in "the code for my locker is 4821"."""
+    return 1 < len(words) <= LONGEST_MODIFIER + 1 and words[0] in OF and words[-1] in COPULAS
+
+
+def is_said_with(kind: Kind, piece: Piece, last: Piece) -> bool:
+    """True unless only the last part of the piece has as many digits as numbers of the kind."""
+    return can_have(kind, piece.digits) or not usually_has(kind, last.digits)
+
+
+def _can_name(name: Name) -> bool:
+    """True unless the name only asks, says a length, or is public: "your class code"."""
+    is_length_of_card = name.use == "length" and name.kind is Kind.CARD
+    return name.kind not in NAMELESS and name.use != "question" and not is_length_of_card

@@ -1,0 +1,129 @@
+"""Numbers that one speaker reads out together, over sentences and neighboring segments."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from callscope.transcription.redaction.utterances import Utterance
+from callscope.transcription.redaction.vocabulary.kinds import CARDS, SECRET_CODES, Kind
+from callscope.transcription.redaction.vocabulary.word_classes import CORRECTIONS
+
+MAX_PAUSE_S = 60.0  # after which a number does not go on
+WRITTEN_CHUNK = 3  # digits of a number that is a chunk by itself
+MAX_LOOSE_WORDS = 8  # that are no numbers, between two parts of one card number
+_CHUNK = re.compile(r"\d+")
+FAR = 1000  # words: more than any distance that is asked for
+
+OF_NO_CARD = SECRET_CODES | {Kind.ACCOUNT, Kind.IDENTIFIER}
+
+Place = tuple[int, int]  # segment, token
+
+
+@dataclass(slots=True)
+class NumberRun:
+    """Numbers with nothing but fillers between them, and what stands before them."""
+
+    speaker: str | None
+    words_before: int  # of the same speaker since the run before, fillers apart
+    is_correction: bool  # "no, sorry" is among them
+    is_answer: bool = False  # another number than a card was asked for last
+    is_bare: bool = True  # its sentences say nothing else
+    begins_with_oh: bool = False  # which may be a zero or "Oh, four five three nine"
+    places: list[Place] = field(default_factory=list)
+    groups: list[str] = field(default_factory=list)  # the digits of each number
+    pauses: list[bool] = field(default_factory=list)  # a comma or a filler stands before the number
+    chunks: list[tuple[int, int]] = field(default_factory=list)  # first number, digits between two pauses
+
+    def append(self, utterance: Utterance, place: int) -> None:
+        """Add a number of an utterance."""
+        token, before = utterance.tokens[place], utterance.tokens[place - 1] if place else None
+        self.is_bare = self.is_bare and utterance.sentences[place] not in utterance.wordy
+        is_paused = before is None or before.end + 1 < token.start or not before.digits
+        said = utterance.text[token.start : token.end].casefold()
+        self.begins_with_oh = self.begins_with_oh or (not self.places and place == 0 and said == "oh")
+        at, written = len(self.places), _CHUNK.findall(utterance.text, token.start, token.end)
+        if is_paused or len(token.digits) >= WRITTEN_CHUNK or not self.chunks:
+            self.chunks += [(at, len(chunk)) for chunk in written] or [(at, len(token.digits))]
+        else:
+            first, size = self.chunks[-1]
+            self.chunks[-1] = (first, size + len(token.digits))
+        self.places.append((utterance.index, place))
+        self.groups.append(token.digits)
+        self.pauses.append(is_paused)
+
+    @property
+    def digits(self) -> str:
+        return "".join(self.groups)
+
+    def goes_on_from(self, _before: "NumberRun") -> bool:
+        """True if a speaker may go on with the same number."""
+        return self.words_before <= MAX_LOOSE_WORDS
+
+    def takes_up(self, before: "NumberRun") -> bool:
+        """True if anybody may go on with the number: in the next turn, or the same speaker a little later."""
+        reach = 2 if self.speaker == before.speaker else 1
+        return self.segments[0] - before.segments[1] <= reach and (before.is_bare or self.is_bare)
+
+    @property
+    def segments(self) -> tuple[int, int]:
+        """The first and the last segment."""
+        return self.places[0][0], self.places[-1][0]
+
+
+@dataclass(slots=True)
+class _Speaker:
+    """What was said since the last number of a speaker."""
+
+    run: NumberRun | None = None
+    words: int = FAR
+    is_correction: bool = False
+    is_open: bool = False
+    end_s: float = 0.0
+    segment: int = -1
+
+    def read(self, utterance: Utterance) -> Iterator[NumberRun]:
+        """Yield the runs that begin in an utterance."""
+        self.is_open = self.is_open and utterance.index - self.segment <= 1
+        if utterance.start_s - self.end_s > MAX_PAUSE_S:
+            self.is_open, self.words = False, FAR
+        free = {token for piece in utterance.pieces for token in piece.tokens}
+        for place, token in enumerate(utterance.tokens):
+            if place in free:
+                if self.run is None or not self.is_open:
+                    self.run = NumberRun(utterance.speaker, self.words, self.is_correction)
+                    yield self.run
+                self.run.append(utterance, place)
+                self.words, self.is_correction, self.is_open = 0, False, True
+                continue
+            self.is_correction = self.is_correction or token.word in CORRECTIONS
+            if place not in utterance.fillers:
+                self.is_open, self.words = False, self.words + 1
+        self.segment, self.end_s = utterance.index, utterance.end_s
+
+
+def collect_number_runs(utterances: Sequence[Utterance]) -> list[NumberRun]:
+    """Return the runs in order of speech."""
+    runs: list[NumberRun] = []
+    speakers: dict[str | None, _Speaker] = {}
+    for utterance in utterances:
+        runs += speakers.setdefault(utterance.speaker, _Speaker()).read(utterance)
+    mark_answers(utterances, runs)
+    return runs
+
+
+def mark_answers(utterances: Sequence[Utterance], runs: Sequence[NumberRun]) -> None:
+    """Mark the runs before which another number than a card was asked for, since the run before."""
+    asked = [
+        ((utterance.index, name.first), name.kind)
+        for utterance in utterances
+        for name in utterance.names
+        if not name.use and utterance.asks(utterance.sentences[name.first])
+    ]
+    places = [place for place, _ in asked]
+    end: Place = (-1, -1)
+    for run in sorted(runs, key=lambda run: run.places[0]):
+        since = bisect_left(places, end)
+        kinds = {kind for _, kind in asked[since : bisect_left(places, run.places[0])]}
+        run.is_answer = not kinds.isdisjoint(OF_NO_CARD) and kinds.isdisjoint(CARDS)
+        end = max(end, run.places[-1])

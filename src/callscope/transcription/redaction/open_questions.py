@@ -1,0 +1,279 @@
+"""Which numbers are asked for or announced, and still to be said.
+
+"Your account number and your PIN?" opens two questions. An answer closes the one
+that it fits; a later turn that asks for anything closes all before it.
+"""
+
+from collections.abc import Container
+from dataclasses import dataclass, field
+
+from callscope.transcription.redaction.naming import Sentence
+from callscope.transcription.redaction.pieces import Piece
+from callscope.transcription.redaction.placeholders import PLACEHOLDERS
+from callscope.transcription.redaction.requests import Request, Requests
+from callscope.transcription.redaction.sharing import share_out
+from callscope.transcription.redaction.utterances import Utterance
+from callscope.transcription.redaction.vocabulary.kinds import (
+    ASKED_CODES,
+    CARD_BEGINNINGS,
+    CARDS,
+    CVV_DIGITS,
+    LENGTHS,
+    SECRET_CODES,
+    SECRETS,
+    THINGS,
+    Kind,
+    can_have,
+    usually_has,
+)
+from callscope.transcription.redaction.vocabulary.word_classes import AGREEING, ASKING_AGAIN, PREDICATES
+
+NEAR_SEGMENTS, NEAR_S = 12, 90.0  # how far a question reaches to its answer
+AGAIN_SEGMENTS = 2  # how far a doubt reaches to the answer that it doubts
+MISHEARD_CODE = 8  # digits that still answer the question for a code
+CODE_LENGTHS = (3, 4, 6)  # of codes that are said as a list
+PART_OF_CARD = 4
+LEAST_CODE = 3  # digits of a code; fewer are a part of it
+LEAST_WEAK_CARD = 11  # digits that answer "And the card?"
+MAX_OPEN = 6
+VAGUE = frozenset((Kind.NUMBER, Kind.SOME_CODE, Kind.OTHER))
+SOFT = frozenset((Kind.AMOUNT, Kind.QUANTITY, Kind.TIME))  # asked for in passing: "To see the balance ..."
+OF_PLACEHOLDER = {
+    PLACEHOLDERS["cards"]: CARDS,
+    PLACEHOLDERS["security_codes"]: ASKED_CODES,
+    PLACEHOLDERS["phones"]: frozenset((Kind.PHONE,)),
+}
+
+
+@dataclass(slots=True)
+class Question:
+    """A request for a number, or its announcement, that has no answer yet."""
+
+    request: Request
+    asked_by: str | None
+    turn: int
+    segment: int
+    at_s: float
+    is_partial: bool  # asks for single digits: "the second and fourth digit of your passcode"
+    is_begun: bool = False  # a part was said
+    held: list[Piece] = field(default_factory=list)  # too few digits to be the answer yet
+
+    @property
+    def kind(self) -> Kind:
+        return self.request.kind
+
+    def is_usual_answer(self, piece: Piece) -> bool:
+        lengths = [length for length in CODE_LENGTHS if length in LENGTHS[self.kind][1]]
+        is_list = self.kind in ASKED_CODES and any(map(piece.is_list, lengths))
+        return is_list or usually_has(self.kind, self.join_held(piece))
+
+    def is_part_of_answer(self, piece: Piece) -> bool:
+        """True for a part of a code that is asked for in parts, and for one of a card number."""
+        return self.is_partial or (self.kind is Kind.CARD and can_have(Kind.CARD, piece.digits))
+
+    def is_possible_answer(self, piece: Piece) -> bool:
+        digits = self.join_held(piece)
+        if self.kind is Kind.WEAK_CARD and len(digits) < LEAST_WEAK_CARD:
+            return False
+        return can_have(Kind.SOME_CODE if self.request.is_vague else self.kind, digits)
+
+    def may_have_part(self, utterance: Utterance, piece: Piece) -> bool:
+        """True unless what could be a part of a card number is said of something else."""
+        if self.kind is not Kind.CARD or usually_has(Kind.CARD, piece.digits):
+            return True
+        begins = len(piece.digits) >= PART_OF_CARD and piece.digits[0] in CARD_BEGINNINGS
+        return self.is_begun or begins or utterance.is_bare(piece) or utterance.is_bare_nearby(piece)
+
+    def join_held(self, piece: Piece) -> str:
+        return "".join([*(held.digits for held in self.held), piece.said_once])
+
+
+class OpenQuestions:
+    """The questions of the latest turn that asked for something."""
+
+    def __init__(self) -> None:
+        self.questions: list[Question] = []
+        self.answered: list[Question] = []  # by the turn before
+        self.turn = 0
+        self.speaker: str | None = None
+        self.card_talk = -NEAR_SEGMENTS - 1  # the last segment that spoke of a card
+
+    def begin(self, utterance: Utterance) -> None:
+        """Take note of who speaks; a doubt opens the questions again that were just answered."""
+        if utterance.speaker != self.speaker or utterance.speaker is None:
+            self.turn += 1
+            self.speaker = utterance.speaker
+        self.answered = [q for q in self.answered if utterance.index - q.segment <= AGAIN_SEGMENTS]
+        again = [q for q in self.answered if q.asked_by == utterance.speaker]
+        asks_for_other = any(
+            name.kind not in VAGUE and PREDICATES.isdisjoint(utterance.words_before(name.first)[-2:])
+            for name in utterance.names
+        )
+        if again and not asks_for_other and any(t.word in ASKING_AGAIN for t in utterance.tokens):
+            self.questions, self.answered = [*again, *self.questions][-MAX_OPEN:], []
+            for question in again:
+                question.segment, question.turn, question.at_s = utterance.index, self.turn, utterance.end_s
+
+    def add(self, utterance: Utterance, sentence: Sentence) -> None:
+        """Open a question for each name that has no number in its own sentence."""
+        if any(name.kind in CARDS for name in sentence.unused):
+            self.card_talk = utterance.index
+        near = [
+            q.kind
+            for q in self.questions
+            if utterance.index - q.segment <= NEAR_SEGMENTS
+            and (q.request.is_asked or q.asked_by in (self.speaker, None))
+        ]
+        requests = Requests(utterance, sentence, near, near_card=self.is_near_card(utterance.index))
+        opened = [
+            Question(request, self.speaker, self.turn, utterance.index, utterance.end_s, request.is_partial)
+            for request in requests.find()
+        ]
+        if opened:
+            self.questions = (self.keep_open(utterance, opened) + opened)[-MAX_OPEN:]
+        elif requests.says_which():
+            self.questions = [q for q in self.questions if not (q.request.is_vague and q.turn == self.turn)]
+        elif requests.ask_for_part():
+            for question in self.questions:
+                question.is_partial = question.kind in ASKED_CODES
+        elif self.speaker != "customer" and utterance.asks_for_something(sentence.number):
+            thing = Request(Kind.NAMED, True, True, True, False, True, False, False)
+            question = Question(thing, self.speaker, self.turn, utterance.index, utterance.end_s, False)
+            self.questions = [*self.questions, question][-MAX_OPEN:]
+
+    def keep_open(self, utterance: Utterance, opened: list[Question]) -> list[Question]:
+        """Return the questions that are still open after new ones.
+
+        A turn may ask for several things. What was asked before it is over, unless the turn only
+        agrees to an offer ("Do you want the code?" "Yes, and the date"), asks back or mentions a card.
+        """
+        agrees = utterance.tokens[0].word in AGREEING
+        is_aside = self.speaker == "customer" or not any(q.request.is_asked for q in opened)
+        is_card = all(q.kind is Kind.WEAK_CARD for q in opened)
+        return [
+            q
+            for q in self.questions
+            if q.turn == self.turn
+            or is_aside
+            or (agrees and q.asked_by != self.speaker)
+            or (is_card and q.kind in SECRETS | ASKED_CODES)
+        ]
+
+    def answer(self, utterance: Utterance, piece: Piece) -> list[tuple[Piece, Kind]]:
+        """Return the kinds of the parts of a number that answers what is asked; [] if it answers nothing."""
+        shares = self.share(utterance, piece)
+        if shares:
+            return shares
+        open_now = self.find_open(utterance, piece)
+        for fits in (Question.is_usual_answer, Question.is_part_of_answer, Question.is_possible_answer):
+            for question in open_now:
+                if question.may_have_part(utterance, piece) and fits(question, piece):
+                    return self.close(question, piece)
+        # Digits that are too few for a secret are held, those that are too many for the only one taken.
+        secret = next((q for q in open_now if q.kind in ASKED_CODES | CARDS), None)
+        if not secret or not utterance.is_bare(piece):
+            return []
+        if secret.kind is Kind.WEAK_CARD or len(piece.digits) < LEAST_CODE:
+            secret.held.append(piece)
+            return []
+        is_code = secret.kind in ASKED_CODES and len(open_now) == 1 and len(piece.digits) <= MISHEARD_CODE
+        return self.close(secret, piece) if is_code else []
+
+    def share(self, utterance: Utterance, piece: Piece) -> list[tuple[Piece, Kind]]:
+        """Return the parts of a number that answers several questions at once; [] if it does not."""
+        open_now = self.find_open(utterance, piece)
+        open_now = [q for q in open_now if q.request.is_asked or q.turn == open_now[0].turn]
+        kinds = [question.kind for question in self.questions if question in open_now]
+        return share_out(piece, kinds) or share_out(piece, kinds[::-1])
+
+    def find_open(self, utterance: Utterance, piece: Piece) -> list[Question]:
+        """Return the questions that a number may answer, those of the latest turn first."""
+        open_now = [q for q in self.questions if self.may_answer(q, utterance, piece)]
+        is_last = utterance.pieces[-1].tokens[-1] == piece.tokens[-1]
+        if is_last and len(piece.digits) == CVV_DIGITS and any(q.kind in ASKED_CODES for q in open_now):
+            # "332" alone, after "The date and the code?", is the code; in "432, and the code" it is the date.
+            open_now = [q for q in open_now if q.kind is not Kind.EXPIRY]
+        return sorted(open_now, key=self.rank)
+
+    @staticmethod
+    def rank(question: Question) -> tuple[int, bool, int]:
+        """Return the order in which questions are tried: what is asked for goes before what is mentioned."""
+        request = question.request
+        levels = (
+            request.is_question and not request.is_thing,
+            request.is_question,
+            request.is_sent,
+        )
+        return -question.turn, request.kind in SOFT, levels.index(True) if any(levels) else len(levels)
+
+    def may_answer(self, question: Question, utterance: Utterance, piece: Piece) -> bool:
+        """True if the question reaches so far, and the speaker may answer it."""
+        if utterance.index - question.segment > NEAR_SEGMENTS or utterance.start_s - question.at_s > NEAR_S:
+            return False
+        is_bare = utterance.is_bare(piece) or utterance.is_bare_nearby(piece)
+        if question.asked_by == utterance.speaker is not None:
+            # Nobody answers an own question; but "I will give you the PIN. 1234."
+            if utterance.speaker == "agent":  # "We texted you a code. Write it down: 4821."
+                is_mentioned = not question.request.is_plain_question and question.turn == self.turn
+                return is_mentioned and question.kind in ASKED_CODES and utterance.is_bare(piece)
+            return is_bare and question.kind in ASKED_CODES | CARDS
+        return question.request.is_asked or is_bare
+
+    def expects_code(self, utterance: Utterance, piece: Piece) -> bool:
+        """True if a code is asked for that usually has so many digits."""
+        return any(
+            self.may_answer(q, utterance, piece) and usually_has(q.kind, piece.digits)
+            for q in self.questions
+            if q.request.is_asked and q.kind in ASKED_CODES
+        )
+
+    def expects_only_codes(self) -> bool:
+        """True if a code is asked for, and no number that is said at length."""
+        is_expected = any(q.request.is_asked and q.kind in ASKED_CODES for q in self.questions)
+        return is_expected and not any(q.kind in THINGS for q in self.questions)
+
+    def expects(self, kinds: Container[Kind]) -> bool:
+        """True if the latest turn asked for numbers of these kinds, and for no secret."""
+        latest = max((q.turn for q in self.questions), default=0)
+        asked = {q.kind for q in self.questions if q.turn == latest and not q.request.is_thing}
+        return any(kind in kinds for kind in asked) and asked.isdisjoint(ASKED_CODES | CARDS)
+
+    def find_code(self, segment: int) -> Kind:
+        """Return which code "the code" is: the one asked for, that of a card, else one that was sent."""
+        open_codes = [q.kind for q in self.questions if q.kind in SECRET_CODES]
+        if open_codes:
+            return open_codes[-1]
+        return Kind.CODE if self.is_near_card(segment) else Kind.ONE_TIME
+
+    def is_near_card(self, segment: int) -> bool:
+        """True if a card was spoken of a little before."""
+        return segment - self.card_talk <= NEAR_SEGMENTS
+
+    def close(self, question: Question, piece: Piece) -> list[tuple[Piece, Kind]]:
+        """Return the answer with what was held for it; a card number may go on, other questions are over."""
+        kind: Kind = Kind.CARD if question.kind is Kind.WEAK_CARD else question.kind
+        if question.request.is_vague and kind in (Kind.CODE, Kind.SOME_CODE):
+            is_of_card = can_have(Kind.CODE, piece.digits) and self.is_near_card(piece.segment)
+            kind = Kind.CODE if is_of_card else Kind.ONE_TIME
+        parts: list[tuple[Piece, Kind]] = [(part, kind) for part in [*question.held, piece]]
+        question.held, question.is_begun = [], True
+        if kind is not Kind.CARD and not question.is_partial:
+            self.questions = [q for q in self.questions if q is not question]
+            question.segment = piece.segment
+            self.answered.append(question)
+        return parts
+
+    def close_kind(self, kind: Kind) -> None:
+        """Forget what is answered."""
+        kinds = ASKED_CODES if kind in SECRET_CODES else CARDS if kind in CARDS else {kind}
+        self.questions = [q for q in self.questions if q.kind not in kinds or q.is_partial]
+
+    def close_shape(self, kind: Kind) -> None:
+        """Forget what is answered by a date, a price or a time."""
+        kinds = {Kind.DATE, Kind.EXPIRY} if kind is Kind.DATE else {kind}
+        self.questions = [q for q in self.questions if q.kind not in kinds]
+
+    def close_redacted(self, placeholder: str) -> None:
+        """Forget what is answered by a number that was taken out before."""
+        kinds = OF_PLACEHOLDER.get(placeholder, frozenset())
+        self.questions = [q for q in self.questions if q.kind not in kinds]

@@ -1,0 +1,167 @@
+"""What a sentence asks for or announces, by the names that have no number in it."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from callscope.transcription.redaction.naming import Sentence
+from callscope.transcription.redaction.utterances import Utterance
+from callscope.transcription.redaction.vocabulary.kinds import (
+    ASKED_CODES,
+    CARDS,
+    NUMBER_KINDS,
+    SECRET_CODES,
+    SECRETS,
+    THINGS,
+    Kind,
+)
+from callscope.transcription.redaction.vocabulary.number_names import Name
+from callscope.transcription.redaction.vocabulary.word_classes import (
+    ADJUNCTS,
+    NUMBER_NOUNS,
+    ORDINALS,
+    PREDICATES,
+    QUESTION_WORDS,
+    SENDING,
+    is_negated,
+    is_received,
+    is_settled,
+)
+
+SETTLED_REACH = 4  # words between a code and "accepted"
+ORDINAL_REACH = 5  # words between a code and "the first and last digit"
+ADJUNCT_REACH, PREDICATE_REACH = 2, 2  # words before a name
+
+
+class Request(NamedTuple):
+    """A number that is asked for, or only spoken of."""
+
+    kind: Kind
+    is_asked: bool
+    is_question: bool  # in a sentence that asks, not only mentioned
+    is_plain_question: bool  # by its mark or its first word
+    is_sent: bool  # "We texted you a code."
+    is_thing: bool  # named by a word that may be about the thing: "your policy"
+    is_vague: bool  # "the code"
+    is_partial: bool  # for single digits of it
+
+
+class Requests:
+    """Reads the requests of one sentence.
+
+    `near` are the kinds that are asked for already, `near_card` tells whether a
+    card was spoken of.
+    """
+
+    def __init__(
+        self, utterance: Utterance, sentence: Sentence, near: Sequence[Kind], *, near_card: bool
+    ) -> None:
+        self.utterance = utterance
+        self.names = sentence.unused
+        self.near = near
+        self.near_card = near_card
+        self.number = sentence.number
+        self.words = utterance.words_of(sentence.number)
+        is_customer = utterance.speaker == "customer"
+        self.asks = utterance.asks(sentence.number)
+        # A customer who mentions the order does not ask for its number.
+        self.asks_detail = utterance.asks_plainly(sentence.number) if is_customer else self.asks
+
+    def find(self) -> Iterator[Request]:
+        """Yield what each name asks for, in order."""
+        has_number = any(not name.use and name.kind in NUMBER_KINDS for name in self.names)
+        has_secret = any(name.kind in ASKED_CODES | CARDS for name in self.names)
+        asks_for_number = bool(self.near) and self.near[-1] in THINGS
+        for place, name in enumerate(self.names):
+            # What is said of a length is said of the number that was asked for: "all sixteen digits".
+            is_length = name.use == "length" and asks_for_number
+            is_weak = name.use in ("weak", "length") and has_number
+            kind = (
+                None
+                if is_length or is_weak or (has_secret and self.is_passed_by(place))
+                else self.find_kind(name)
+            )
+            if kind:
+                yield Request(
+                    kind,
+                    self.asks or (kind in SECRETS | ASKED_CODES and self.utterance.speaker == "agent"),
+                    self.asks,
+                    self.utterance.asks_plainly(self.number),
+                    kind in ASKED_CODES and not SENDING.isdisjoint(self.words),
+                    self.is_thing(name),
+                    name.kind is Kind.SOME_CODE,
+                    kind in ASKED_CODES and self.is_for_part(name),
+                )
+
+    def says_which(self) -> bool:
+        """True for "It's the model number." after "the code"."""
+        return any(
+            name.kind in THINGS and not name.use and self.is_predicate(name) and not self.is_thing(name)
+            for name in self.names
+        )
+
+    def is_predicate(self, name: Name) -> bool:
+        before = self.utterance.words_before(name.first)
+        return not PREDICATES.isdisjoint(before[-PREDICATE_REACH:])
+
+    def ask_for_part(self) -> bool:
+        """True for "Just the second and the last number." after a question."""
+        return any(
+            name.kind in (Kind.NUMBER, Kind.LAST_FOUR) and self.is_for_part(name) for name in self.names
+        )
+
+    def find_kind(self, name: Name) -> Kind | None:
+        """Return what a name asks for; None for one in passing, or of what is not to be said."""
+        # "The card, the date and the code."
+        is_bare_date = name.kind is Kind.DATE and name.end - name.first == 1 and not name.use
+        kind: Kind = Kind.EXPIRY if is_bare_date and self.near_card else name.kind
+        before = self.utterance.words_before(name.first)
+        is_far_code = name.use == "weak" and kind is Kind.CODE and not self.near_card
+        # "Don't you need the code?" asks.
+        is_denied = is_negated(before) and not (kind is Kind.SOME_CODE and self.asks_detail)
+        after = self.utterance.words_between(name.end, name.end + SETTLED_REACH)
+        is_over = kind in SECRETS | ASKED_CODES and (is_denied or is_received(before) or is_settled(after))
+        if is_far_code or is_over:
+            return None
+        if kind in (Kind.NUMBER, Kind.SOME_CODE):
+            return self.find_spoken_of(kind)
+        is_number = kind in NUMBER_KINDS or kind is Kind.WEAK_CARD
+        if is_number and not self.is_thing(name):
+            return None if kind not in SECRETS | CARDS and self.is_predicate(name) else kind
+        if not ADJUNCTS.isdisjoint(before[-ADJUNCT_REACH:]):
+            return None  # "sent to your phone"
+        asks = self.asks_detail or name.use == "question"
+        return kind if asks and name.use != "around" else None
+
+    def find_spoken_of(self, kind: Kind) -> Kind | None:
+        """Return which number "the number" or "the code" is."""
+        last = self.near[-1] if self.near else None
+        if kind is Kind.SOME_CODE:
+            if last in SECRET_CODES:
+                return last
+            return Kind.CODE if self.near_card else Kind.SOME_CODE
+        if last:
+            return last if last in ASKED_CODES | CARDS else None
+        return Kind.WEAK_CARD if self.asks_detail and self.near_card else None
+
+    def is_thing(self, name: Name) -> bool:
+        """True for "the order", which need not be about its number."""
+        words = self.utterance.words_between(name.first, name.end)
+        return name.kind in THINGS and NUMBER_NOUNS.isdisjoint(words)
+
+    def is_passed_by(self, place: int) -> bool:
+        """True where a secret is asked for because of the thing: "To see the order, what's your PIN?"."""
+        thing = self.names[place]
+        if not self.is_thing(thing):
+            return False
+        for at in (place - 1, place + 1):
+            if 0 <= at < len(self.names) and self.names[at].kind in ASKED_CODES | CARDS:
+                first, last = sorted((thing, self.names[at]), key=lambda name: name.first)
+                words = self.utterance.words_between(first.end, last.first)
+                if ADJUNCTS.isdisjoint(words) and QUESTION_WORDS.isdisjoint(words):
+                    return False
+        return True
+
+    def is_for_part(self, name: Name) -> bool:
+        """True for "the second and fourth digit of" a code, "your PIN, first and last position"."""
+        after = self.utterance.words_between(name.first, name.end + ORDINAL_REACH)
+        return not ORDINALS.isdisjoint(self.utterance.words_before(name.first) + after)
