@@ -1,8 +1,10 @@
 """An S3 server of our own, and storage that lies in one of its buckets."""
 
 import contextlib
+import functools
 import secrets
 from collections.abc import Iterator
+from typing import Any
 
 PREFIX = "recordings/team"
 CREDENTIALS = {
@@ -40,6 +42,14 @@ def environment(address: str) -> dict[str, str]:
         "AWS_ENDPOINT_URL_S3": address,
         "CALLSCOPE_STORAGE_URL": f"s3://{name}/{PREFIX}",
     }
+
+
+@functools.lru_cache
+def storage(**options: Any) -> Any:
+    """Return the storage in a bucket, the same one each time: its client takes a second to make."""
+    from storages.backends.s3 import S3Storage
+
+    return S3Storage(**options)
 
 
 def objects(address: str, url: str) -> list[str]:

@@ -1,30 +1,77 @@
 """The environment of every test, and the cast: Alice owns, Bob shares, Carol is outside."""
 
 import os
+import shutil
 from pathlib import Path
 
+import hypothesis
 import pytest
 
+from tests import prepared
+
+# No test may depend on how busy the machine is.
+hypothesis.settings.register_profile("callscope", deadline=None, print_blob=True)
+hypothesis.settings.load_profile("callscope")
+
 STRICT = os.environ.get("CALLSCOPE_TEST_STRICT") == "1"
-LONG = ("journeys", "pipeline")  # folders whose tests start servers and workers
+SERVING = {"crash", "journeys", "pipeline"}  # folders whose tests start servers and workers
+# The folders and files that take longest, in the order in which they begin.
+LONG = (
+    "crash",
+    "journeys",
+    "pipeline",
+    "test_matrix.py",
+    "contract",
+    "test_every_setup_page.py",
+    "test_every_page.py",
+    "cli",
+)
+# Every page is asked on both databases by test_every_page and test_every_setup_page; what else
+# these files look at is how a page shows its data.
+ON_ONE_DATABASE = {
+    f"web/views/test_{name}.py"
+    for name in (
+        "call",
+        "calls",
+        "project_settings",
+        "questions",
+        "report",
+        "session",
+        "setup_pages",
+        "upload",
+    )
+} | {"api/views/test_file_content.py"}  # which is about bytes and ranges
 ANOTHER_DATABASE = bool(os.environ.get("CALLSCOPE_TEST_DATABASE_URL"))
 SHARED_DATA = Path(__file__).parent.parent.parent / "shared" / "data"
 
 
 def pytest_collection_modifyitems(config, items) -> None:
     """Put long files first; on a second database leave out what touches none."""
-    items.sort(key=lambda item: item.path.parent.name not in LONG)  # stable: the order stays otherwise
+    items.sort(key=place_in_order)  # stable: the order stays otherwise
     if not ANOTHER_DATABASE:
         return
-    left_out = [item for item in items if not uses_a_database(item)]
+    left_out = [item for item in items if not asks_the_database(item)]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if uses_a_database(item)]
+        items[:] = [item for item in items if asks_the_database(item)]
 
 
-def uses_a_database(item) -> bool:
-    """Return whether a test opens the database here, or in processes that it starts."""
-    if item.path.parent.name in (*LONG, "cli"):
+def place_in_order(item) -> int:
+    """Return the place of a test among the long ones, and one behind all of them for the others."""
+    parts = {*folders_of(item), item.path.name}
+    return next((place for place, name in enumerate(LONG) if name in parts), len(LONG))
+
+
+def folders_of(item) -> set[str]:
+    """Return the names of the folders below tests/ that a test lies in."""
+    return set(item.path.relative_to(Path(__file__).parent).parts[:-1])
+
+
+def asks_the_database(item) -> bool:
+    """Return whether a test asks something of the database, here or in processes that it starts."""
+    if item.path.relative_to(Path(__file__).parent).as_posix() in ON_ONE_DATABASE:
+        return False
+    if folders_of(item) & {*SERVING, "cli"}:
         return True
     named = {"db", "transactional_db", "django_db_setup", "live_server"}
     return item.get_closest_marker("django_db") is not None or bool(named & set(item.fixturenames))
@@ -38,10 +85,28 @@ def missing(what: str) -> None:
 
 
 @pytest.fixture(scope="session")
+def django_db_setup(django_test_environment, django_db_blocker, django_db_modify_db_settings):
+    """The database of this process: a copy of the one that was migrated for the whole run."""
+    from django.db import connection
+    from django.test.utils import setup_databases, teardown_databases
+
+    own = connection.settings_dict["TEST"]
+    if connection.vendor == "sqlite":
+        shutil.copyfile(prepared.sqlite_database(), own["NAME"])
+    else:
+        own["TEMPLATE"] = prepared.postgres_database(os.environ["CALLSCOPE_TEST_DATABASE_URL"])
+    with django_db_blocker.unblock():
+        made = setup_databases(verbosity=0, interactive=False, keepdb=True, serialized_aliases=())
+    yield
+    with django_db_blocker.unblock():
+        teardown_databases(made, verbosity=0)
+
+
+@pytest.fixture(scope="session")
 def shared_data() -> Path:
-    """The folder of real data beside the repository; skips where there is none."""
+    """The folder of real data next to the repository; skips where there is none."""
     if not SHARED_DATA.is_dir():
-        pytest.skip("no ../shared/data beside the repository")
+        pytest.skip("no ../shared/data next to the repository")
     return SHARED_DATA
 
 

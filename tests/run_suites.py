@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import prepared
+
 ROOT = Path(__file__).parent.parent
 STRICT = os.environ.get("CALLSCOPE_TEST_STRICT") == "1"
 POSTGRES_URL = os.environ.get("CALLSCOPE_TEST_POSTGRES_URL", "postgres://postgres@127.0.0.1:5432/postgres")
@@ -21,6 +23,7 @@ def main() -> int:
     # conftest.py puts the long files first, so that no worker ends alone with one of them.
     arguments += ["--dist", "loadfile", "--no-loadscope-reorder"]
 
+    os.environ[prepared.FOLDER] = str(prepared.make_folder())
     print("== SQLite", flush=True)
     sqlite = subprocess.run([*arguments, "-m", "not slow"], cwd=ROOT, check=False).returncode
     if not postgres_answers():

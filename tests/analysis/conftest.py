@@ -2,19 +2,19 @@
 
 import pytest
 
-from callscope.analysis.conversation import Conversation, read
-from callscope.analysis.meaning import MeaningMatcher
-from callscope.engines.embeddings.lexical import LexicalEmbedder
+from callscope.analysis.conversation import Conversation, build_conversation
+from callscope.analysis.matching.semantic_matcher import SemanticMatcher
+from callscope.engines.embeddings.built_in import BuiltInEmbedder
 
 SECONDS_A_LINE = 5.0
 
 
 @pytest.fixture
-def told():
-    return _told
+def talk():
+    return _build
 
 
-def _told(*lines: str, language: str = "en", quality: dict | None = None) -> Conversation:
+def _build(*lines: str, language: str = "en", quality: dict | None = None) -> Conversation:
     """Return the conversation of lines such as "agent: Hello." or "@42 customer: Hi." (from second 42)."""
     segments, clock = [], 0.0
     for line in lines:
@@ -25,9 +25,9 @@ def _told(*lines: str, language: str = "en", quality: dict | None = None) -> Con
         who = None if speaker == "?" else speaker
         segments.append({"start": clock, "end": clock + SECONDS_A_LINE - 1, "speaker": who, "text": text})
         clock += SECONDS_A_LINE
-    return read(segments, language=language, spoken_language=language, quality=quality or {})
+    return build_conversation(segments, language=language, spoken_language=language, quality=quality or {})
 
 
 @pytest.fixture
-def meaning() -> MeaningMatcher:
-    return MeaningMatcher(LexicalEmbedder(), "en")
+def meaning() -> SemanticMatcher:
+    return SemanticMatcher(BuiltInEmbedder(), "en")

@@ -7,11 +7,13 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
-from callscope.analysis.analyze import analyze, enabled_types
+from callscope.analysis import analyze as entry
+from callscope.analysis.analyze import enabled_types
 from callscope.calls.models import Agent, Call, UploadedFile
-from callscope.engines.llm.scripted import Said, ScriptedChatServer
+from callscope.engines.llm.scripted import ScriptedChatServer, ScriptedReply
 from callscope.environment import EngineAddress
 from callscope.projects.configuration import parse
+from callscope.projects.engines import project_engines
 from callscope.transcription.models import Transcript
 
 RUBRIC = {
@@ -22,6 +24,10 @@ RUBRIC = {
         }
     ]
 }
+
+
+def analyze(transcript, config, **options):
+    return entry.analyze(transcript, config, project_engines(config), **options)
 
 
 @pytest.fixture
@@ -89,7 +95,7 @@ class TestAnalyze:
             about = {"sentiment": "neutral", "topic": "address change", "goal": "unknown", "goal_quote": "",
                      "agent_name": ""}  # fmt: skip
             call = user.split("Call reference: ")[1].split("\n")[0]
-            return Said(json.dumps({"call": call, "criteria": [row], "insights": about}))
+            return ScriptedReply(json.dumps({"call": call, "criteria": [row], "insights": about}))
 
         with ScriptedChatServer(script) as server:
             llm = EngineAddress(server.url, "", "m", price_input=Decimal("0.15"), price_output=Decimal("0.6"))
@@ -123,6 +129,34 @@ class TestAnalyze:
         assert found.copc["score_percentage"] == 100
         assert found.insights["transcript_quality"]["reasons"] == ["Only 9 words were heard."]
 
+    def test_asks_no_language_model_about_a_half_heard_call(self, transcript, settings):
+        transcript.quality = {"ok": False, "reasons": ["The mean confidence is 0.20."], "half_heard": True}
+        config = parse(
+            {
+                "rubric": RUBRIC,
+                "no_protocol": {
+                    "prompts": [{"id": "rec", "text": "Says it is recorded", "any_of": ["is recorded"]}],
+                    "mistakes": [{"id": "m", "text": "Keeps listening", "any_of": ["is listening"]}],
+                },
+                "custom_questions": ["Why?"],
+                "goal": {"phrases": ["change my address"]},
+            }
+        )
+        with ScriptedChatServer(lambda request, number: ScriptedReply("{}")) as server:
+            llm = EngineAddress(server.url, "", "m")
+            settings.ENVIRONMENT = dataclasses.replace(settings.ENVIRONMENT, llm=llm)
+            found = analyze(transcript, config)
+
+        assert server.requests == []
+        assert [s["answer"] for s in found.copc["criterion_scores"]] == ["met"]
+        assert [m["id"] for m in found.no_protocol["mistakes"]] == ["m"]
+        assert found.no_protocol["missing_prompts"] == []
+        assert found.custom_questions["answers"]["Why?"] == {"answer": "not determined", "quotes": []}
+        kept = {k: v for k, v in found.insights.items() if k != "transcript_quality"}
+        assert set(kept.values()) == {None, ""}
+        assert found.insights["transcript_quality"]["half_heard"]
+        assert (found.provenance["engine"], found.provenance["hosts"], found.usage) == ("rules", [], [])
+
     def test_of_an_empty_transcript_evaluates_nothing(self, transcript):
         transcript.segments = []
 
@@ -139,7 +173,7 @@ class TestPrivateProject:
     PRIVATE = {"rubric": RUBRIC, "private_transcription": True}
 
     def test_is_judged_by_rules_where_only_the_common_model_is_configured(self, transcript, settings):
-        with ScriptedChatServer(lambda request, number: Said("{}")) as server:
+        with ScriptedChatServer(lambda request, number: ScriptedReply("{}")) as server:
             settings.ENVIRONMENT = dataclasses.replace(
                 settings.ENVIRONMENT,
                 llm=EngineAddress(server.url, "", "m"),
@@ -153,8 +187,8 @@ class TestPrivateProject:
 
     def test_goes_to_the_private_model_alone(self, transcript, settings):
         with (
-            ScriptedChatServer(lambda request, number: Said("{}")) as common,
-            ScriptedChatServer(lambda request, number: Said("{}")) as private,
+            ScriptedChatServer(lambda request, number: ScriptedReply("{}")) as common,
+            ScriptedChatServer(lambda request, number: ScriptedReply("{}")) as private,
         ):
             settings.ENVIRONMENT = dataclasses.replace(
                 settings.ENVIRONMENT,
@@ -170,8 +204,8 @@ class TestPrivateProject:
 
     def test_needs_no_proxy_of_the_environment(self, transcript, settings, monkeypatch):
         with (
-            ScriptedChatServer(lambda request, number: Said("{}")) as proxy,
-            ScriptedChatServer(lambda request, number: Said("{}")) as private,
+            ScriptedChatServer(lambda request, number: ScriptedReply("{}")) as proxy,
+            ScriptedChatServer(lambda request, number: ScriptedReply("{}")) as private,
         ):
             monkeypatch.setenv("http_proxy", proxy.url)
             monkeypatch.delenv("no_proxy", raising=False)
@@ -186,7 +220,7 @@ class TestPrivateProject:
 
 class TestUsage:
     def test_counts_an_answer_that_was_cut_off(self, transcript, settings):
-        with ScriptedChatServer(lambda request, number: Said("{", finish_reason="length")) as server:
+        with ScriptedChatServer(lambda request, number: ScriptedReply("{", finish_reason="length")) as server:
             settings.ENVIRONMENT = dataclasses.replace(
                 settings.ENVIRONMENT, llm=EngineAddress(server.url, "", "m")
             )
@@ -194,3 +228,21 @@ class TestUsage:
 
         assert "cut off" in found.errors["calls_analysis_copc"]
         assert (found.usage[0].input_tokens, found.usage[0].output_tokens) == (1000, 100)
+
+
+class TestTrackers:
+    CONFIG = {
+        "rubric": RUBRIC,
+        "trackers": [
+            {"id": "address", "name": "Address", "rule": {"speaker": "customer", "any_of": ["my address"]}}
+        ],
+    }
+
+    def test_are_kept_with_what_else_was_found(self, transcript):
+        found = analyze(transcript, parse(self.CONFIG))
+
+        (tracked,) = found.insights["trackers"]
+        assert (tracked["id"], tracked["quotes"][0]["start"]) == ("address", 3.0)
+
+    def test_are_absent_where_the_project_has_none(self, transcript):
+        assert "trackers" not in analyze(transcript, parse({"rubric": RUBRIC})).insights

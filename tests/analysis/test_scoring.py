@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from callscope.analysis import scoring
-from callscope.analysis.findings import Judgement, Quote
+from callscope.analysis.results.findings import Judgment, Quote
 from callscope.projects.configuration import Rubric
 
 
@@ -17,8 +17,8 @@ def rubric(*criteria, on_critical_error="flag"):
 
 
 def scored(rules, *answers):
-    judged = {f"c{i}": Judgement(f"c{i}", a, reason="" if a else "why") for i, a in enumerate(answers)}
-    return scoring.score(rules, judged, rubric_version=3)
+    judged = {f"c{i}": Judgment(f"c{i}", a, reason="" if a else "why") for i, a in enumerate(answers)}
+    return scoring.score_call(rules, judged, rubric_version=3)
 
 
 class TestPoints:
@@ -28,19 +28,19 @@ class TestPoints:
     def test_follow_from_the_answer_alone(self, answer, points):
         _, criterion = rubric({"partial_credit": True, "may_not_apply": True}).criteria()[0]
 
-        assert scoring.points(criterion, answer) == points
+        assert scoring.points_for(criterion, answer) == points
 
     @pytest.mark.parametrize("answer", ["partly", "not_applicable"])
     def test_are_refused_for_an_answer_that_the_criterion_does_not_allow(self, answer):
         _, criterion = rubric({}).criteria()[0]
 
         with pytest.raises(scoring.ForbiddenAnswer):
-            scoring.points(criterion, answer)
+            scoring.points_for(criterion, answer)
 
     def test_halve_exactly(self):
         _, criterion = rubric({"partial_credit": True, "max_points": 0.1}).criteria()[0]
 
-        assert scoring.points(criterion, "partly") == Decimal("0.05")
+        assert scoring.points_for(criterion, "partly") == Decimal("0.05")
 
 
 class TestTotals:
@@ -67,7 +67,7 @@ class TestTotals:
         assert result["score_percentage"] == 50
         assert result["criterion_scores"][0]["applicability"] == "not_applicable"
 
-    def test_a_zero_on_a_critical_criterion_is_flagged_beside_the_score(self):
+    def test_a_zero_on_a_critical_criterion_is_flagged_next_to_the_score(self):
         result = scored(rubric({"critical": True}, {}), "not_met", "met")
 
         assert (result["has_critical_error"], result["score_percentage"]) == (True, 50)
@@ -84,8 +84,8 @@ class TestTotals:
         assert result["has_critical_error"] is False
 
     def test_show_the_quote_with_its_time(self):
-        judged = {"c0": Judgement("c0", "met", quote=Quote("Hello.", 3725.9))}
+        judged = {"c0": Judgment("c0", "met", quote=Quote("Hello.", 3725.9))}
 
-        row = scoring.score(rubric({}), judged, rubric_version=1)["criterion_scores"][0]
+        row = scoring.score_call(rubric({}), judged, rubric_version=1)["criterion_scores"][0]
 
         assert (row["quote"], row["quote_start"]) == ("[1:02:05] Hello.", 3725.9)

@@ -10,7 +10,7 @@ Agent: Thank you for calling, my name is Ana.
 
 2
 00:00:04,500 --> 00:00:12,000
-Customer: My invoice is wrong & I want it mended.
+Customer: My invoice is wrong & I want it corrected.
 """
 
 VTT = b"""WEBVTT

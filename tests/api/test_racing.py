@@ -9,8 +9,8 @@ from callscope.calls import manifest
 from callscope.calls.models import Call, ManifestRow, UploadedFile
 from callscope.pipeline import intake
 from tests.api.conftest import client_of
-from tests.api.test_files import upload
-from tests.api.test_manifest import send
+from tests.api.views.test_files import upload
+from tests.api.views.test_manifests import send
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -57,7 +57,10 @@ class TestRacing:
         rows = "filename,call_datetime,campaign\na.srt,2026-01-05 10:00,Spring\n"
 
         answers = meet(
-            manifest, "_keep", lambda: send(one, project, rows), lambda: upload(two, project, name="a.srt")
+            manifest,
+            "_store_waiting",
+            lambda: send(one, project, rows),
+            lambda: upload(two, project, name="a.srt"),
         )
 
         assert {a.status_code for a in answers} == {200, 201}
@@ -69,7 +72,7 @@ class TestRacing:
         rows = "filename,call_datetime,campaign\na.srt,2026-01-05 10:00,Spring\n"
 
         answers = meet(
-            intake, "_describe", lambda: upload(one, project, name="a.srt"), lambda: send(two, project, rows)
+            intake, "_fill_call", lambda: upload(one, project, name="a.srt"), lambda: send(two, project, rows)
         )
 
         assert {a.status_code for a in answers} == {200, 201}
@@ -77,7 +80,7 @@ class TestRacing:
         assert not ManifestRow.objects.exists()
 
     @pytest.mark.parametrize(
-        "paused", [(manifest, "_keep"), (intake, "_describe")], ids=["manifest", "upload"]
+        "paused", [(manifest, "_store_waiting"), (intake, "_fill_call")], ids=["manifest", "upload"]
     )
     def test_two_uploads_and_a_manifest_end_with_the_metadata_in_place(self, alice, project, meet, paused):
         one, two, three = client_of(alice), client_of(alice), client_of(alice)
@@ -106,7 +109,7 @@ class TestRacing:
 
         answers = meet(
             intake,
-            "_describe",
+            "_fill_call",
             lambda: upload(one, project, name="a.srt", campaign="Spring"),
             lambda: upload(two, project, name="a.srt", direction="inbound"),
         )
@@ -123,7 +126,7 @@ class TestRacing:
 
         answers = meet(
             intake,
-            "_call_of",
+            "_get_or_create_call",
             lambda: upload(one, project, name="a.srt"),
             lambda: upload(two, project, name="b.srt"),
         )

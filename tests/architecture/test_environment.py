@@ -15,6 +15,7 @@ class TestBadSetting:
             ("CALLSCOPE_TIME_ZONE", "../etc/passwd", "an IANA name such as UTC or Europe/Madrid"),
             ("CALLSCOPE_RATE_LIMIT", "600", "N/sec, N/min, N/hour, N/day or off"),
             ("CALLSCOPE_RATE_LIMIT", "0/min", "N/sec, N/min, N/hour, N/day or off"),
+            ("CALLSCOPE_AUDIT_DAYS", "29", "a whole number from 30 to 36500"),
             ("CALLSCOPE_MAX_UPLOAD_MB", "-1", "a whole number from 1"),
             ("CALLSCOPE_MAX_UPLOAD_MB", "٣", "a whole number from 1"),
             ("CALLSCOPE_WEB_PROCESSES", "0", "a whole number from 1 to 64"),
@@ -38,11 +39,41 @@ class TestBadSetting:
 
         assert str(caught.value) == f'{name} is "{value}". Allowed: {allowed}.'
 
-    def test_does_not_show_a_password(self):
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [
+            ("CALLSCOPE_DATABASE_URL", "mysql://admin:hunter2@db/x"),
+            ("CALLSCOPE_DATABASE_URL", "mysql://admin:hun/ter2@db/x"),
+            ("CALLSCOPE_QUEUE_URL", "kafka://admin:hunter2@broker"),
+            ("CALLSCOPE_LLM_URL", "ftp://admin:hunter2@llm/v1"),
+        ],
+    )
+    def test_does_not_show_a_password(self, name, value):
         with pytest.raises(BadSetting) as caught:
-            Environment.read({"CALLSCOPE_DATABASE_URL": "mysql://admin:hunter2@db/x"})
+            Environment.read({name: value})
 
-        assert "hunter2" not in str(caught.value)
+        assert "ter2" not in str(caught.value)
+        assert "\n" not in str(caught.value)
+
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [
+            ("CALLSCOPE_MAX_UPLOAD_MB", "1_0"),
+            ("CALLSCOPE_MAX_UPLOAD_MB", "+5"),
+            ("CALLSCOPE_MAX_UPLOAD_MB", "5.0"),
+            ("CALLSCOPE_RETRY_PAUSE", "1e3"),
+            ("CALLSCOPE_LLM_PRICE_INPUT", "1_0"),
+            ("CALLSCOPE_DEBUG", "yes"),
+            ("CALLSCOPE_WHISPER_DEVICE", "CUDA"),
+            ("CALLSCOPE_URL_PREFIX", "/a//b"),
+            ("CALLSCOPE_QUEUE_URL", "redis:///0"),
+            ("CALLSCOPE_STORAGE_URL", "s3://"),
+            ("CALLSCOPE_EMBED_URL", "http://"),
+        ],
+    )
+    def test_is_not_guessed_to_mean_something(self, name, value):
+        with pytest.raises(BadSetting, match=f"^{name} is "):
+            Environment.read({name: value})
 
 
 class TestEnvironment:
@@ -63,6 +94,31 @@ class TestEnvironment:
         assert Environment.read({}).web_processes == processes
         assert Environment.read({"CALLSCOPE_WEB_PROCESSES": "7"}).web_processes == 7
 
+    def test_takes_what_the_variables_say(self):
+        env = Environment.read(
+            {
+                "CALLSCOPE_DATA_DIR": "/data",
+                "CALLSCOPE_ALLOWED_HOSTS": " a.example , b.example,",
+                "CALLSCOPE_URL_PREFIX": "/callscope/",
+                "CALLSCOPE_QUEUE_URL": "rediss://broker/0",
+                "CALLSCOPE_RETRY_PAUSE": "0.5",
+                "CALLSCOPE_RATE_LIMIT": "off",
+                "CALLSCOPE_DEBUG": "on",
+                "CALLSCOPE_TIME_ZONE": "  ",
+                "CALLSCOPE_TRANSCRIBER": "local",
+                "CALLSCOPE_TRANSCRIBER_MODEL": "small",
+                "CALLSCOPE_EMBED_URL": "https://embed.example/v1",
+                "CALLSCOPE_EMBED_API_KEY": "key",
+            }
+        )
+
+        assert env.database_url == "sqlite:////data/callscope.sqlite3"
+        assert (env.allowed_hosts, env.url_prefix) == (["a.example", "b.example"], "/callscope")
+        assert (env.queue_url, env.retry_pause, env.rate_limit) == ("rediss://broker/0", 0.5, "off")
+        assert (env.debug, env.time_zone) == (True, "UTC")
+        assert (env.transcriber.address, env.transcriber.model) == ("local", "small")
+        assert (env.embed_url.address, env.embed_url.api_key) == ("https://embed.example/v1", "key")
+
     def test_names_variables_that_nothing_reads(self):
         env = Environment.read({"CALLSCOPE_TIMEZONE": "UTC", "CALLSCOPE_API_KEY": "a.b", "OTHER": "1"})
 
@@ -74,6 +130,24 @@ class TestEnvironment:
         )
 
         assert "sk-secret" not in repr(env)
+
+
+class TestEngineAddress:
+    @pytest.mark.parametrize(
+        "variable", ["LLM_URL", "PRIVATE_LLM_URL", "EMBED_URL", "TRANSCRIBER", "PRIVATE_TRANSCRIBER"]
+    )
+    @pytest.mark.parametrize(
+        "url", ["http://169.254.169.254/latest", "http://[fd00:ec2::254]/v1", "http://2852039166/"]
+    )
+    def test_of_a_metadata_service_is_refused_unless_its_network_is_allowed(self, variable, url):
+        name = f"CALLSCOPE_{variable}"
+
+        with pytest.raises(BadSetting, match="unless CALLSCOPE_ENGINE_NETWORKS names its network") as refused:
+            Environment.read({name: url})
+
+        assert f'{name} is "{url}"' in str(refused.value)
+        allowed = Environment.read({name: url, "CALLSCOPE_ENGINE_NETWORKS": "169.254.0.0/16,fd00:ec2::/32"})
+        assert [str(each) for each in allowed.llm.networks] == ["169.254.0.0/16", "fd00:ec2::/32"]
 
 
 class TestPrices:
@@ -97,3 +171,52 @@ class TestPrices:
             Environment.read({"CALLSCOPE_LLM_PRICE_INPUT": "0.15"})
 
         assert str(caught.value).startswith('CALLSCOPE_LLM_PRICE_OUTPUT is "". Allowed: a price')
+
+
+@pytest.mark.parametrize("url", ["ftp://u:SECRET@h", "ftp:u:SECRET@h", "u:SECRET@h/v1", "HTTP//u:a@SECRET@h"])
+def test_a_refused_address_is_shown_without_its_password(url):
+    with pytest.raises(BadSetting) as refused:
+        Environment.read({"CALLSCOPE_LLM_URL": url})
+
+    assert "SECRET" not in str(refused.value)
+    assert "…@h" in str(refused.value)
+
+
+class TestMail:
+    def test_needs_the_address_that_its_links_begin_with(self):
+        with pytest.raises(BadSetting) as caught:
+            Environment.read({"CALLSCOPE_EMAIL_URL": "smtp+tls://u:hunter2@mail.example:587"})
+
+        assert str(caught.value).startswith('CALLSCOPE_PUBLIC_URL is "". Allowed: an address')
+
+    @pytest.mark.parametrize("address", ["mail.example", "http://mail.example", "smtp://", "smtp://a b"])
+    def test_server_is_an_smtp_address(self, address):
+        with pytest.raises(BadSetting, match=r"^CALLSCOPE_EMAIL_URL is "):
+            Environment.read({"CALLSCOPE_EMAIL_URL": address, "CALLSCOPE_PUBLIC_URL": "https://c.example"})
+
+
+class TestIdentityProvider:
+    GIVEN = {
+        "CALLSCOPE_OIDC_URL": "https://id.example/realms/staff",
+        "CALLSCOPE_OIDC_CLIENT_ID": "callscope",
+        "CALLSCOPE_PUBLIC_URL": "https://calls.example",
+    }
+
+    def test_reads_groups_and_their_teams(self):
+        env = Environment.read({**self.GIVEN, "CALLSCOPE_OIDC_TEAMS": "sales=3, team=leads=3:admin"})
+
+        assert env.oidc_teams == [("sales", 3, False), ("team=leads", 3, True)]
+
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [
+            ("CALLSCOPE_OIDC_URL", "http://id.example"),
+            ("CALLSCOPE_OIDC_TEAMS", "sales"),
+            ("CALLSCOPE_OIDC_TEAMS", "sales=three"),
+            ("CALLSCOPE_OIDC_CLIENT_ID", ""),
+            ("CALLSCOPE_PUBLIC_URL", ""),
+        ],
+    )
+    def test_refuses_half_a_setup(self, name, value):
+        with pytest.raises(BadSetting, match=rf"^{name} is "):
+            Environment.read({**self.GIVEN, name: value})

@@ -4,7 +4,8 @@ import io
 
 import pytest
 
-from callscope.calls.manifest_file import BadRow, Row, WrongManifest, read_rows
+from callscope.calls import manifest_file
+from callscope.calls.manifest_file import BadRow, InvalidManifest, Row, read_rows
 
 ROW = "llamada ñ.wav{d}2026-01-05 10:00{d}Campaña\r\n"
 HEAD = "filename{d}call_datetime{d}campaign\r\n"
@@ -41,6 +42,18 @@ class TestReading:
         assert first.values["campaign"] == 'He said "hi"\nand left'
         assert second.number == 3
 
+    @pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
+    @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+    def test_refuses_a_file_of_too_many_lines_before_a_row_is_read(self, end, encoding, monkeypatch):
+        monkeypatch.setattr(manifest_file, "MAX_LINES", 4)
+        fitting = f"filename,call_datetime{end}" + f"a.wav,2026-01-05 10:00{end}" * 3
+
+        assert len(rows(fitting.encode(encoding))) == 3
+        with pytest.raises(InvalidManifest) as refused:
+            next(read_rows(io.BytesIO(f"{fitting}b.wav,2026-01-05 10:00{end}".encode(encoding))))
+
+        assert str(refused.value.message) == "The file has more than 4 lines. Send it in parts."
+
     def test_obeys_the_separator_line_that_excel_writes(self):
         assert [r.number for r in rows("sep=;\nfilename;call_datetime\na.wav;2026-01-05 10:00\n")] == [3]
 
@@ -75,7 +88,7 @@ class TestBadRow:
     def test_says_where_and_why_and_leaves_the_rest_alone(self, row, sentence):
         bad, good = rows(f"filename,call_datetime,agent_id,direction\n{row}\nb.wav,,7,\n")
 
-        assert (str(bad), isinstance(bad, BadRow)) == (sentence, True)
+        assert (str(bad.message), isinstance(bad, BadRow)) == (sentence, True)
         assert good.file_name == "b.wav"
 
     def test_comes_of_a_cell_without_end_and_the_rest_goes_on(self):
@@ -99,5 +112,5 @@ class TestWrongManifest:
         ],
     )
     def test_is_refused_as_a_whole_with_a_sentence(self, content):
-        with pytest.raises(WrongManifest, match=r"\.$"):
+        with pytest.raises(InvalidManifest, match=r"\.$"):
             rows(content)

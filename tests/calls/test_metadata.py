@@ -1,4 +1,4 @@
-"""What is told about a call from outside its audio."""
+"""What is given about a call from outside its audio."""
 
 import datetime as dt
 
@@ -7,7 +7,7 @@ from django.test import override_settings
 from django.utils import timezone
 
 from callscope.calls import agents, metadata
-from callscope.calls.metadata import WrongMetadata, WrongValue
+from callscope.calls.metadata import InvalidMetadata, InvalidValue
 from callscope.calls.models import Agent, Call
 from callscope.calls.names import stem
 
@@ -53,7 +53,7 @@ class TestReadingATime:
     )
     def test_takes_the_notations_of_spreadsheets_in_manifests_only(self, text, expected):
         assert read(text) == expected
-        with pytest.raises(WrongValue):
+        with pytest.raises(InvalidValue):
             read(text, iso_only=True)
 
     @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ class TestReadingATime:
         ],
     )
     def test_refuses_the_rest(self, text):
-        with pytest.raises(WrongValue):
+        with pytest.raises(InvalidValue):
             read(text)
 
     @pytest.mark.parametrize(
@@ -98,15 +98,14 @@ class TestReadingATime:
 
 class TestReadingValues:
     def test_tells_all_fields_that_are_wrong(self):
-        with pytest.raises(WrongMetadata) as error:
+        with pytest.raises(InvalidMetadata) as error:
             metadata.read_changes(
                 {"direction": "sideways", "agent_id": "x" * 65, "campaign": None, "caller_number": "1"}
             )
 
         assert set(error.value.errors) == {"direction", "agent_id", "campaign"}
-        assert error.value.errors["direction"] == [
-            '"sideways" is not a direction. Allowed: inbound, outbound.'
-        ]
+        [message] = error.value.errors["direction"]
+        assert str(message) == '"sideways" is not a direction. Allowed: inbound, outbound.'
 
     @pytest.mark.parametrize(
         ("field", "longest"),
@@ -114,7 +113,7 @@ class TestReadingValues:
     )
     def test_takes_texts_up_to_their_limit(self, field, longest):
         assert metadata.read_changes({field: "é" * longest}) == {field: "é" * longest}
-        with pytest.raises(WrongMetadata):
+        with pytest.raises(InvalidMetadata):
             metadata.read_changes({field: "é" * (longest + 1)})
 
     def test_takes_a_number_as_agent_id(self):
@@ -143,7 +142,7 @@ def make_call(project):
 
 
 def tell(call, source="api", **fields):
-    metadata.apply(call, metadata.read_changes(fields), source=source)
+    metadata.apply_values(call, metadata.read_changes(fields), source=source)
     call.save()
     return call
 
@@ -156,7 +155,7 @@ class TestAgents:
         assert first.agent == second.agent
         assert second.agent.name == "Ana"
 
-    def test_are_renamed_by_a_name_beside_their_id(self, make_call):
+    def test_are_renamed_by_a_name_next_to_their_id(self, make_call):
         first = tell(make_call("a.wav"), agent_id="7", agent_name="Ana")
         tell(make_call("b.wav"), agent_id="7", agent_name="Ana María")
 
@@ -183,24 +182,24 @@ class TestAgents:
         assert third.agent.external_id == ""
         assert fourth.agent == third.agent
 
-    def test_stay_when_a_call_is_told_the_name_that_its_agent_bears(self, make_call):
+    def test_stay_when_a_call_is_given_the_name_of_its_agent(self, make_call):
         """A client that sends back what it read must not lose the agent_id."""
         call = tell(make_call("a.wav"), agent_id="7", agent_name="Ana Ruiz")
         tell(make_call("b.wav"), agent_id="8", agent_name="Ana Ruiz")
         tell(make_call("c.wav"), agent_name="Ana Ruiz")
 
-        for directory in (None, agents.Directory(call.project)):
-            metadata.apply(call, {"agent_name": "ana  RUIZ"}, source="manifest", directory=directory)
+        for resolver in (None, agents.AgentResolver(call.project)):
+            metadata.apply_values(call, {"agent_name": "ana  RUIZ"}, source="manifest", resolver=resolver)
 
             assert (call.agent.external_id, call.agent.name) == ("7", "Ana Ruiz")
             assert call.agent_source == "manifest"
 
     def test_change_when_their_name_went_to_another(self, make_call):
         call = tell(make_call("a.wav"), agent_id="7", agent_name="Ana")
-        directory = agents.Directory(call.project)
-        directory.find("7", "Bea")
+        resolver = agents.AgentResolver(call.project)
+        resolver.resolve("7", "Bea")
 
-        metadata.apply(call, {"agent_name": "Ana"}, source="manifest", directory=directory)
+        metadata.apply_values(call, {"agent_name": "Ana"}, source="manifest", resolver=resolver)
 
         assert (call.agent.external_id, call.agent.name) == ("", "Ana")
 
@@ -213,7 +212,7 @@ class TestAgents:
 
         assert call.agent.owner_id == call.project.owner_id
         other = Project.objects.create(name="Bob's", owner=bob)
-        assert agents.Directory(other).find("", "Ana").owner == bob
+        assert agents.AgentResolver(other).resolve("", "Ana").owner == bob
 
     def test_belong_to_the_team_of_the_project(self, make_call, project):
         from callscope.accounts.models import Team
@@ -228,10 +227,10 @@ class TestAgents:
 
     def test_in_bulk_are_the_same_as_one_by_one(self, project):
         pairs = [("7", "Ana"), ("", "ana"), ("8", ""), ("7", "Ana M"), ("", "Ana"), ("", "Bo"), ("", "bo")]
-        directory = agents.Directory(project)
-        directory.preload(pairs)
+        resolver = agents.AgentResolver(project)
+        resolver.preload(pairs)
 
-        found = [directory.find(*pair).pk for pair in pairs]
+        found = [resolver.resolve(*pair).pk for pair in pairs]
 
         assert found[0] == found[1] == found[3]
         assert found[5] == found[6]

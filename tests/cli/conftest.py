@@ -6,8 +6,12 @@ import shutil
 import subprocess
 import sys
 
+import httpx2
 import pytest
 from typer.testing import CliRunner
+
+from callscope.interfaces.cli.runtime.client import Server
+from tests import prepared
 
 
 class Commands:
@@ -32,13 +36,13 @@ class Commands:
         return result.stderr.splitlines()
 
     def wrong_usage(self, *arguments):
-        """Run what must fail with exit status 2 and return its error on stderr, also as told with --json."""
+        """Run what must fail with exit status 2 and return its error on stderr, and with --json."""
         result = self(*arguments)
-        told = self(*arguments, "--json")
-        assert (result.exit_code, told.exit_code) == (2, 2), (result.output, told.output)
+        as_json = self(*arguments, "--json")
+        assert (result.exit_code, as_json.exit_code) == (2, 2), (result.output, as_json.output)
         assert "Traceback" not in result.stderr
         last = result.stderr.splitlines()[-1].removeprefix("Error: ")
-        assert json.loads(told.stdout) == {"detail": last, "errors": [last]}
+        assert json.loads(as_json.stdout) == {"detail": last, "errors": [last]}
         return last
 
 
@@ -67,10 +71,8 @@ def program(tmp_path):
 
 
 @pytest.fixture(scope="session")
-def _template(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("initialised") / "data"
-    assert run_program(folder, "init").returncode == 0
-    return folder
+def _template():
+    return prepared.data_folder()
 
 
 @pytest.fixture
@@ -90,3 +92,36 @@ def run_program(folder, *arguments, stdin="", **settings):
         cwd=folder.parent,
         timeout=300,
     )
+
+
+class Answers:
+    """A server that gives the prepared answers in turn and remembers the pauses of its client."""
+
+    def __init__(self, *answers):
+        self.answers = list(answers)
+        self.requests = []
+        self.pauses = []
+
+    def __call__(self, request):
+        self.requests.append(request)
+        answer = self.answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        status, body, headers = (*answer, {})[:3]
+        return httpx2.Response(status, json=body, headers=headers)
+
+    def server(self):
+        return Server(
+            "http://callscope.test/", "a.b", transport=httpx2.MockTransport(self), sleep=self.pauses.append
+        )
+
+
+@pytest.fixture
+def at_home(monkeypatch, transactional_db, live_server, alice, callscope):
+    """The commands, with the address of a live server and a key of Alice's."""
+    from callscope.accounts import services
+
+    _, key = services.create_key(alice)
+    monkeypatch.setenv("CALLSCOPE_URL", live_server.url)
+    monkeypatch.setenv("CALLSCOPE_API_KEY", key)
+    return callscope

@@ -8,6 +8,8 @@ from django.utils import timezone
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call, UploadedFile
 from callscope.contact_reasons import grouping
+from callscope.contact_reasons.assignment import assign_reason
+from callscope.contact_reasons.editing import edit_reason
 from callscope.contact_reasons.models import CallReason, ContactReason
 from callscope.projects import configuration
 
@@ -41,7 +43,7 @@ def add_call(project, topic, *, live=True):
 
 
 def regroup(project):
-    return grouping.apply(grouping.propose(project))
+    return grouping.apply_plan(grouping.propose_reasons(project))
 
 
 def reasons_of(calls):
@@ -96,7 +98,7 @@ class TestRegrouping:
 
     def test_keeps_a_name_that_a_person_chose(self, project, grouped):
         reason = CallReason.objects.get(call=grouped["bills"][0]).reason
-        assert grouping.rename(reason, "Billing") == sorted(c.pk for c in grouped["bills"])
+        assert edit_reason(reason, {"name": "Billing"}, None) == sorted(c.pk for c in grouped["bills"])
         add_call(project, "invoice of last month is wrong")
 
         regroup(project)
@@ -114,7 +116,7 @@ class TestRegrouping:
 
     def test_keeps_a_chosen_name_without_calls_as_retired(self, project, grouped):
         reason = CallReason.objects.get(call=grouped["bills"][0]).reason
-        grouping.rename(reason, "Billing")
+        edit_reason(reason, {"name": "Billing"}, None)
         Call.objects.filter(pk__in=[c.pk for c in grouped["bills"]]).delete()
 
         regroup(project)
@@ -130,19 +132,32 @@ class TestRegrouping:
         assert reasons_of([silent]) == [None]
 
     def test_passes_over_calls_that_were_deleted_since(self, project, grouped):
-        plan = grouping.propose(project)
-        grouped["bills"][0].delete()
+        plan = grouping.propose_reasons(project)
+        name = reasons_of(grouped["bills"])[0]
+        unnamed = [topic.casefold() != name.casefold() for topic in BILLS].index(True)
+        grouped["bills"][unnamed].delete()
 
-        assert grouping.apply(plan) == []
+        assert grouping.apply_plan(plan) == []
+
+    def test_names_nothing_after_a_call_that_was_erased_since(self, project, grouped):
+        plan = grouping.propose_reasons(project)
+        name = reasons_of(grouped["bills"])[0]
+        naming = [topic.casefold() for topic in BILLS].index(name.casefold())
+        grouped["bills"].pop(naming).delete()
+
+        grouping.apply_plan(plan)
+
+        assert name not in ContactReason.objects.values_list("name", flat=True)
+        assert None not in reasons_of(grouped["bills"])
 
     def test_writes_nothing_into_a_project_that_became_predefined(self, project, grouped):
         add_call(project, "parcel lost")
-        plan = grouping.propose(project)
+        plan = grouping.propose_reasons(project)
         document = {"contact_reasons": {"mode": "predefined", "codes": [{"code": "Billing"}]}}
         project.config = configuration.parse(document).as_document()
         project.save()
 
-        assert grouping.apply(plan) == []
+        assert grouping.apply_plan(plan) == []
 
     def test_of_nothing_is_nothing(self, project):
         assert regroup(project) == []
@@ -154,37 +169,25 @@ class TestRegrouping:
         assert reasons_of([call]) == ["Lost my card"]
 
 
-class TestRename:
-    def test_refuses_the_name_of_another_reason(self, project, grouped):
-        first, second = ContactReason.objects.filter(project=project).order_by("id")[:2]
-
-        with pytest.raises(ValueError, match="Another contact reason"):
-            grouping.rename(first, second.name)
-
-    def test_refuses_a_blank_name(self, project, grouped):
-        with pytest.raises(ValueError, match="1 to 255"):
-            grouping.rename(ContactReason.objects.first(), "  ")
-
-
 class TestArrival:
     def test_joins_the_group_whose_middle_is_near(self, project, grouped):
         call = add_call(project, "my password reset")
 
-        grouping.classify_arrival(call, {"topic": "my password reset"}, project.configuration)
+        assign_reason(call, {"topic": "my password reset"}, project.configuration)
 
         assert reasons_of([call]) == reasons_of(grouped["passwords"][:1])
 
     def test_waits_without_a_reason_when_it_is_new(self, project, grouped):
         call = add_call(project, "speak with the chief accountant")
 
-        grouping.classify_arrival(call, {"topic": "speak with the chief accountant"}, project.configuration)
+        assign_reason(call, {"topic": "speak with the chief accountant"}, project.configuration)
 
         assert reasons_of([call]) == [None]
 
     def test_loses_its_former_reason_when_it_has_another_topic_now(self, project, grouped):
         call = grouped["bills"][0]
 
-        grouping.classify_arrival(call, {"topic": "rent a boat"}, project.configuration)
+        assign_reason(call, {"topic": "rent a boat"}, project.configuration)
 
         assert reasons_of([call]) == [None]
 
@@ -195,6 +198,45 @@ class TestArrival:
         calls = [add_call(project, "x") for _ in range(3)]
 
         for call, code in zip(calls, ["Billing", "", "Invented"], strict=True):
-            grouping.classify_arrival(call, {"topic": "x", "contact_reason_code": code}, config)
+            assign_reason(call, {"topic": "x", "contact_reason_code": code}, config)
 
-        assert reasons_of(calls) == ["Billing", None, None]
+        assert reasons_of(calls) == ["Billing", "Other", "Other"]
+
+
+class TestForgettingCalls:
+    def test_takes_a_reason_without_calls_along(self, project, grouped):
+        Call.objects.filter(pk__in=[call.pk for call in grouped["bills"]]).delete()
+
+        assert grouping.forget_calls(project, BILLS) == (1, [])
+        assert ContactReason.objects.count() == 2
+
+    def test_keeps_a_name_that_a_person_chose_without_what_was_said(self, project, grouped):
+        reason = CallReason.objects.get(call=grouped["bills"][0]).reason
+        edit_reason(reason, {"name": "Money"}, None)
+        Call.objects.filter(pk__in=[call.pk for call in grouped["bills"]]).delete()
+
+        assert grouping.forget_calls(project, BILLS) == (0, [])
+        reason.refresh_from_db()
+        assert (reason.name, reason.centroid) == ("Money", None)
+
+    def test_renames_a_reason_whose_words_nobody_says_any_more(self, project, grouped):
+        name = reasons_of(grouped["bills"])[0]
+        naming = [topic.casefold() for topic in BILLS].index(name.casefold())
+        grouped["bills"].pop(naming).delete()
+
+        _, changed = grouping.forget_calls(project, [BILLS[naming]])
+
+        others = {topic.casefold() for n, topic in enumerate(BILLS) if n != naming}
+        assert changed == [call.pk for call in grouped["bills"]]
+        assert {found.casefold() for found in reasons_of(grouped["bills"])} <= others
+
+    def test_keeps_a_name_that_another_call_says_too(self, project, grouped):
+        name = reasons_of(grouped["bills"])[0]
+        naming = [topic.casefold() for topic in BILLS].index(name.casefold())
+        same = add_call(project, BILLS[naming])
+        regroup(project)
+        before = reasons_of([same])
+        grouped["bills"][naming].delete()
+
+        assert grouping.forget_calls(project, [BILLS[naming]]) == (0, [])
+        assert reasons_of([same]) == before

@@ -4,6 +4,7 @@ The team's project is what is asked for. The owner's private project and the
 foreign project hold canary texts in every row: nobody else may ever read one.
 """
 
+import datetime as dt
 import io
 import json
 from dataclasses import dataclass, field
@@ -14,14 +15,16 @@ from django.core.files.storage import default_storage
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from callscope.accounts.administration import add_member, create_team, remove_member
 from callscope.accounts.models import ApiKey, Team, User
-from callscope.analysis.models import CallAnalysis
+from callscope.accounts.services import add_team_member, create_team, remove_team_member
+from callscope.analysis.models import AnalysisState, CallAnalysis
 from callscope.calls.models import Call, ManifestRow, UploadedFile
-from callscope.pipeline.importing import import_calls
+from callscope.contact_reasons.editing import edit_reason
+from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange
 from callscope.pipeline.models import Job, UsageEntry
-from callscope.projects.administration import create_project, share, unshare
-from callscope.projects.models import Project
+from callscope.pipeline.transfer.importer import import_calls
+from callscope.projects.models import Invitation, Project
+from callscope.projects.services import create_project, share_project, unshare_project
 from callscope.transcription.models import Transcript
 
 ABSENT_ID = 99_999_999
@@ -40,6 +43,11 @@ class Target:
     agent: int = ABSENT_ID
     team: int = ABSENT_ID
     user: int = ABSENT_ID
+    reason: int = ABSENT_ID
+    other_reason: int = ABSENT_ID
+    change: int = ABSENT_ID
+    second_call: int = ABSENT_ID
+    invitation: int = ABSENT_ID
 
 
 @dataclass
@@ -115,7 +123,7 @@ def fill(project: Project, word: str) -> Target:
     file.storage_key = default_storage.save(f"{word}.wav", ContentFile(f"{word} audio".encode()))
     file.error_detail = f"{word} detail"
     job = Job.objects.create(
-        kind="transcribe",
+        kind="analyze",
         project=project,
         subject_id=file.pk,
         state="failed",
@@ -124,7 +132,8 @@ def fill(project: Project, word: str) -> Target:
     )
     file.task_id = job.pk
     file.save()
-    CallAnalysis.objects.filter(call=call).update(errors={"insights": f"{word} error"})
+    errors = {"insights": f"{word} error"}
+    CallAnalysis.objects.filter(call=call).update(errors=errors, insights_state=AnalysisState.FAILED)
     segment = {"start": 0.0, "end": 1.0, "speaker": "agent", "text": f"{word} says"}
     Transcript.objects.create(file=file, project=project, segments=[segment], engine=f"{word} engine")
     ManifestRow.objects.create(
@@ -135,7 +144,34 @@ def fill(project: Project, word: str) -> Target:
         updated_at=timezone.now(),
     )
     UsageEntry.objects.create(project=project, file=file, kind="transcription", engine=f"{word} engine")
-    return Target(project.pk, call.pk, file.pk, str(job.pk), call.agent_id or 0)
+    invitation = Invitation.objects.create(
+        project=project,
+        email=f"{word}@example.com",
+        role="viewer",
+        token_digest=f"{word} {project.pk}",
+        created_at=timezone.now(),
+        expires_at=timezone.now() + dt.timedelta(days=1),
+    )
+    target = Target(project.pk, call.pk, file.pk, str(job.pk), call.agent_id or 0, invitation=invitation.pk)
+    add_reasons(target, call, word)
+    return target
+
+
+def add_reasons(target: Target, call: Call, word: str) -> None:
+    """Add a second call to the reason of the call, another reason, and a change of the first."""
+    second = Call.objects.create(
+        project=call.project,
+        file_name=f"{word}-2.wav",
+        name_stem=f"{word.casefold()}-2",
+        call_datetime=call.call_datetime,
+        uploaded_at=call.uploaded_at,
+    )
+    reason = ContactReason.objects.get(calls__call=call)
+    CallReason.objects.create(call=second, project=call.project, reason=reason)
+    edit_reason(reason, {"description": f"{word} description"}, call.project.owner)
+    other = ContactReason.objects.create(project=call.project, name=f"{word} other reason")
+    target.reason, target.other_reason, target.second_call = reason.pk, other.pk, second.pk
+    target.change = ReasonChange.objects.latest("pk").pk
 
 
 def document(word: str) -> dict[str, Any]:
@@ -155,14 +191,14 @@ def make_cast() -> Cast:
     stranger, root = person("stranger"), person("root", is_superuser=True)
     gone, locked = person("gone"), person("locked")
     team = create_team("Team", admin=admin)
-    add_member(team, member)
-    add_member(team, removed, admin=True)
+    add_team_member(team, member)
+    add_team_member(team, removed, admin=True)
     shared = create_project(owner, "OPENWORD project", team=team, document=document("OPENWORD"))
-    share(shared, viewer)
-    share(shared, editor, role="editor")
-    share(shared, removed, role="editor")
+    share_project(shared, viewer)
+    share_project(shared, editor, role="editor")
+    share_project(shared, removed, role="editor")
     for user in (gone, locked):
-        share(shared, user, role="editor")
+        share_project(shared, user, role="editor")
     cast = Cast(own=fill(shared, "OPENWORD"))
     cast.own.team, cast.own.user = team.pk, viewer.pk
     cast.foreign = make_foreign(owner, viewer, team)
@@ -175,8 +211,8 @@ def make_cast() -> Cast:
     revoked.save()
     malformed = APIClient(enforce_csrf_checks=True)
     malformed.credentials(HTTP_AUTHORIZATION="Api-Key  abcdefgh." + "x" * 32)
-    unshare(shared, removed)
-    remove_member(team, removed)
+    unshare_project(shared, removed)
+    remove_team_member(team, removed)
     cast.callers = [
         Caller("anonymous", APIClient(enforce_csrf_checks=True), "anonymous"),
         Caller("inactive session", session_of_gone, "refused"),
@@ -198,7 +234,7 @@ def make_cast() -> Cast:
 def make_foreign(owner: User, viewer: User, team: Team) -> Target:
     """Make projects full of canaries, near the callers in every way that gives no right to see them."""
     outsider, elsewhere = person("outsider"), person("elsewhere")
-    add_member(team, elsewhere)
+    add_team_member(team, elsewhere)
     target = fill(create_project(outsider, "CANARY project", document=document("CANARY")), "CANARY")
     own_team = create_team("CANARY team", admin=outsider)
     target.team, target.user = own_team.pk, outsider.pk
@@ -209,7 +245,7 @@ def make_foreign(owner: User, viewer: User, team: Team) -> Target:
     fill(create_project(elsewhere, "TEAMWORD project", team=team, document=document("TEAMWORD")), "TEAMWORD")
     # Only the owner sees this one; its agents are those of a project that is shared with the viewer.
     fill(create_project(owner, "SECRET project", document=document("SECRET")), "SECRET")
-    share(create_project(owner, "Aside"), viewer)
+    share_project(create_project(owner, "Aside"), viewer)
     return target
 
 

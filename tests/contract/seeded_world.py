@@ -64,8 +64,8 @@ def line(chance: random.Random, number: int) -> dict[str, Any]:
 def make() -> Any:
     """Make two projects of one owner, with an own document each; return the owner."""
     from callscope.accounts.models import User
-    from callscope.pipeline.importing import import_calls
-    from callscope.projects.administration import create_project
+    from callscope.pipeline.transfer.importer import import_calls
+    from callscope.projects.services import create_project
 
     chance = random.Random(SEED)
     owner = User.objects.create_user("seeded@example.com", "a-long-password")
@@ -90,14 +90,14 @@ def answers(client: Any) -> dict[str, str]:
     queries = [query.format(first=first) for query in QUERIES]
     queries += [f"calls/?ordering={order}" for order in ORDERS]
     queries += [f"calls/?search={quoted(text)}&ordering={ORDERS[n % 8]}" for n, text in enumerate(SEARCHES)]
-    told = {}
+    fetched = {}
     for query in queries:
         response = client.get(f"/calls/api/{query}")
-        told[query] = f"{response.status_code} {response.content.decode()}"
+        fetched[query] = f"{response.status_code} {response.content.decode()}"
     calls = client.get("/calls/api/calls/").json()["results"]
     for call in calls[:10]:
-        told[f"call {call['file_name']}"] = client.get(f"/calls/api/calls/{call['id']}/").content.decode()
-    return told
+        fetched[f"call {call['file_name']}"] = client.get(f"/calls/api/calls/{call['id']}/").content.decode()
+    return fetched
 
 
 def quoted(text: str) -> str:
@@ -110,10 +110,8 @@ def main(path: str) -> None:
     import django
 
     django.setup()
-    from django.core.management import call_command
     from django.test import Client, override_settings
 
-    call_command("migrate", verbosity=0)
     with override_settings(TIME_ZONE=ZONE, ALLOWED_HOSTS=["testserver"]):
         client = Client()
         client.force_login(make(), backend="callscope.accounts.sign_in.EmailBackend")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,8 @@ import pytest
 import seeded_world
 from django.test import Client
 
+from tests import prepared
+
 HERE = Path(__file__).parent
 
 
@@ -17,6 +20,7 @@ HERE = Path(__file__).parent
 class TestSeededWorld:
     def test_answers_byte_for_byte_as_on_sqlite(self, tmp_path, settings):
         other = tmp_path / "sqlite.json"
+        shutil.copyfile(prepared.sqlite_database(), tmp_path / "other.sqlite3")
         environment = {
             **{k: v for k, v in os.environ.items() if not k.startswith("CALLSCOPE_")},
             "CALLSCOPE_TEST_DATABASE_URL": f"sqlite:///{tmp_path}/other.sqlite3",

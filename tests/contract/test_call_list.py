@@ -8,8 +8,8 @@ from django.test import override_settings
 from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
-from list_oracle import PAGE, Asked, answers, call_list
-from oracle import Oracle
+from oracles.call_list import PAGE, Asked, answers, call_list
+from oracles.report import Oracle
 from test_oracle import make_world, tried
 from worlds import DAYS, ZONES, configs, filters, lines
 
@@ -35,13 +35,13 @@ def agent_ids(oracle: Oracle) -> dict[tuple[str, str], int]:
     """Return the oracle's identities with the ids that the product gave them."""
     ids = {}
     for key in oracle.names:
-        kind, _, told = key[1].partition(":")
+        kind, _, identity = key[1].partition(":")
         same = [
             a
             for a in Agent.objects.all()
-            if (a.external_id if kind == "id" else "") == told or kind == "name"
+            if (a.external_id if kind == "id" else "") == identity or kind == "name"
         ]
-        same = [a for a in same if kind == "id" or (not a.external_id and a.name.casefold() == told)]
+        same = [a for a in same if kind == "id" or (not a.external_id and a.name.casefold() == identity)]
         if len(same) == 1:
             ids[key] = same[0].pk
     return ids
@@ -50,20 +50,20 @@ def agent_ids(oracle: Oracle) -> dict[tuple[str, str], int]:
 class TestCallList:
     @given(
         documents=st.lists(configs(), min_size=2, max_size=2),
-        told=st.tuples(st.lists(lines(), max_size=8), st.lists(lines(), min_size=15, max_size=45)),
+        drawn=st.tuples(st.lists(lines(), max_size=8), st.lists(lines(), min_size=15, max_size=45)),
         days=st.tuples(st.sampled_from([None, None, *DAYS]), st.sampled_from([None, None, *DAYS])),
         zone=st.sampled_from(ZONES),
         asked=st.lists(filters(), min_size=3, max_size=6),
         who=st.integers(0, 9),
     )
     @tried(10)
-    def test_equals_the_oracle(self, alice, signed_in, documents, told, days, zone, asked, who):
+    def test_equals_the_oracle(self, alice, signed_in, documents, drawn, days, zone, asked, who):
         Project.objects.all().delete()
         alice.agents.all().delete()
         start, end = days if not (days[0] and days[1] and days[0] > days[1]) else days[::-1]
         with override_settings(TIME_ZONE=zone):
             timezone.deactivate()
-            oracle = Oracle(make_world(alice, documents, told), zone)
+            oracle = Oracle(make_world(alice, documents, drawn), zone)
             agents = [(key, str(pk)) for key, pk in agent_ids(oracle).items()] + [("none", "none")]
             for chosen in asked:
                 agent, agent_id = agents[who % len(agents)] if who < 5 else (None, "")
@@ -80,13 +80,13 @@ class TestCallList:
 
     @given(
         documents=st.lists(configs(), min_size=2, max_size=2),
-        told=st.lists(st.lists(lines(), max_size=12), min_size=2, max_size=2),
+        drawn=st.lists(st.lists(lines(), max_size=12), min_size=2, max_size=2),
     )
     @tried(10)
-    def test_of_custom_questions_equals_the_oracle(self, alice, signed_in, documents, told):
+    def test_of_custom_questions_equals_the_oracle(self, alice, signed_in, documents, drawn):
         Project.objects.all().delete()
         alice.agents.all().delete()
-        oracle = Oracle(make_world(alice, documents, told), "UTC")
+        oracle = Oracle(make_world(alice, documents, drawn), "UTC")
 
         answer = signed_in.get("/calls/api/custom-questions/").json()
 

@@ -5,7 +5,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from oracle import Oracle
+from oracles.report import Oracle
 from test_oracle import make_world, without_ids
 
 pytestmark = pytest.mark.django_db
@@ -98,11 +98,11 @@ class TestADayOfAChange:
     def test_is_compared_with_as_many_days(self, alice, as_alice, settings, zone, day, hours):
         settings.TIME_ZONE = zone
         score = {"criterion_id": "g", "name": "G", "section": "", "max_points": 1}
-        told = [
+        given = [
             {**line, "copc": {"criterion_scores": [{**score, "score": int(n % 3 == 0)}]}}
             for n, line in enumerate(every_quarter(zone, day))
         ]
-        world = make_world(alice, [{}], [told])
+        world = make_world(alice, [{}], [given])
 
         for start, end in ((day, day), (day, day + dt.timedelta(1)), (day + dt.timedelta(1),) * 2):
             assert without_ids(report(as_alice, start, end)) == Oracle(world, zone).report(start, end, None)

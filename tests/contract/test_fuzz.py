@@ -13,7 +13,7 @@ from schemathesis import GenerationMode
 from schemathesis.specs.openapi import checks
 from test_oracle import EFFORT
 
-from callscope.projects.administration import create_project
+from callscope.projects.services import create_project
 from callscope.wsgi import application
 
 pytestmark = pytest.mark.django_db

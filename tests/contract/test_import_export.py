@@ -8,10 +8,10 @@ import seeded_world
 from django.test import Client
 
 from callscope.accounts.models import User
-from callscope.pipeline.exporting import export_lines
-from callscope.pipeline.importing import import_calls
-from callscope.projects.administration import create_project
+from callscope.pipeline.transfer.export import export_lines
+from callscope.pipeline.transfer.importer import import_calls
 from callscope.projects.models import Project
+from callscope.projects.services import create_project
 
 pytestmark = pytest.mark.django_db
 

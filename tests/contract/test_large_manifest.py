@@ -11,9 +11,9 @@ from cast import person, with_key
 from django.utils import timezone
 from test_oracle import EFFORT
 
-from callscope.calls import bulk_rows
 from callscope.calls.models import Call, ManifestRow
 from callscope.calls.names import stem
+from callscope.db import bulk_insert
 from callscope.projects.models import Project
 from tests.api.samples import named
 
@@ -52,12 +52,18 @@ class TestALargeManifest:
         project = Project.objects.create(name="Many", owner=owner)
         now = timezone.now()
         names = [f"call-{n:05}.wav" for n in range(KNOWN)]
-        calls = [
-            Call(project=project, file_name=name, name_stem=stem(name), call_datetime=now, uploaded_at=now)
-            for name in names
-        ]
-        bulk_rows.give_ids(Call, calls)
-        bulk_rows.insert(Call, calls)
+        bulk_insert.insert_columns(
+            Call,
+            KNOWN,
+            {
+                "id": bulk_insert.new_ids(Call, KNOWN),
+                "project_id": project.pk,
+                "file_name": names,
+                "name_stem": [stem(name) for name in names],
+                "call_datetime": now,
+                "uploaded_at": now,
+            },
+        )
         client = with_key(owner)[1]
         send(client, project, FEW)  # loads what is loaded once
 

@@ -4,7 +4,7 @@ import pytest
 from cast import person, with_key
 from test_oracle import make_world
 
-from callscope.projects.administration import create_project, share
+from callscope.projects.services import create_project, share_project
 from tests.api.samples import SRT, VTT, named, wav
 
 pytestmark = pytest.mark.django_db
@@ -65,9 +65,9 @@ class TestFileType:
 
         assert (response.status_code, list(response.json())) == (400, ["file_type"])
 
-    @pytest.mark.parametrize(("content", "told"), [(SRT, "srt"), (VTT, "vtt"), (wav(12), "audio")])
-    def test_is_told_from_the_content_when_omitted(self, api, project, content, told):
-        assert upload(api, project, content, "x.bin").json()["file_type"] == told
+    @pytest.mark.parametrize(("content", "detected"), [(SRT, "srt"), (VTT, "vtt"), (wav(12), "audio")])
+    def test_is_detected_from_the_content_when_omitted(self, api, project, content, detected):
+        assert upload(api, project, content, "x.bin").json()["file_type"] == detected
 
     def test_of_nothing_is_refused_on_the_file(self, api, project):
         response = upload(api, project, b"")
@@ -130,6 +130,25 @@ class TestScorecardOverSeveralProjects:
         ]  # fmt: skip
         assert [r["weight_pct"] for r in rows] == [0.0, 0.0, 0.0, 0.0]
 
+    def test_puts_the_retired_criteria_of_all_projects_last_by_id(self, alice, api):
+        make_world(
+            alice,
+            [rubric(("a", "A", 3)), rubric(("d", "D", 2)), rubric(("b", "B", 1), ("z", "Z", 1))],
+            [
+                [scored("x", ("z", "Z", 1, 2), ("old-2", "Old", 1, 2), ("old-1", "First", 1, 2))],
+                [scored("y", ("old-1", "Second", 2, 2), ("a", "Former A", 1, 2))],
+                [scored("w", ("old-2", "Old", 2, 2))],
+            ],
+        )
+
+        rows = report(api)["scorecard"]
+
+        assert [(r["criterion_id"], r["name"], r["calls"]) for r in rows] == [
+            ("a", "A", 0), ("d", "D", 0), ("b", "B", 0), ("z", "Z", 1),
+            ("a", "Former A", 1), ("old-1", "First", 1), ("old-1", "Second", 1), ("old-2", "Old", 2),
+        ]  # fmt: skip
+        assert [r["weight_pct"] is None for r in rows] == [False] * 4 + [True] * 4
+
     def test_weighs_by_the_points_of_the_window(self, alice, api):
         documents = [rubric(("a", "A", 3)), rubric(("a", "A", 3), ("b", "B", 1))]
         make_world(alice, documents, [[scored("x", ("a", "A", 1, 3))], [scored("y", ("b", "B", 1, 1))]])
@@ -185,8 +204,8 @@ class TestShiftHours:
 class TestRecluster:
     def test_leaves_out_projects_that_the_caller_may_only_view(self, alice, bob, api):
         viewed, edited = create_project(bob, "Viewed"), create_project(bob, "Edited")
-        share(viewed, alice)
-        share(edited, alice, role="editor")
+        share_project(viewed, alice)
+        share_project(edited, alice, role="editor")
 
         assert api.post("/calls/api/recluster/").json() == {"reclustering": [edited.pk], "count": 1}
 

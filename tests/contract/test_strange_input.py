@@ -9,9 +9,9 @@ from cast import document, fill, person, with_key
 from django.db import transaction
 from django.urls import reverse
 
-from callscope.pipeline.importing import import_calls
-from callscope.projects.administration import create_project
+from callscope.pipeline.transfer.importer import import_calls
 from callscope.projects.models import Project
+from callscope.projects.services import create_project
 from tests.api.samples import SRT, named
 
 pytestmark = pytest.mark.django_db
@@ -68,16 +68,16 @@ def ask(target):
             transaction.set_rollback(True)
         for close in response._resource_closers:  # response.close() would close the test's connection, too
             close()
-        status, told = response.status_code, f"{method} {path[:300]}"
-        assert status < 500, told
+        status, request = response.status_code, f"{method} {path[:300]}"
+        assert status < 500, request
         if status >= 400:
             body = response.json()
-            assert isinstance(body, dict), told
-            assert body, told
+            assert isinstance(body, dict), request
+            assert body, request
             if list(body) != ["detail"]:
-                assert status == 400, (told, body)
+                assert status == 400, (request, body)
                 assert all(isinstance(v, list) and all(isinstance(s, str) for s in v) for v in body.values())
-                assert all(len(s) < 2000 for v in body.values() for s in v), told
+                assert all(len(s) < 2000 for v in body.values() for s in v), request
         return status
 
     return ask
@@ -250,9 +250,9 @@ class TestImport:
     def test_reports_a_strange_line_and_takes_the_rest(self, target):
         project = Project.objects.get(pk=target.project)
         parts = ("copc", "no_protocol", "custom_questions", "insights", "sentiment", "topic", "goal_reached")
-        told = ("call_datetime", "agent_id", "agent_name", "direction", "caller_number", "campaign")
+        given = ("call_datetime", "agent_id", "agent_name", "direction", "caller_number", "campaign")
         rest = ("file_name", "uploaded_at", "analyzed_at", "duration_seconds", "contact_reason")
-        fields = (*parts, *told, *rest, "agent_source", "call_datetime_source")
+        fields = (*parts, *given, *rest, "agent_source", "call_datetime_source")
         lines = [
             json.dumps({"file_name": "strange.wav", "topic": "x", field: value})
             for field in fields

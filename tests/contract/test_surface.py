@@ -27,6 +27,7 @@ ITEM = {
     "id": int, "file_id": int, "file_name": str, "call_datetime": str, "agent": str, "direction": str,
     "campaign": str, "topic": str, "sentiment": str, "score_percentage": NUMBER, "has_critical_error": bool,
     "mistake_count": int, "missing_prompt_count": int, "goal_reached": bool,
+    "has_failed_analysis": bool,  # ours
 }  # fmt: skip
 RECORD = {
     **ITEM, "call_datetime_source": str, "caller_number": str, "total_points": NUMBER,
@@ -71,8 +72,8 @@ class TestReport:
 
         report = api.get("/calls/api/report/?start_date=2026-03-02&end_date=2026-03-02").json()
 
-        # copc_rates is ours: one object more, for COPC's own figures.
-        assert set(report) - {"copc_rates"} == {
+        # These are ours: COPC's own figures, and how many calls are not in the report.
+        assert set(report) - {"copc_rates", "failed_calls"} == {
             "date_range", "total_calls_all_time", "headline", "scorecard", "trend", "contact_reasons",
             "agents", "shifts", "shift_hours",
         }  # fmt: skip
@@ -125,7 +126,7 @@ class TestCall:
             "file_name": "bare.wav", "call_datetime": "2026-03-01T10:00:00Z", "agent": "", "direction": "",
             "campaign": "", "topic": "invoice", "sentiment": None, "score_percentage": None,
             "has_critical_error": False, "mistake_count": None, "missing_prompt_count": None,
-            "goal_reached": None,
+            "goal_reached": None, "has_failed_analysis": False,
         }  # fmt: skip
 
     def test_has_these_fields_in_its_detail(self, alice, api):
@@ -137,7 +138,9 @@ class TestCall:
         assert {"record", "copc", "no_protocol", "custom_questions"} <= set(detail)
         hold(detail["record"], RECORD)
         assert {name: detail["record"][name] for name in item} == item
-        assert detail["copc"]["criterion_scores"] == FULL["copc"]["criterion_scores"]
+        [scored] = detail["copc"]["criterion_scores"]
+        assert scored.pop("quotes") == [{"group": None, "text": "Hi", "speaker": None, "start": 3.0}]
+        assert [scored] == FULL["copc"]["criterion_scores"]
         assert detail["no_protocol"]["mistakes"] == FULL["no_protocol"]["mistakes"]
         assert detail["custom_questions"]["answers"] == FULL["custom_questions"]["answers"]
 
@@ -155,8 +158,8 @@ class TestCall:
 
 class TestFile:
     def test_has_these_fields_wherever_it_is_shown(self, alice, api):
-        from callscope.projects.administration import create_project
-        from tests.api.test_files import upload
+        from callscope.projects.services import create_project
+        from tests.api.views.test_files import upload
 
         project = create_project(alice, "Calls", document={})
 
@@ -170,7 +173,9 @@ class TestFile:
             {
                 "id": int, "project": int, "original_filename": str, "file_type": str, "size": int,
                 "duration_seconds": type(None), "status": str, "error_reason": str, "error_detail": str,
-                "task_id": str, "created_at": str, "call_id": int, "call_metadata": dict,
+                "task_id": str, "created_at": str, "content_removed_at": type(None),
+                "transcript_removed_at": type(None), "call_id": int, "call_metadata": dict,
+                "analysis_states": dict, "analysis_errors": dict,
             },
         )  # fmt: skip
         hold(
@@ -183,12 +188,12 @@ class TestFile:
         assert created == read == listed == changed
 
     def test_has_a_transcript_of_the_same_id_with_these_fields(self, alice, api):
-        from callscope.pipeline import worker
-        from callscope.projects.administration import create_project
-        from tests.api.test_files import upload
+        from callscope.projects.services import create_project
+        from callscope.testing import run_due_jobs
+        from tests.api.views.test_files import upload
 
         file_id = upload(api, create_project(alice, "Calls", document={})).json()["id"]
-        worker.run_all_here()
+        run_due_jobs()
 
         shown = api.get(f"/api/transcripts/{file_id}/").json()
 
@@ -234,13 +239,13 @@ class TestAnalysisStatus:
 
 class TestRecluster:
     def test_lists_open_ended_projects_that_the_caller_may_change_and_no_others(self, alice, bob, api):
-        from callscope.projects.administration import create_project, share
+        from callscope.projects.services import create_project, share_project
 
         frozen = {"contact_reasons": {"mode": "predefined", "codes": [{"code": "Billing"}]}}
         (own,) = make_world(alice, [{}], [[FULL]])
         make_world(alice, [frozen], [[FULL]])
         seen = create_project(bob, "Seen", document={})
-        share(seen, alice)
+        share_project(seen, alice)
 
         first, second = api.post("/calls/api/recluster/"), api.post("/calls/api/recluster/")
 
@@ -256,7 +261,7 @@ class TestRecluster:
 
 class TestTeam:
     def test_narrows_members_and_is_ignored_for_others(self, alice, carol, api):
-        from callscope.accounts.administration import create_team
+        from callscope.accounts.services import create_team
         from callscope.projects.models import Project
 
         team, foreign = create_team("Ours", admin=alice), create_team("Theirs", admin=carol)

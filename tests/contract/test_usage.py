@@ -4,8 +4,8 @@ import pytest
 from cast import with_key
 
 from callscope.calls.models import UploadedFile
-from callscope.pipeline import worker
 from callscope.pipeline.models import UsageEntry
+from callscope.testing import run_due_jobs
 from tests.api.samples import SRT, named, wav
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +26,7 @@ class TestARecordingUnderTenSeconds:
         alice.save()
         response = upload(api, project, wav(9.9), "beep.wav")
 
-        worker.run_all_here()
+        run_due_jobs()
 
         assert response.status_code == 201
         file = api.get(f"/api/files/{response.json()['id']}/").json()

@@ -26,7 +26,7 @@ def today(monkeypatch):
     return set_clock
 
 
-def told(client, **query):
+def read_period(client, **query):
     return client.get("/calls/api/report/", query).json()["date_range"]
 
 
@@ -57,7 +57,7 @@ class TestPreset:
     def test_means_these_days(self, as_alice, today, preset, now, start, end):
         today(now)
 
-        shown = told(as_alice, date_range=preset)
+        shown = read_period(as_alice, date_range=preset)
 
         assert (*dates(shown), shown["preset"]) == (start, end, preset)
 
@@ -65,12 +65,12 @@ class TestPreset:
         settings.TIME_ZONE = "Asia/Tokyo"
         today("2026-03-31T15:00:00+00:00")  # the first of April in Tokyo
 
-        assert dates(told(as_alice, date_range="mtd")) == ("2026-04-01", "2026-04-01")
+        assert dates(read_period(as_alice, date_range="mtd")) == ("2026-04-01", "2026-04-01")
 
     def test_wins_over_dates_even_malformed_ones(self, as_alice, today):
         today("2026-03-31T12:00:00+00:00")
 
-        shown = told(as_alice, date_range="mtd", start_date="2020-01-01", end_date="nonsense")
+        shown = read_period(as_alice, date_range="mtd", start_date="2020-01-01", end_date="nonsense")
 
         assert (dates(shown), shown["preset"]) == (("2026-03-01", "2026-03-31"), "mtd")
 
@@ -110,14 +110,14 @@ class TestWhereNoWindowCounts:
 
 class TestDates:
     def test_leave_open_what_is_not_sent(self, as_alice):
-        assert told(as_alice) == {"start": None, "end": None, "preset": None}
-        assert dates(told(as_alice, start_date="2026-03-01")) == ("2026-03-01", None)
-        assert dates(told(as_alice, end_date="2026-03-01")) == (None, "2026-03-01")
+        assert read_period(as_alice) == {"start": None, "end": None, "preset": None}
+        assert dates(read_period(as_alice, start_date="2026-03-01")) == ("2026-03-01", None)
+        assert dates(read_period(as_alice, end_date="2026-03-01")) == (None, "2026-03-01")
 
     def test_are_shown_with_the_offset_of_their_day(self, as_alice, settings):
         settings.TIME_ZONE = "Europe/Madrid"
 
-        shown = told(as_alice, start_date="2026-03-28", end_date="2026-03-30")
+        shown = read_period(as_alice, start_date="2026-03-28", end_date="2026-03-30")
 
         assert shown == {
             "start": "2026-03-28T00:00:00+01:00",
@@ -128,7 +128,7 @@ class TestDates:
     def test_are_shown_in_whole_minutes_of_offset_before_zones_had_them(self, as_alice, settings):
         settings.TIME_ZONE = "Europe/Madrid"  # 14 minutes and 44 seconds behind until 1901
 
-        assert told(as_alice, start_date="1900-01-01")["start"] == "1900-01-01T00:00:00-00:15"
+        assert read_period(as_alice, start_date="1900-01-01")["start"] == "1900-01-01T00:00:00-00:15"
 
     def test_hold_the_last_microsecond_of_the_end(self, alice, as_alice, settings):
         settings.TIME_ZONE = "America/New_York"

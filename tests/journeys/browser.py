@@ -4,7 +4,7 @@ import contextlib
 import os
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 WIDTHS = {"phone": 390, "wide": 1440}
@@ -21,7 +21,20 @@ new PerformanceObserver((list) => {
       window.shifts.push(`${entry.value.toFixed(4)}: ${entry.sources.map(moved).join("; ")}`);
 }).observe({type: "layout-shift", buffered: true});
 """
+# Keeps when the page's content began to arrive, and when what comes after its end did.
+WATCH_ARRIVAL = """
+new MutationObserver(() => {
+  if (document.getElementById("main")) window.mainBeganMs ??= performance.now();
+  if (document.getElementById("announcement")) window.mainEndedMs ??= performance.now();
+}).observe(document, {childList: true, subtree: true});
+"""
+COARSE_MS = 20  # the browser rounds the time of its first paint
+# Slow enough that a page arrives in pieces, between which the browser could draw.
+SLOW_NETWORK = {"offline": False, "latency": 5, "downloadThroughput": 8_000, "uploadThroughput": 60_000}
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+PATIENCE_S = 120.0  # machines are shared; only a hang may fail a test
+#: How many times slower than the machine the pages compute: shows what a test takes for granted.
+SLOWNESS = float(os.environ.get("CALLSCOPE_TEST_SLOW_BROWSER", "1"))
 
 
 def executable() -> str | None:
@@ -41,6 +54,23 @@ def chromium() -> Iterator[Any]:
             browser.close()
     finally:
         del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+
+
+def open_page(browser: Any, **options: Any) -> Any:
+    """Return a page in a context of its own, which waits for as long as a busy machine takes."""
+    context = browser.new_context(**options)
+    context.set_default_timeout(PATIENCE_S * 1000)
+    page = context.new_page()
+    if SLOWNESS > 1:
+        session = context.new_cdp_session(page)
+        session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWNESS})
+    return page
+
+
+def slow_down(page: Any) -> None:
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    session.send("Network.emulateNetworkConditions", SLOW_NETWORK)
 
 
 def watch(page: Any) -> list[str]:
@@ -63,19 +93,40 @@ def sign_in(page: Any, base: str, email: str, password: str) -> None:
     page.wait_for_url(lambda url: "/login/" not in url)
 
 
-def until(page: Any, expression: str, *, patience_s: float = 30.0) -> None:
+def until(page: Any, expression: str) -> None:
     """Wait until the expression is true; playwright's own waiting needs `eval`, which the pages forbid."""
-    deadline = time.monotonic() + patience_s
-    while not page.evaluate(expression):
-        assert time.monotonic() < deadline, f"never true: {expression}"
+    wait_for(page, lambda: page.evaluate(expression), expression)
+
+
+def wait_for(page: Any, condition: Callable[[], Any], what: str) -> None:
+    """Wait until the condition holds; what the page reports arrives meanwhile."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < deadline, f"never true: {what}"
         page.wait_for_timeout(50)
 
 
-def violations(page: Any, *, sizes: bool = True) -> str:
-    """Return what axe finds wrong on the page, sizes of targets too where asked; "" when nothing is."""
+def let_requests_arrive(page: Any) -> None:
+    """Return when every request that the page has made so far is known here.
+
+    The browser reports requests in the order in which the page makes them, and later than the
+    click that leads to them.
+    """
+    with page.expect_request("**/healthz?after=these"):
+        page.evaluate("fetch('/healthz?after=these').then((response) => response.ok)")
+
+
+COLOR_RULES = ("color-contrast", "link-in-text-block")  # all that a theme can break
+
+
+def violations(page: Any, *, rules: Sequence[str] = ()) -> str:
+    """Return what axe finds wrong on the page, by these rules or by all; "" when nothing is."""
     from axe_playwright_python.sync_playwright import Axe
 
-    found = Axe().run(page, options={"rules": {"target-size": {"enabled": sizes}}})
+    options: dict[str, Any] = {"rules": {"target-size": {"enabled": True}}}
+    if rules:
+        options = {"runOnly": {"type": "rule", "values": list(rules)}}
+    found = Axe().run(page, options=options)
     return found.generate_report() if found.violations_count else ""
 
 

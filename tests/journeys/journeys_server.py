@@ -1,19 +1,28 @@
 """A real Callscope in a folder of its own: commands as subprocesses, a served instance, HTTP from outside."""
 
+import atexit
 import contextlib
+import functools
 import json
 import os
+import random
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx2
 
-PATIENCE_S = 120  # machines are shared; only a hang may fail a journey
+from tests import prepared
+
+OWNER = "owner@example.com"
+PATIENCE_S = 240  # machines are shared; only a hang may fail a journey
+FIRST_EPHEMERAL_PORT = 32_768  # of Linux; from here on the system gives ports to clients
 
 
 class Installation:
@@ -51,19 +60,43 @@ class Installation:
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
 
-    def owner_with_key(self, email: str = "owner@example.com") -> str:
-        self.json("init")
+    def initialise(self) -> None:
+        """Make the data folder as `callscope init` would."""
+        if "CALLSCOPE_DATABASE_URL" in self.environment:
+            self.json("init")
+        else:
+            shutil.copytree(prepared.data_folder(), self.folder)
+
+    def owner_with_key(self, email: str = OWNER) -> str:
+        """Set the instance up for an owner; return a key of theirs."""
+        if "CALLSCOPE_DATABASE_URL" in self.environment:
+            return self._make_owner(email)
+        folder, key = prepared_instance(email)
+        shutil.copytree(folder, self.folder)
+        return key
+
+    def _make_owner(self, email: str) -> str:
+        self.initialise()
         self.json("user", "create", email, "--password-stdin", stdin="a-long-password\n")
         return self.json("key", "create", email)["key"]
 
     @contextlib.contextmanager
-    def served(self, *, workers: int = 2) -> Iterator["Server"]:
+    def served(self, *, workers: int = 1) -> Iterator["Server"]:
         server = Server(self, free_port(), workers)
         try:
             server.wait_until_ready()
             yield server
         finally:
             server.stop()
+
+
+@functools.cache
+def prepared_instance(email: str) -> tuple[Path, str]:
+    """Return a data folder with an owner and a key of theirs, to be copied: three commands make it."""
+    home = tempfile.mkdtemp(prefix="callscope-journeys-")
+    atexit.register(shutil.rmtree, home, ignore_errors=True)
+    made = Installation(Path(home) / "data")
+    return made.folder, made._make_owner(email)
 
 
 class Server:
@@ -119,14 +152,18 @@ def is_running(pid: int) -> bool:
 
 
 def free_port() -> int:
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+    """Return a port that nothing uses and that no client is given before the server has it."""
+    dice = random.SystemRandom()
+    while True:
+        port = dice.randrange(10_000, FIRST_EPHEMERAL_PORT)
+        with socket.socket() as s, contextlib.suppress(OSError):
+            s.bind(("127.0.0.1", port))
+            return port
 
 
-def wait_until_analysed(client: httpx2.Client, project_id: int) -> dict:
+def wait_until_analysed(client: httpx2.Client, project_id: int, *, patience_s: float = PATIENCE_S) -> dict:
     """Poll analysis-status as a client would; return the last answer."""
-    deadline = time.monotonic() + PATIENCE_S
+    deadline = time.monotonic() + patience_s
     while time.monotonic() < deadline:
         status = client.get("/calls/api/analysis-status/", params={"project_id": project_id}).json()
         if not status["in_progress"] and not status["reclustering"]:

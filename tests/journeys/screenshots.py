@@ -22,8 +22,8 @@ import django, json
 django.setup()
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-from django.contrib.sessions.backends.db import SessionStore
 from callscope.accounts.models import User
+from callscope.accounts.sessions import SessionStore
 from callscope.calls.models import Call, UploadedFile
 user = User.objects.filter(is_active=True, projects__isnull=False).order_by("pk").first()
 session = SessionStore()
@@ -96,14 +96,14 @@ def main() -> int:
 
 
 def photograph(installation: Installation, out: Path, only: str) -> int:
-    told = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", SESSION],
         env={**installation.environment, "DJANGO_SETTINGS_MODULE": "callscope.settings"},
         capture_output=True,
         text=True,
         check=True,
     )
-    known = json.loads(told.stdout.splitlines()[-1])
+    known = json.loads(result.stdout.splitlines()[-1])
     wrong = 0
     with installation.served(workers=0) as server, browsers.chromium() as chromium:
         for theme in browsers.THEMES:

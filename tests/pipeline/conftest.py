@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from callscope.analysis.models import AnalysisState, CallAnalysis
 from callscope.calls.models import Call, UploadedFile
-from callscope.pipeline import jobs
 from callscope.pipeline.models import Job
+from callscope.pipeline.queue import jobs
 from callscope.projects.models import Project
 
 RUBRIC = {
@@ -103,7 +103,7 @@ def due_at_once(monkeypatch):
     """Regroupings by themselves do not wait for further uploads."""
     from callscope.pipeline import regrouping
 
-    monkeypatch.setattr(regrouping, "SETTLE_S", 0.0)
+    monkeypatch.setattr(regrouping, "QUIET_S", 0.0)
 
 
 def processes_environment(data_dir) -> dict[str, str]:
@@ -123,7 +123,7 @@ def processes_environment(data_dir) -> dict[str, str]:
 
 
 @pytest.fixture
-def handlers_may_start(monkeypatch, tmp_path):
-    """Handler processes find the database and the recordings of this test."""
+def job_processes_may_start(monkeypatch, tmp_path):
+    """Job processes find the database and the recordings of this test."""
     for name, value in processes_environment(tmp_path).items():
         monkeypatch.setenv(name, value)

@@ -1,25 +1,29 @@
 """The way of a file from upload to reports, with the real rooms; engines fail where a test says so."""
 
 import datetime as dt
+import errno
 
 import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from callscope.analysis.findings import EngineUse
 from callscope.analysis.models import AnalysisState, CallAnalysis
+from callscope.analysis.results.findings import EngineUse
 from callscope.calls.models import Call, UploadedFile
-from callscope.contact_reasons.models import CallReason, Regrouping
+from callscope.contact_reasons import grouping
+from callscope.contact_reasons.models import CallReason, ContactReason, Regrouping
 from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailable
-from callscope.pipeline import jobs, regrouping, stages, worker
+from callscope.pipeline import reason_edits, regrouping, stages
 from callscope.pipeline.models import Job, UsageEntry
-from callscope.pipeline.progress import analysis_status
-from callscope.pipeline.retry import NotFailed, retry
+from callscope.pipeline.progress import load_analysis_status
+from callscope.pipeline.queue import jobs
+from callscope.pipeline.retry_failed import TaskNotFailed, retry_task
+from callscope.pipeline.workers import worker
 from callscope.projects.models import Project
 from callscope.reports.models import CallFact
+from callscope.testing import run_due_jobs
 from callscope.transcription import transcribe
-
-from .conftest import RUBRIC, TALK, accept, configure, srt
+from tests.pipeline.conftest import RUBRIC, TALK, accept, configure, srt
 
 pytestmark = pytest.mark.django_db
 
@@ -32,8 +36,8 @@ def raising(error):
 
 
 def run_next():
-    job = worker.take()
-    stages.run(job)
+    job = worker.claim_and_start()
+    stages.run_stage(job)
     job.refresh_from_db()
     return job
 
@@ -50,11 +54,24 @@ def transcription_fails_with(monkeypatch):
     return lambda error: monkeypatch.setattr(transcribe, "transcribe", raising(error))
 
 
+class TestEndlessAnalysis:
+    def test_fails_at_once_and_says_why(self, judged, monkeypatch):
+        monkeypatch.setattr("callscope.analysis.analyze.RULES_LIMIT_S", -1.0)
+        file = accept(judged)
+        run_next()
+
+        job = run_next()
+
+        assert (job.kind, job.state, job.attempts) == (Job.Kind.ANALYZE, Job.State.FAILED, 1)
+        analysis = CallAnalysis.objects.get(file=file)
+        assert "too many phrases for a transcript of this length" in next(iter(analysis.errors.values()))
+
+
 class TestFile:
     def test_ends_in_the_reports(self, judged):
         file = accept(judged)
 
-        worker.run_all_here()
+        run_due_jobs()
 
         file.refresh_from_db()
         analysis = CallAnalysis.objects.get(file=file)
@@ -64,26 +81,40 @@ class TestFile:
         assert analysis.copc["total_points"] == 10
         assert CallFact.objects.filter(call_id=file.call_id).exists()
 
+    def test_that_was_half_heard_is_in_the_reports_without_a_reason(self, judged):
+        noise = (
+            "glarb fen troo whask brindle mok tarvit sool quendy blarn vesti crump olvid wherz nint frobel"
+        )
+        file = accept(judged, srt([("Agent", f"Good morning, {noise}"), ("Customer", noise)]))
+
+        run_due_jobs()
+
+        analysis, fact = CallAnalysis.objects.get(file=file), CallFact.objects.get(call_id=file.call_id)
+        assert analysis.copc["total_points"] == 10  # the phrase stands there
+        assert analysis.insights["topic"] == ""
+        assert (fact.half_heard, fact.topic, fact.sentiment) == (True, None, None)
+        assert not CallReason.objects.filter(call=file.call_id).exists()
+
     def test_shows_that_it_is_worked_on(self, judged):
         file = accept(judged)
 
-        job = worker.take()
+        job = worker.claim_and_start()
         file.refresh_from_db()
         assert file.status == UploadedFile.Status.TRANSCRIBING
 
-        stages.run(job)
-        worker.take()
+        stages.run_stage(job)
+        worker.claim_and_start()
         assert CallAnalysis.objects.get(file=file).copc_state == AnalysisState.PROCESSING
 
     def test_never_looks_finished_between_upload_and_result(self, judged):
         accept(judged)
-        seen = [analysis_status([judged])["in_progress"]]
+        seen = [load_analysis_status([judged])["in_progress"]]
         for _ in range(2):
-            job = worker.take()
-            seen.append(analysis_status([judged])["in_progress"])
+            job = worker.claim_and_start()
+            seen.append(load_analysis_status([judged])["in_progress"])
             assert all(seen)
-            stages.run(job)
-            seen.append(analysis_status([judged])["in_progress"])
+            stages.run_stage(job)
+            seen.append(load_analysis_status([judged])["in_progress"])
 
         assert seen == [True, True, True, True, False]
 
@@ -93,7 +124,7 @@ class TestFile:
         CallAnalysis.objects.all().delete()
         UploadedFile.objects.update(call=None)
 
-        worker.run_all_here()
+        run_due_jobs()
 
         file.refresh_from_db()
         assert file.status == UploadedFile.Status.TRANSCRIBED
@@ -111,7 +142,7 @@ class TestFile:
     def test_links_the_agent_that_the_analysis_heard(self, judged):
         file = accept(judged)
 
-        worker.run_all_here()
+        run_due_jobs()
 
         call = Call.objects.get(pk=file.call_id)
         assert (call.agent.name, call.agent_source) == ("Ana", "llm")
@@ -120,7 +151,7 @@ class TestFile:
         file = accept(judged)
         Call.objects.update(agent_unlinked=True)
 
-        worker.run_all_here()
+        run_due_jobs()
 
         assert Call.objects.get(pk=file.call_id).agent is None
 
@@ -128,11 +159,11 @@ class TestFile:
 class TestReupload:
     def test_replaces_the_former_results_as_a_whole(self, judged):
         first = accept(judged, name="c1.srt")
-        worker.run_all_here()
+        run_due_jobs()
         second = accept(judged, srt([("Agent", "What do you want?"), *TALK[1:]]), name="c1.srt")
         assert CallAnalysis.objects.get(is_live=True).file == first
 
-        worker.run_all_here()
+        run_due_jobs()
 
         former = CallAnalysis.objects.get(file=first)
         assert CallAnalysis.objects.get(is_live=True).file == second
@@ -142,26 +173,26 @@ class TestReupload:
 
     def test_that_fails_leaves_the_former_results_live(self, judged):
         first = accept(judged, name="c1.srt")
-        worker.run_all_here()
+        run_due_jobs()
         second = accept(judged, b"no cues here", name="c1.srt")
 
-        worker.run_all_here()
+        run_due_jobs()
 
         second.refresh_from_db()
         assert second.status == UploadedFile.Status.FAILED
         assert second.error_detail
         assert CallAnalysis.objects.get(is_live=True).file == first
         assert CallAnalysis.objects.get(file=second).copc_state == AnalysisState.FAILED
-        assert not analysis_status([judged])["in_progress"]
+        assert not load_analysis_status([judged])["in_progress"]
 
     def test_that_overtakes_its_former_file_stays_live(self, judged):
         first = accept(judged, name="c1.srt")
         second = accept(judged, name="c1.srt")
         Job.objects.filter(subject_id=first.pk).update(run_after=timezone.now() + dt.timedelta(hours=1))
-        worker.run_all_here()
+        run_due_jobs()
         Job.objects.filter(subject_id=first.pk).update(run_after=timezone.now())
 
-        worker.run_all_here()
+        run_due_jobs()
 
         former = CallAnalysis.objects.get(file=first)
         assert CallAnalysis.objects.get(is_live=True).file == second
@@ -182,18 +213,17 @@ class TestEngineThatIsAway:
         assert job.state == Job.State.FAILED
         assert (file.status, file.error_reason) == ("failed", "")
         assert file.error_detail == "The engine at asr.example does not answer."
-        assert not analysis_status([judged])["in_progress"]
+        assert not load_analysis_status([judged])["in_progress"]
 
     def test_keeps_the_analysis_in_progress_while_it_is_asked_again(self, judged, analysis_fails_with):
         accept(judged)
         run_next()
-        analysis_fails_with(EngineUnavailable("busy", retry_after_s=30))
+        analysis_fails_with(EngineUnavailable("busy"))
 
         job = run_next()
 
         assert job.state == Job.State.QUEUED
-        assert job.run_after > timezone.now() + dt.timedelta(seconds=25)
-        assert analysis_status([judged])["in_progress"]
+        assert load_analysis_status([judged])["in_progress"]
 
     def test_is_paid_for_what_it_answered_before(self, judged, analysis_fails_with):
         file = accept(judged)
@@ -233,8 +263,37 @@ class TestEngineThatIsAway:
         assert not UsageEntry.objects.exists()
 
 
+class TestFullDisk:
+    def test_is_no_verdict_on_a_recording(self, judged, transcription_fails_with, settings):
+        settings.RETRY_PAUSE = 1
+        file = accept(judged)
+        transcription_fails_with(OSError(errno.ENOSPC, "No space left on device"))
+
+        for _ in range(jobs.MAX_ATTEMPTS + 2):
+            Job.objects.update(run_after=timezone.now())
+            job = run_next()
+
+        file.refresh_from_db()
+        assert (job.state, job.attempts) == (Job.State.QUEUED, 0)
+        assert job.run_after > timezone.now()
+        assert "disk is full" in job.error
+        assert file.status == UploadedFile.Status.TRANSCRIBING
+
+    def test_that_is_over_lets_the_work_go_on(self, judged, monkeypatch):
+        file = accept(judged)
+        with monkeypatch.context() as patch:
+            patch.setattr(transcribe, "transcribe", raising(OSError(errno.ENOSPC, "No space left on device")))
+            run_next()
+        Job.objects.update(run_after=timezone.now())
+
+        run_due_jobs()
+
+        file.refresh_from_db()
+        assert file.status == UploadedFile.Status.TRANSCRIBED
+
+
 class TestMistakeOfOurs:
-    def test_is_tried_again_and_told_by_name_only(self, judged, transcription_fails_with):
+    def test_is_tried_again_and_reported_by_name_only(self, judged, transcription_fails_with):
         file = accept(judged)
         transcription_fails_with(ZeroDivisionError("secret words of a caller"))
 
@@ -252,10 +311,10 @@ class TestLostLease:
         file = accept(judged)
         if stage == "analyze":
             run_next()
-        job = worker.take()
+        job = worker.claim_and_start()
         Job.objects.filter(pk=job.pk).update(token=None, state=Job.State.QUEUED)
 
-        stages.run(job)
+        stages.run_stage(job)
 
         file.refresh_from_db()
         assert not CallAnalysis.objects.filter(completed_at__isnull=False).exists()
@@ -269,7 +328,7 @@ class TestRegrouping:
         for _ in range(3):
             accept(judged)
 
-        worker.run_all_here()
+        run_due_jobs()
 
         assert Job.objects.filter(kind=Job.Kind.REGROUP, state=Job.State.DONE).count() == 1
         assert CallReason.objects.filter(project=judged).count() == 3
@@ -280,27 +339,49 @@ class TestRegrouping:
         late = accept(judged)
         Job.objects.filter(subject_id=late.pk).update(run_after=timezone.now() + dt.timedelta(hours=1))
 
-        worker.run_all_here()
+        run_due_jobs()
 
         assert not Job.objects.filter(kind=Job.Kind.REGROUP).exists()
 
     def test_does_not_repeat_itself_without_new_calls(self, judged, due_at_once):
         accept(judged)
-        worker.run_all_here()
+        run_due_jobs()
         with transaction.atomic():
-            regrouping.request_when_quiet(judged)
+            regrouping.request_if_idle(judged)
 
         assert Job.objects.filter(kind=Job.Kind.REGROUP).count() == 1
 
     def test_is_shown_from_request_to_end(self, judged):
         accept(judged)
-        worker.run_all_here()
+        run_due_jobs()
         assert regrouping.request_regrouping([judged]) == [judged.pk]
-        assert analysis_status([judged])["reclustering"]
+        assert load_analysis_status([judged])["reclustering"]
 
-        worker.run_all_here()
+        run_due_jobs()
 
-        assert not analysis_status([judged])["reclustering"]
+        assert not load_analysis_status([judged])["reclustering"]
+
+    def test_is_made_again_when_a_person_changed_a_reason_meanwhile(self, judged, due_at_once, monkeypatch):
+        accept(judged)
+        run_due_jobs()
+        propose, reasons = grouping.propose_reasons, []
+
+        def propose_while_somebody_renames(project):
+            plan = propose(project)
+            if not reasons:
+                reasons.append(ContactReason.objects.filter(project=project).latest("pk"))
+                reason_edits.edit_reason(reasons[0].pk, {"name": "By hand"}, project.owner)
+            return plan
+
+        monkeypatch.setattr(grouping, "propose_reasons", propose_while_somebody_renames)
+        regrouping.request_regrouping([judged])
+        before = Job.objects.filter(kind=Job.Kind.REGROUP).count()
+
+        run_due_jobs()
+
+        assert Job.objects.filter(kind=Job.Kind.REGROUP, state=Job.State.DONE).count() == before + 1
+        assert ContactReason.objects.get(pk=reasons[0].pk).name == "By hand"
+        assert not load_analysis_status([judged])["reclustering"]
 
     def test_is_requested_once_however_often_one_asks(self, judged):
         for _ in range(3):
@@ -320,12 +401,53 @@ class TestRegrouping:
         from callscope.contact_reasons import grouping
 
         regrouping.request_regrouping([judged])
-        monkeypatch.setattr(grouping, "propose", raising(EngineRejected("No such model.")))
+        monkeypatch.setattr(grouping, "propose_reasons", raising(EngineRejected("No such model.")))
 
         job = run_next()
 
         assert job.state == Job.State.FAILED
-        assert not analysis_status([judged])["reclustering"]
+        assert not load_analysis_status([judged])["reclustering"]
+
+
+class TestRequestDuringRegrouping:
+    """A regrouping that is running has read its calls, so a request then means another one."""
+
+    @pytest.fixture
+    def running(self, judged):
+        accept(judged)
+        run_due_jobs()
+        Job.objects.all().delete()
+        regrouping.request_regrouping([judged])
+        with transaction.atomic():
+            return worker.claim_and_start()
+
+    def test_leads_to_one_more_however_many_requests_come(self, judged, running):
+        for _ in range(3):
+            regrouping.request_regrouping([judged])
+        assert Job.objects.filter(kind="regroup").count() == 1
+
+        stages.run_stage(running)
+
+        (following,) = Job.objects.filter(kind="regroup", state=Job.State.QUEUED)
+        assert load_analysis_status([judged])["reclustering"]
+        run_due_jobs()
+        assert not load_analysis_status([judged])["reclustering"]
+        assert not Job.objects.filter(kind="regroup", state__in=jobs.OPEN_STATES).exists()
+        assert following.pk != running.pk
+
+    def test_leads_to_one_more_when_the_running_one_fails(self, judged, running, monkeypatch):
+        regrouping.request_regrouping([judged])
+        with monkeypatch.context() as broken:
+            broken.setattr(grouping, "propose_reasons", raising(EngineRejected("No such model.")))
+            stages.run_stage(running)
+
+        assert Job.objects.filter(kind="regroup", state=Job.State.QUEUED).count() == 1
+
+    def test_is_not_needed_after_it(self, judged, running):
+        stages.run_stage(running)
+
+        assert not Job.objects.filter(kind="regroup", state=Job.State.QUEUED).exists()
+        assert not load_analysis_status([judged])["reclustering"]
 
 
 class TestRetry:
@@ -335,13 +457,13 @@ class TestRetry:
             broken.setattr(transcribe, "transcribe", raising(EngineRejected("The key is wrong.")))
             run_next()
 
-        job = retry(file.task_id)
+        job = retry_task(file.task_id)
 
         file.refresh_from_db()
         assert (job.state, job.attempts) == (Job.State.QUEUED, 0)
         assert (file.status, file.error_detail) == ("uploaded", "")
-        assert analysis_status([judged])["in_progress"]
-        worker.run_all_here()
+        assert load_analysis_status([judged])["in_progress"]
+        run_due_jobs()
         assert CallAnalysis.objects.get(is_live=True).file == file
 
     def test_runs_a_failed_analysis_again_by_the_task_of_its_file(self, judged, monkeypatch):
@@ -353,39 +475,39 @@ class TestRetry:
             broken.setattr(analyze, "analyze", raising(EngineRejected("The key is wrong.")))
             run_next()
 
-        retry(file.task_id)
+        retry_task(file.task_id)
 
         assert CallAnalysis.objects.get(file=file).copc_state == AnalysisState.QUEUED
-        worker.run_all_here()
+        run_due_jobs()
         analysis = CallAnalysis.objects.get(file=file)
         assert analysis.is_live
         assert analysis.errors == {}
 
     def test_is_refused_while_the_task_is_open_and_after_it_is_done(self, judged):
         file = accept(judged)
-        with pytest.raises(NotFailed):
-            retry(file.task_id)
+        with pytest.raises(TaskNotFailed):
+            retry_task(file.task_id)
 
-        worker.run_all_here()
+        run_due_jobs()
 
-        with pytest.raises(NotFailed, match='The task is "done"'):
-            retry(file.task_id)
+        with pytest.raises(TaskNotFailed, match='The task is "done"'):
+            retry_task(file.task_id)
 
     def test_knows_only_tasks_that_exist(self, judged):
         import uuid
 
         with pytest.raises(Job.DoesNotExist):
-            retry(uuid.uuid4())
+            retry_task(uuid.uuid4())
 
 
 class TestProgress:
     def test_counts_calls_by_the_state_of_their_newest_file(self, judged):
         accept(judged, name="c1.srt")
-        worker.run_all_here()
+        run_due_jobs()
         accept(judged, name="c1.srt")
         accept(judged, name="c2.srt")
 
-        status = analysis_status([judged])
+        status = load_analysis_status([judged])
 
         copc = status["analysis_status"]["calls_analysis_copc"]
         assert copc == {"queued": 2, "processing": 0, "completed": 0, "failed": 0}
@@ -394,7 +516,7 @@ class TestProgress:
         assert status["last_analyzed_at"] is not None
 
     def test_names_the_enabled_types_with_all_states(self, judged):
-        status = analysis_status([judged])["analysis_status"]
+        status = load_analysis_status([judged])["analysis_status"]
 
         assert list(status) == ["calls_analysis_copc", "calls_analysis_insights"]
         assert status["calls_analysis_insights"] == dict.fromkeys(
@@ -402,7 +524,7 @@ class TestProgress:
         )
 
     def test_is_all_zero_for_no_projects(self):
-        assert analysis_status([]) == {
+        assert load_analysis_status([]) == {
             "analysis_status": {},
             "analyzed_calls": 0,
             "duplicate_uploads": 0,
@@ -415,6 +537,6 @@ class TestProgress:
         accept(judged)
         configure(judged, {**RUBRIC, "rubric": {"sections": []}})
 
-        worker.run_all_here()
+        run_due_jobs()
 
-        assert list(analysis_status([judged])["analysis_status"]) == ["calls_analysis_insights"]
+        assert list(load_analysis_status([judged])["analysis_status"]) == ["calls_analysis_insights"]

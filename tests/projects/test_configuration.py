@@ -3,7 +3,7 @@
 import pytest
 
 from callscope.projects import configuration
-from callscope.projects.configuration import WrongConfiguration
+from callscope.projects.configuration import InvalidConfiguration, ShiftHours
 
 WHOLE = """
 language: en
@@ -39,7 +39,7 @@ custom_questions: ["Did the caller mention a competitor?"]
 
 
 def messages(document) -> list[str]:
-    with pytest.raises(WrongConfiguration) as refusal:
+    with pytest.raises(InvalidConfiguration) as refusal:
         configuration.parse(document)
     return refusal.value.messages()
 
@@ -78,6 +78,11 @@ class TestAWrongDocument:
             ({"languages": "en"}, "languages: is not a known setting"),
             ({"shift_hours": {"day_start": 24}}, "shift_hours.day_start: must be at most 23, not 24"),
             ({"shift_hours": {"day_start": True}}, "shift_hours.day_start: must be a number"),
+            ({"retention": {"recordings_days": 0}}, "retention.recordings_days: must be above 0, not 0"),
+            ({"retention": {"results_days": "soon"}}, "retention.results_days: must be a whole number"),
+            ({"retention": {"transcripts_days": True}}, "retention.transcripts_days: must be a number"),
+            ({"retention": {"transcripts_days": 36_501}}, "transcripts_days: must be at most 36500"),
+            ({"retention": {"audit_days": 9}}, "retention.audit_days: is not a known setting"),
             ({"redact": ["faces"]}, "redact[0]: must be cards"),
             ({"vocabulary": ["a\x00"]}, "vocabulary[0]: must not hold NUL characters"),
             ({"vocabulary": ["\ud800"]}, "vocabulary[0]: must not hold lone surrogates"),
@@ -100,7 +105,7 @@ class TestAWrongDocument:
             ({1: 2}, "is not a known setting"),
         ],
     )
-    def test_is_told_with_path_and_reason(self, document, message):
+    def test_is_reported_with_path_and_reason(self, document, message):
         (found,) = messages(document)
 
         assert message in found
@@ -125,10 +130,82 @@ class TestAWrongDocument:
             "\x00",
         ],
     )
-    def test_is_told_when_it_is_no_yaml_to_be_read(self, text):
-        with pytest.raises(WrongConfiguration):
+    def test_is_reported_when_it_is_no_yaml_to_be_read(self, text):
+        with pytest.raises(InvalidConfiguration):
+            configuration.parse_yaml(text)
+
+    @pytest.mark.parametrize("text", ['language: !!int ""', "language: !!bool x", "language: !!timestamp x"])
+    def test_is_refused_when_a_tag_does_not_fit_its_text(self, text):
+        with pytest.raises(InvalidConfiguration, match="not readable as YAML"):
             configuration.parse_yaml(text)
 
     def test_is_refused_when_it_is_too_large(self):
-        with pytest.raises(WrongConfiguration, match="larger than"):
+        with pytest.raises(InvalidConfiguration, match="larger than"):
             configuration.parse_yaml("#" * (configuration.MAX_DOCUMENT_BYTES + 1))
+
+
+class TestShiftHours:
+    @pytest.mark.parametrize(
+        ("start", "end", "day"),
+        [
+            (8, 20, [*range(8, 20)]),
+            (22, 6, [*range(6), 22, 23]),
+            (0, 23, [*range(23)]),
+            (23, 0, [23]),
+            (5, 4, [*range(4), *range(5, 24)]),
+        ],
+    )
+    def test_contain_their_first_hour_and_not_their_last_even_over_midnight(self, start, end, day):
+        hours = ShiftHours(day_start=start, day_end=end)
+
+        assert [hour for hour in range(24) if hours.contains(hour)] == day
+
+
+class TestNumbersOfThousandsOfDigits:
+    """Python refuses to print them in decimal."""
+
+    @pytest.mark.parametrize("number", ["0x" + "f" * 5000, "-0x" + "f" * 5000, "0o" + "7" * 9000, "9" * 5000])
+    def test_are_refused_with_a_sentence(self, number):
+        with pytest.raises(configuration.InvalidConfiguration):
+            configuration.parse_yaml(f"language: {number}")
+
+
+class TestPhrasesInAll:
+    def test_are_at_most_five_thousand(self):
+        def rubric(count):
+            criteria = [
+                {
+                    "id": f"c{n}",
+                    "name": "C",
+                    "max_points": 1,
+                    "rule": {"any_of": ["a b"] * 250, "none_of": ["c"] * 250},
+                }
+                for n in range(count)
+            ]
+            return {"rubric": {"sections": [{"name": "S", "criteria": criteria}]}}
+
+        assert configuration.parse(rubric(10)).rubric.criteria()
+        with pytest.raises(InvalidConfiguration, match="has 5500 phrases in all; at most 5000 are allowed"):
+            configuration.parse(rubric(11))
+
+    def test_of_prompts_and_mistakes_count_together(self):
+        items = [{"id": f"p{n}", "text": "P", "any_of": ["a"] * 500} for n in range(6)]
+
+        assert configuration.parse({"no_protocol": {"prompts": items}})
+        with pytest.raises(InvalidConfiguration, match="has 6000 phrases"):
+            configuration.parse({"no_protocol": {"prompts": items, "mistakes": items}})
+
+    def test_that_were_stored_before_the_limit_can_still_be_read(self):
+        many = [f"phrase {n}" for n in range(500)]
+        criteria = [
+            {"id": f"c{n}", "name": f"C{n}", "max_points": 1, "rule": {"any_of": many}} for n in range(11)
+        ]
+        prompts = [{"id": f"p{n}", "text": f"P{n}", "any_of": many} for n in range(11)]
+        document = {
+            "rubric": {"sections": [{"name": "A", "criteria": criteria}]},
+            "no_protocol": {"prompts": prompts},
+        }
+
+        assert len(configuration.parse(document, is_stored=True).rubric.sections[0].criteria) == 11
+        with pytest.raises(InvalidConfiguration, match="has 5500 phrases"):
+            configuration.parse(document)

@@ -3,29 +3,28 @@
 import pytest
 from django.contrib.auth.models import AnonymousUser
 
-from callscope.accounts import administration as accounts
-from callscope.projects import access
-from callscope.projects.administration import create_project, share
-from callscope.projects.scope import resolve
+from callscope.accounts import services as accounts
+from callscope.projects.scope import resolve_scope
+from callscope.projects.services import create_project, share_project
 
 
 @pytest.fixture
 def team(alice, bob):
     """A team that Alice administers and Bob is a plain member of."""
     team = accounts.create_team("Desk", admin=alice)
-    accounts.add_member(team, bob)
+    accounts.add_team_member(team, bob)
     return team
 
 
 def ids(user, **question):
-    return resolve(user, **question).project_ids
+    return resolve_scope(user, **question).project_ids
 
 
 class TestVisibleProjects:
     def test_are_own_shared_and_those_of_administered_teams(self, alice, bob, carol, team):
         own = create_project(alice, "Own")
         shared = create_project(carol, "Shared")
-        share(shared, alice)
+        share_project(shared, alice)
         of_team = create_project(carol, "Of the team", team=team)
         create_project(carol, "Foreign")
 
@@ -56,15 +55,15 @@ class TestVisibleProjects:
         of_team = create_project(carol, "Of the team", team=team)
         assert ids(alice) == [of_team.pk]
 
-        accounts.remove_member(team, alice)
+        accounts.remove_team_member(team, alice)
         assert ids(alice) == []
 
-        accounts.deactivate(carol)
+        accounts.deactivate_user(carol)
         assert ids(carol) == []
 
     def test_are_none_for_nobody(self, project):
         assert ids(AnonymousUser()) == []
-        assert resolve(AnonymousUser(), project_id=project.pk).is_unreachable
+        assert resolve_scope(AnonymousUser(), project_id=project.pk).project_not_found
 
 
 class TestANamedTeam:
@@ -72,7 +71,7 @@ class TestANamedTeam:
         create_project(alice, "Own")
         of_team = create_project(carol, "Of the team", team=team)
         shared_with_bob = create_project(carol, "Of the team, shared", team=team)
-        share(shared_with_bob, bob)
+        share_project(shared_with_bob, bob)
         create_project(bob, "Bob's own")
 
         assert ids(alice, team=team.pk) == [of_team.pk, shared_with_bob.pk]
@@ -93,64 +92,24 @@ class TestANamedProject:
         create_project(alice, "Another")
 
         assert ids(alice, project_id=project.pk) == [project.pk]
-        assert not resolve(alice, project_id=project.pk).is_unreachable
+        assert not resolve_scope(alice, project_id=project.pk).project_not_found
 
     @pytest.mark.parametrize("project_id", [0, -1, 10**6, 2**63, 10**40])
-    def test_is_unreachable_when_it_is_absent(self, alice, project, project_id):
-        scope = resolve(alice, project_id=project_id)
+    def test_is_not_found_when_it_is_absent(self, alice, project, project_id):
+        scope = resolve_scope(alice, project_id=project_id)
 
-        assert scope.is_unreachable
+        assert scope.project_not_found
         assert scope.projects == []
 
-    def test_is_unreachable_when_it_is_foreign_or_of_another_type(self, alice, bob, project):
+    def test_is_not_found_when_it_is_foreign_or_of_another_type(self, alice, bob, project):
         meetings = create_project(alice, "Meetings", type="general")
 
-        assert resolve(bob, project_id=project.pk).is_unreachable
-        assert resolve(alice, project_id=meetings.pk).is_unreachable
+        assert resolve_scope(bob, project_id=project.pk).project_not_found
+        assert resolve_scope(alice, project_id=meetings.pk).project_not_found
 
-    def test_is_unreachable_outside_the_named_team(self, alice, project, team):
-        assert resolve(alice, project_id=project.pk, team=team.pk).is_unreachable
+    def test_is_not_found_outside_the_named_team(self, alice, project, team):
+        assert resolve_scope(alice, project_id=project.pk, team=team.pk).project_not_found
 
     def test_costs_few_queries(self, alice, project, team, django_assert_max_num_queries):
         with django_assert_max_num_queries(2):
-            resolve(alice, project_id=project.pk, team=team.pk)
-
-
-class TestRoles:
-    def test_are_the_strongest_that_somebody_has(self, alice, bob, carol, team):
-        project = create_project(carol, "Of the team", team=team)
-        share(project, alice, "viewer")
-        share(project, bob, "editor")
-
-        assert access.role_of(carol, project) == "owner"
-        assert access.role_of(alice, project) == "admin"
-        assert access.role_of(bob, project) == "editor"
-        share(project, bob, "viewer")
-        assert access.role_of(bob, project) == "viewer"
-
-    def test_are_none_for_strangers(self, carol, project):
-        assert access.role_of(carol, project) is None
-
-    def test_are_read_at_once_for_many_projects(self, alice, carol, team, django_assert_max_num_queries):
-        projects = [create_project(carol, f"Project {n}", team=team) for n in range(20)]
-
-        with django_assert_max_num_queries(2):
-            roles = access.roles_of(alice, projects)
-
-        assert set(roles.values()) == {"admin"}
-
-    def test_let_viewers_only_read(self):
-        assert [access.may_write(role) for role in ("owner", "admin", "editor", "viewer", None)] == [
-            True,
-            True,
-            True,
-            False,
-            False,
-        ]
-        assert [access.may_manage(role) for role in ("owner", "admin", "editor", "viewer", None)] == [
-            True,
-            True,
-            False,
-            False,
-            False,
-        ]
+            resolve_scope(alice, project_id=project.pk, team=team.pk)

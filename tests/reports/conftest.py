@@ -9,7 +9,7 @@ import pytest
 @pytest.fixture
 def bring_in():
     """Return a function that imports lines into a project and fails on a line that is wrong."""
-    from callscope.pipeline.importing import import_calls
+    from callscope.pipeline.transfer.importer import import_calls
 
     def bring(project, *lines):
         text = "\n".join(json.dumps(line) for line in lines)

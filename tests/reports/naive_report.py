@@ -1,4 +1,4 @@
-"""The report counted anew from calls and their live results: plain loops and fractions, nothing stored.
+"""The report counted again from calls and their live results: plain loops and fractions, nothing stored.
 
 It shares no code with the product, so that the store and this can only agree by
 both being right.
@@ -14,6 +14,7 @@ from django.conf import settings
 from callscope.analysis.models import CallAnalysis
 from callscope.contact_reasons.models import CallReason
 
+FAILED = 4  # a state of an analysis
 RATES = {
     "customer_critical_accuracy_pct": "customer",
     "business_critical_accuracy_pct": "business",
@@ -105,7 +106,20 @@ def naive_report(projects, start, end):
             {"shift": s, **headline([c for c in calls if shift(projects, c) == s])} for s in ("day", "night")
         ],
         "copc_rates": copc_rates(calls),
+        "failed_calls": failed_calls(projects, start, end),
     }
+
+
+def failed_calls(projects, start, end):
+    """Count every newest analysis with a failed part, call by call."""
+    count = 0
+    for analysis in CallAnalysis.objects.filter(is_newest=True).select_related("call"):
+        day = analysis.call.call_datetime.astimezone(ZoneInfo(settings.TIME_ZONE)).date()
+        is_inside = (not start or day >= start) and (not end or day <= end)
+        parts = (analysis.copc_state, analysis.no_protocol_state, analysis.custom_questions_state)
+        has_failed = FAILED in (*parts, analysis.insights_state)
+        count += has_failed and is_inside and analysis.project_id in {p.pk for p in projects}
+    return count
 
 
 def shift(projects, call):
@@ -161,17 +175,16 @@ def scorecard(projects, calls, before):
         for criterion_id, (name, section, _) in rubrics[project.pk].items():
             order.setdefault((criterion_id, name), section)
             names[project.pk, criterion_id] = name
-        retired = {
-            e["criterion_id"]: e
-            for c in sorted(calls, key=lambda c: c.id)
-            if c.project == project.pk
-            for e in c.entries
-            if e["criterion_id"] not in rubrics[project.pk]
-        }
-        for criterion_id in sorted(retired):
-            entry = retired[criterion_id]
-            order.setdefault((criterion_id, entry["name"]), entry["section"])
-            names[project.pk, criterion_id] = entry["name"]
+    retired = {
+        (e["criterion_id"], c.project): e
+        for c in sorted(calls, key=lambda c: c.id)
+        for e in c.entries
+        if e["criterion_id"] not in rubrics[c.project]
+    }
+    for criterion_id, project_id in sorted(retired):
+        entry = retired[criterion_id, project_id]
+        order.setdefault((criterion_id, entry["name"]), entry["section"])
+        names[project_id, criterion_id] = entry["name"]
     possible = sum((c.most for c in calls), Fraction(0))
     return [
         row(projects, rubrics, names, key, section, calls, before, possible) for key, section in order.items()

@@ -3,7 +3,6 @@
 import datetime as dt
 import io
 import json
-import re
 from dataclasses import replace
 
 import pikepdf
@@ -12,16 +11,7 @@ import pytest
 
 from callscope.engines.errors import BadOutput, EngineUnavailable
 from callscope.engines.llm.client import Reply
-from callscope.reports.narrative import figures_for_model, write_narrative
-from callscope.reports.numbers_told import Figures, sentences_of
-from callscope.reports.paper.layout import Summary, clean, page_data
-from callscope.reports.paper.printing import print_pdf
-from callscope.reports.paper.words import EN, ES, Words, choose_language
-from callscope.reports.pdf import file_name
-from callscope.reports.plain_summary import EN as PLAIN_EN
-from callscope.reports.plain_summary import ES as PLAIN_ES
-from callscope.reports.plain_summary import plain_summary
-from callscope.reports.report import (
+from callscope.reports.overview.report import (
     AgentRow,
     ContactReasonRow,
     CopcRates,
@@ -33,6 +23,13 @@ from callscope.reports.report import (
     TrendBucket,
     report_json,
 )
+from callscope.reports.pdf.layout import Summary, build_page_data, strip_control_characters
+from callscope.reports.pdf.narrative import build_messages, write_narrative
+from callscope.reports.pdf.number_formats import ReportLocale
+from callscope.reports.pdf.number_guard import ReportNumbers, split_sentences
+from callscope.reports.pdf.pdf import build_file_name
+from callscope.reports.pdf.printing import print_pdf
+from callscope.reports.pdf.template_summary import write_template_summary
 from callscope.reports.window import Window
 
 pytestmark = pytest.mark.one_database
@@ -47,7 +44,7 @@ def shown(page: pypdfium2.PdfPage) -> list[int]:
 
 
 def headline(calls: int = 1234, score: float | None = 78.57) -> Headline:
-    return Headline(calls, 61.73, score, 80.13, calls, 12.34, 23.45, 67.89, 1187)
+    return Headline(calls, 61.73, score, 80.13, calls, 12.34, 23.45, 67.89, 1187, 977, 871)
 
 
 def example(**changes) -> Report:
@@ -78,9 +75,11 @@ def example(**changes) -> Report:
 
 
 def printed(report: Report, language: str = "en", projects=("Service line",), summary=None) -> bytes:
-    words = Words(language)
-    summary = summary or Summary(plain_summary(report, words))
-    return print_pdf(page_data(report, projects=projects, summary=summary, words=words, generated_at=NOW))
+    locale = ReportLocale(language)
+    summary = summary or Summary(write_template_summary(report, locale))
+    return print_pdf(
+        build_page_data(report, projects=projects, summary=summary, locale=locale, generated_at=NOW)
+    )
 
 
 def text_of(pdf: bytes) -> str:
@@ -97,16 +96,53 @@ def figures_of(document) -> set[float]:
     return {document} if isinstance(document, int | float) and not isinstance(document, bool) else set()
 
 
+def cover_of(report: Report, language: str) -> dict[str, str]:
+    data = build_page_data(
+        report, projects=["P"], summary=Summary([]), locale=ReportLocale(language), generated_at=NOW
+    )
+    return dict(data["cover"])
+
+
+class TestCover:
+    def test_says_how_many_calls_were_half_heard(self):
+        half = example(half_heard_calls=1234)
+
+        assert "Half heard" not in cover_of(example(), "en")
+        assert cover_of(half, "en")["Half heard"].startswith("1,234 calls were half heard. Only phrases that")
+        assert cover_of(half, "es")["Oídas a medias"].startswith("1.234 llamadas se oyeron a medias.")
+
+
 class TestPdf:
     @pytest.mark.parametrize("language", ["en", "es"])
     def test_holds_every_figure_of_the_json(self, language):
-        words, report = Words(language), example()
+        locale, report = ReportLocale(language), example()
 
         text = text_of(printed(report, language))
 
         for value in figures_of(report_json(report)):
-            shown = words.count(value) if isinstance(value, int) else words.figure(abs(value))
+            shown = locale.count(value) if isinstance(value, int) else locale.figure(abs(value))
             assert shown in text, value
+
+    @pytest.mark.parametrize(
+        ("language", "tile", "sentence"),
+        [
+            (
+                "en",
+                "known for 977 of 1,234 calls",
+                "Sentiment is negative in 23.45 % of the calls whose sentiment is known (977 of 1,234).",
+            ),
+            (
+                "es",
+                "conocido en 871 de 1.234 llamadas",
+                "El objetivo se logró en el 67,89 % de las llamadas con resultado conocido (871 de 1.234).",
+            ),
+        ],
+    )
+    def test_says_how_many_calls_a_share_covers(self, language, tile, sentence):
+        paragraphs = write_template_summary(example(), ReportLocale(language))
+
+        assert tile in text_of(printed(example(), language))
+        assert sentence in " ".join(paragraphs)  # on paper a word of it may be hyphenated
 
     @pytest.mark.parametrize(
         ("language", "title"),
@@ -240,34 +276,7 @@ def structure_of(pdf: bytes) -> list[str]:
 
 class TestClean:
     def test_drops_controls_and_direction_marks(self):
-        assert clean("a\u202eb\u0000c\nd\u200f") == "abc d"
-
-
-class TestWords:
-    def test_are_the_same_in_both_languages(self):
-        assert EN.keys() == ES.keys()
-        assert PLAIN_EN.keys() == PLAIN_ES.keys()
-        for key, text in EN.items():
-            if isinstance(text, str):
-                assert re.findall(r"\{(\w+)\}", text).sort() == re.findall(r"\{(\w+)\}", str(ES[key])).sort()
-
-    @pytest.mark.parametrize(
-        ("header", "language"),
-        [
-            ("", "en"),
-            ("es", "es"),
-            ("es-MX,es;q=0.9,en;q=0.8", "es"),
-            ("en;q=0.5, es;q=0.9", "es"),
-            ("fr, de", "en"),
-            ("fr, es;q=0.1", "es"),
-            ("es;q=0", "en"),
-            ("es;q=abc", "en"),
-            ("*", "en"),
-            (",;;=", "en"),
-        ],
-    )
-    def test_follow_accept_language_with_its_qualities(self, header, language):
-        assert choose_language(header) == language
+        assert strip_control_characters("a\u202eb\u0000c\nd\u200f") == "abc d"
 
 
 class TestFileName:
@@ -285,7 +294,7 @@ class TestFileName:
         ],
     )
     def test_is_safe_for_any_project_name(self, name, shown):
-        assert file_name([self._Project(name)], example().window) == shown
+        assert build_file_name([self._Project(name)], example().window) == shown
 
 
 class TestFigures:
@@ -312,14 +321,18 @@ class TestFigures:
         ],
     )
     def test_hold_only_numbers_of_the_report(self, language, sentence, holds):
-        assert Figures(example(), language).hold_all_of(sentence) is holds
+        assert ReportNumbers(example(), language).contains_all(sentence) is holds
 
     def test_hold_every_sentence_of_the_plain_summary(self):
         for language in ("en", "es"):
-            figures = Figures(example(), language)
-            told = [s for p in plain_summary(example(), Words(language)) for s in sentences_of(p)]
+            figures = ReportNumbers(example(), language)
+            sentences = [
+                s
+                for p in write_template_summary(example(), ReportLocale(language))
+                for s in split_sentences(p)
+            ]
             # The rise of the average is computed from two figures of the report.
-            assert [s for s in told if not figures.hold_all_of(s) and "3" not in s] == []
+            assert [s for s in sentences if not figures.contains_all(s) and "3" not in s] == []
 
 
 class ScriptedModel:
@@ -342,16 +355,30 @@ class ScriptedModel:
 class TestNarrative:
     def write(self, model, report=None, **options):
         return write_narrative(
-            report or example(), reasons=frozenset({"Billing"}), words=Words("en"), model=model, **options
+            report or example(),
+            reasons=frozenset({"Billing"}),
+            locale=ReportLocale("en"),
+            model=model,
+            **options,
         )
 
     def test_drops_a_sentence_with_an_invented_number(self):
-        told = self.write(
+        written = self.write(
             ScriptedModel(["The average score is 78.57 %. It will reach 90 % soon. Calls went well."])
         )
 
-        assert told.summary.paragraphs == ["The average score is 78.57 %. Calls went well."]
-        assert told.dropped == ["It will reach 90 % soon."]
+        assert written.summary.paragraphs == ["The average score is 78.57 %. Calls went well."]
+        assert written.dropped == ["It will reach 90 % soon."]
+
+    def test_drops_a_sentence_with_an_address(self):
+        written = self.write(
+            ScriptedModel(
+                ["Calls went well. Sign in at www.evil.example to see more. Write to a@evil.example."]
+            )
+        )
+
+        assert written.summary.paragraphs == ["Calls went well."]
+        assert len(written.dropped) == 2
 
     @pytest.mark.parametrize(
         "answer",
@@ -365,21 +392,27 @@ class TestNarrative:
         ],
     )
     def test_leaves_a_note_when_the_model_fails(self, answer):
-        told = self.write(ScriptedModel(answer))
+        written = self.write(ScriptedModel(answer))
 
-        assert told.summary.paragraphs == []
-        assert told.summary.note == EN["narrative_failed"]
+        assert written.summary.paragraphs == []
+        assert (
+            written.summary.note
+            == "The written summary could not be made this time; all tables are complete."
+        )
 
     def test_leaves_a_note_when_the_model_is_slow(self):
         import threading
 
         release = threading.Event()
         try:
-            told = self.write(ScriptedModel(release.wait), limit_s=0.05)
+            written = self.write(ScriptedModel(release.wait), limit_s=0.05)
         finally:
             release.set()
 
-        assert told.summary.note == EN["narrative_failed"]
+        assert (
+            written.summary.note
+            == "The written summary could not be made this time; all tables are complete."
+        )
 
     def test_shows_the_model_no_agent_and_no_callers_words(self):
         report = example(
@@ -397,13 +430,22 @@ class TestNarrative:
         assert "Ana Ruiz" not in prompt
         assert "my secret words" not in prompt
 
+    def test_gives_the_model_how_many_calls_a_share_covers(self):
+        _, figures = build_messages(example(), frozenset(), ReportLocale("en"))
+
+        document = json.loads(figures["content"].removeprefix("<figures>").removesuffix("</figures>"))
+        assert document["headline"]["sentiment_calls"] == 977
+
     def test_gives_the_model_the_window_before(self):
-        assert figures_for_model(example(), frozenset())["previous_headline"]["average_score"] == 75.0
+        _, figures = build_messages(example(), frozenset(), ReportLocale("en"))
+
+        document = json.loads(figures["content"].removeprefix("<figures>").removesuffix("</figures>"))
+        assert document["previous_headline"]["average_score"] == 75.0
 
     def test_is_written_from_templates_without_a_model(self):
-        told = self.write(None)
+        written = self.write(None)
 
-        assert told.reply is None
-        assert told.summary.paragraphs[0].startswith(
+        assert written.reply is None
+        assert written.summary.paragraphs[0].startswith(
             "The window holds 1,234 calls, 61.73 hours of conversation."
         )

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from callscope.projects.configuration import parse_yaml
-from callscope.samples.catalogue import COLUMNS, SampleProject, load_catalogue, manifest_csv
+from callscope.samples.catalogue import COLUMNS, SampleProject, build_manifest_csv, load_catalogue
 from callscope.transcription import subtitles
-from callscope.transcription.redaction import redact
+from callscope.transcription.redaction.redaction import redact_segments
 
 pytestmark = pytest.mark.one_database
 
@@ -29,7 +29,7 @@ each_recording = pytest.mark.parametrize("path", RECORDINGS, ids=lambda f: f.ste
 
 
 def rows(project: SampleProject, today: date = TODAY) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(manifest_csv(project, today))))
+    return list(csv.DictReader(io.StringIO(build_manifest_csv(project, today))))
 
 
 def config(project: SampleProject):
@@ -60,7 +60,9 @@ class TestCatalogue:
             for later in (f for f in project.files if f.parent.name == "again"):
                 first = later.parent.parent / "calls" / later.name
 
-                assert len(subtitles.parse(later.read_bytes())) > len(subtitles.parse(first.read_bytes()))
+                assert len(subtitles.parse_subtitles(later.read_bytes())) > len(
+                    subtitles.parse_subtitles(first.read_bytes())
+                )
 
 
 class TestManifest:
@@ -163,7 +165,7 @@ class TestConfiguration:
 class TestTranscripts:
     @each_transcript
     def test_is_a_conversation_between_agent_and_customer(self, path):
-        cues = subtitles.parse(path.read_bytes())
+        cues = subtitles.parse_subtitles(path.read_bytes())
         turns = [c.speaker for i, c in enumerate(cues) if i == 0 or cues[i - 1].speaker != c.speaker]
 
         assert {c.speaker for c in cues} == {"agent", "customer"}
@@ -184,9 +186,9 @@ class TestTranscripts:
     def test_hold_a_card_in_each_language_that_redaction_finds_and_no_other(self):
         found = []
         for path in TRANSCRIPTS:
-            cues = subtitles.parse(path.read_bytes())
+            cues = subtitles.parse_subtitles(path.read_bytes())
             said = [{"start": c.start_s, "end": c.end_s, "speaker": c.speaker, "text": c.text} for c in cues]
-            redacted = redact(said, ["cards", "security_codes"])
+            redacted = redact_segments(said, ["cards", "security_codes"])
             left = " ".join(s["text"] for s in redacted.segments)
             assert not re.search(r"4111|5555 5555|\b737\b|\b914\b|seven three seven", left)
             found += [path.name] if redacted.counts else []
@@ -194,9 +196,9 @@ class TestTranscripts:
         assert found == ["0105-card-payment-read-aloud.srt", "0205-pago-con-tarjeta.srt"]
 
     def test_hold_one_caller_who_talks_to_the_analysis(self):
-        told = [f.name for f in TRANSCRIPTS if b"ignore the rubric" in f.read_bytes().lower()]
+        found = [f.name for f in TRANSCRIPTS if b"ignore the rubric" in f.read_bytes().lower()]
 
-        assert told == ["0125-ignore-the-rubric.srt"]
+        assert found == ["0125-ignore-the-rubric.srt"]
 
 
 class TestRecordings:

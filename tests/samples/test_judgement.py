@@ -3,14 +3,12 @@
 import statistics
 
 import pytest
-from django.conf import settings
 
-from callscope.analysis import rules_analyser
 from callscope.analysis.analyze import enabled_types
-from callscope.analysis.conversation import read
-from callscope.analysis.meaning import MeaningMatcher
-from callscope.engines.embeddings.choose import choose_embedder
+from callscope.analysis.conversation import build_conversation
+from callscope.analysis.rules import analyzer
 from callscope.projects.configuration import parse_yaml
+from callscope.projects.engines import project_engines
 from callscope.samples.catalogue import load_catalogue
 from callscope.transcription import subtitles
 
@@ -24,19 +22,22 @@ def findings():
     for project in load_catalogue():
         config = parse_yaml(project.config_path.read_bytes())
         for path in (f for f in project.files if f.suffix in (".srt", ".vtt")):
-            cues = subtitles.parse(path.read_bytes())
+            cues = subtitles.parse_subtitles(path.read_bytes())
             said = [{"start": c.start_s, "end": c.end_s, "speaker": c.speaker, "text": c.text} for c in cues]
-            conversation = read(said, language=config.language, spoken_language=config.language, quality={})
-            embedder = choose_embedder(settings.ENVIRONMENT, private=False)
-            meaning = MeaningMatcher(embedder, conversation.language)
-            found[path.name] = rules_analyser.analyze(
-                conversation, config, meaning, types=enabled_types(config), rubric_version=1
+            conversation = build_conversation(
+                said, language=config.language, spoken_language=config.language, quality={}
+            )
+            embedder = project_engines().embedder
+            found[path.name] = analyzer.analyze_by_rules(
+                conversation, config, embedder, types=enabled_types(config), rubric_version=1
             )
     return found
 
 
-def answer(finding, criterion_id: str) -> str:
-    return next(s["answer"] for s in finding.copc["criterion_scores"] if s["criterion_id"] == criterion_id)
+def answer(finding, criterion_id: str) -> str | None:
+    """Return the answer, None where the criterion was left open."""
+    rows = finding.copc["criterion_scores"]
+    return next((s["answer"] for s in rows if s["criterion_id"] == criterion_id), None)
 
 
 class TestJudgement:
@@ -71,7 +72,7 @@ class TestJudgement:
         assert answer(findings[name], criterion_id) == "not_met"
 
     def test_gives_no_credit_for_asking_for_it(self, findings):
-        assert answer(findings["0125-ignore-the-rubric.srt"], "summary") == "not_met"
+        assert answer(findings["0125-ignore-the-rubric.srt"], "summary") != "met"
 
     @pytest.mark.parametrize(
         ("name", "criterion_id"),
@@ -84,6 +85,23 @@ class TestJudgement:
     )
     def test_sees_the_same_thing_done_well(self, findings, name, criterion_id):
         assert answer(findings[name], criterion_id) == "met"
+
+    @pytest.mark.parametrize(
+        ("name", "met", "not_met"),
+        [
+            ("0102-bill-went-up.vtt", "company", "greeting"),
+            ("0126-winback-outbound.vtt", "greeting", "offers_help"),
+            ("0103-late-fee-dispute.srt", "own_name", "identity"),
+            ("0134-pay-over-the-phone.vtt", "identity", "diagnosis"),
+            ("0203-recargo-por-demora.srt", "compania", "saludo"),
+            ("0206-corte-de-noche.vtt", "saludo", "compania"),
+            ("0208-diferencial-salta.srt", "empatia", "identificacion"),
+            ("0216-alta-piso-vacio.vtt", "espera", "gracias_por_esperar"),
+        ],
+    )
+    def test_judges_apart_what_used_to_share_a_criterion(self, findings, name, met, not_met):
+        assert answer(findings[name], met) == "met"
+        assert answer(findings[name], not_met) in ("not_met", None)
 
     def test_judges_a_criterion_only_where_it_applies(self, findings):
         assert answer(findings["0106-storm-outage-night.vtt"], "retention") == "not_applicable"

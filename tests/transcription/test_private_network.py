@@ -52,7 +52,9 @@ import django
 django.setup()
 from callscope.calls.models import UploadedFile
 from callscope.projects.configuration import parse
-from callscope.transcription.transcribe import TranscriptionFailed, transcribe
+from callscope.projects.engines import project_engines
+from callscope.transcription.gates import TranscriptionFailed
+from callscope.transcription.transcribe import transcribe
 from django.core.files.storage import default_storage
 
 os.makedirs(default_storage.location, exist_ok=True)
@@ -61,12 +63,13 @@ file = UploadedFile(original_filename="call.wav", file_type="audio", storage_key
 
 before, began = packets(), time.monotonic()
 try:
-    transcribe(file, parse({"private_transcription": True}))
+    private = parse({"private_transcription": True})
+    transcribe(file, private, project_engines(private))
     reason = "no failure"
 except TranscriptionFailed as failure:
     reason = failure.reason
 took_s, private_packets, private_asked = time.monotonic() - began, packets() - before, StandIn.asked
-draft = transcribe(file, parse({}))
+draft = transcribe(file, parse({}), project_engines(parse({})))
 print(json.dumps({
     "reason": reason, "took_s": took_s, "packets": private_packets, "asked": private_asked,
     "ordinary": [draft.segments[0]["text"], StandIn.asked, draft.hosts],

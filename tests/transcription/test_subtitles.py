@@ -5,14 +5,14 @@ import csv
 import pytest
 
 from callscope.transcription import subtitles
-from callscope.transcription.subtitles import Cue, UnreadableSubtitles, parse
+from callscope.transcription.subtitles import Cue, UnreadableSubtitles, parse_subtitles
 
 pytestmark = pytest.mark.one_database
 
 
 def said(text: str | bytes) -> list[tuple[str | None, str]]:
     data = text.encode() if isinstance(text, str) else text
-    return [(cue.speaker, cue.text) for cue in parse(data)]
+    return [(cue.speaker, cue.text) for cue in parse_subtitles(data)]
 
 
 def one(line: str) -> tuple[str | None, str]:
@@ -90,7 +90,7 @@ class TestLayouts:
             "NOTE between\n\nsecond cue\n01:00:03.000 --> 01:00:04.000\nBye\n\nNOTE the end\n"
         )
 
-        assert parse(text.encode()) == [Cue(1, 2, None, "Hello"), Cue(3603, 3604, None, "Bye")]
+        assert parse_subtitles(text.encode()) == [Cue(1, 2, None, "Hello"), Cue(3603, 3604, None, "Bye")]
 
     def test_of_vtt_without_its_header(self):
         assert said("00:01.000 --> 00:02.000\nHello\n") == [(None, "Hello")]
@@ -122,9 +122,9 @@ class TestLayouts:
 
         if start_s is None:
             with pytest.raises(UnreadableSubtitles):
-                parse(text)
+                parse_subtitles(text)
         else:
-            assert parse(text) == [Cue(start_s, end_s, None, "Hi")]
+            assert parse_subtitles(text) == [Cue(start_s, end_s, None, "Hi")]
 
     def test_are_put_in_order_of_time(self):
         text = "00:05.000 --> 00:06.000\nlater\n\n00:01.000 --> 00:02.000\nsooner\n"
@@ -142,7 +142,7 @@ class TestEncodings:
     TEXT = "1\n00:00:01,000 --> 00:00:02,000\nCliente: ¿Qué tal, señor Muñoz? Está bien, mañana.\n"
 
     @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252"])
-    def test_are_told_from_the_bytes(self, encoding):
+    def test_are_detected_from_the_bytes(self, encoding):
         assert said(self.TEXT.encode(encoding)) == [("customer", "¿Qué tal, señor Muñoz? Está bien, mañana.")]
 
     def test_survive_damage_in_places(self):
@@ -157,23 +157,30 @@ class TestRefusal:
     )
     def test_of_a_text_without_cues(self, text):
         with pytest.raises(UnreadableSubtitles, match="no cue"):
-            parse(text.encode())
+            parse_subtitles(text.encode())
 
     def test_of_an_endless_text(self, monkeypatch):
         monkeypatch.setattr(subtitles, "MAX_BYTES", 100)
 
         with pytest.raises(UnreadableSubtitles, match="larger than"):
-            parse(b"x" * 101)
+            parse_subtitles(b"x" * 101)
 
     def test_of_too_many_cues(self, monkeypatch):
         monkeypatch.setattr(subtitles, "MAX_CUES", 2)
 
         with pytest.raises(UnreadableSubtitles, match="more than 2 cues"):
-            parse(b"00:01.000 --> 00:02.000\nHi\n\n" * 3)
+            parse_subtitles(b"00:01.000 --> 00:02.000\nHi\n\n" * 3)
 
     def test_of_an_endless_cue(self):
         with pytest.raises(UnreadableSubtitles, match="more than 20,000 characters"):
-            parse(b"00:01.000 --> 00:02.000\n" + b"ha " * 10_000)
+            parse_subtitles(b"00:01.000 --> 00:02.000\n" + b"ha " * 10_000)
+
+    @pytest.mark.parametrize("text", ["ha ha ha ha ha ha", "1 1 1 1 1 1", "a1b2c3", "1-1-1-1-1-1"])
+    def test_of_more_words_than_anybody_says_in_a_day(self, text, monkeypatch):
+        monkeypatch.setattr(subtitles, "MAX_WORDS", 5)
+
+        with pytest.raises(UnreadableSubtitles, match=r"has 6 words\. At most 5 are allowed\."):
+            parse_subtitles(b"00:01.000 --> 00:02.000\n" + text.encode())
 
 
 class TestRealTranscripts:
@@ -185,7 +192,7 @@ class TestRealTranscripts:
             "plain", "split", "crlf", "bom", "note", "ident", "nohours", "prefix"
         }  # fmt: skip
         for label in labels:
-            cues = parse((shared_data / "star" / "transcripts" / label["filename"]).read_bytes())
+            cues = parse_subtitles((shared_data / "star" / "transcripts" / label["filename"]).read_bytes())
             assert sum(len(cue.text.split()) for cue in cues) == int(label["n_words"]), label["filename"]
             assert {cue.speaker for cue in cues} == {"agent", "customer"}, label["filename"]
             assert cues[-1].end_s == pytest.approx(float(label["duration_s"]), abs=0.1)

@@ -62,7 +62,7 @@ def as_carol(carol):
 @pytest.fixture
 def project(alice):
     """Alice's call project with a rubric of two criteria."""
-    from callscope.projects.administration import create_project
+    from callscope.projects.services import create_project
 
     return create_project(alice, "Service line", document=CONFIGURATION)
 
@@ -101,7 +101,7 @@ def line(number=1, *, greeting=10, identity=20, applies=True, **fields):
 def bring(project, *lines):
     """Import these lines; return the calls in their order."""
     from callscope.calls.models import Call
-    from callscope.pipeline.importing import import_calls
+    from callscope.pipeline.transfer.importer import import_calls
 
     result = import_calls(project, io.BytesIO("\n".join(json.dumps(each) for each in lines).encode()))
     assert not result.errors

@@ -1,16 +1,22 @@
 """Bring the catalogs of translations up to date with the texts in the code: `make messages` runs this.
 
+With the code of a new language (`python tests/web/messages.py fr`) it starts that catalog.
+
 Needs no gettext programs: Django turns templates into calls, Babel finds them.
 """
 
 import io
+import re
 import sys
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract
+from babel.messages.plurals import get_plural
 from babel.messages.pofile import read_po, write_po
 from django.utils.translation.template import templatize
+
+from callscope.locale import list_codes
 
 SOURCE = Path(__file__).parent.parent.parent / "src" / "callscope"
 LOCALE = SOURCE / "locale"
@@ -23,11 +29,11 @@ KEYWORDS = {
     "ngettext_lazy": (1, 2),
     "pgettext": ((1, "c"), 2),
     "pgettext_lazy": ((1, "c"), 2),
+    "plural": (1, 2),
     "npgettext": ((1, "c"), 2, 3),
 }
 WIDTH = 110
-# As in Django's own Spanish catalog, with which this one is merged.
-PLURAL_FORMS = {"es": "nplurals=3; plural=n == 1 ? 0 : n != 0 && n % 1000000 == 0 ? 1 : 2;"}
+LANGUAGES = list_codes()[1:]  # all but English, in which the texts are written
 
 
 def texts(source: Path = SOURCE) -> Catalog:
@@ -59,13 +65,14 @@ def read(language: str) -> Catalog:
 
 
 def update(language: str) -> tuple[int, int]:
-    """Write the language's catalog anew; return how many texts it has and how many lack a translation."""
-    path = catalog_path(language)
+    """Update the catalog of the language; return how many texts it has and how many lack a translation."""
+    path, header = catalog_path(language), _header(language)
+    path.parent.mkdir(parents=True, exist_ok=True)
     catalog = read(language) if path.exists() else _new(language)
     catalog.update(texts(), no_fuzzy_matching=True)
     catalog.obsolete.clear()
     with path.open("wb") as file:
-        file.write(_header(language).encode())
+        file.write(header.encode())
         write_po(file, catalog, width=WIDTH, sort_output=True, include_lineno=False, omit_header=True)
     return len(catalog), len(missing(catalog))
 
@@ -91,12 +98,23 @@ def _header(language: str) -> str:
     return (
         f'msgid ""\nmsgstr ""\n"Language: {language}\\n"\n"MIME-Version: 1.0\\n"\n'
         '"Content-Type: text/plain; charset=utf-8\\n"\n"Content-Transfer-Encoding: 8bit\\n"\n'
-        f'"Plural-Forms: {PLURAL_FORMS[language]}\\n"\n\n'
+        f'"Plural-Forms: {_plural_forms(language)}\\n"\n\n'
     )
 
 
+def _plural_forms(language: str) -> str:
+    """Return what the catalog says, so that it may follow Django's own; Babel's rule for a new one."""
+    known = (
+        re.search(r'"Plural-Forms: (.*)\\n"', catalog_path(language).read_text("utf-8"))
+        if (catalog_path(language).exists())
+        else None
+    )
+    rule = get_plural(language)
+    return known[1] if known else f"nplurals={rule.num_plurals}; plural={rule.plural_expr};"
+
+
 if __name__ == "__main__":
-    for name in PLURAL_FORMS:
+    for name in [*LANGUAGES, *(code for code in sys.argv[1:] if code not in LANGUAGES)]:
         total, lacking = update(name)
         print(f"{name}: {total} texts, {lacking} without a translation")
         for text in missing(read(name)):

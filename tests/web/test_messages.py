@@ -10,7 +10,7 @@ from tests.web import messages
 
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|%[sd%]")
 TAG = re.compile(r"</?\w+>")
-LANGUAGES = list(messages.PLURAL_FORMS)
+LANGUAGES = messages.LANGUAGES
 
 
 @pytest.mark.one_database

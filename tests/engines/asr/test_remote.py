@@ -10,7 +10,7 @@ import pytest
 from callscope.engines.asr import remote
 from callscope.engines.asr.protocol import EngineUnreachable
 from callscope.engines.asr.remote import RemoteTranscriber
-from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailable
+from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailable, Trouble
 
 pytestmark = pytest.mark.one_database
 
@@ -26,7 +26,7 @@ VERBOSE = {
 
 
 class Server:
-    """Answers each request with the next (status, body, headers), the last for ever; keeps what was asked."""
+    """Answer each request with the next (status, body, headers), the last repeatedly; keep the requests."""
 
     def __init__(self, *answers):
         self.answers = list(answers)
@@ -74,7 +74,7 @@ def _nothing_remembered(monkeypatch):
 @pytest.fixture
 def speech(monkeypatch):
     """Two stretches of speech for servers that return text alone."""
-    monkeypatch.setattr(remote, "speech_spans", lambda samples: [(0.5, 1.5), (2.0, 3.0)])
+    monkeypatch.setattr(remote, "detect_speech", lambda samples: [(0.5, 1.5), (2.0, 3.0)])
 
 
 def engine(server, **options):
@@ -187,39 +187,82 @@ class TestFaults:
         assert unavailable.value.retry_after_s == 17
         assert len(server.requests) == 1
 
-    @pytest.mark.parametrize("value", ["soon", "-1", "nan", "inf", "Wed, 21 Oct 2026 07:28:00 GMT", "999999"])
-    def test_with_a_strange_pause_name_none(self, value):
+    @pytest.mark.parametrize(
+        ("value", "seconds"),
+        [
+            ("soon", None),
+            ("-1", None),
+            ("nan", None),
+            ("Wed, 21 Oct 2026 07:28:30 GMT", 30),
+            ("Wed, 21 Oct 2026 07:00:00 GMT", 0),
+            ("999999", 3600),
+        ],
+    )
+    def test_name_a_pause_in_seconds_or_by_a_date(self, value, seconds):
+        headers = {"retry-after": value, "date": "Wed, 21 Oct 2026 07:28:00 GMT"}
         with pytest.raises(EngineUnavailable) as unavailable:
-            ask(Server((503, {}, {"retry-after": value})))
+            ask(Server((503, {}, headers)))
 
-        assert unavailable.value.retry_after_s is None
+        assert unavailable.value.retry_after_s == seconds
+        assert unavailable.value.trouble == Trouble.BUSY
 
     @pytest.mark.parametrize("error", [httpx2.ConnectError("refused"), httpx2.ConnectTimeout("slow")])
-    def test_of_the_connection_are_told_from_the_rest(self, error):
+    def test_of_the_connection_are_distinguished_from_the_rest(self, error):
         with pytest.raises(EngineUnreachable, match="cannot be reached"):
             ask(Server(error))
 
     @pytest.mark.parametrize("error", [httpx2.ReadTimeout("slow"), httpx2.RemoteProtocolError("gone")])
-    def test_in_the_middle_are_unavailable(self, error):
-        with pytest.raises(EngineUnavailable, match="broke off") as unavailable:
+    def test_in_the_middle_may_be_this_calls(self, error):
+        with pytest.raises(EngineUnavailable, match=r"broke off|in time") as unavailable:
             ask(Server(error))
 
         assert not isinstance(unavailable.value, EngineUnreachable)
+        assert unavailable.value.trouble is None
+        assert unavailable.value.engine == ("speech", "http://asr.example/v1")
 
-    @pytest.mark.parametrize("status", [401, 403])
-    def test_of_the_key_are_final_and_say_so(self, status):
-        with pytest.raises(EngineRejected, match="refused the API key"):
-            ask(Server((status, {"error": {"message": "no"}})))
+    @pytest.mark.parametrize(
+        ("status", "said", "trouble"),
+        [
+            (401, "no", Trouble.KEY),
+            (403, "no", Trouble.KEY),
+            (402, "pay", Trouble.QUOTA),
+            (429, "insufficient_quota", Trouble.QUOTA),
+            (429, "slow down", Trouble.BUSY),
+            (503, "Loading model", Trouble.BUSY),
+            (503, "busy", None),
+            (500, "oops", None),
+        ],
+    )
+    def test_count_as_trouble_of_the_engine_or_not(self, status, said, trouble):
+        server = Server((status, {"error": {"message": said}}))
 
-    def test_of_the_model_are_final_at_once(self):
-        server = Server((404, {"error": {"message": "no model m", "code": "model_not_found"}}))
-
-        with pytest.raises(EngineRejected, match="no model m"):
+        with pytest.raises(EngineUnavailable) as unavailable:
             ask(server)
 
-        assert len(server.requests) == 1
+        assert (unavailable.value.trouble, len(server.requests)) == (trouble, 1)
 
-    @pytest.mark.parametrize("body", [b"<html>", b"", b"[]", b'"text"'])
+    def test_of_this_recordings_content_are_final(self):
+        with pytest.raises(EngineRejected):
+            ask(Server((403, {"error": {"message": "flagged by moderation"}})))
+
+    def test_of_the_model_are_the_engines(self):
+        server = Server((404, {"error": {"message": "no model m", "code": "model_not_found"}}))
+
+        with pytest.raises(EngineUnavailable, match="no model m") as unavailable:
+            ask(server)
+
+        assert (unavailable.value.trouble, len(server.requests)) == (Trouble.MODEL, 1)
+
+    @pytest.mark.parametrize("body", [b"<html>", b""])
+    def test_of_a_gateway_that_answers_in_its_place_may_pass(self, body, speech):
+        server = Server((200, body))
+
+        with pytest.raises(EngineUnavailable, match="not JSON"):
+            ask(server)
+
+        assert server.formats() == ["verbose_json"]
+
+    @pytest.mark.parametrize("body", [b"[]", b'"text"'])
     def test_of_the_answer_are_final_after_all_formats(self, body, speech):
         with pytest.raises((EngineRejected, BadOutput)):
             ask(Server((200, body)))
@@ -273,7 +316,7 @@ class TestPrivacy:
 
     def test_keeps_the_key_out_of_names_and_errors(self):
         transcriber = engine(Server((401, {})), api_key="top-secret")
-        with pytest.raises(EngineRejected) as rejected:
+        with pytest.raises(EngineUnavailable) as rejected:
             transcriber.transcribe(SECOND, language=None, hints=[], deadline=time.monotonic() + 9)
 
         assert "top-secret" not in json.dumps([transcriber.name, str(rejected.value), repr(transcriber)])

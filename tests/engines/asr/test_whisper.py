@@ -1,7 +1,7 @@
 """faster-whisper from end to end, on a tiny model of random weights that is made here.
 
 What it hears is noise; that it loads, listens, times its words and answers in
-our shape is what is tested. Missing packages and models must be told at once.
+our shape is what is tested. Missing packages and models must be reported at once.
 """
 
 import json
@@ -48,9 +48,11 @@ def model_folder(tmp_path_factory):
 @pytest.fixture(scope="session")
 def speech(shared_data):
     """Four seconds of a telephone call, and four of silence behind them."""
-    from callscope.transcription import decoding
+    from callscope.transcription.audio import decoding
 
-    with decoding.decoded(shared_data / "asr_g711" / "long_ulaw" / "long_dev_00_clean.wav") as recording:
+    with decoding.decode_recording(
+        shared_data / "asr_g711" / "long_ulaw" / "long_dev_00_clean.wav"
+    ) as recording:
         said = np.array(recording.samples[: 4 * 16_000, 0])
     return np.concatenate([said, np.zeros(4 * 16_000, np.int16)])
 
@@ -91,7 +93,7 @@ class TestRandomModel:
         first = WhisperTranscriber(model=str(model_folder), device="cpu", compute_type="int8")
         second = WhisperTranscriber(model=str(model_folder), device="cpu", compute_type="int8")
 
-        assert first._loaded() is second._loaded()
+        assert first._load_model() is second._load_model()
 
     def test_with_an_impossible_compute_type_says_so(self, model_folder):
         engine = WhisperTranscriber(model=str(model_folder), device="cpu", compute_type="int3")
@@ -101,16 +103,16 @@ class TestRandomModel:
 
 
 class TestMissing:
-    def test_package_is_told_with_the_command_that_installs_it(self, monkeypatch):
+    def test_package_is_reported_with_the_command_that_installs_it(self, monkeypatch):
         monkeypatch.setitem(sys.modules, "faster_whisper", None)
 
         health = WhisperTranscriber().check()
 
         assert not health.ok
-        assert "pip install 'callscope[whisper]'" in health.detail
+        assert "pip install '.[whisper]'" in health.detail
 
     @pytest.mark.parametrize("model", ["", "small", "large-v3", "someone/some-whisper"])
-    def test_model_is_told_at_once_without_a_network(self, monkeypatch, tmp_path, model):
+    def test_model_is_reported_at_once_without_a_network(self, monkeypatch, tmp_path, model):
         pytest.importorskip("faster_whisper", reason="the extra 'whisper' is not installed")
         monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
         began = time.monotonic()
@@ -120,13 +122,13 @@ class TestMissing:
 
         assert time.monotonic() - began < 20
 
-    def test_name_is_told_with_the_names_there_are(self):
+    def test_name_is_reported_with_the_names_there_are(self):
         pytest.importorskip("faster_whisper", reason="the extra 'whisper' is not installed")
 
         assert "expected one of: tiny" in WhisperTranscriber(model="enormous").check().detail
 
     @pytest.mark.parametrize("files", [[], ["model.bin"], ["tokenizer.json"]])
-    def test_part_of_a_folder_is_told(self, tmp_path, files):
+    def test_part_of_a_folder_is_reported(self, tmp_path, files):
         pytest.importorskip("faster_whisper", reason="the extra 'whisper' is not installed")
         for name in files:
             (tmp_path / name).write_bytes(b"{}")
@@ -136,7 +138,7 @@ class TestMissing:
         assert not health.ok
         assert str(tmp_path) in health.detail
 
-    def test_sense_of_a_folder_is_told(self, tmp_path):
+    def test_sense_of_a_folder_is_reported(self, tmp_path):
         pytest.importorskip("faster_whisper", reason="the extra 'whisper' is not installed")
         for name in ("model.bin", "tokenizer.json"):
             (tmp_path / name).write_bytes(b"{}")

@@ -2,15 +2,16 @@
 
 import json
 import struct
+import sys
 
 import httpx2
 import numpy as np
 import pytest
 
+from callscope.engines.embeddings.built_in import BuiltInEmbedder
 from callscope.engines.embeddings.lexical import LexicalEmbedder
 from callscope.engines.embeddings.remote import RemoteEmbedder
 from callscope.engines.embeddings.sentence_model import SentenceModel
-from callscope.engines.embeddings.wordpiece import WordPieces
 from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailable
 
 pytestmark = pytest.mark.one_database
@@ -18,18 +19,34 @@ PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "lost", "card", "my", "##s", "re",
 SIZE, WIDE, LAYERS = 8, 16, 2
 
 
-def write_safetensors(path, tensors):
+def write_safetensors(path, tensors, *, kind="F32"):
     header, body = {}, b""
     for name, tensor in tensors.items():
-        raw = np.ascontiguousarray(tensor, dtype=np.float32).tobytes()
+        whole = np.ascontiguousarray(tensor, dtype=np.float32)
+        if kind == "BF16":
+            raw = (whole.view(np.uint32) >> 16).astype(np.uint16).tobytes()
+        else:
+            raw = whole.astype({"F64": np.float64, "F32": np.float32, "F16": np.float16}[kind]).tobytes()
         header[name] = {
-            "dtype": "F32",
+            "dtype": kind,
             "shape": list(tensor.shape),
             "data_offsets": [len(body), len(body) + len(raw)],
         }
         body += raw
-    told = json.dumps(header).encode()
-    path.write_bytes(struct.pack("<Q", len(told)) + told + body)
+    encoded = json.dumps(header).encode()
+    path.write_bytes(struct.pack("<Q", len(encoded)) + encoded + body)
+
+
+def read_safetensors(path):
+    data = path.read_bytes()
+    start = 8 + struct.unpack("<Q", data[:8])[0]
+    header = json.loads(data[8:start])
+    return {
+        name: np.frombuffer(
+            data[start:], np.float32, np.prod(entry["shape"]), entry["data_offsets"][0]
+        ).reshape(entry["shape"])
+        for name, entry in header.items()
+    }
 
 
 @pytest.fixture
@@ -55,11 +72,60 @@ def folder(tmp_path):
             shapes |= {f"{name}{part}.weight": (SIZE,), f"{name}{part}.bias": (SIZE,)}
     write_safetensors(tmp_path / "model.safetensors", {n: rng.normal(size=s) for n, s in shapes.items()})
     vocabulary = {piece: i for i, piece in enumerate(PIECES)}
-    tokenizer = {"model": {"type": "WordPiece", "vocab": vocabulary}, "normalizer": {"lowercase": True}}
+    tokenizer = {
+        "version": "1.0",
+        "truncation": {"direction": "Right", "max_length": 3, "strategy": "LongestFirst", "stride": 0},
+        "padding": None,
+        "added_tokens": [],
+        "normalizer": {
+            "type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": True,
+            "strip_accents": None, "lowercase": True,
+        },
+        "pre_tokenizer": {"type": "BertPreTokenizer"},
+        "post_processor": {"type": "BertProcessing", "sep": ["[SEP]", 3], "cls": ["[CLS]", 2]},
+        "decoder": {"type": "WordPiece", "prefix": "##", "cleanup": True},
+        "model": {
+            "type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##",
+            "max_input_chars_per_word": 100, "vocab": vocabulary,
+        },
+    }  # fmt: skip
     (tmp_path / "tokenizer.json").write_text(json.dumps(tokenizer))
     config = {"num_hidden_layers": LAYERS, "num_attention_heads": 2, "max_position_embeddings": 16}
     (tmp_path / "config.json").write_text(json.dumps(config))
     return tmp_path
+
+
+class TestBuiltInEmbedder:
+    def test_gives_unit_vectors_and_zeros_for_nothing(self):
+        vectors = BuiltInEmbedder().encode(["lost my card", "", "?!", "half \ud83d of a sign"])
+
+        assert vectors.dtype == np.float32
+        assert np.linalg.norm(vectors, axis=1) == pytest.approx([1, 0, 0, 1], abs=1e-5)
+
+    @pytest.mark.parametrize(
+        ("said", "same", "other"),
+        [
+            ("Which film do you want to see?", "What movie are you after?", "What is your card number?"),
+            ("¿Qué película quiere ver?", "¿Qué filme le apetece?", "¿A qué hora llega el tren?"),
+            ("When does the ferry leave?", "¿A qué hora sale el transbordador?", "What is your name?"),
+        ],
+    )
+    def test_knows_words_that_say_the_same(self, said, same, other):
+        first, second, third = BuiltInEmbedder().encode([said, same, other])
+
+        assert first @ second > 0.6 > 0.4 > first @ third
+
+    def test_sends_nothing_anywhere_and_names_the_version_of_its_weights(self):
+        embedder = BuiltInEmbedder()
+
+        assert embedder.hosts == []
+        assert embedder.id.startswith("use-multilingual-3/")
+
+    def test_gives_the_same_vector_alone_and_in_company(self):
+        embedder = BuiltInEmbedder()
+        alone, company = embedder.encode(["lost card"]), embedder.encode(["x y z", "lost card", "y"])
+
+        assert alone[0] == pytest.approx(company[1], abs=1e-5)
 
 
 class TestLexicalEmbedder:
@@ -84,21 +150,35 @@ class TestLexicalEmbedder:
         assert LexicalEmbedder().encode_corpus(["", ""]).shape[0] == 2
 
 
-class TestWordPieces:
-    def test_splits_words_into_the_longest_known_pieces(self, folder):
-        numbers = WordPieces(folder / "tokenizer.json").numbers("My cards, refund! Café xyz", most=20)
-
-        assert [PIECES[n] for n in numbers] == [
-            "[CLS]", "my", "card", "##s", "[UNK]", "re", "##fund", "!", "cafe", "[UNK]", "[SEP]",
-        ]  # fmt: skip
-
-    def test_keeps_both_marks_when_it_cuts(self, folder):
-        numbers = WordPieces(folder / "tokenizer.json").numbers("lost lost lost lost", most=4)
-
-        assert [PIECES[n] for n in numbers] == ["[CLS]", "lost", "lost", "[SEP]"]
-
-
 class TestSentenceModel:
+    def test_reads_texts_in_the_pieces_of_its_vocabulary(self, folder):
+        model = SentenceModel(folder)
+
+        as_written = model.encode(["My cards, refund! Café xyz"])
+        in_pieces = model.encode(["my cards x refund ! cafe x"])
+
+        assert as_written == pytest.approx(in_pieces, abs=1e-6)
+
+    def test_cuts_a_text_at_the_length_of_the_model(self, folder):
+        cut = SentenceModel(folder).encode(["lost " * 14, "lost " * 20, "lost " * 13])
+
+        assert cut[0] == pytest.approx(cut[1], abs=1e-6)
+        assert cut[0] != pytest.approx(cut[2], abs=1e-6)
+
+    @pytest.mark.parametrize("kind", ["F64", "F16", "BF16"])
+    def test_reads_weights_of_other_sizes(self, folder, kind):
+        whole = SentenceModel(folder).encode(["lost my card"])
+        tensors = read_safetensors(folder / "model.safetensors")
+        write_safetensors(folder / "model.safetensors", tensors, kind=kind)
+
+        assert SentenceModel(folder).encode(["lost my card"]) == pytest.approx(whole, abs=0.05)
+
+    def test_names_the_extra_that_is_missing(self, folder, monkeypatch):
+        monkeypatch.setitem(sys.modules, "tokenizers", None)
+
+        with pytest.raises(EngineRejected, match=r"needs tokenizers.*'\.\[embeddings\]'"):
+            SentenceModel(folder)
+
     def test_gives_unit_vectors_that_do_not_depend_on_company(self, folder):
         model = SentenceModel(folder)
 
@@ -151,7 +231,8 @@ class TestRemoteEmbedder:
         ("status", "body", "expected"),
         [
             (503, {"error": {"message": "busy"}}, EngineUnavailable),
-            (401, {"error": {"message": "key"}}, EngineRejected),
+            (401, {"error": {"message": "key"}}, EngineUnavailable),
+            (400, {"error": {"message": "no"}}, EngineRejected),
             (200, {"data": []}, BadOutput),
             (200, {"data": [{"index": 0, "embedding": ["x"]}]}, BadOutput),
         ],

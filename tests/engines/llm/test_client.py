@@ -7,10 +7,10 @@ from email.utils import formatdate
 
 import pytest
 
-from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailable
+from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailable, Trouble
 from callscope.engines.llm import client as client_module
 from callscope.engines.llm.client import ChatClient, ContextOverflow
-from callscope.engines.llm.scripted import Said, ScriptedChatServer
+from callscope.engines.llm.scripted import ScriptedChatServer, ScriptedReply
 
 pytestmark = pytest.mark.one_database
 MESSAGES = [{"role": "system", "content": "Rules."}, {"role": "user", "content": "Words."}]
@@ -24,7 +24,7 @@ SCHEMA = {
 
 @pytest.fixture(autouse=True)
 def _forget_servers(monkeypatch):
-    monkeypatch.setattr(client_module, "_manners", {})
+    monkeypatch.setattr(client_module, "_capabilities", {})
 
 
 def ask(server, **changes):
@@ -39,14 +39,14 @@ def formats(server):
 class TestAnswer:
     def test_carries_text_tokens_and_stated_cost(self):
         usage = {"prompt_tokens": 12, "completion_tokens": 3, "cost": 0.00125}
-        with ScriptedChatServer(lambda r, n: Said('{"a": "x"}', usage=usage)) as server:
+        with ScriptedChatServer(lambda r, n: ScriptedReply('{"a": "x"}', usage=usage)) as server:
             reply = ask(server)
 
         assert (reply.text, reply.input_tokens, reply.output_tokens) == ('{"a": "x"}', 12, 3)
         assert (reply.cost_micros, reply.model) == (1250, "m1")
 
     def test_is_asked_for_by_the_strict_schema_first(self):
-        with ScriptedChatServer(lambda r, n: Said("{}")) as server:
+        with ScriptedChatServer(lambda r, n: ScriptedReply("{}")) as server:
             ask(server)
 
         form = server.requests[0]["response_format"]
@@ -60,17 +60,31 @@ class TestAnswer:
     @pytest.mark.parametrize(
         ("said", "message"),
         [
-            (Said('{"a":', finish_reason="length"), "cut off"),
-            (Said("", finish_reason="stop"), "empty answer"),
-            (Said("x", finish_reason="content_filter"), "refused to answer"),
-            (Said(raw="<html>hello</html>", headers={"content-type": "text/html"}), "without a message"),
-            (Said(raw="{nonsense"), "not JSON"),
-            (Said(raw='{"choices": []}'), "without a message"),
+            (ScriptedReply('{"a":', finish_reason="length"), "cut off"),
+            (ScriptedReply("", finish_reason="stop"), "empty answer"),
+            (ScriptedReply("x", finish_reason="content_filter"), "refused to answer"),
+            (ScriptedReply(raw='{"choices": []}'), "without a message"),
         ],
     )
     def test_that_cannot_be_used_is_bad_output(self, said, message):
         with ScriptedChatServer(lambda r, n: said) as server, pytest.raises(BadOutput, match=message):
             ask(server)
+
+    @pytest.mark.parametrize(
+        "said",
+        [
+            ScriptedReply(raw="<html>hello</html>", headers={"content-type": "text/html"}),
+            ScriptedReply(raw="{nonsense"),
+        ],
+    )
+    def test_of_a_gateway_in_place_of_the_model_may_pass(self, said):
+        with (
+            ScriptedChatServer(lambda r, n: said) as server,
+            pytest.raises(EngineUnavailable, match="not JSON") as caught,
+        ):
+            ask(server)
+
+        assert caught.value.trouble is None
 
 
 class TestLadder:
@@ -78,9 +92,9 @@ class TestLadder:
     def test_steps_down_until_the_server_understands(self, status):
         def script(request, number):
             return (
-                Said('{"a": "x"}')
+                ScriptedReply('{"a": "x"}')
                 if "response_format" not in request
-                else Said("unknown field", status=status)
+                else ScriptedReply("unknown field", status=status)
             )
 
         with ScriptedChatServer(script) as server:
@@ -93,7 +107,11 @@ class TestLadder:
     def test_steps_down_on_a_crash_that_names_the_format(self):
         def script(request, number):
             is_strict = (request.get("response_format") or {}).get("type") == "json_schema"
-            return Said("failed to parse json_schema grammar", status=500) if is_strict else Said("{}")
+            return (
+                ScriptedReply("failed to parse json_schema grammar", status=500)
+                if is_strict
+                else ScriptedReply("{}")
+            )
 
         with ScriptedChatServer(script) as server:
             ask(server)
@@ -102,7 +120,9 @@ class TestLadder:
 
     def test_remembers_the_rung_for_this_server_and_model(self):
         def script(request, number):
-            return Said("{}") if "response_format" not in request else Said("no", status=400)
+            return (
+                ScriptedReply("{}") if "response_format" not in request else ScriptedReply("no", status=400)
+            )
 
         with ScriptedChatServer(script) as server:
             ask(server)
@@ -112,9 +132,9 @@ class TestLadder:
 
     def test_remembers_nothing_of_a_question_that_failed_altogether(self):
         with ScriptedChatServer(
-            lambda r, n: Said("no such model", status=404) if n < 3 else Said("{}")
+            lambda r, n: ScriptedReply("no such model", status=404) if n < 3 else ScriptedReply("{}")
         ) as server:
-            with pytest.raises(EngineRejected, match="no such model"):
+            with pytest.raises(EngineUnavailable, match="no such model"):
                 ask(server)
             ask(server)
 
@@ -123,10 +143,12 @@ class TestLadder:
     def test_learns_which_parameters_a_server_does_not_know(self):
         def script(request, number):
             if "max_tokens" in request:
-                return Said("Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens'.", status=400)
+                return ScriptedReply(
+                    "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens'.", status=400
+                )
             if "temperature" in request:
-                return Said("Unsupported value: 'temperature' does not support 0.", status=400)
-            return Said("{}")
+                return ScriptedReply("Unsupported value: 'temperature' does not support 0.", status=400)
+            return ScriptedReply("{}")
 
         with ScriptedChatServer(script) as server:
             ask(server)
@@ -139,7 +161,7 @@ class TestLadder:
 class TestRefusal:
     @pytest.mark.parametrize("status", [408, 429, 500, 502, 503, 529])
     def test_that_may_pass_asks_for_another_try(self, status):
-        said = Said("busy", status=status, headers={"retry-after": "17"})
+        said = ScriptedReply("busy", status=status, headers={"retry-after": "17"})
         with ScriptedChatServer(lambda r, n: said) as server, pytest.raises(EngineUnavailable) as caught:
             ask(server)
 
@@ -147,23 +169,44 @@ class TestRefusal:
         assert len(server.requests) == 1
 
     def test_understands_a_date_to_wait_for(self):
-        said = Said("busy", status=503, headers={"retry-after": formatdate(time.time() + 600, usegmt=True)})
+        said = ScriptedReply(
+            "busy", status=503, headers={"retry-after": formatdate(time.time() + 600, usegmt=True)}
+        )
         with ScriptedChatServer(lambda r, n: said) as server, pytest.raises(EngineUnavailable) as caught:
             ask(server)
 
         assert 500 < caught.value.retry_after_s <= 601
 
-    @pytest.mark.parametrize(("status", "text"), [(401, "bad key"), (403, "no"), (429, "insufficient_quota")])
-    def test_that_stays_is_final(self, status, text):
+    @pytest.mark.parametrize(
+        ("status", "text", "trouble"),
+        [
+            (401, "bad key", Trouble.KEY),
+            (403, "no", Trouble.KEY),
+            (402, "pay", Trouble.QUOTA),
+            (429, "insufficient_quota", Trouble.QUOTA),
+            (429, "slow down", Trouble.BUSY),
+            (503, "Loading model", Trouble.BUSY),
+            (500, "oops", None),
+        ],
+    )
+    def test_counts_as_trouble_of_the_engine_or_not(self, status, text, trouble):
         with (
-            ScriptedChatServer(lambda r, n: Said(text, status=status)) as server,
-            pytest.raises(EngineRejected),
+            ScriptedChatServer(lambda r, n: ScriptedReply(text, status=status)) as server,
+            pytest.raises(EngineUnavailable) as caught,
         ):
             ask(server)
 
+        assert (caught.value.trouble, len(server.requests)) == (trouble, 1)
+        assert caught.value.engine == ("language", server.url)
+
+    def test_of_this_content_is_final(self):
+        said = ScriptedReply("Your input was flagged by moderation.", status=403)
+        with ScriptedChatServer(lambda r, n: said) as server, pytest.raises(EngineRejected):
+            ask(server)
+
     def test_never_shows_the_key(self):
-        said = Said("no", status=401)
-        with ScriptedChatServer(lambda r, n: said) as server, pytest.raises(EngineRejected) as caught:
+        said = ScriptedReply("no", status=401)
+        with ScriptedChatServer(lambda r, n: said) as server, pytest.raises(EngineUnavailable) as caught:
             ask(server)
 
         assert "secret" not in str(caught.value)
@@ -176,21 +219,21 @@ class TestRefusal:
             "the request exceeds the available context size",
         ],
     )
-    def test_of_a_prompt_that_is_too_long_is_told_apart(self, text):
+    def test_of_a_prompt_that_is_too_long_is_distinguished(self, text):
         with (
-            ScriptedChatServer(lambda r, n: Said(text, status=400)) as server,
+            ScriptedChatServer(lambda r, n: ScriptedReply(text, status=400)) as server,
             pytest.raises(ContextOverflow),
         ):
             ask(server)
 
     @pytest.mark.parametrize(("code", "expected"), [(429, EngineUnavailable), (400, EngineRejected)])
     def test_that_hides_behind_a_200_is_found(self, code, expected):
-        said = Said(raw=json.dumps({"error": {"message": "upstream", "code": code}}))
+        said = ScriptedReply(raw=json.dumps({"error": {"message": "upstream", "code": code}}))
         with ScriptedChatServer(lambda r, n: said) as server, pytest.raises(expected):
             ask(server)
 
     def test_by_a_closed_port_asks_for_another_try(self):
-        with ScriptedChatServer(lambda r, n: Said("{}")) as server:
+        with ScriptedChatServer(lambda r, n: ScriptedReply("{}")) as server:
             pass
 
         with pytest.raises(EngineUnavailable, match="cannot be reached"):
@@ -200,8 +243,8 @@ class TestRefusal:
         gate = threading.Event()
 
         def script(request, number):
-            gate.wait(5)
-            return Said("{}")
+            gate.wait(60)
+            return ScriptedReply("{}")
 
         with ScriptedChatServer(script) as server:
             try:

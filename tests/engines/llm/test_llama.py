@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from callscope.analysis import findings, llm_analyser
-from callscope.analysis.conversation import read
+from callscope.analysis.conversation import build_conversation
+from callscope.analysis.llm import analyzer
+from callscope.analysis.results import findings
 from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailable
 from callscope.engines.llm import client as client_module
 from callscope.engines.llm.client import ChatClient, ContextOverflow
@@ -67,7 +68,7 @@ def _wait_for(url: str, server: subprocess.Popen) -> None:
 
 @pytest.fixture
 def client(llama_url, monkeypatch):
-    monkeypatch.setattr(client_module, "_manners", {})
+    monkeypatch.setattr(client_module, "_capabilities", {})
     return ChatClient(llama_url, model="tiny", timeout_s=120)
 
 
@@ -99,16 +100,16 @@ class TestLlama:
     def test_makes_no_finding_out_of_babble(self, client):
         said = [("agent", "Hello, how can I help?"), ("customer", "My invoice is wrong.")]
         turns = [{"start": 5 * i, "end": 5 * i + 4, "speaker": w, "text": t} for i, (w, t) in enumerate(said)]
-        conversation = read(turns, language="en", spoken_language="en", quality={})
+        conversation = build_conversation(turns, language="en", spoken_language="en", quality={})
         criterion = {"id": "hi", "name": "Greets", "max_points": 5, "guideline": "Greets."}
         config = parse({"rubric": {"sections": [{"name": "All", "criteria": [criterion]}]}})
 
         try:
-            found = llm_analyser.analyze(
+            found = analyzer.analyze(
                 conversation, config, client, types=[findings.COPC, findings.INSIGHTS], rubric_version=1
             )
         except EngineUnavailable:
-            return  # told as a server that may recover: the job tries again
+            return  # reported as a server that may recover: the job tries again
 
         if found.copc is None:
             assert found.errors[findings.COPC]

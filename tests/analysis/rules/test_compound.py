@@ -1,0 +1,268 @@
+"""Rules that want, count or order several things."""
+
+import pytest
+
+from callscope.analysis.rules import judge
+from callscope.analysis.rules.analyzer import judge_rubric
+from callscope.projects.configuration import Criterion, parse
+
+TWO = [["good morning", "thank you for calling"], ["Acme"]]
+
+
+def judged(call, meaning, *, partial_credit=False, **rule):
+    criterion = Criterion.model_validate(
+        {"id": "c", "name": "C", "max_points": 10, "partial_credit": partial_credit, "rule": rule}
+    )
+    return judge.judge_criterion(criterion, call, meaning)
+
+
+def judged_together(call, meaning, **rules):
+    """Return the answer of each criterion of one rubric."""
+    criteria = [{"id": name, "name": name, "max_points": 1, "rule": rule} for name, rule in rules.items()]
+    config = parse({"rubric": {"sections": [{"name": "All", "criteria": criteria}]}})
+    return {name: found.answer for name, found in judge_rubric(config, call, meaning).items()}
+
+
+class TestGroups:
+    @pytest.mark.parametrize(
+        ("said", "answer"),
+        [
+            ("Good morning, Acme service.", "met"),
+            ("Good morning, what is it?", "not_met"),
+            ("Acme service, what is it?", "not_met"),
+            ("What is it?", "not_met"),
+        ],
+    )
+    def test_all_have_to_hold(self, talk, meaning, said, answer):
+        assert judged(talk(f"agent: {said}"), meaning, all_of=TWO).answer == answer
+
+    @pytest.mark.parametrize(("said", "answer"), [("Good morning.", "partly"), ("What is it?", "not_met")])
+    def test_some_earn_half_where_the_criterion_gives_half(self, talk, meaning, said, answer):
+        assert judged(talk(f"agent: {said}"), meaning, all_of=TWO, partial_credit=True).answer == answer
+
+    @pytest.mark.parametrize(
+        ("said", "answer"),
+        [
+            ("Your date of birth and your postcode, please?", "met"),
+            ("Your date of birth, please?", "not_met"),
+        ],
+    )
+    def test_may_ask_for_some_of_them_alone(self, talk, meaning, said, answer):
+        groups = [["date of birth"], ["postcode"], ["customer number"]]
+
+        assert judged(talk(f"agent: {said}"), meaning, all_of=groups, at_least=2).answer == answer
+
+    def test_give_a_quote_each_and_the_first_next_to(self, talk, meaning):
+        call = talk("agent: Good morning to you.", "customer: Is that Acme?", "agent: This is Acme, yes.")
+
+        found = judged(call, meaning, all_of=TWO)
+
+        shown = [(q.group, q.quote.text, q.speaker, q.quote.start_s) for q in found.quotes]
+        assert shown == [(0, "Good morning to you.", "agent", 0.0), (1, "This is Acme, yes.", "agent", 10.0)]
+        assert found.quote.text == "Good morning to you."
+
+    def test_stay_open_where_the_other_one_may_have_been_said_by_somebody_unknown(self, talk, meaning):
+        call = talk("agent: Good morning to you.", "?: Acme service here.")
+
+        assert judged(call, meaning, all_of=TWO).answer is None
+
+    def test_count_no_words_of_the_other_side(self, talk, meaning):
+        call = talk("agent: Good morning to you.", "customer: Is that Acme?")
+
+        assert judged(call, meaning, all_of=TWO).answer == "not_met"
+
+    def test_hold_next_to_any_of(self, talk, meaning):
+        call = talk("agent: Good morning, Acme service.")
+
+        assert judged(call, meaning, all_of=TWO, any_of=["how can I help"]).answer == "not_met"
+
+    def test_count_in_half_heard_speech_only_word_for_word(self, talk, meaning):
+        quality = {"ok": False, "reasons": [], "half_heard": True}
+        rule = {"all_of": TWO}
+        criterion = Criterion.model_validate({"id": "c", "name": "C", "max_points": 1, "rule": rule})
+
+        whole = judge.judge_half_heard(criterion, talk("agent: good morning acme", quality=quality))
+        half = judge.judge_half_heard(criterion, talk("agent: good morning acne", quality=quality))
+
+        assert (whole.answer, len(whole.quotes)) == ("met", 2)
+        assert half.answer is None
+
+
+class TestOrder:
+    @pytest.mark.parametrize(
+        ("lines", "answer"),
+        [
+            (["Your date of birth, please?", "Your balance is ten euros."], "met"),
+            (["Your balance is ten euros.", "Your date of birth, please?"], "not_met"),
+            (["Your balance is ten euros. Your date of birth, please?"], "not_met"),
+            (["Your date of birth, please? Your balance is ten euros."], "met"),
+            (["Your date of birth, please?"], "met"),
+            (["Your balance is ten euros."], "not_met"),
+        ],
+    )
+    def test_stands_before_phrases(self, talk, meaning, lines, answer):
+        call = talk(*(f"agent: {line}" for line in lines))
+        rule = {"any_of": ["date of birth"], "before": {"any_of": ["your balance is"]}}
+
+        assert judged(call, meaning, **rule).answer == answer
+
+    @pytest.mark.parametrize(
+        ("lines", "answer"),
+        [
+            (["Please hold the line.", "Thank you for holding."], "met"),
+            (["Thank you for holding.", "Please hold the line."], "not_met"),
+            (["Thank you for holding."], "not_met"),
+        ],
+    )
+    def test_stands_after_phrases(self, talk, meaning, lines, answer):
+        call = talk(*(f"agent: {line}" for line in lines))
+        rule = {"any_of": ["thank you for holding"], "after": {"any_of": ["hold the line"]}}
+
+        assert judged(call, meaning, **rule).answer == answer
+
+    @pytest.mark.parametrize(
+        ("lines", "answer"),
+        [
+            (["Your date of birth, please?", "I can offer you a discount."], "met"),
+            (["I can offer you a discount.", "Your date of birth, please?"], "not_met"),
+        ],
+    )
+    def test_stands_before_the_evidence_of_another_criterion(self, talk, meaning, lines, answer):
+        call = talk(*(f"agent: {line}" for line in lines))
+
+        answers = judged_together(
+            call,
+            meaning,
+            identity={"any_of": ["date of birth"], "before": {"criterion": "offer"}},
+            offer={"any_of": ["I can offer you"]},
+        )
+
+        assert answers == {"identity": answer, "offer": "met"}
+
+    def test_shows_what_was_said_too_late(self, talk, meaning):
+        call = talk("agent: Your balance is ten euros.", "agent: Your date of birth, please?")
+
+        found = judged(call, meaning, any_of=["date of birth"], before={"any_of": ["your balance is"]})
+
+        assert "Said, but not where it counts: “date of birth”." in found.justification
+
+    def test_finds_the_first_time_even_where_a_later_one_is_nearer(self, talk, meaning):
+        call = talk(
+            "agent: Your current balance is ten euros.",  # nearly the phrase
+            "agent: Your date of birth, please?",
+            "agent: So your balance is ten euros.",  # the very words
+        )
+        rule = {"any_of": ["date of birth"], "before": {"any_of": ["your balance is ten"]}}
+
+        assert judged(call, meaning, **rule).answer == "not_met"
+
+
+class TestOtherSide:
+    RULE = {"any_of": ["a discount"], "not_within": {"seconds": 10, "any_of": ["any discount"]}}
+
+    @pytest.mark.parametrize(
+        ("lines", "answer"),
+        [
+            (["agent: We have a discount for you."], "met"),
+            (["customer: Is there any discount?", "agent: We have a discount for you."], "not_met"),
+            (["agent: We have a discount for you.", "customer: So there is any discount."], "met"),
+        ],
+    )
+    def test_does_not_count_just_after_the_customer_said_it(self, talk, meaning, lines, answer):
+        assert judged(talk(*lines), meaning, **self.RULE).answer == answer
+
+    def test_counts_again_after_the_time(self, talk, meaning):
+        pause = ["customer: Well.", "agent: Yes?", "customer: Fine.", "agent: Good."]
+        call = talk("customer: Is there any discount?", *pause, "agent: We have a discount for you.")
+
+        assert judged(call, meaning, **self.RULE).answer == "met"
+
+    def test_without_phrases_means_the_own_ones(self, talk, meaning):
+        call = talk("customer: I want a discount.", "agent: Here is a discount.")
+
+        assert judged(call, meaning, any_of=["a discount"], not_within={}).answer == "not_met"
+
+
+class TestCounts:
+    @pytest.mark.parametrize(("times", "answer"), [(0, "met"), (2, "met"), (3, "not_met")])
+    def test_allows_so_many_times(self, talk, meaning, times, answer):
+        call = talk("agent: Hello there.", *["agent: Please hold the line.", "customer: Okay."] * times)
+
+        assert judged(call, meaning, any_of=["hold the line", "please hold"], at_most=2).answer == answer
+
+    def test_shows_every_time(self, talk, meaning):
+        call = talk("agent: Please hold. Please hold.", "customer: Okay.", "agent: Please hold.")
+
+        found = judged(call, meaning, any_of=["please hold"], at_most=1)
+
+        assert [q.quote.start_s for q in found.quotes] == [0.0, 0.0]
+        assert found.answer == "not_met"
+
+
+class TestSilence:
+    def talk_with_pause(self, talk, seconds):
+        """Return a call in which the agent is away for so many seconds after second 4."""
+        return talk("agent: One moment please.", "customer: Okay.", f"@{4 + seconds} agent: I am back.")
+
+    @pytest.mark.parametrize(("seconds", "answer"), [(50, "met"), (70, "not_met")])
+    def test_counts_until_the_speaker_comes_back(self, talk, meaning, seconds, answer):
+        call = self.talk_with_pause(talk, seconds)
+        rule = {"no_silence": {"over_seconds": 60, "after": ["one moment"]}}
+
+        assert judged(call, meaning, **rule).answer == answer
+
+    @pytest.mark.parametrize(("seconds", "answer"), [(60, "met"), (80, "not_met")])
+    def test_without_phrases_counts_until_anybody_speaks(self, talk, meaning, seconds, answer):
+        call = self.talk_with_pause(talk, seconds)
+
+        assert judged(call, meaning, no_silence={"over_seconds": 60}).answer == answer
+
+    def test_quotes_the_last_words_before_it(self, talk, meaning):
+        call = self.talk_with_pause(talk, 70)
+
+        found = judged(call, meaning, no_silence={"over_seconds": 60, "after": ["one moment"]})
+
+        assert found.quote.text == "One moment please."
+        assert "A wait of 70 seconds; at most 60 are allowed." in found.justification
+
+
+class TestPatterns:
+    @pytest.mark.parametrize(
+        ("pattern", "said", "answer"),
+        [
+            (r"\border (?:no|number)\.? ?\d+", "It is Order Number 77.", "met"),
+            (r"\bcredito\b", "Le damos un CRÉDITO hoy.", "met"),
+            (r"\bcrédito\b", "Le damos un credito hoy.", "met"),
+            (r"\d{4}", "It is one two three four.", "not_met"),
+            (r"[.!,]+", "Well... no!", "not_met"),
+            (r"number.*thanks", "The number is [card number], thanks.", "not_met"),
+            (r"\[card", "The number is [card number], thanks.", "not_met"),
+            (r"\s{5,}", "The number is [card number], thanks.", "not_met"),
+        ],
+    )
+    def test_match_what_was_said_and_nothing_redacted(self, talk, meaning, pattern, said, answer):
+        call = talk("agent: Good day.", "customer: Yes.", f"agent: {said}")
+
+        assert judged(call, meaning, any_of=[{"pattern": pattern}]).answer == answer
+
+    def test_reach_over_the_cues_of_one_turn(self, talk, meaning):
+        call = talk("agent: Your order", "agent: number is 77.")
+
+        found = judged(call, meaning, any_of=[{"pattern": r"order\s+number is \d+"}])
+
+        assert (found.answer, found.quote.text) == ("met", "number is 77.")
+
+    def test_forbid_too(self, talk, meaning):
+        found = judged(
+            talk("agent: Tough luck, mate."), meaning, none_of=[{"pattern": "tough (luck|cookie)"}]
+        )
+
+        assert found.answer == "not_met"
+        assert "/tough (luck|cookie)/" in found.justification
+
+    def test_decide_nothing_in_half_heard_speech(self, talk):
+        call = talk("agent: order 77", quality={"ok": False, "reasons": [], "half_heard": True})
+        rule = {"any_of": [{"pattern": "order"}]}
+        criterion = Criterion.model_validate({"id": "c", "name": "C", "max_points": 1, "rule": rule})
+
+        assert judge.judge_half_heard(criterion, call).answer is None

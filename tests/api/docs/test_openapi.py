@@ -1,0 +1,141 @@
+"""The OpenAPI document is true to the code."""
+
+import pytest
+from django.urls import URLPattern, get_resolver
+
+pytestmark = pytest.mark.django_db
+
+UNDOCUMENTED = {"/healthz", "/readyz", "/api/schema/", "/api/docs/"}
+
+
+@pytest.fixture
+def schema(as_alice):
+    response = as_alice.get("/api/schema/")
+    assert response.status_code == 200
+    return response.json()
+
+
+def validator(schema, part):
+    """Return what holds values against a part of the document, dates and addresses too."""
+    import jsonschema  # takes 2 s to load: only where it is used, not wherever tests are collected
+
+    return jsonschema.Draft202012Validator(
+        {**part, "components": schema["components"]}, format_checker=jsonschema.FormatChecker()
+    )
+
+
+class TestSchema:
+    def test_is_openapi_3_1(self, schema):
+        assert schema["openapi"].startswith("3.1")
+
+    def test_can_be_had_as_yaml(self, as_alice):
+        response = as_alice.get("/api/schema/?format=yaml")
+
+        assert response.content.startswith(b"openapi: 3.1")
+
+    def test_names_both_ways_to_sign_in_for_every_operation(self, schema):
+        assert set(schema["components"]["securitySchemes"]) == {"ApiKey", "Session"}
+        for path in schema["paths"].values():
+            for operation in path.values():
+                assert operation["security"] == [{"ApiKey": []}, {"Session": []}]
+
+    def test_lets_every_query_parameter_be_blank_which_counts_as_absent(self, schema, as_alice):
+        for path, operations in schema["paths"].items():
+            for parameter in operations.get("get", {}).get("parameters", []):
+                if parameter["in"] == "query":
+                    assert parameter["allowEmptyValue"] is True
+                    if "{" not in path:
+                        assert as_alice.get(f"{path}?{parameter['name']}=").status_code == 200
+
+    def test_has_an_example_of_each_json_answer_that_is_true_to_its_schema(self, schema):
+        held = 0
+        for operations in schema["paths"].values():
+            for operation in operations.values():
+                for status, response in operation["responses"].items():
+                    content = response.get("content", {}).get("application/json")
+                    if content:
+                        values = [e["value"] for e in content.get("examples", {}).values()]
+                        for value in [*values, content["example"]] if "example" in content else values:
+                            held += 1
+                            validator(schema, content["schema"]).validate(value)
+                        assert values or "example" in content, (operation["operationId"], status)
+        assert held > 100
+
+    def test_has_examples_with_the_fields_of_real_answers(self, as_alice, project):
+        from callscope.interfaces.api.docs.examples import ANSWERS
+        from callscope.testing import run_due_jobs
+        from tests.api.views.test_files import upload
+
+        file = upload(as_alice, project).json()
+        run_due_jobs()
+
+        for operation, path in {
+            "calls_report": "/calls/api/report/",
+            "calls_list": "/calls/api/calls/",
+            "calls_detail": f"/calls/api/calls/{file['call_id']}/",
+            "calls_analysis_status": "/calls/api/analysis-status/",
+            "calls_custom_questions": "/calls/api/custom-questions/",
+            "files_list": "/api/files/",
+            "files_read": f"/api/files/{file['id']}/",
+            "transcripts_read": f"/api/transcripts/{file['id']}/",
+            "projects_list": "/api/projects/",
+            "projects_read": f"/api/projects/{project.pk}/",
+            "audit_list": "/api/audit/",
+            "usage_list": "/api/usage/",
+        }.items():
+            example, answer = ANSWERS[operation][1], as_alice.get(path).json()
+            assert list(example) == list(answer), operation
+            if answer.get("results"):
+                assert list(example["results"][0]) == list(answer["results"][0]), operation
+
+    def test_names_the_headers_of_errors(self, schema):
+        answers = schema["paths"]["/calls/api/report/"]["get"]["responses"]
+
+        assert list(answers["401"]["headers"]) == ["WWW-Authenticate"]
+        assert list(answers["429"]["headers"]) == ["Retry-After"]
+
+    def test_has_every_path_that_is_routed(self, schema):
+        import re
+
+        routed = {
+            "/" + re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", str(pattern.pattern))
+            for pattern in get_resolver("callscope.interfaces.api.urls").url_patterns
+            if isinstance(pattern, URLPattern)
+        }
+
+        assert set(schema["paths"]) == routed - UNDOCUMENTED
+
+    def test_tells_errors_of_every_operation(self, schema):
+        for path, operations in schema["paths"].items():
+            for method, operation in operations.items():
+                assert {"401", "403", "429"} <= set(operation["responses"]), (method, path)
+
+    def test_is_made_without_a_warning(self, capfd):
+        from drf_spectacular.drainage import GENERATOR_STATS
+        from drf_spectacular.generators import SchemaGenerator
+
+        GENERATOR_STATS.reset()
+        SchemaGenerator().get_schema(request=None, public=True)
+
+        assert not GENERATOR_STATS._warn_cache
+        assert not GENERATOR_STATS._error_cache
+
+    def test_is_asked_for_by_known_callers_only(self, anonymous):
+        assert anonymous.get("/api/schema/").status_code == 401
+
+
+class TestDocsPage:
+    def test_is_served_from_here_alone(self, alice, client):
+        client.force_login(alice)
+
+        page = client.get("/api/docs/").content.decode()
+
+        assert "swagger-ui-bundle.js" in page
+        assert "http" not in page
+        assert "<script>" not in page
+
+    def test_sends_strangers_to_the_sign_in(self, client):
+        response = client.get("/api/docs/")
+
+        assert response.status_code == 302
+        assert response.headers["Location"].startswith("/login/")

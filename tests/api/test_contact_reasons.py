@@ -1,0 +1,240 @@
+"""The routes of contact reasons: what they answer, and that report and list follow at once."""
+
+import io
+import json
+
+import pytest
+
+from callscope.calls.models import Call
+from callscope.contact_reasons.models import ContactReason
+from callscope.pipeline.transfer.importer import import_calls
+
+pytestmark = pytest.mark.django_db
+
+LIST = "/calls/api/reasons/"
+
+
+def bring(project, *calls):
+    """Import calls, given as (topic, reason)."""
+    lines = [
+        {
+            "file_name": f"c{number}.wav",
+            "call_datetime": f"2026-01-05T1{number}:00:00+00:00",
+            "topic": topic,
+            "contact_reason": reason,
+        }
+        for number, (topic, reason) in enumerate(calls)
+    ]
+    result = import_calls(project, io.BytesIO("\n".join(map(json.dumps, lines)).encode()), by=project.owner)
+    assert result.errors == []
+    return list(Call.objects.filter(project=project).order_by("pk"))
+
+
+@pytest.fixture
+def calls(project):
+    return bring(
+        project,
+        ("wrong invoice", "Billing"),
+        ("invoice twice", "Billing"),
+        ("reset my password", "Access"),
+        ("noise", "Wrong number"),
+    )
+
+
+@pytest.fixture
+def ids(project, calls):
+    return dict(ContactReason.objects.filter(project=project).values_list("name", "pk"))
+
+
+def volumes(client):
+    return {row["topic"]: row["calls"] for row in client.get("/calls/api/report/").json()["contact_reasons"]}
+
+
+def topics(client):
+    return sorted(row["topic"] for row in client.get("/calls/api/calls/").json()["results"])
+
+
+class TestList:
+    def test_shows_those_with_most_calls_first(self, as_alice, project, ids):
+        rows = as_alice.get(f"{LIST}?project_id={project.pk}").json()
+
+        assert [(row["name"], row["calls"]) for row in rows] == [
+            ("Billing", 2),
+            ("Access", 1),
+            ("Wrong number", 1),
+        ]
+        assert rows[0] == {
+            "id": ids["Billing"],
+            "project": project.pk,
+            "name": "Billing",
+            "description": "",
+            "parent": None,
+            "calls": 2,
+            "first_seen": "2026-01-05T10:00:00Z",
+            "is_set_aside": False,
+            "is_pinned": False,
+        }
+
+    def test_of_an_unreachable_project_is_empty(self, as_alice, ids):
+        assert as_alice.get(f"{LIST}?project_id=99999").json() == []
+        assert as_alice.get(f"{LIST}history/?project_id=99999").json() == []
+
+
+class TestChanges:
+    def test_a_name_is_in_report_and_list_at_once(self, as_alice, ids):
+        answer = as_alice.patch(f"{LIST}{ids['Billing']}/", {"name": "Invoices"}, format="json")
+
+        assert (answer.status_code, answer.json()["name"]) == (200, "Invoices")
+        assert volumes(as_alice) == {"Invoices": 2, "Access": 1, "Wrong number": 1}
+        assert topics(as_alice) == ["Access", "Invoices", "Invoices", "Wrong number"]
+
+    def test_what_is_set_aside_counts_for_no_reason(self, as_alice, ids):
+        as_alice.patch(f"{LIST}{ids['Wrong number']}/", {"is_set_aside": True}, format="json")
+
+        report = as_alice.get("/calls/api/report/").json()
+        rows = [(row["topic"], row["volume_pct"]) for row in report["contact_reasons"]]
+        assert rows == [("Billing", 66.67), ("Access", 33.33)]
+        assert report["headline"]["total_calls"] == 4
+        assert topics(as_alice)[0] == ""
+
+    def test_a_merge_moves_all_calls(self, as_alice, ids):
+        body = {"into": ids["Billing"], "from": [ids["Access"], ids["Wrong number"]]}
+
+        answer = as_alice.post(f"{LIST}merge/", body, format="json")
+
+        assert (answer.status_code, answer.json()["calls"]) == (200, 4)
+        assert volumes(as_alice) == {"Billing": 4}
+
+    def test_a_split_is_a_new_reason(self, as_alice, calls, ids):
+        body = {"call_ids": [calls[1].pk], "name": "Charged twice"}
+
+        answer = as_alice.post(f"{LIST}{ids['Billing']}/split/", body, format="json")
+
+        assert (answer.status_code, answer.json()["calls"]) == (201, 1)
+        assert volumes(as_alice) == {"Billing": 1, "Charged twice": 1, "Access": 1, "Wrong number": 1}
+
+    def test_calls_move(self, as_alice, calls, ids):
+        body = {"call_ids": [calls[2].pk, calls[3].pk]}
+
+        answer = as_alice.post(f"{LIST}{ids['Billing']}/calls/", body, format="json")
+
+        assert answer.json()["calls"] == 4
+        assert volumes(as_alice) == {"Billing": 4}
+
+    def test_an_undone_change_is_as_if_it_had_not_been(self, as_alice, alice, ids):
+        before = as_alice.get("/calls/api/report/").content
+        as_alice.post(f"{LIST}merge/", {"into": ids["Billing"], "from": ids["Access"]}, format="json")
+        (change,) = as_alice.get(f"{LIST}history/").json()
+        assert (change["kind"], change["made_by"], change["can_undo"]) == ("merged", alice.email, True)
+        assert change["moves"] == [{"from": ids["Access"], "to": ids["Billing"], "calls": 1}]
+
+        undone = as_alice.post(f"{LIST}history/{change['id']}/undo/")
+
+        assert (undone.status_code, undone.json()["can_undo"]) == (200, False)
+        assert undone.json()["undone_by"] == alice.email
+        assert as_alice.get("/calls/api/report/").content == before
+        again = as_alice.post(f"{LIST}history/{change['id']}/undo/")
+        assert (again.status_code, again.json()) == (
+            409,
+            {"detail": f"Change {change['id']} is undone already."},
+        )
+
+
+class TestWrongInput:
+    @pytest.mark.parametrize(
+        ("body", "field"),
+        [
+            ({}, "non_field_errors"),
+            ({"name": ""}, "name"),
+            ({"name": 7}, "name"),
+            ({"name": "x" * 256}, "name"),
+            ({"name": "access"}, "name"),
+            ({"name": "a\x00"}, "name"),
+            ({"description": "x" * 2001}, "description"),
+            ({"parent": "x"}, "parent"),
+            ({"parent": 99_999}, "parent"),
+            ({"parent": 10**30}, "parent"),
+            ({"is_pinned": "yes"}, "is_pinned"),
+            ({"is_set_aside": None}, "is_set_aside"),
+        ],
+    )
+    def test_of_a_change_names_the_field(self, as_alice, ids, body, field):
+        answer = as_alice.patch(f"{LIST}{ids['Billing']}/", body, format="json")
+
+        assert answer.status_code == 400
+        assert list(answer.json()) == [field]
+
+    @pytest.mark.parametrize("field", ["name", "description"])
+    def test_half_a_character_is_refused(self, as_alice, ids, field):
+        body = f'{{"{field}": "a\\ud800"}}'
+
+        answer = as_alice.patch(f"{LIST}{ids['Billing']}/", body, content_type="application/json")
+
+        assert (answer.status_code, list(answer.json())) == (400, [field])
+
+    @pytest.mark.parametrize(
+        ("body", "field"),
+        [
+            ({"from": 1}, "into"),
+            ({"into": 99_999, "from": 1}, "into"),
+            ({"into": "Billing"}, "from"),
+            ({"into": "Billing", "from": []}, "from"),
+            ({"into": "Billing", "from": 99_999}, "from"),
+            ({"into": "Billing", "from": ["x"]}, "from"),
+            ({"into": "Billing", "from": "Billing"}, "from"),
+            ({"into": "Billing", "from": [10**30]}, "from"),
+        ],
+    )
+    def test_of_a_merge_names_the_field(self, as_alice, ids, body, field):
+        body = {
+            name: ids.get(value, value) if isinstance(value, str) else value for name, value in body.items()
+        }
+
+        answer = as_alice.post(f"{LIST}merge/", body, format="json")
+
+        assert answer.status_code == 400
+        assert list(answer.json()) == [field]
+
+    @pytest.mark.parametrize(
+        "body",
+        [
+            {"name": "x"},
+            {"call_ids": [], "name": "x"},
+            {"call_ids": [99_999], "name": "x"},
+            {"call_ids": [True], "name": "x"},
+            {"call_ids": "1", "name": "x"},
+            {"call_ids": [10**30], "name": "x"},
+        ],
+    )
+    def test_of_a_split_names_the_calls(self, as_alice, ids, body):
+        answer = as_alice.post(f"{LIST}{ids['Billing']}/split/", body, format="json")
+
+        assert (answer.status_code, list(answer.json())) == (400, ["call_ids"])
+
+    def test_of_another_project_is_as_if_absent(self, as_alice, bob, ids):
+        from callscope.projects.services import create_project
+
+        elsewhere = create_project(bob, "Other")
+        bring(elsewhere, ("secret topic", "Secret"))
+        secret = ContactReason.objects.get(project=elsewhere)
+
+        absent = as_alice.post(f"{LIST}merge/", {"into": ids["Billing"], "from": 99_999}, format="json")
+        foreign = as_alice.post(f"{LIST}merge/", {"into": ids["Billing"], "from": secret.pk}, format="json")
+
+        assert foreign.status_code == 400
+        assert foreign.content.replace(str(secret.pk).encode(), b"99999") == absent.content
+        assert as_alice.get(f"{LIST}{secret.pk}/").status_code == 404
+
+    def test_codes_are_renamed_in_the_settings(self, as_alice, project, ids):
+        codes = {"mode": "predefined", "codes": [{"code": "Billing"}, {"code": "Access"}]}
+        config = {**project.config, "contact_reasons": codes}
+        as_alice.patch(f"/api/projects/{project.pk}/", {"config": config}, format="json")
+
+        answer = as_alice.patch(f"{LIST}{ids['Billing']}/", {"name": "Invoices"}, format="json")
+
+        assert answer.status_code == 409
+        assert "its codes" in answer.json()["detail"]
+
+    @pytest.mark.parametrize("path", ["history/10000000000000000000000/undo/", "history/0/undo/"])
+    def test_of_a_change_that_no_row_can_have_is_absent(self, as_alice, path):
+        assert as_alice.post(f"{LIST}{path}").status_code == 404

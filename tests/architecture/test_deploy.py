@@ -1,0 +1,213 @@
+"""The files in deploy/ agree with the code: settings, commands, ports, health checks, and with each other."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+import typer
+import yaml
+
+from callscope.environment import CLIENT_VARIABLES, VARIABLES
+from callscope.interfaces.cli.app import app
+from callscope.interfaces.cli.commands.serve import QUEUES
+
+pytestmark = pytest.mark.one_database
+
+ROOT = Path(__file__).parent.parent.parent
+DEPLOY = ROOT / "deploy"
+UNITS = sorted((DEPLOY / "systemd").iterdir())
+CONTAINERFILE = (DEPLOY / "Containerfile").read_text("utf-8")
+COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8"))
+OBJECTS = list(yaml.safe_load_all((DEPLOY / "kubernetes" / "callscope.yaml").read_text("utf-8")))
+OURS = {name: each for name, each in COMPOSE["services"].items() if "callscope" in str(each["image"])}
+OF_COMPOSE = {"CALLSCOPE_IMAGE"}  # read by compose.yaml, not by Callscope
+PORT = "8000"
+
+
+def is_command(arguments: list[str]) -> bool:
+    """Return whether the product has this command with these options, and knows the queues."""
+    command = typer.main.get_command(app).get_command(None, arguments[0])
+    known = {option for each in command.params for option in each.opts}
+    if "--queues" in arguments:
+        queues = arguments[arguments.index("--queues") + 1]
+        if not queues.startswith("$") and not set(queues.split(",")) <= set(QUEUES):
+            return False
+    return {each for each in arguments if each.startswith("--")} <= known
+
+
+def pods() -> list[dict]:
+    return [each["spec"]["template"]["spec"] for each in OBJECTS if each["kind"] in ("Deployment", "Job")]
+
+
+class TestFiles:
+    @pytest.mark.parametrize(
+        "path", [p for p in sorted(DEPLOY.rglob("*")) if p.is_file()], ids=lambda path: path.name
+    )
+    def test_name_settings_that_exist(self, path):
+        named = set(re.findall(r"\bCALLSCOPE_[A-Z0-9_]+", path.read_text("utf-8")))
+
+        assert named <= VARIABLES.keys() | CLIENT_VARIABLES | OF_COMPOSE
+
+    def test_are_named_in_the_guide(self):
+        guide = (ROOT / "docs" / "deployment.md").read_text("utf-8")
+
+        for path in (
+            "Containerfile",
+            "compose.yaml",
+            "kubernetes",
+            "restore_drill.py",
+            *(u.name for u in UNITS),
+        ):
+            assert path in guide, path
+
+
+class TestImage:
+    def test_runs_without_root_with_its_data_in_one_folder(self):
+        assert re.search(r"^USER 10001:10001$", CONTAINERFILE, re.MULTILINE)
+        assert "CALLSCOPE_DATA_DIR=/data" in CONTAINERFILE
+        assert CONTAINERFILE.count("FROM python:3.13-slim-bookworm") == 2
+        assert f"EXPOSE {PORT}" in CONTAINERFILE
+        assert f"127.0.0.1:{PORT}/healthz" in CONTAINERFILE
+
+    def test_has_a_command_of_the_product(self):
+        arguments = yaml.safe_load(re.search(r"^CMD (.*)$", CONTAINERFILE, re.MULTILINE)[1])
+
+        assert is_command(arguments)
+        assert arguments[arguments.index("--port") + 1] == PORT
+
+    def test_copies_only_what_the_build_sees(self):
+        ignore = (ROOT / ".dockerignore").read_text("utf-8").split()
+        copied = [
+            name
+            for line in re.findall(r"^COPY (?!--from)(.*)$", CONTAINERFILE, re.MULTILINE)
+            for name in line.split()[:-1]
+        ]
+
+        assert copied
+        assert [name for name in copied if f"!{name}" not in ignore or not (ROOT / name).exists()] == []
+
+    def test_pins_packages_by_the_lock_file(self):
+        """The expressions of the Containerfile turn the lock file into constraints, one version a line."""
+        script = re.search(r"RUN (sed .*?) > constraints.txt", CONTAINERFILE, re.DOTALL)[1]
+        made = subprocess.run(["sh", "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+        lines = [line for line in made.stdout.splitlines() if line and not line.lstrip().startswith("#")]
+
+        assert len(lines) > 50
+        assert [line for line in lines if not re.fullmatch(r"[a-z0-9._-]+==[^ ]+( ; .*)?", line)] == []
+
+
+class TestCompose:
+    def test_has_web_and_workers_for_every_queue(self):
+        commands = [each["command"] for each in OURS.values()]
+        queues = {
+            queue
+            for command in commands
+            if command[0] == "worker"
+            for queue in command[command.index("--queues") + 1].split(",")
+        }
+
+        assert all(is_command(command) for command in commands)
+        assert queues == set(QUEUES)
+        assert COMPOSE["services"].keys() >= {"web", "postgres", "rabbitmq", "storage"}
+
+    def test_shuts_every_process_of_ours_in(self):
+        for name, each in OURS.items():
+            assert each["read_only"] is True, name
+            assert each["cap_drop"] == ["ALL"]
+            assert each["volumes"][0].endswith(":/data")
+            assert "/tmp" in each["tmpfs"][0]
+
+    def test_publishes_the_port_on_this_machine_alone_and_the_others_not_at_all(self):
+        ports = {name: each["ports"] for name, each in COMPOSE["services"].items() if "ports" in each}
+
+        assert ports == {"web": [f"127.0.0.1:{PORT}:{PORT}"]}
+
+    def test_checks_the_health_of_what_others_wait_for(self):
+        for each in COMPOSE["services"].values():
+            for other, needed in each.get("depends_on", {}).items():
+                if needed["condition"] == "service_healthy":
+                    assert "test" in COMPOSE["services"][other]["healthcheck"], other
+
+    def test_gives_all_parts_of_ours_the_same_settings(self):
+        common = OURS["asr-worker"]["environment"]
+
+        assert all(common.items() <= each["environment"].items() for each in OURS.values())
+
+    def test_asks_for_what_the_example_names(self):
+        asked = set(re.findall(r"\$\{([A-Z0-9_]+)[:}]", (DEPLOY / "compose.yaml").read_text("utf-8")))
+        named = set(
+            re.findall(r"^([A-Z0-9_]+)=", (DEPLOY / "callscope.env.example").read_text("utf-8"), re.M)
+        )
+
+        assert named <= asked
+        required = set(re.findall(r"\$\{([A-Z0-9_]+):\?", (DEPLOY / "compose.yaml").read_text("utf-8")))
+        assert required <= named
+
+
+class TestKubernetes:
+    def test_has_commands_of_the_product_for_every_queue(self):
+        arguments = [container["args"] for pod in pods() for container in pod["containers"]]
+        queues = {q for each in arguments if each[0] == "worker" for q in each[2].split(",")}
+
+        assert all(is_command(each) for each in arguments)
+        assert queues == set(QUEUES)
+
+    def test_shuts_every_pod_in(self):
+        for pod in pods():
+            assert pod["securityContext"]["runAsNonRoot"] is True
+            for container in pod["containers"]:
+                locked = container["securityContext"]
+                assert locked["readOnlyRootFilesystem"] is True
+                assert locked["allowPrivilegeEscalation"] is False
+                mounts = {mount["mountPath"]: mount["name"] for mount in container["volumeMounts"]}
+                assert mounts.keys() == {"/data", "/tmp"}
+                assert {volume["name"] for volume in pod["volumes"]} == set(mounts.values())
+
+    def test_probes_addresses_that_the_web_answers(self):
+        web = next(c for pod in pods() for c in pod["containers"] if c["name"] == "web")
+
+        assert web["livenessProbe"]["httpGet"]["path"] == "/healthz"
+        assert web["readinessProbe"]["httpGet"]["path"] == "/readyz"
+        assert web["ports"] == [{"name": "http", "containerPort": int(PORT)}]
+
+    def test_gives_settings_that_exist(self):
+        settings = [each for each in OBJECTS if each["kind"] in ("ConfigMap", "Secret")]
+        named = {name for each in settings for name in each.get("data", each.get("stringData", {}))}
+
+        assert {n for n in named if n.startswith("CALLSCOPE_")} <= VARIABLES.keys()
+        assert {"CALLSCOPE_SECRET_KEY", "CALLSCOPE_DATABASE_URL", "CALLSCOPE_STORAGE_URL"} <= named
+
+
+class TestUnits:
+    @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+    def test_can_be_enabled(self, unit):
+        text = unit.read_text("utf-8")
+
+        assert "[Unit]" in text
+        # The backup is started by its timer.
+        assert ("[Install]" in text) == (unit.name != "callscope-backup.service")
+
+    @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+    def test_run_commands_of_the_product(self, unit):
+        for line in re.findall(r"/opt/callscope/bin/callscope (.*)$", unit.read_text("utf-8"), re.MULTILINE):
+            assert is_command(line.rstrip("'").split()), line
+
+    @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd-analyze")
+    @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+    def test_are_accepted_by_systemd(self, unit, tmp_path):
+        for each in UNITS:  # a timer needs its service
+            text = each.read_text("utf-8").replace("/opt/callscope/bin/callscope", "/bin/true")
+            (tmp_path / each.name).write_text(text, "utf-8")
+
+        done = subprocess.run(
+            ["systemd-analyze", "verify", "--man=no", str(tmp_path / unit.name)],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+        assert done.returncode == 0, done.stderr
+        assert unit.name not in done.stderr

@@ -1,0 +1,45 @@
+"""`callscope retry`."""
+
+import pytest
+
+from callscope.calls.models import UploadedFile
+from callscope.pipeline.models import Job
+from tests.pipeline.conftest import accept
+
+
+@pytest.fixture
+def failed(callscope, project):
+    """Three failed files, one of them for good."""
+    files = [accept(project) for _ in range(3)]
+    Job.objects.update(state="failed")
+    UploadedFile.objects.update(status="failed", error_detail="The key is wrong.")
+    UploadedFile.objects.filter(pk=files[0].pk).update(error_reason="audio_too_short", error_detail="")
+    return files
+
+
+class TestRetry:
+    def test_queues_what_failed_and_says_how_many(self, callscope, project, failed):
+        document = callscope.json("retry", "--failed")
+
+        assert document == {"retried": 2, "transcriptions": 2, "analyses": 0, "left": 1}
+        assert callscope.json("retry", "--failed", "--project", project.pk)["retried"] == 0
+
+    def test_takes_one_project_and_one_reason(self, callscope, project, failed, bob):
+        from callscope.projects.models import Project
+
+        other = Project.objects.create(name="Other line", owner=bob)
+
+        assert callscope.json("retry", "--failed", "--project", other.pk)["retried"] == 0
+        assert callscope.json("retry", "--failed", "--reason", "audio_too_short")["retried"] == 1
+
+    def test_says_in_words_what_it_did(self, callscope, failed):
+        result = callscope("retry", "--failed")
+
+        assert result.stdout.startswith("2 files are tried again: 2 transcriptions, 0 analyses. 1 files stay")
+
+    def test_asks_what_to_retry(self, callscope):
+        assert "--failed" in callscope.wrong_usage("retry")
+        assert "--reason takes" in callscope.wrong_usage("retry", "--failed", "--reason", " ")
+
+    def test_names_a_project_that_does_not_exist(self, callscope):
+        assert callscope.failure("retry", "--failed", "--project", 99999999) == ["No project has the id 99999999."]

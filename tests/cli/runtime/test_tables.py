@@ -1,0 +1,43 @@
+"""The report as tables: what it says besides figures."""
+
+from callscope.interfaces.cli.runtime import tables
+
+NUMBERS = dict.fromkeys(tables.HEADLINE, 0)
+
+
+def report(**parts):
+    return {
+        "headline": NUMBERS,
+        "total_calls_all_time": 0,
+        "scorecard": [],
+        "contact_reasons": [],
+        "agents": [],
+        "trend": [],
+        "shifts": [],
+        **parts,
+    }
+
+
+def test_says_how_many_calls_lie_outside_an_empty_window(capsys):
+    tables.print_report(report(total_calls_all_time=46, failed_calls=1))
+
+    shown = capsys.readouterr().out
+    assert "No calls in this window; 46 lie outside it." in shown
+    assert "1 call could not be analyzed, or only in part." in shown
+
+
+def test_shows_weeks_with_bars_and_the_shifts_that_have_calls(capsys):
+    week = {"week": "2026-01-05", "calls": 3, "average_score": 50.0}
+    shift = {"total_calls": 3, "average_score": 50.0, "critical_error_pct": None, "goal_reached_pct": 10.0}
+    shifts = [{"shift": "day", **shift}, {"shift": "night", **shift, "total_calls": 0}]
+
+    tables.print_report(
+        report(headline=NUMBERS | {"total_calls": 3}, trend=[week], shifts=shifts), is_whole=True
+    )
+
+    shown = capsys.readouterr().out
+    (line,) = [line for line in shown.splitlines() if line.startswith("2026-01-05")]
+    assert line.split()[-1] in ("█" * 10, "#" * 10)
+    assert "day" in shown
+    assert "night" not in shown
+    assert "the project has no rubric" in shown

@@ -1,0 +1,20 @@
+"""The command line before a command runs."""
+
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.one_database
+
+
+class TestHelp:
+    def test_needs_neither_django_nor_a_data_folder(self, program):
+        slow = {"django", "pydantic", "rich", "babel"}
+        check = f"import sys, callscope.interfaces.cli.app; print({slow} & sys.modules.keys())"
+
+        result = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True)
+
+        assert result.stdout == "set()\n"
+        assert program("--help").returncode == 0
+        assert not program.data_dir.exists()

@@ -1,0 +1,176 @@
+"""A real server and workers that die at named points, under a client that goes on like `callscope upload`."""
+
+import contextlib
+import os
+import random
+import signal
+import time
+from collections import Counter
+from pathlib import Path
+
+import httpx2
+from journeys_server import Installation, Server, free_port, is_running, processes_of
+
+from callscope.analysis.models import CallAnalysis
+from callscope.calls.models import UploadedFile
+from callscope.pipeline.queue import jobs
+from callscope.processes.crash_points import POINTS
+from tests.api.samples import wav
+from tests.crash.engine_server import EngineServer
+from tests.crash.plan import PATIENCE_S, Plan, Taken, wait_until
+from tests.pipeline.conftest import processes_environment, srt
+
+ERASING = {"erase_rows", "erase_bytes"}
+OF_BROKER = {"notify"}
+# Reached by job processes while they hold no row: a frozen one stops nobody else.
+FREEZING = ("probe", "engine_request", "engine_answer", "parse")
+OPEN_JOBS = 4  # that the client keeps in the queue while processes die
+ARMED_AT_ONCE = 3
+SLOW_ENGINE_S = 1.5  # while a lease has to be extended
+
+
+class CrashRun:
+    """One installation on the database of this test, its client, and what the client was promised."""
+
+    def __init__(self, folder: Path, plan: Plan, engines: EngineServer, project, key: str, **settings: str):
+        self.plan, self.engines, self.project = plan, engines, project
+        installation = Installation(folder, **processes_environment(folder))
+        installation.environment |= {
+            **plan.environment(),
+            **engines.environment(),
+            "CALLSCOPE_SECRET_KEY": "only-for-tests-only-for-tests-only-for-tests-0123456789",
+            "CALLSCOPE_WEB_PROCESSES": "1",
+            "CALLSCOPE_EMBEDDER": "words",  # quick to load, and job processes start often
+            "DJANGO_SETTINGS_MODULE": "callscope.settings",
+            **settings,
+        }
+        self.has_broker = "CALLSCOPE_QUEUE_URL" in settings
+        self.server = Server(installation, free_port(), workers=2)
+        self.client = self.server.client(key)
+        self.sound = wav(12)
+        self.names: list[str] = []
+        self.erased: list[str] = []
+        self.steps = 0  # of engines: a recording takes two, a transcript one
+
+    def __enter__(self) -> "CrashRun":
+        try:
+            self.server.wait_until_ready()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_) -> None:
+        """End everything by killing the supervisor; its children end with it."""
+        self.client.close()
+        everything = processes_of(self.server)
+        for pid in everything:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)  # a frozen one too, where a test failed
+        self.server.process.kill()
+        self.server.process.wait()
+        wait_until(lambda: not any(map(is_running, everything)), "the children end with their supervisor")
+
+    def upload(self) -> None:
+        """Upload the next file until the server has it, and no second time."""
+        number = len(self.names) + 1
+        is_recording = number % 2 == 1
+        name = f"call-{number:03d}.{'wav' if is_recording else 'srt'}"
+        content = self.sound if is_recording else srt()
+        rows = UploadedFile.objects.filter(project=self.project, original_filename=name)
+        deadline = time.monotonic() + PATIENCE_S
+        while not rows.exists():
+            assert time.monotonic() < deadline, f"{name} is not taken in"
+            try:
+                answer = self.client.post(
+                    "/api/files/", data={"project": self.project.pk}, files={"file": (name, content)}
+                )
+            except httpx2.TransportError:
+                time.sleep(0.1)  # the web starts again; whether it has the file is looked up above
+                continue
+            assert answer.status_code == 201, answer.text
+        self.names.append(name)
+        self.steps += 2 if is_recording else 1
+
+    def erase_one(self) -> None:
+        """Delete a file whose call is analyzed, until the server says that it is gone."""
+        done = CallAnalysis.objects.filter(project=self.project, is_live=True).order_by("pk")
+        first = done.values_list("file_id", "file__original_filename").first()
+        if first is None:
+            return
+        file_id, name = first
+        deadline = time.monotonic() + PATIENCE_S
+        while True:
+            assert time.monotonic() < deadline, f"file {file_id} is not erased"
+            with contextlib.suppress(httpx2.TransportError):
+                if self.client.delete(f"/api/files/{file_id}/").status_code in (204, 404):
+                    self.erased.append(name)
+                    return
+            time.sleep(0.1)
+
+    def kill_processes(self, kills: int, *, points: list[str] | None = None, seed: int = 1) -> None:
+        """Let so many processes die, at one point after the other, while the client goes on."""
+        before = len(self.plan.taken())
+        todo = self._cycle_points(kills, points, seed)
+        while len(self.plan.taken()) < before + kills:
+            armed = self.plan.armed()
+            free = [point for point in todo if point not in armed]
+            for point in free[: ARMED_AT_ONCE - len(armed)]:
+                todo.remove(point)
+                self.plan.arm(point)
+            self._make_work(self.plan.armed())
+            time.sleep(0.05)
+
+    def _cycle_points(self, kills: int, points: list[str] | None, seed: int) -> list[str]:
+        dice = random.Random(seed)
+        usable = points or [each for each in POINTS if self.has_broker or each not in OF_BROKER]
+        todo: list[str] = []
+        while len(todo) < kills:
+            todo += dice.sample(usable, len(usable))
+        return todo[:kills]
+
+    def _make_work(self, armed: set[str]) -> None:
+        """Upload, erase and regroup as it takes to reach the points."""
+        self.engines.delay_s = SLOW_ENGINE_S if "lease" in armed else 0.0
+        if jobs.count_open() < OPEN_JOBS:
+            self.upload()
+        if armed & ERASING:
+            self.erase_one()
+        if "reason_swap" in armed:
+            with contextlib.suppress(httpx2.TransportError):
+                self.client.post("/calls/api/recluster/", params={"project_id": self.project.pk})
+
+    def freeze_past_lease(self, point: str) -> Taken:
+        """Freeze a worker and its job process, wait until another one did the job, and thaw them."""
+        self.plan.arm(point, "freeze")
+        number = len(self.plan.taken("freeze"))
+        while len(self.plan.taken("freeze")) == number:
+            if jobs.count_open() < OPEN_JOBS:
+                self.upload()
+            time.sleep(0.05)
+        frozen = self.plan.taken("freeze")[-1]
+        wait_until(lambda: not jobs.count_open(), "another worker does the job of the frozen one")
+        self.plan.thaw(frozen)
+        return frozen
+
+    def finish(self) -> None:
+        """Wait until no job is left."""
+        self.plan.disarm()
+        self.engines.delay_s = 0.0
+        wait_until(lambda: not jobs.count_open(), "all jobs end")
+
+    @property
+    def deaths(self) -> int:
+        """Return how many processes were killed or frozen."""
+        return len(self.plan.taken()) + len(self.plan.taken("freeze"))
+
+    def counts(self) -> str:
+        """Return one line: what was done to the run, and what it made of it."""
+        kills = Counter(each.point for each in self.plan.taken())
+        frozen, calls = self.plan.taken("freeze"), sum(self.engines.calls.values())
+        return (
+            f"{sum(kills.values())} kills at {len(kills)} points, {len(frozen)} freezes, "
+            f"{len(self.names)} files, {len(self.erased)} erased, "
+            f"{calls} engine calls for {self.steps} steps; "
+            + ", ".join(f"{point} {n}" for point, n in sorted(kills.items()))
+        )

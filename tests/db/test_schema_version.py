@@ -1,0 +1,45 @@
+"""A database of another version: an older one lacks migrations, a newer one has unknown ones."""
+
+import pytest
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+
+from callscope.db.schema_version import NewerDatabase, read_schema_state, require_no_newer_schema
+
+pytestmark = pytest.mark.django_db
+
+
+def record(app, name):
+    MigrationRecorder(connection).record_applied(app, name)
+
+
+class TestSchemaState:
+    def test_is_clean_for_the_tables_of_this_version(self):
+        state = read_schema_state()
+
+        assert (state.is_empty, state.missing, state.unknown) == (False, 0, [])
+        require_no_newer_schema("here")
+
+    @pytest.mark.parametrize(("app", "name"), [("pipeline", "0999_future"), ("alarms", "0001_initial")])
+    def test_names_what_a_newer_version_has_applied(self, app, name):
+        record(app, name)
+
+        assert read_schema_state().unknown == [f"{app}.{name}"]
+        with pytest.raises(NewerDatabase, match=rf"here was made by a newer .*{name}.*Install the"):
+            require_no_newer_schema("here")
+
+    def test_names_a_few_of_many(self):
+        for number in range(5):
+            record("pipeline", f"099{number}_future")
+
+        assert "0992_future and 2 more" in read_schema_state().explain_newer()
+
+    def test_knows_the_apps_of_former_versions(self):
+        record("sessions", "0001_initial")
+
+        assert read_schema_state().unknown == []
+
+    def test_counts_what_an_older_version_lacks(self):
+        MigrationRecorder(connection).record_unapplied("reports", "0008_half_heard")
+
+        assert read_schema_state().missing == 1

@@ -1,0 +1,110 @@
+"""Whatever a browser's module may send to the pages that take JSON: no 5xx but the honest 503."""
+
+import json
+import os
+from http import HTTPStatus
+
+import pytest
+from cast import document, fill, person, with_session
+from django.db import transaction
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from test_strange_input import JSON_VALUES, RAW_JSON, TEXTS, places, put
+
+from callscope.projects.models import Project
+from callscope.projects.services import create_project
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+EFFORT = int(os.environ.get("CALLSCOPE_TEST_EFFORT", "1"))
+ADDRESSES = {
+    "/projects/{project}/check/": ["document"],
+    "/projects/{project}/save/": ["document", "version"],
+    "/projects/{project}/yaml/": ["document", "yaml"],
+    "/projects/{project}/retention/": ["document"],
+    "/projects/{project}/try/": ["document", "call"],
+    "/upload/sentences/": ["sentences"],
+    "/upload/states/": ["project", "names"],
+}
+FIELDS = sorted({name for names in ADDRESSES.values() for name in names})
+ODD = list(TEXTS.values())
+STEP = 3 if EFFORT == 1 else 1
+LEAVES = [st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=9), st.sampled_from(ODD)]
+VALUES = st.recursive(
+    st.one_of(LEAVES),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=10), inner, max_size=4),
+    max_leaves=12,
+)  # fmt: skip
+
+
+@pytest.fixture
+def target():
+    owner = person("owner")
+    target = fill(create_project(owner, "Calls", document=document("Seen")), "Seen")
+    target.client = with_session(owner)
+    return target
+
+
+@pytest.fixture
+def post(target):
+    """Post a body to an address and undo what it did; fail for a 5xx that is not the honest 503."""
+
+    def send(address, body):
+        with transaction.atomic():
+            answer = target.client.generic(
+                "POST", address.format(project=target.project), body, content_type="application/json"
+            )
+            transaction.set_rollback(True)
+        is_honest = answer.status_code == HTTPStatus.SERVICE_UNAVAILABLE and "Retry-After" in answer.headers
+        assert answer.status_code < 500 or is_honest, (address, body[:300], answer.status_code)
+        return answer.status_code
+
+    return send
+
+
+class TestJsonOfThePages:
+    def test_reaches_every_page(self, target, post):
+        config = Project.objects.get(pk=target.project).config
+        bodies = {"document": config, "version": 1, "yaml": "language: es", "call": target.call}
+        bodies |= {"sentences": ["x"], "project": target.project, "names": ["Seen.wav"]}
+        for address, fields in ADDRESSES.items():
+            assert post(address, json.dumps({name: bodies[name] for name in fields})) == 200, address
+
+    def test_may_hold_strange_values(self, target, post):
+        for address, fields in ADDRESSES.items():
+            for field in fields:
+                for value in (*JSON_VALUES[::STEP], *ODD[::STEP], {"call": target.call}, [[target.call]]):
+                    post(address, json.dumps({"document": {}, "call": target.call, field: value}))
+                for raw in RAW_JSON:
+                    post(address, f'{{"call": {target.call}, "{field}": {raw}}}')
+
+    def test_may_hold_strange_documents(self, target, post):
+        whole = Project.objects.get(pk=target.project).config
+        for place in places(whole)[::STEP]:
+            for value in (None, [], "\ud800", 2**70, "x" * 5000):
+                body = json.dumps({"document": put(whole, place, value), "version": 1})
+                post("/projects/{project}/save/", body)
+                post("/projects/{project}/yaml/", body)
+
+    def test_may_be_anything(self, target, post):
+        @given(
+            address=st.sampled_from(list(ADDRESSES)),
+            names=st.lists(st.sampled_from(FIELDS), max_size=3),
+            value=VALUES,
+        )  # fmt: skip
+        @settings(
+            max_examples=80 * EFFORT, deadline=None, database=None, phases=(Phase.generate,),
+            derandomize=EFFORT == 1,
+            suppress_health_check=list(HealthCheck),
+        )  # fmt: skip
+        def hold(address, names, value):
+            body = dict.fromkeys(names, value) or value
+            post(address, json.dumps(body))
+
+        hold()
+
+    @pytest.mark.parametrize(
+        "body", [b"", b"\xff\xfe", b"{", b"[" * 100_000, b'"' * 3, b"\x00" * 9, "Ñ".encode("utf-16")]
+    )
+    def test_may_be_no_json(self, post, body):
+        for address in ADDRESSES:
+            post(address, body)

@@ -1,0 +1,207 @@
+"""Backup and restore of a whole instance."""
+
+import json
+import zipfile
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.core.files.storage import default_storage
+
+from callscope.accounts import services
+from callscope.accounts.models import AuditEvent, User
+from callscope.calls.models import Call, UploadedFile
+from callscope.pipeline.backup import archive as archives
+from callscope.pipeline.backup import backup, restore
+from callscope.pipeline.backup.archive import InvalidBackup
+from callscope.projects.models import Project
+from callscope.reports.overview.report import build_report, report_json
+from callscope.reports.store import rebuild
+from callscope.reports.store.verify import find_discrepancies
+from callscope.reports.window import ALL_TIME
+from tests.pipeline.conftest import accept
+
+
+@pytest.fixture
+def used_instance(judged, alice, due_at_once):
+    """An instance with two analysed calls, a waiting one, a key and a past."""
+    from callscope.testing import run_due_jobs
+
+    services.create_key(alice, name="Nightly upload")
+    accept(judged, name="one.srt")
+    accept(judged, name="two.srt")
+    run_due_jobs()
+    accept(judged, name="waiting.srt")
+    return judged
+
+
+@pytest.fixture
+def archive(used_instance, tmp_path):
+    path = tmp_path / "backup.zip"
+    backup.create_backup(path)
+    return path
+
+
+def empty_the_instance():
+    for model in reversed(archives.stored_models()):
+        model._base_manager.all().delete()
+    rebuild.rebuild_rollups()
+    for key in default_storage.listdir("")[1]:
+        default_storage.delete(key)
+
+
+def tables():
+    return {
+        archives.table_name(model): [
+            {name: archives.to_json_value(value) for name, value in row.items()}
+            for row in model._base_manager.order_by("pk").values()
+        ]
+        for model in archives.stored_models()
+    }
+
+
+def report():
+    return json.dumps(report_json(build_report(list(Project.objects.all()), ALL_TIME)), default=str)
+
+
+@pytest.mark.django_db(transaction=True)
+class TestRestoring:
+    def test_brings_back_every_row_and_recording(self, archive):
+        before, report_before = tables(), report()
+        recordings = {file.storage_key: bytes_of(file.storage_key) for file in files()}
+        empty_the_instance()
+
+        result = restore.restore_backup(archive)
+
+        assert tables() == before
+        assert report() == report_before
+        assert {key: bytes_of(key) for key in recordings} == recordings
+        assert result.recordings == 3
+        assert find_discrepancies() == []
+
+    def test_lets_new_rows_follow_the_restored_ones(self, archive):
+        latest = Call.objects.latest("pk").pk
+        empty_the_instance()
+
+        restore.restore_backup(archive)
+
+        assert accept(Project.objects.get(), name="later.srt").call_id > latest
+
+    def test_is_refused_where_somebody_is(self, archive):
+        before = tables()
+
+        with pytest.raises(InvalidBackup, match="restored into an empty instance"):
+            restore.restore_backup(archive)
+
+        assert tables() == before
+
+    @pytest.mark.parametrize("share", [0.0, 0.3, 0.6, 0.99])
+    def test_refuses_an_archive_that_is_cut_off(self, archive, share):
+        empty_the_instance()
+        content = archive.read_bytes()
+        archive.write_bytes(content[: int(len(content) * share)])
+
+        with pytest.raises(InvalidBackup):
+            restore.restore_backup(archive)
+
+        assert not User.objects.exists()
+
+    def test_refuses_an_archive_in_which_something_was_changed(self, archive, tmp_path):
+        empty_the_instance()
+        changed = rewrite(
+            archive,
+            tmp_path,
+            lambda name, data: data.replace(b"alice", b"malic") if "accounts.user" in name else data,
+        )
+
+        with pytest.raises(InvalidBackup, match=r"accounts\.user\.jsonl is not what was written"):
+            restore.restore_backup(changed)
+
+        assert not User.objects.exists()
+        assert not default_storage.exists(archive.name)
+
+    def test_refuses_an_archive_that_lacks_a_recording(self, archive, tmp_path):
+        empty_the_instance()
+        shorter = tmp_path / "shorter.zip"
+        with zipfile.ZipFile(archive) as source, zipfile.ZipFile(shorter, "w") as target:
+            for name in source.namelist():
+                if not name.endswith("one.srt"):
+                    target.writestr(name, source.read(name))
+
+        with pytest.raises(InvalidBackup, match="is damaged: recordings/"):
+            restore.restore_backup(shorter)
+
+    def test_refuses_an_archive_of_other_tables(self, archive, tmp_path):
+        empty_the_instance()
+        older = rewrite(
+            archive,
+            tmp_path,
+            lambda name, data: (
+                data.replace(b"0001_initial", b"0000_first") if name == archives.CONTENTS else data
+            ),
+        )
+
+        with pytest.raises(InvalidBackup, match="with other tables than these"):
+            restore.restore_backup(older)
+
+    def test_refuses_what_is_no_backup(self, db, tmp_path):
+        path = tmp_path / "other.zip"
+        with zipfile.ZipFile(path, "w") as other:
+            other.writestr("a.txt", "b")
+
+        with pytest.raises(InvalidBackup, match="not a backup that this version of Callscope can read"):
+            restore.restore_backup(path)
+
+    def test_leaves_nothing_behind_when_it_fails_half_way(self, archive, monkeypatch):
+        keys = [file.storage_key for file in files()]
+        empty_the_instance()
+        monkeypatch.setattr(restore.facts, "refresh", lambda _: 1 / 0)
+
+        with pytest.raises(ZeroDivisionError):
+            restore.restore_backup(archive)
+
+        assert not User.objects.exists()
+        assert not any(default_storage.exists(key) for key in keys)
+
+
+@pytest.mark.django_db(transaction=True)
+class TestArchive:
+    def test_holds_no_secret(self, archive, settings):
+        with zipfile.ZipFile(archive) as opened:
+            content = b"".join(opened.read(name) for name in opened.namelist())
+
+        assert settings.SECRET_KEY.encode() not in content
+        assert archive.stat().st_mode & 0o077 == 0
+
+    def test_names_recordings_that_are_gone(self, used_instance, tmp_path):
+        gone = files()[0].storage_key
+        default_storage.delete(gone)
+
+        result = backup.create_backup(tmp_path / "backup.zip")
+
+        assert result.missing == [gone]
+        assert result.recordings == 2
+
+    def test_holds_every_table_of_ours_that_cannot_be_recomputed(self):
+        held = set(archives.stored_models())
+
+        assert {User, Project, Call, UploadedFile, AuditEvent} <= held
+        assert Permission not in held
+        assert not any(model._meta.app_label == "reports" for model in held)
+
+
+def files():
+    return list(UploadedFile.objects.order_by("pk"))
+
+
+def bytes_of(key):
+    with default_storage.open(key) as file:
+        return file.read()
+
+
+def rewrite(archive, folder, change):
+    """Return a copy of the archive with changed members; its checksums of ZIP are right again."""
+    changed = folder / "changed.zip"
+    with zipfile.ZipFile(archive) as source, zipfile.ZipFile(changed, "w") as target:
+        for name in source.namelist():
+            target.writestr(name, change(name, source.read(name)))
+    return changed

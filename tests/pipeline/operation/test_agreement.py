@@ -1,0 +1,70 @@
+"""Hosts that do not share a setting that they have to share are named, without secrets."""
+
+import pytest
+
+from callscope.environment import Environment
+from callscope.pipeline.models import SiteProcess
+from callscope.pipeline.operation.agreement import USERS, describe_settings, find_disagreements
+
+pytestmark = pytest.mark.one_database
+SITE = {
+    "CALLSCOPE_LLM_URL": "http://user:SECRET@llm.example/v1",
+    "CALLSCOPE_LLM_API_KEY": "sk-SECRET",
+    "CALLSCOPE_QUEUE_URL": "amqp://guest:SECRET@broker.example//",
+    "CALLSCOPE_STORAGE_URL": "s3://calls/x",
+}
+
+
+def process(host, role="worker", queues="asr,llm,default", without=(), version="1", key="k", **changed):
+    given = {name: value for name, value in {**SITE, **changed}.items() if name not in without}
+    settings = describe_settings(Environment.read(given), secret_key=key)
+    return SiteProcess(host=host, role=role, queues=queues, version=version, settings=settings)
+
+
+class TestAgreement:
+    def test_is_found_where_all_is_alike(self):
+        hosts = [process("web1", "web", ""), process("w1"), process("w2", queues="asr")]
+
+        assert find_disagreements(hosts) == []
+
+    def test_names_the_worker_without_the_language_model_of_the_web(self):
+        hosts = [process("web1", "web", ""), process("w1", queues="llm", without=["CALLSCOPE_LLM_URL"])]
+
+        sentences = find_disagreements(hosts)
+
+        assert sentences == [
+            "CALLSCOPE_LLM_URL differs: http://…@llm.example/v1 (web on web1); unset (worker llm on w1)"
+        ]
+
+    def test_asks_nothing_of_a_worker_that_does_not_use_a_setting(self):
+        hosts = [process("web1", "web", ""), process("w1", queues="asr", without=["CALLSCOPE_LLM_URL"])]
+
+        assert find_disagreements(hosts) == []
+
+    @pytest.mark.parametrize(
+        ("name", "value", "host"),
+        [
+            ("CALLSCOPE_STORAGE_URL", "s3://other", {"queues": "asr"}),
+            ("CALLSCOPE_TIME_ZONE", "Europe/Madrid", {"queues": "default"}),
+            ("CALLSCOPE_QUEUE_URL", "redis://other/0", {"queues": "llm"}),
+            ("CALLSCOPE_PUBLIC_URL", "https://calls.example", {"role": "web", "queues": ""}),
+        ],
+    )
+    def test_is_asked_of_everybody_who_uses_a_setting(self, name, value, host):
+        sentences = find_disagreements([process("web1", "web", ""), process("w2", **host, **{name: value})])
+
+        assert [sentence.split()[0] for sentence in sentences] == [name]
+
+    def test_is_asked_of_versions_and_of_the_keys_of_the_web(self):
+        hosts = [process("web1", "web", ""), process("web2", "web", "", version="2", key="other")]
+
+        assert [s.split(" differs")[0] for s in find_disagreements(hosts)] == [
+            "the version",
+            "CALLSCOPE_SECRET_KEY",
+        ]
+
+    def test_stores_no_secret(self):
+        assert "SECRET" not in repr(process("w1", key="SECRET").settings.values())
+
+    def test_describes_every_setting_that_it_compares(self):
+        assert describe_settings(Environment.read({}), secret_key="k").keys() == USERS.keys()

@@ -1,0 +1,144 @@
+"""What `callscope doctor` says of the whole installation."""
+
+import collections
+import datetime as dt
+
+import pytest
+from django.utils import timezone
+
+from callscope.pipeline.models import EngineState, Job, SiteProcess
+from callscope.pipeline.operation import processes, site_checks
+
+pytestmark = pytest.mark.django_db
+GIGABYTE = 1024**3
+Usage = collections.namedtuple("Usage", "total used free")
+
+
+def worker(queues="asr,llm,default", **values):
+    now = timezone.now()
+    values = {"host": "w1", "role": "worker", "started_at": now, "seen_at": now, **values}
+    return SiteProcess(identity=f"elsewhere/1/{queues}{values['host']}", queues=queues, **values)
+
+
+class TestDisk:
+    @pytest.mark.parametrize(
+        ("free", "is_ok", "is_warning"),
+        [(50 * GIGABYTE, True, False), (1 * GIGABYTE, False, True), (320 * 1024, False, False)],
+    )
+    def test_has_thresholds(self, monkeypatch, free, is_ok, is_warning):
+        monkeypatch.setattr("shutil.disk_usage", lambda _: Usage(100 * GIGABYTE, 0, free))
+
+        check = site_checks.check_disk()
+
+        assert (check.is_ok, check.is_warning) == (is_ok, is_warning)
+        assert bool(check.advice) is not is_ok
+
+
+class TestClock:
+    @pytest.mark.parametrize(
+        ("ahead_s", "is_ok", "is_warning"), [(0.5, True, False), (-4, False, True), (40, False, False)]
+    )
+    def test_of_each_machine_is_compared(self, ahead_s, is_ok, is_warning):
+        check = site_checks.check_clock([worker(clock_ahead_ms=ahead_s * 1000)])
+
+        assert (check.is_ok, check.is_warning) == (is_ok, is_warning)
+        if not is_ok:
+            assert "w1 is" in check.detail
+
+    def test_of_the_database_can_be_asked(self):
+        ahead_ms = processes.measure_clock_ms()
+
+        assert ahead_ms is None or abs(ahead_ms) < 60_000
+
+
+class TestWorkers:
+    def test_are_counted_for_each_queue(self):
+        check = site_checks.check_workers([worker(), worker("asr", host="w2")])
+
+        assert (check.is_ok, check.detail) == (True, "asr 2, llm 1, default 1")
+
+    def test_that_are_missing_are_a_warning_until_something_waits(self, project):
+        before = site_checks.check_workers([worker("asr")])
+        Job.objects.create(
+            kind="analyze", queue="llm", project=project, subject_id=1, run_after=timezone.now()
+        )
+        after = site_checks.check_workers([worker("asr")])
+
+        assert (before.is_ok, before.is_warning) == (False, True)
+        assert (after.is_ok, after.is_warning) == (False, False)
+        assert "--queues llm,default" in after.advice
+
+
+class TestJobs:
+    def test_that_run_without_a_worker_are_stuck(self, project):
+        long_ago = timezone.now() - dt.timedelta(minutes=10)
+        Job.objects.create(
+            kind="analyze",
+            queue="llm",
+            project=project,
+            subject_id=1,
+            state="running",
+            run_after=long_ago,
+            lease_until=long_ago,
+        )
+
+        check = site_checks.check_waiting_jobs([])
+
+        assert (check.is_ok, check.is_warning) == (False, False)
+        assert "1 running without a worker" in check.detail
+
+    def test_that_wait_for_hours_are_named(self, project):
+        long_ago = timezone.now() - dt.timedelta(hours=3)
+        Job.objects.create(kind="analyze", queue="llm", project=project, subject_id=1, run_after=long_ago)
+
+        check = site_checks.check_waiting_jobs([worker()])
+
+        assert check.is_warning
+        assert "the oldest for 3.0 h" in check.detail
+
+    def test_that_failed_are_counted_with_what_to_do(self, project):
+        Job.objects.create(
+            kind="transcribe",
+            queue="asr",
+            project=project,
+            subject_id=1,
+            run_after=timezone.now(),
+            state="failed",
+        )
+
+        check = site_checks.check_failed_jobs()
+
+        assert (check.is_warning, check.detail) == (True, "1 transcribe")
+        assert "callscope retry --failed" in check.advice
+
+
+class TestEngineStates:
+    def test_name_what_work_pauses_for(self, settings):
+        import dataclasses
+
+        from callscope.environment import EngineAddress
+
+        settings.ENVIRONMENT = dataclasses.replace(
+            settings.ENVIRONMENT, llm=EngineAddress("http://llm.example/v1")
+        )
+        now = timezone.now()
+        EngineState.objects.create(
+            kind="language",
+            address="http://llm.example/v1",
+            state="paused",
+            reason="key",
+            detail="It refuses the key.",
+            since=now,
+            probe_at=now,
+        )
+
+        check = site_checks.check_engine_states()
+
+        assert check.is_warning
+        assert "language http://llm.example/v1 is paused: It refuses the key." in check.detail
+        assert "Correct its key" in check.advice
+
+
+class TestReportStore:
+    def test_is_fine_in_a_new_installation(self):
+        assert site_checks.check_report_store().is_ok

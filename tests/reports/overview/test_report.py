@@ -1,0 +1,310 @@
+"""The report over a few calls whose figures can be checked by hand."""
+
+import datetime as dt
+
+import pytest
+
+from callscope.projects.models import Project
+from callscope.reports.overview.report import build_report, report_json
+from callscope.reports.window import ALL_TIME, Window
+
+RUBRIC = {
+    "rubric": {
+        "sections": [
+            {
+                "name": "Opening",
+                "criteria": [
+                    {"id": "greeting", "name": "Greets", "max_points": 10},
+                    {"id": "identity", "name": "Checks identity", "max_points": 30},
+                ],
+            }
+        ]
+    }
+}
+
+
+def scored(score, most=10, *, criterion="greeting", name="Greets", applicability="evaluated", critical=False):
+    return {
+        "criterion_id": criterion,
+        "name": name,
+        "section": "Opening",
+        "score": score,
+        "max_points": most,
+        "applicability": applicability,
+        "is_critical_error": critical,
+    }
+
+
+def line(number, **fields):
+    return {
+        "file_name": f"c{number}.wav",
+        "uploaded_at": "2026-03-10T12:00:00+00:00",
+        "call_datetime": "2026-03-10T10:00:00+00:00",
+    } | fields
+
+
+def copc(*scores, **rest):
+    return {"criterion_scores": list(scores), **rest}
+
+
+@pytest.fixture
+def rubric_project(alice):
+    return Project.objects.create(name="Service line", owner=alice, config=RUBRIC)
+
+
+class TestHeadline:
+    def test_leaves_every_percentage_null_when_nothing_was_measured(self, project, bring_in):
+        bring_in(project, line(1, no_protocol={"mistakes": [], "missing_prompts": []}))
+
+        headline = build_report([project], ALL_TIME).headline
+
+        assert headline.total_calls == 1
+        assert headline.average_score is None
+        assert headline.weighted_compliance is None
+        assert headline.critical_error_pct is None
+        assert headline.negative_sentiment_pct is None
+        assert headline.goal_reached_pct is None
+
+    def test_counts_the_calls_that_a_share_covers_for_pages_alone(self, project, bring_in):
+        bring_in(
+            project,
+            line(1, sentiment="negative"),
+            line(2, sentiment="neutral", goal_reached=True),
+            line(3, goal_reached=False, topic="Refund"),
+        )
+
+        report = build_report([project], ALL_TIME)
+
+        assert (report.headline.sentiment_calls, report.headline.outcome_calls) == (2, 2)
+        assert report.headline.negative_sentiment_pct == 50.0
+        assert report_json(report)["headline"].keys().isdisjoint({"sentiment_calls", "outcome_calls"})
+
+    def test_is_zero_without_any_project(self, db):
+        report = build_report([], ALL_TIME)
+
+        assert report.headline.total_calls == 0
+        assert report.headline.analyzed_hours == 0.0
+        assert report.trend == []
+        assert (report.shift_hours.day_start, report.shift_hours.day_end) == (None, None)
+
+    def test_averages_scores_plainly_and_weighs_compliance_by_points(self, project, bring_in):
+        bring_in(
+            project,
+            line(1, copc=copc(scored(10, 10))),
+            line(2, copc=copc(scored(0, 10), scored(10, 20, criterion="b"))),
+        )
+
+        headline = build_report([project], ALL_TIME).headline
+
+        assert headline.average_score == 66.67
+        assert headline.weighted_compliance == 50.0
+        assert headline.scored_calls == 2
+
+    def test_counts_a_call_zeroed_by_a_critical_error_with_its_points_as_earned(self, project, bring_in):
+        zeroed = copc(scored(0, critical=True), scored(30, 30, criterion="b"), on_critical_error="zero_score")
+        bring_in(project, line(1, copc=zeroed), line(2, copc=copc(scored(10))))
+
+        headline = build_report([project], ALL_TIME).headline
+
+        assert headline.average_score == 50.0
+        assert headline.weighted_compliance == 80.0
+        assert headline.critical_error_pct == 50.0
+
+    def test_rounds_half_even_only_at_the_edge(self, project, bring_in):
+        # 1/8 of 100 % is 12.5; over 1,000 calls a mean of 0.125 shows as 0.12, not 0.13.
+        bring_in(project, line(0, copc=copc(scored(1, 8))))
+        bring_in(project, *[line(n, copc=copc(scored(0, 8))) for n in range(1, 100)])
+
+        assert build_report([project], ALL_TIME).headline.average_score == 0.12
+
+    def test_says_how_many_calls_the_window_leaves_out(self, project, bring_in):
+        bring_in(project, line(1, sentiment="negative"))
+
+        report = build_report([project], Window(dt.date(2026, 4, 1), dt.date(2026, 4, 30)))
+
+        assert report.headline.total_calls == 0
+        assert report.total_calls_all_time == 1
+
+    def test_adds_enormous_points_without_passing_64_bits(self, project, bring_in):
+        most = 1_000_000
+        huge = copc(*[scored(most, most, criterion=f"c{n}") for n in range(400)])
+        bring_in(project, *[line(n, copc=huge, duration_seconds=1e6) for n in range(30)])
+
+        headline = build_report([project], ALL_TIME).headline
+
+        assert headline.average_score == 100.0
+        assert headline.weighted_compliance == 100.0
+
+
+class TestScorecard:
+    def test_shows_rubric_criteria_in_order_with_null_averages_before_any_call(self, rubric_project):
+        rows = build_report([rubric_project], ALL_TIME).scorecard
+
+        assert [(r.criterion_id, r.weight_pct, r.average_pct, r.calls) for r in rows] == [
+            ("greeting", 25.0, None, 0),
+            ("identity", 75.0, None, 0),
+        ]
+
+    def test_appends_criteria_that_only_older_results_carry(self, rubric_project, bring_in):
+        bring_in(rubric_project, line(1, copc=copc(scored(5, criterion="a", name="Old"), scored(10))))
+
+        rows = build_report([rubric_project], ALL_TIME).scorecard
+
+        assert [r.criterion_id for r in rows] == ["greeting", "identity", "a"]
+        assert rows[2].weight_pct is None
+        assert rows[2].average_pct == 50.0
+
+    def test_counts_calls_of_a_renamed_criterion_in_the_row_of_the_rubric(self, rubric_project, bring_in):
+        bring_in(rubric_project, line(1, copc=copc(scored(5, name="Says hello"))))
+
+        rows = build_report([rubric_project], ALL_TIME).scorecard
+
+        assert [(r.criterion_id, r.name, r.calls) for r in rows] == [
+            ("greeting", "Greets", 1),
+            ("identity", "Checks identity", 0),
+        ]
+
+    def test_tells_evaluated_calls_from_not_applicable_and_unrecorded_ones(self, rubric_project, bring_in):
+        bring_in(
+            rubric_project,
+            line(1, copc=copc(scored(0, critical=True))),
+            line(2, copc=copc(scored(10, applicability="not_applicable"))),
+            line(3, copc=copc(scored(5, applicability=None))),
+        )
+
+        row = build_report([rubric_project], ALL_TIME).scorecard[0]
+
+        assert (row.calls, row.evaluated_calls, row.not_applicable_calls) == (3, 1, 1)
+        assert row.critical_errors == 1
+        assert row.average_pct == 50.0
+
+    def test_compares_with_the_window_of_the_same_length_just_before(self, rubric_project, bring_in):
+        bring_in(
+            rubric_project,
+            line(1, call_datetime="2026-03-09T23:59:59+00:00", copc=copc(scored(4))),
+            line(2, call_datetime="2026-03-10T00:00:00+00:00", copc=copc(scored(9))),
+            line(3, call_datetime="2026-03-06T00:00:00+00:00", copc=copc(scored(10))),
+        )
+
+        closed = build_report([rubric_project], Window(dt.date(2026, 3, 10), dt.date(2026, 3, 12))).scorecard[
+            0
+        ]
+        half_open = build_report([rubric_project], Window(dt.date(2026, 3, 10), None)).scorecard[0]
+
+        assert (closed.average_pct, closed.previous_pct, closed.delta_pct) == (90.0, 40.0, 50.0)
+        assert (half_open.previous_pct, half_open.delta_pct) == (None, None)
+
+    def test_merges_rows_of_several_projects_with_the_same_id_and_name(self, alice, bring_in):
+        first = Project.objects.create(name="One", owner=alice, config=RUBRIC)
+        second = Project.objects.create(name="Two", owner=alice, config=RUBRIC)
+        bring_in(first, line(1, copc=copc(scored(10))))
+        bring_in(second, line(1, copc=copc(scored(0), scored(30, 30, criterion="identity"))))
+
+        rows = build_report([first, second], ALL_TIME).scorecard
+
+        assert [(r.criterion_id, r.calls, r.average_pct, r.weight_pct) for r in rows] == [
+            ("greeting", 2, 50.0, 40.0),
+            ("identity", 1, 100.0, 60.0),
+        ]
+
+
+class TestTrend:
+    def test_shows_every_week_between_the_first_call_and_the_last(self, project, bring_in):
+        bring_in(
+            project,
+            line(1, call_datetime="2026-03-01T23:00:00+00:00", sentiment="negative"),
+            line(2, call_datetime="2026-03-16T00:00:00+00:00", sentiment="positive"),
+        )
+
+        trend = build_report([project], ALL_TIME).trend
+
+        assert [(b.week.isoformat(), b.calls, b.negative_sentiment_pct) for b in trend] == [
+            ("2026-02-23", 1, 100.0),
+            ("2026-03-02", 0, None),
+            ("2026-03-09", 0, None),
+            ("2026-03-16", 1, 0.0),
+        ]
+
+
+class TestContactReasons:
+    def test_puts_everything_after_the_top_ten_into_one_row(self, project, bring_in):
+        bring_in(project, line(0, topic="t00"), *[line(n + 1, topic=f"t{n:02}") for n in range(12)])
+
+        rows = report_json(build_report([project], ALL_TIME))["contact_reasons"]
+
+        assert rows[0] == {"topic": "t00", "calls": 2, "volume_pct": 15.38}
+        assert [r["topic"] for r in rows[1:10]] == [f"t{n:02}" for n in range(1, 10)]
+        assert rows[10] == {"topic": "", "calls": 2, "volume_pct": 15.38, "other_topics": 2}
+
+    def test_prefers_the_contact_reason_to_the_raw_topic(self, project, bring_in):
+        bring_in(
+            project, line(1, topic="wrong invoice", contact_reason="Billing"), line(2, sentiment="neutral")
+        )
+
+        rows = build_report([project], ALL_TIME).contact_reasons
+
+        assert [(r.topic, r.calls, r.volume_pct) for r in rows] == [("Billing", 1, 100.0)]
+
+
+class TestAgents:
+    def test_are_ordered_by_calls_and_then_by_folded_name(self, project, bring_in):
+        names = ["bea", "Ana", "Zoë", "Zoë"]
+        bring_in(
+            project,
+            *[line(n, agent_name=name, topic="x") for n, name in enumerate(names)],
+            line(9, topic="x"),
+        )
+
+        rows = build_report([project], ALL_TIME).agents
+
+        assert [(r.agent, r.calls) for r in rows] == [("Zoë", 2), ("Ana", 1), ("bea", 1)]
+
+
+class TestShifts:
+    def test_wrap_over_midnight_when_the_day_starts_late(self, alice, bring_in):
+        hours = {"shift_hours": {"day_start": 20, "day_end": 6}}
+        project = Project.objects.create(name="Night owls", owner=alice, config=hours)
+        times = ["05:59:59", "06:00:00", "19:59:59", "20:00:00"]
+        bring_in(
+            project, *[line(n, call_datetime=f"2026-03-10T{t}+00:00", topic="x") for n, t in enumerate(times)]
+        )
+
+        shifts = build_report([project], ALL_TIME).shifts
+
+        assert [(s.shift, s.headline.total_calls) for s in shifts] == [("day", 2), ("night", 2)]
+
+    def test_leave_out_calls_without_a_real_time(self, project, bring_in):
+        bring_in(project, line(1, call_datetime=None, topic="x"))
+
+        report = build_report([project], ALL_TIME)
+
+        assert [s.headline.total_calls for s in report.shifts] == [0, 0]
+        assert report.headline.calls_with_metadata == 0
+
+    def test_hide_their_hours_when_projects_differ(self, alice, project):
+        other = Project.objects.create(name="Other", owner=alice, config={"shift_hours": {"day_start": 9}})
+
+        assert build_report([project], ALL_TIME).shift_hours.day_start == 8
+        assert build_report([project, other], ALL_TIME).shift_hours.day_start is None
+
+
+class TestCopcRates:
+    def test_are_null_when_nothing_was_scored(self, project):
+        rates = build_report([project], ALL_TIME).copc_rates
+
+        assert rates.customer_critical_accuracy_pct is None
+        assert rates.non_critical_accuracy_pct is None
+
+    def test_count_calls_without_an_error_of_the_class(self, project, bring_in):
+        customer = scored(0, critical=True) | {"critical_class": "customer", "critical": True}
+        bring_in(
+            project,
+            line(1, copc=copc(customer, scored(5, criterion="b"))),
+            line(2, copc=copc(scored(10, criterion="b"))),
+        )
+
+        rates = build_report([project], ALL_TIME).copc_rates
+
+        assert rates.customer_critical_accuracy_pct == 50.0
+        assert rates.business_critical_accuracy_pct == 100.0
+        assert rates.non_critical_accuracy_pct == 50.0

@@ -1,0 +1,83 @@
+"""Search finds a part of a text in any case, by an index of pieces or without it."""
+
+import pytest
+from django.db import connection
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from callscope.reports import search
+from callscope.reports.models import CallText
+from callscope.reports.search import SEPARATOR, build_search_text, find_matching_calls, index_texts
+
+pytestmark = pytest.mark.django_db
+WORDS = st.text(st.sampled_from('aAbß"% _'), max_size=6)
+EXAMPLES = settings(
+    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+def store(project, *fields):
+    """Keep a text for each call, numbered from 1, as facts do."""
+    CallText.objects.all().delete()
+    texts = [(pk, build_search_text(*each)) for pk, each in enumerate(fields, start=1)]
+    CallText.objects.bulk_create(CallText(call_id=pk, project=project, text=text) for pk, text in texts)
+    index_texts(texts)
+
+
+class TestBuildSearchText:
+    def test_folds_case_and_keeps_fields_apart(self):
+        assert build_search_text("Straße", "B") == f"strasse{SEPARATOR}b"
+
+    def test_replaces_a_separator_within_a_field(self):
+        assert build_search_text(f"a{SEPARATOR}b", "c").count(SEPARATOR) == 1
+
+
+class TestFindMatchingCalls:
+    @pytest.mark.parametrize(
+        ("query", "found"),
+        [
+            ("STRASSE", [1]),
+            ("ss", [1]),
+            ("%", [2]),
+            ("50%_", [2]),
+            ('say "hi"', [3]),
+            ("not there", []),
+            ("line one", []),
+            ("\x00", []),
+            ("x" * 10_001, []),
+        ],
+    )
+    def test_takes_every_character_as_it_is(self, project, query, found):
+        store(project, ("Neue Straße",), ("refund 50%_off",), ('say "hi"', "line", "one"))
+
+        assert sorted(find_matching_calls(query)) == found
+
+    @given(texts=st.lists(st.tuples(WORDS, WORDS), max_size=5), query=WORDS)
+    @EXAMPLES
+    def test_agrees_with_looking_into_every_text(self, project, texts, query):
+        store(project, *texts)
+
+        expected = [
+            pk
+            for pk, fields in enumerate(texts, start=1)
+            if any(query.casefold() in field.casefold() for field in fields)
+        ]
+        assert sorted(find_matching_calls(query)) == expected
+
+    def test_returns_a_queryset_where_many_match(self, project, monkeypatch):
+        monkeypatch.setattr(search, "FEW", 2)
+        store(project, *((f"parcel {n}",) for n in range(4)))
+
+        many, few = find_matching_calls("parcel"), find_matching_calls("parcel 3")
+
+        assert sorted(many) == [1, 2, 3, 4]
+        assert not isinstance(many, list)
+        assert few == [4]
+
+    def test_needs_no_index(self, project, monkeypatch):
+        if connection.vendor != "sqlite":
+            pytest.skip("PostgreSQL keeps its index itself")
+        store(project, ("late parcel",), ("card lost",))
+        monkeypatch.setattr(search, "_has_index", lambda: False)
+
+        assert list(find_matching_calls("parcel")) == [1]

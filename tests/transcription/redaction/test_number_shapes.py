@@ -1,0 +1,41 @@
+"""What a number is by its own writing; digits among digits are passed over without a second look."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from callscope.transcription.redaction import number_shapes
+from callscope.transcription.redaction.number_shapes import find_shapes
+from callscope.transcription.redaction.vocabulary.spoken_numbers import tokenize_numbers
+
+pytestmark = pytest.mark.one_database
+
+DIGITS = st.sampled_from(["1", "14", "2024", "19", "99", "12345678"])
+WORDS = st.sampled_from(
+    ["March", "marzo", "de", "at", "las", "sobre", "y", "five", "twenty", "euros", "one",
+     "the", "12:30", "3/4", "1,50", "$", "%", ",", ".", "-", "in", "since", "may", "second", "per", "month"]
+)  # fmt: skip
+
+
+class TestDigitsAmongDigits:
+    @given(st.lists(st.tuples(DIGITS | WORDS, st.sampled_from([" ", "  ", ""])), max_size=14))
+    def test_get_the_shapes_that_a_closer_look_gives(self, parts):
+        text = "".join(word + gap for word, gap in parts)
+        tokens = tokenize_numbers(text)
+
+        quick = find_shapes(text, tokens, ())
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(number_shapes._ShapeFinder, "is_among_digits", lambda self, place: False)
+            assert quick == find_shapes(text, tokens, ())
+
+    def test_are_passed_over(self, monkeypatch):
+        text = "1 " * 1000
+        looked_at = []
+        monkeypatch.setattr(
+            number_shapes._ShapeFinder, "find_by_unit", lambda self, place: looked_at.append(place)
+        )
+
+        find_shapes(text, tokenize_numbers(text), ())
+
+        assert looked_at == [0, 999]

@@ -1,0 +1,62 @@
+"""What went wrong is shown in the language of the page, with its values; the API stays English."""
+
+import io
+
+import pytest
+
+from tests.web.conftest import page
+
+MANIFEST = """filename,call_datetime,direction,agent_id
+call-1.wav,yesterday,,
+call-1.wav,,sideways,
+,2026-01-01,,
+lonely.wav,,,
+long.wav,,,{long}
+"""
+
+
+@pytest.mark.django_db
+class TestPages:
+    SPANISH = {"accept-language": "es"}
+
+    def test_say_in_spanish_why_a_manifest_row_was_skipped(self, as_alice, project, world):
+        upload = io.BytesIO(MANIFEST.format(long="9" * 70).encode())
+        upload.name = "manifest.csv"
+        answer = as_alice.post(
+            f"/api/projects/{project.pk}/call-manifest/", {"file": upload}, headers=self.SPANISH
+        )
+        errors = answer.json()["errors"]
+        assert errors[0].startswith("row 2, call-1.wav: unreadable call_datetime")
+
+        said = as_alice.post(
+            "/upload/sentences/", {"sentences": errors}, content_type="application/json", headers=self.SPANISH
+        ).json()["sentences"]
+
+        assert [line.split(",")[0] for line in said] == ["fila 2", "fila 3", "fila 4", "fila 5", "fila 6"]
+        assert said[1] == "fila 3, call-1.wav: direction desconocido: 'sideways'"
+        assert not set(said) & set(errors)
+
+    @pytest.mark.parametrize("sentences", [None, "x", [1], ["x"] * 101])
+    def test_refuse_what_is_no_list_of_sentences(self, as_alice, sentences):
+        answer = as_alice.post(
+            "/upload/sentences/", {"sentences": sentences}, content_type="application/json"
+        )
+
+        assert answer.status_code == 400
+
+    def test_say_in_spanish_what_is_wrong_with_settings_and_dates(self, as_alice, project):
+        answer = as_alice.post(
+            f"/projects/{project.pk}/check/",
+            {"document": {"language": "de"}},
+            content_type="application/json",
+            headers=self.SPANISH,
+        )
+        assert answer.json()["errors"][0]["reason"].startswith("debe ser ")
+
+        shown = page(as_alice.get("/report/?start_date=2026-02-31", headers=self.SPANISH), 400)
+        assert "«2026-02-31» no es una fecha." in shown.text
+
+    def test_leave_the_api_in_english(self, as_alice, project):
+        answer = as_alice.get("/calls/api/report/?start_date=nonsense", headers=self.SPANISH)
+
+        assert "is not a date" in answer.content.decode()

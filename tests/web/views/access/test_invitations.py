@@ -1,0 +1,189 @@
+"""Invitations: nobody is put anywhere unasked, nobody learns who has an account, links open once."""
+
+import dataclasses
+import datetime as dt
+import re
+
+import pytest
+from django.core import mail as outbox
+from django.test import Client
+from django.utils import timezone
+
+from callscope.accounts import audit, mail, services
+from callscope.accounts.models import AuditEvent, User
+from callscope.projects import invitations
+from callscope.projects.models import Invitation
+from tests.web.conftest import page, visitor_of
+from tests.web.views.test_session import sign_in
+
+pytestmark = pytest.mark.django_db
+
+NEW = {"new_password1": "a new long one", "new_password2": "a new long one"}
+
+
+@pytest.fixture
+def team(alice):
+    return services.create_team("North", admin=alice)
+
+
+@pytest.fixture
+def mail_server(settings):
+    settings.ENVIRONMENT = dataclasses.replace(
+        settings.ENVIRONMENT,
+        email_url="smtp://localhost",
+        public_url="https://calls.example.com",
+        invited_sign_up=True,
+    )
+
+
+def share(client, project, email="bob@example.com", role="viewer"):
+    return client.post(f"/projects/{project.pk}/people/", {"email": email, "role": role})
+
+
+def answer(client, invitation, do):
+    return client.post(f"/invitations/{invitation.pk}/", {"do": do})
+
+
+def link_in_mail():
+    mail.wait_until_sent()
+    return re.search(r"https://calls\.example\.com(/\S+)", outbox.outbox[-1].body)[1]
+
+
+class TestSharing:
+    def test_answers_alike_whether_or_not_there_is_an_account(self, as_alice, bob, project, team):
+        for address, fields in (
+            (f"/projects/{project.pk}/people/", {"role": "viewer"}),
+            (f"/teams/{team.pk}/", {"admin": "on"}),
+        ):
+            answers = []
+            for email in ("bob@example.com", "nobody@example.com"):
+                answered = as_alice.post(address, {"email": email, **fields}, follow=True)
+                answers.append(page(answered).text.replace(email, "x"))
+                Invitation.objects.all().delete()
+            assert answers[0] == answers[1]
+
+    def test_opens_nothing_before_it_is_accepted(self, as_alice, bob, project, team):
+        as_bob = visitor_of(bob)
+        share(as_alice, project)
+        as_alice.post(f"/teams/{team.pk}/", {"email": "bob@example.com", "admin": "on"})
+
+        assert as_bob.get(f"/projects/{project.pk}/").status_code == 404
+        assert not bob.memberships.exists()
+        for invitation in Invitation.objects.all():
+            assert answer(as_bob, invitation, "accept").status_code == 302
+        assert as_bob.get(f"/projects/{project.pk}/").status_code == 200
+        assert bob.memberships.get().is_admin
+        assert audit.verify_chain().problems == []
+
+    def test_changes_the_role_of_who_has_access_at_once(self, as_alice, bob, project):
+        share(as_alice, project)
+        invitations.accept(Invitation.objects.get().pk, bob)
+
+        share(as_alice, project, role="editor")
+
+        assert project.shares.get().role == "editor"
+        assert not Invitation.objects.exists()
+
+    def test_again_replaces_the_invitation(self, as_alice, bob, project):
+        share(as_alice, project)
+        share(as_alice, project, role="editor")
+
+        assert Invitation.objects.get().role == "editor"
+
+
+class TestTheInvited:
+    def test_hear_of_it_at_the_sign_in_and_may_decline(self, as_alice, bob, project):
+        share(as_alice, project)
+        visitor = Client()
+        sign_in(visitor, "bob@example.com", "bob-password")
+
+        shown = page(visitor.get("/invitations/"))
+        assert "You have been invited" in shown.text
+        assert "Project Service line" in shown.text
+        answer(visitor, Invitation.objects.get(), "decline")
+        assert not project.shares.exists()
+        assert AuditEvent.objects.filter(action="invitation.declined", actor=bob).exists()
+
+    @pytest.mark.parametrize("do", ["accept", "decline", "withdraw"])
+    def test_are_the_only_ones_to_answer(self, as_alice, as_carol, bob, project, do):
+        share(as_alice, project)
+
+        assert answer(as_carol, Invitation.objects.get(), do).status_code == 404
+        assert Invitation.objects.exists()
+
+    def test_accept_once(self, as_alice, bob, project):
+        share(as_alice, project)
+        invitation, as_bob = Invitation.objects.get(), visitor_of(bob)
+
+        assert [answer(as_bob, invitation, "accept").status_code for _ in range(2)] == [302, 404]
+
+    @pytest.mark.parametrize("end", ["old", "withdrawn", "sender deactivated", "sender lost the right"])
+    def test_cannot_accept_what_has_ended(self, as_alice, alice, bob, carol, project, end):
+        share(as_alice, project)
+        invitation = Invitation.objects.get()
+        if end == "old":
+            Invitation.objects.update(expires_at=timezone.now() - dt.timedelta(seconds=1))
+        elif end == "withdrawn":
+            assert answer(as_alice, invitation, "withdraw").status_code == 302
+        elif end == "sender deactivated":
+            services.deactivate_user(alice)
+        else:
+            type(project).objects.update(owner=carol)
+
+        assert answer(visitor_of(bob), invitation, "accept").status_code == 404
+        assert not project.shares.exists()
+
+
+class TestTheLink:
+    def test_creates_the_account_of_its_e_mail_once(self, as_alice, visitor, project, mail_server):
+        share(as_alice, project, "new@example.com", "editor")
+        link = link_in_mail()
+
+        assert page(visitor.get(link)).all("input", name="new_password1")
+        assert visitor.post(link, NEW)["Location"] == "/"
+
+        user = User.objects.get(email="new@example.com")
+        assert user.check_password("a new long one")
+        assert project.shares.get(user=user).role == "editor"
+        assert visitor.get(f"/projects/{project.pk}/").status_code == 200
+        assert "no longer opens" in page(Client().get(link), 404).text
+        assert Client().post(link, NEW).status_code == 404
+
+    def test_leads_who_has_an_account_to_the_sign_in(self, as_alice, bob, visitor, project, mail_server):
+        share(as_alice, project)
+        link = link_in_mail()
+
+        assert page(visitor.post(link, NEW)).all("a", href="/invitations/")
+        bob.refresh_from_db()
+        assert bob.check_password("bob-password")
+
+    def test_creates_none_unless_the_operator_allows_it(
+        self, as_alice, visitor, project, mail_server, settings
+    ):
+        settings.ENVIRONMENT = dataclasses.replace(settings.ENVIRONMENT, invited_sign_up=False)
+        share(as_alice, project, "new@example.com")
+
+        assert "administrator of this server creates accounts" in page(visitor.post(link_in_mail(), NEW)).text
+        assert not User.objects.filter(email="new@example.com").exists()
+
+    def test_refuses_a_weak_password(self, as_alice, visitor, project, mail_server):
+        share(as_alice, project, "new@example.com")
+
+        weak = {"new_password1": "short", "new_password2": "short"}
+        assert visitor.post(link_in_mail(), weak).status_code == 400
+        assert not User.objects.filter(email="new@example.com").exists()
+
+    def test_is_not_sent_without_end(self, as_alice, project, mail_server):
+        for _ in range(5):
+            share(as_alice, project, "new@example.com")
+        mail.wait_until_sent()
+
+        assert len(outbox.outbox) == 3
+        assert Invitation.objects.count() == 1
+
+    def test_is_stored_as_a_hash(self, as_alice, project, mail_server):
+        share(as_alice, project, "new@example.com")
+
+        token = link_in_mail().rstrip("/").rpartition("/")[2]
+        assert Invitation.objects.get().token_digest != token
+        assert not Invitation.objects.filter(token_digest__contains=token).exists()

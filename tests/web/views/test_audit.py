@@ -1,0 +1,187 @@
+"""The page of the audit trail: who sees which events, filters, pages, CSV."""
+
+import ast
+import csv
+import io
+import re
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+
+import callscope
+from callscope.accounts import audit
+from callscope.accounts.models import AuditEvent
+from callscope.accounts.trail.chaining import chain_notes
+from callscope.accounts.trail.notes import note
+from callscope.interfaces.web.presenters import audit as presenter
+from callscope.projects import services
+from tests.web.conftest import visitor_of
+
+SOURCE = Path(callscope.__file__).parent
+RECORDING = ("record", "note", "note_once", "note_refusal", "note_refused_sign_in")
+ACTION = re.compile(r"[a-z_]+\.[a-z_]+")
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _own_data_folder(settings, tmp_path):
+    settings.DATA_DIR = tmp_path
+
+
+@pytest.fixture
+def trail(alice, carol, project):
+    """Events of Alice's project, of one of Carol's, and of both."""
+    other = services.create_project(carol, "Other", by=carol)
+    note(alice, "call.read", "call 7", project=project.pk)
+    note(carol, "table.exported", "calls", projects=[project.pk, other.pk])
+    chain_notes()
+    services.rename_project(project, "New name", by=alice)
+    return other
+
+
+def recorded_names() -> tuple[set[str], set[str]]:
+    """Return the actions and the keys of details that the source records by name."""
+    actions, keys = set(), set()
+    for path in SOURCE.rglob("*.py"):
+        for call in (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)):
+            called = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+            texts = [each.value for each in call.args if isinstance(each, ast.Constant)]
+            named = [text for text in texts if isinstance(text, str) and ACTION.fullmatch(text)]
+            if called in RECORDING and named:
+                actions.update(named)
+                keys.update(each.arg for each in call.keywords if each.arg and each.arg not in ("within_s",))
+    return actions, keys
+
+
+def numbers(answer) -> list[int]:
+    return [row.event.number for row in answer.context["rows"]]
+
+
+def actions(answer) -> list[str]:
+    return [row.event.action for row in answer.context["rows"]]
+
+
+class TestWords:
+    def test_every_action_and_detail_has_a_name(self):
+        actions, keys = recorded_names()
+
+        assert {"user.identity_linked", "project.shared", "call.read"} <= actions
+        assert {"role", "former", "projects"} <= keys
+        assert actions - presenter.ACTION_NAMES.keys() == set()
+        assert keys - presenter.DETAIL_NAMES.keys() == set()
+
+    def test_details_are_read_in_one_line_each(self):
+        recorded = {
+            "role": "viewer",
+            "former": None,
+            "superuser": False,
+            "redact": {"former": [], "new": ["a", "b"]},
+        }
+
+        assert [(str(each.name), each.value) for each in presenter.build_details(recorded)] == [
+            ("Redaction", "Before: –; New: a, b"),
+            ("Role", "viewer"),
+            ("Administrator", "no"),
+        ]
+
+    def test_what_nobody_named_is_shown_by_its_key(self):
+        assert presenter.build_details({"odd<": 0}) == [presenter.Detail("odd<", "0")]
+
+
+class TestThePage:
+    def test_shows_owners_their_projects_newest_first(self, as_alice, as_carol, trail):
+        assert actions(as_alice.get("/audit/")) == [
+            "project.renamed",
+            "table.exported",
+            "call.read",
+            "project.created",
+        ]
+        assert actions(as_carol.get("/audit/")) == ["table.exported", "project.created"]
+
+    def test_names_no_other_project_of_an_event(self, as_alice, project, trail):
+        page = as_alice.get("/audit/?kind=exports")
+
+        assert [[(str(each.name), each.value) for each in row.details] for row in page.context["rows"]] == [
+            [("Projects", str(project.pk))]
+        ]
+        assert f'<option value="{trail.pk}"' not in page.content.decode()
+
+    def test_shows_administrators_everything(self, bob, trail):
+        bob.is_superuser = True
+        bob.save()
+
+        page = visitor_of(bob).get("/audit/")
+
+        assert len(numbers(page)) == AuditEvent.objects.count() == 5
+        assert actions(visitor_of(bob).get(f"/audit/?project_id={trail.pk}")) == [
+            "table.exported",
+            "project.created",
+        ]
+
+    def test_shows_nothing_to_who_manages_nothing(self, bob, trail, project):
+        services.share_project(project, bob, "editor")
+
+        assert numbers(visitor_of(bob).get("/audit/")) == []
+        assert visitor_of(bob).get(f"/audit/?project_id={project.pk}").status_code == 403
+
+    @pytest.mark.parametrize("path", ["/audit/", "/audit/export.csv"])
+    def test_knows_no_foreign_project(self, as_carol, project, trail, path):
+        assert as_carol.get(f"{path}?project_id={project.pk}").status_code == 404
+        assert as_carol.get(f"{path}?project_id=999999").status_code == 404
+        assert as_carol.get(f"{path}?project_id=x").status_code == 404
+
+    @pytest.mark.parametrize(
+        ("query", "found"),
+        [
+            ("kind=reads", ["call.read"]),
+            ("kind=exports", ["table.exported"]),
+            ("kind=changes", ["project.renamed", "project.created"]),
+            ("kind=refusals", []),
+            ("person=Carol@example.com", ["table.exported"]),
+            ("person=nobody@example.com", []),
+            ("person=bob@example.com", []),
+            ("end_date=2020-01-01", []),
+            ("start_date={today}&end_date={today}&kind=reads", ["call.read"]),
+        ],
+    )
+    def test_filters(self, as_alice, trail, query, found):
+        today = timezone.localdate().isoformat()
+
+        assert actions(as_alice.get("/audit/?" + query.format(today=today))) == found
+
+    @pytest.mark.parametrize("query", ["kind=all", "start_date=2026-13-01"])
+    def test_says_what_cannot_be_read(self, as_alice, trail, query):
+        page = as_alice.get(f"/audit/?{query}")
+
+        assert page.status_code == 400
+        assert query.partition("=")[2] in page.context["asked"].problem
+        assert as_alice.get(f"/audit/export.csv?{query}").status_code == 400
+
+    def test_goes_on_after_the_last_event_of_a_page(self, as_alice, alice, project):
+        for _ in range(60):
+            audit.record(alice, "project.regrouped", f"project {project.pk}")
+
+        first = as_alice.get("/audit/")
+        second = as_alice.get(first.context["older_url"])
+
+        assert numbers(first) + numbers(second) == list(range(61, 0, -1))
+        assert (second.context["older_url"], second.context["newest_url"]) == ("", "/audit/")
+
+    def test_outlives_the_person(self, as_alice, bob, project):
+        audit.record(bob, "project.regrouped", f"project {project.pk}")
+        bob.delete()
+
+        assert as_alice.get("/audit/").status_code == 200
+
+
+class TestTheCsv:
+    def test_holds_the_filtered_events_and_is_noted(self, as_alice, trail):
+        answer = as_alice.get("/audit/export.csv?kind=reads")
+        text = b"".join(answer.streaming_content).decode("utf-8-sig")
+
+        [row] = csv.DictReader(io.StringIO(text))
+        assert (row["actor"], row["action"], row["subject"]) == ("alice@example.com", "call.read", "call 7")
+        chain_notes()
+        assert AuditEvent.objects.filter(action="audit.exported").count() == 1

@@ -1,0 +1,205 @@
+"""The call page: recording, transcript and findings of one call."""
+
+import pytest
+
+from tests.web.conftest import bring, give_transcript, line, page
+
+SPEECH = {
+    "speech_seconds": 30.0, "silence_seconds": 12.5, "longest_silence_seconds": 4.0, "overlap_seconds": 1.0,
+    "talk_share": {"agent": 0.6, "customer": 0.4},
+}  # fmt: skip
+
+
+@pytest.mark.django_db
+class TestCallPage:
+    def shown(self, client, call, query=""):
+        return page(client.get(f"/calls/{call.pk}/{query}"))
+
+    def test_shows_the_score_and_what_was_given_about_the_call(self, as_alice, world):
+        text = self.shown(as_alice, world[1]).text
+
+        assert "33.3 % 10 of 30 points" in text
+        assert "critical error" in text
+        assert "Mar 2, 2026 10:00" in text
+        assert "Ben Okafor" in text
+
+    def test_shows_each_criterion_with_result_reason_and_quote(self, as_alice, world):
+        found = self.shown(as_alice, world[2])
+
+        assert "partly 5 / 10" in found.text
+        assert "n/a 20 / 20" in found.text
+        assert "0:03 good morning" in found.text
+
+    def test_leads_from_a_quote_to_where_it_was_said(self, as_alice, world):
+        give_transcript(world[2], audio=False)
+
+        assert self.shown(as_alice, world[2]).all("button", **{"class": "quote", "data-at": "3"})
+
+    def test_shows_criteria_that_could_not_be_decided_apart_from_the_points(self, as_alice, world):
+        from callscope.analysis.models import CallAnalysis
+
+        analysis = CallAnalysis.objects.get(call=world[0])
+        analysis.copc["not_evaluated"] = [
+            {
+                "criterion_id": "hold",
+                "name": "Asks before holding",
+                "section": "Opening",
+                "reason": "No sound.",
+            }
+        ]
+        analysis.save()
+
+        text = self.shown(as_alice, world[0]).text
+
+        assert "Asks before holding No sound. not evaluated" in text
+        assert "Opening 10 / 10" in text
+
+    def test_plays_the_recording_and_its_transcript(self, as_alice, world):
+        give_transcript(world[0], speech=SPEECH)
+
+        found = self.shown(as_alice, world[0])
+
+        assert found.all("audio", src=f"/api/files/{world[0].newest_file_id}/content/")
+        assert found.all("li", **{"data-start": "3", "data-end": "6", "class": "agent"})
+        assert "Good morning, Ana here." in found.text
+        assert "Agent talks % 60" in found.text
+
+    def test_says_of_a_half_heard_call_what_that_means(self, as_alice, world):
+        quality = {"ok": False, "reasons": ["The mean confidence is 0.20, below 0.40."], "half_heard": True}
+        give_transcript(world[0], quality=quality)
+        give_transcript(world[1], quality={"ok": False, "reasons": ["Only one side is heard: the agent."]})
+
+        half, poor = (self.shown(as_alice, call).text for call in world[:2])
+
+        assert "This call was half heard. Only phrases that stand in its transcript word for word" in half
+        assert "The mean confidence is 0.20, below 0.40." in half
+        assert "half heard" not in poor
+
+    @pytest.mark.parametrize(
+        ("language", "sentence"),
+        [("en", "Heard by the demo recognizer, which only shows"),
+         ("es", "Oída por el reconocedor de demostración, que solo muestra")],
+    )  # fmt: skip
+    def test_says_of_the_demo_recognizer_what_it_can_do(self, as_alice, world, language, sentence):
+        as_alice.defaults["HTTP_ACCEPT_LANGUAGE"] = language
+        give_transcript(world[0], engine="pocketsphinx (demo)")
+        give_transcript(world[1])
+
+        assert sentence in self.shown(as_alice, world[0]).text
+        assert sentence not in self.shown(as_alice, world[1]).text
+
+    def test_draws_the_waveform_where_sound_was_measured_else_who_spoke_when(self, as_alice, world):
+        peaks = [{"speaker": "customer", "peaks": [0, 50]}, {"speaker": "agent", "peaks": [100, 3]}]
+        give_transcript(world[0], waveform=peaks)
+        give_transcript(world[1])
+
+        measured, spoken = (self.shown(as_alice, call) for call in world[:2])
+
+        assert [a["class"] for a in measured.all("svg") if "lane" in a.get("class", "")] == [
+            "lane agent",
+            "lane customer",
+        ]
+        assert measured.all("path", id="lane-1")[0]["d"].startswith("M0.5 1.0v38.0M1.5 ")
+        assert spoken.all("path", id="lane-1")[0]["d"] == "M3.00 10h3.00v20H3.00z"
+
+    def test_has_no_player_for_a_call_that_came_as_text(self, as_alice, world):
+        give_transcript(world[0], audio=False)
+
+        found = self.shown(as_alice, world[0])
+
+        assert not found.all("audio")
+        assert "this call came as text" in found.text
+        assert found.all("button", **{"class": "quote"})
+
+    def test_says_what_the_retention_removed(self, as_alice, world):
+        give_transcript(world[0])
+        call = world[0]
+        file = call.newest_file
+        file.storage_key = file.playback_key = ""
+        file.content_removed_at = file.transcript_removed_at = file.created_at
+        file.save()
+        file.transcript.delete()
+
+        found = self.shown(as_alice, call)
+
+        assert "The recording was removed on" in found.text
+        assert "The call cannot be analyzed again." in found.text
+        assert not found.all("audio")
+
+    def test_says_so_when_there_is_no_transcript(self, as_alice, world):
+        assert "There is no transcript of this call." in self.shown(as_alice, world[0]).text
+
+    def test_leads_to_its_neighbours_in_the_filtered_list(self, as_alice, world):
+        found = self.shown(as_alice, world[2], "?goal=true")
+
+        assert "1 of 2" in found.text
+        assert found.all("a", rel="next", href=f"/calls/{world[0].pk}/?goal=true")
+        assert not found.all("a", rel="prev")
+
+    def test_leads_across_the_ends_of_pages(self, as_alice, project):
+        calls = bring(
+            project, *(line(n, call_datetime=f"2026-01-{n:02d}T10:00:00+00:00") for n in range(1, 29))
+        )
+
+        last_of_first = self.shown(as_alice, calls[3])
+        first_of_second = self.shown(as_alice, calls[2], "?page=2")
+
+        assert last_of_first.all("a", rel="next", href=f"/calls/{calls[2].pk}/?page=2")
+        assert first_of_second.all("a", rel="prev", href=f"/calls/{calls[3].pk}/")
+
+    def test_stands_without_a_list(self, as_alice, world):
+        assert self.shown(as_alice, world[0], "?search=zzz").all("h1")
+
+    def test_says_where_its_results_come_from(self, as_alice, world):
+        give_transcript(world[0], hosts=["asr.example"], redactions={"cards": 2})
+
+        text = self.shown(as_alice, world[0]).text
+
+        assert "imported from another system" in text
+        assert "asr.example" in text
+        assert "Card numbers: 2" in text
+
+    def test_says_in_spanish_what_was_taken_out_and_what_was_transcribed(self, as_alice, world):
+        give_transcript(world[0], engine="subtitles", redactions={"cards": 2})
+
+        text = page(as_alice.get(f"/calls/{world[0].pk}/", headers={"accept-language": "es"})).text
+
+        assert "Números de tarjeta: 2" in text
+        assert "el propio archivo subido" in text
+
+    def test_warns_of_a_poor_transcript(self, as_alice, world):
+        give_transcript(world[0], quality={"ok": False, "reasons": ["Only 3 words."]})
+
+        assert "The transcript is poor" in self.shown(as_alice, world[0]).text
+
+    def test_shows_what_a_newer_upload_is_doing(self, as_alice, alice, project, world):
+        from django.utils import timezone
+
+        from callscope.analysis.models import AnalysisState, CallAnalysis
+        from callscope.calls.models import UploadedFile
+
+        call = world[0]
+        CallAnalysis.objects.filter(call=call).update(is_newest=False)
+        newer = UploadedFile.objects.create(
+            project=project,
+            call=call,
+            original_filename=call.file_name,
+            file_type="audio",
+            created_at=timezone.now(),
+        )
+        CallAnalysis.objects.create(file=newer, call=call, project=project, copc_state=AnalysisState.QUEUED)
+        call.newest_file = newer
+        call.save()
+
+        text = self.shown(as_alice, call).text
+
+        assert "A newer upload of" in text
+        assert "Scorecard : queued" in text
+        assert "100.0 %" in text
+
+    def test_is_hidden_from_who_cannot_see_the_project(self, as_carol, world):
+        assert as_carol.get(f"/calls/{world[0].pk}/").status_code == 404
+
+    @pytest.mark.parametrize("number", ["0", "99999999999999999999999", "999999"])
+    def test_answers_404_for_a_call_that_is_not_there(self, as_alice, world, number):
+        assert as_alice.get(f"/calls/{number}/").status_code == 404

@@ -1,0 +1,109 @@
+"""The calls page: filters, order and pages in the address."""
+
+import csv
+import io
+
+import pytest
+
+from tests.web.conftest import bring, line, page
+
+
+def names(found):
+    """Return the file names in the table, in order."""
+    return [
+        text.strip()
+        for text in found.texts
+        if text.strip().startswith("call-") and text.strip().endswith(".wav")
+    ]
+
+
+@pytest.mark.django_db
+class TestCallsPage:
+    def test_lists_the_newest_first(self, as_alice, world):
+        assert names(page(as_alice.get("/calls/"))) == ["call-3.wav", "call-2.wav", "call-1.wav"]
+
+    @pytest.mark.parametrize(
+        ("query", "found"),
+        [
+            ("sentiment=negative", [2]),
+            ("direction=outbound", [3]),
+            ("critical=true", [2]),
+            ("goal=false", [2]),
+            ("goal=true", [3, 1]),
+            ("agent=none", []),
+            ("search=OUTage", [2]),
+            ("search=call-1", [1]),
+            ("topic=late+fee", [3, 1]),
+            ("criterion=identity&found=not_applicable", [3]),
+            ("criterion=identity&found=critical", [2]),
+            ("criterion=identity&found=evaluated", [2, 1]),
+            ("criterion=identity", [3, 2, 1]),
+            ("criterion=nothing", []),
+            ("shift=day", [3, 2, 1]),
+            ("shift=night", []),
+            ("scored=true&timed=true", [3, 2, 1]),
+            ("sentiment=unknown&shift=noon&found=x", [3, 2, 1]),
+            ("ordering=score_percentage", [2, 3, 1]),
+            ("ordering=-score_percentage", [1, 3, 2]),
+            ("end_date=2026-03-01", [1]),
+        ],
+    )
+    def test_filters_and_orders_by_its_address(self, as_alice, world, query, found):
+        assert names(page(as_alice.get(f"/calls/?{query}"))) == [f"call-{n}.wav" for n in found]
+
+    def test_filters_by_agent(self, as_alice, world):
+        found = page(as_alice.get(f"/calls/?agent={world[1].agent_id}"))
+
+        assert names(found) == ["call-2.wav"]
+        assert found.all("option", value=str(world[1].agent_id), selected=None)
+
+    def test_keeps_the_filters_in_every_link(self, as_alice, world):
+        found = page(as_alice.get("/calls/?sentiment=neutral&search=call&date_range=&start_date=2026-03-01"))
+
+        kept = "start_date=2026-03-01&search=call&sentiment=neutral"
+        assert found.all("a", href=f"/calls/{world[2].pk}/?{kept}")
+        assert [a["href"] for a in found.all("a", **{"class": "sort"}) if kept not in a["href"]] == []
+        assert found.all("a", href=f"/calls/export.csv?{kept}")
+
+    def test_says_how_the_table_is_sorted_and_turns_round_at_a_second_click(self, as_alice, world):
+        found = page(as_alice.get("/calls/?ordering=score_percentage"))
+
+        [head] = [a for a in found.all("th") if "aria-sort" in a]
+        assert head["aria-sort"] == "ascending"
+        assert found.all("a", href="/calls/?ordering=-score_percentage")
+
+    def test_names_what_a_figure_chose_and_how_to_take_it_away(self, as_alice, world):
+        found = page(as_alice.get("/calls/?criterion=identity&found=critical&direction=inbound"))
+
+        assert "Critical error in: Verifies the caller" in found.text
+        assert found.all("a", **{"class": "chip", "href": "/calls/?direction=inbound"})
+
+    def test_has_pages(self, as_alice, project):
+        bring(project, *(line(n, call_datetime=f"2026-01-{n:02d}T10:00:00+00:00") for n in range(1, 29)))
+
+        first = page(as_alice.get("/calls/"))
+        second = page(as_alice.get("/calls/?page=2"))
+
+        assert "1 – 25 of 28" in first.text
+        assert "26 – 28 of 28" in second.text
+        assert not set(names(first)) & set(names(second))
+        assert as_alice.get("/calls/?page=3").status_code == 404
+
+    def test_tells_an_empty_list_from_an_empty_project(self, as_alice, world, as_carol):
+        assert "None of the 3 calls match" in page(as_alice.get("/calls/?search=zzz")).text
+        assert "No analyzed calls yet" in page(as_carol.get("/calls/")).text
+
+    def test_shows_only_what_the_visitor_may_see(self, as_carol, world, project):
+        assert names(page(as_carol.get("/calls/"))) == []
+        assert as_carol.get(f"/calls/?project_id={project.pk}").status_code == 404
+
+    def test_exports_the_filtered_list(self, as_alice, world):
+        answer = as_alice.get("/calls/export.csv?ordering=score_percentage&goal=true")
+        text = b"".join(answer.streaming_content).decode().removeprefix("\ufeff")
+
+        rows = list(csv.DictReader(io.StringIO(text)))
+        assert [row["file_name"] for row in rows] == ["call-3.wav", "call-1.wav"]
+        assert rows[0]["score_percentage"] == "83.33"
+
+    def test_exports_nothing_of_others(self, as_carol, world, project):
+        assert as_carol.get(f"/calls/export.csv?project_id={project.pk}").status_code == 404

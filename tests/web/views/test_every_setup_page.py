@@ -1,0 +1,178 @@
+"""What holds for every page for setting up: hostile texts, the security policy, languages, sign-in."""
+
+import json
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from tests import prepared
+from tests.web.conftest import Page, bring, line, page, visitor_of
+from tests.web.views.test_every_page import HOSTILE
+
+
+def addresses(project, team):
+    return [
+        "/start/", "/upload/", "/projects/", "/projects/new/", f"/projects/{project.pk}/",
+        f"/projects/{project.pk}/files/", f"/projects/{project.pk}/people/", "/teams/", f"/teams/{team.pk}/",
+        "/keys/", "/usage/", "/audit/", "/account/", "/account/second-factor/", "/invitations/",
+    ]  # fmt: skip
+
+
+@pytest.mark.django_db
+@pytest.mark.one_database
+class TestEveryPageForSettingUp:
+    def world(self, text):
+        """Return a visitor and the pages of a world in which every text is this one."""
+        from callscope.accounts.models import User
+        from callscope.accounts.services import add_team_member, create_key, create_team
+        from callscope.pipeline.models import UsageEntry
+        from callscope.projects.services import create_project, share_project
+
+        number = User.objects.count()
+        user, friend = (User.objects.create_user(f"{who}{number}@example.com") for who in ("u", "f"))
+        team = create_team("Team", admin=user)
+        add_team_member(team, friend)
+        criterion = {
+            "id": "c", "name": text, "max_points": 1, "guideline": text, "applies_when": text,
+            "rule": {"any_of": [text], "none_of": [text]},
+        }  # fmt: skip
+        document = {
+            "rubric": {"name": text, "sections": [{"name": text, "criteria": [criterion]}]},
+            "contact_reasons": {"codes": [{"code": text, "description": text, "phrases": [text]}]},
+            "no_protocol": {"prompts": [{"id": "p", "text": text, "any_of": [text]}]},
+            "custom_questions": [text],
+            "goal": {"description": text, "phrases": [text]},
+            "vocabulary": [text],
+        }
+        project = create_project(user, "Project", team=team, document=document)
+        share_project(project, friend)
+        [call] = bring(project, line(1, file_name=f"{number}.srt"))
+        call.newest_file.__class__.objects.filter(pk=call.newest_file_id).update(
+            original_filename=text[:255], status="failed", error_detail=text
+        )
+        create_key(user, name=text[:50])
+        UsageEntry.objects.create(project=project, kind="analysis", engine=text[:128], model=text[:255])
+        project.__class__.objects.filter(pk=project.pk).update(name=text)
+        team.__class__.objects.filter(pk=team.pk).update(name=text)
+        client = visitor_of(user)
+        return [(address, client.get(address)) for address in addresses(project, team)]
+
+    def test_leaves_hostile_texts_as_texts(self, db):
+        def shapes(text):
+            return [
+                [(tag, sorted(attributes)) for tag, attributes in page(answer).elements]
+                for _, answer in self.world(text)
+            ]
+
+        plain = shapes("plain")
+        for text in HOSTILE:
+            assert shapes(text) == plain, text
+
+    @pytest.fixture
+    def answers(self, db):
+        return self.world("Müller & Söhne <b>")
+
+    def test_has_nothing_inline_and_asks_no_other_host(self, answers):
+        for name, answer in answers:
+            assert "unsafe" not in answer["Content-Security-Policy"]
+            for tag, attributes in page(answer).elements:
+                assert "style" not in attributes, (name, tag, attributes)
+                assert not [a for a in attributes if a.startswith("on")], (name, tag)
+                assert tag != "style"
+                assert tag != "script" or attributes.get("src")
+                for key in ("src", "href", "action", "hx-get"):
+                    assert "//" not in (attributes.get(key) or "").split("?")[0], (name, tag, attributes)
+
+    def test_has_one_heading_and_each_id_once(self, answers):
+        for name, answer in answers:
+            found = page(answer)
+            ids = [a["id"] for _, a in found.elements if "id" in a]
+            assert len(found.all("h1")) == 1, name
+            assert len(ids) == len(set(ids)), (name, sorted(i for i in ids if ids.count(i) > 1))
+
+    def test_speaks_spanish(self, as_alice, alice, project):
+        from callscope.accounts.services import create_team
+
+        for address in addresses(project, create_team("T", admin=alice)):
+            english = page(as_alice.get(address)).text
+            spanish = page(as_alice.get(address, headers={"accept-language": "es"})).text
+            assert spanish != english, address
+
+    def test_is_for_people_who_are_signed_in(self, visitor, alice, project):
+        from callscope.accounts.services import create_team
+
+        for address in addresses(project, create_team("T", admin=alice)):
+            assert visitor.get(address)["Location"].startswith("/login/?next="), address
+
+    def test_refuses_other_methods_with_a_page(self, as_alice, project):
+        for part in ("check/", "save/", "yaml/", "try/", "name/", "delete/"):
+            answer = as_alice.get(f"/projects/{project.pk}/{part}")
+            assert answer.status_code == 405
+            assert Page(answer.content.decode()).all("h1")
+
+
+@pytest.mark.one_database
+@pytest.mark.one_database
+class TestPathPrefix:
+    CODE = """
+import json, django
+django.setup()
+from django.conf import settings
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from callscope.accounts.sessions import SessionStore
+from django.test import RequestFactory
+from callscope.accounts.services import create_team
+from callscope.accounts.models import User
+from callscope.projects.services import create_project
+from callscope.wsgi import application
+user = User.objects.create_user("alice@example.com", "alice-password")
+team = create_team("Team", admin=user)
+project = create_project(user, "Project", team=team, document=None)
+session = SessionStore()
+session[SESSION_KEY] = str(user.pk)
+session[BACKEND_SESSION_KEY] = "callscope.accounts.sign_in.EmailBackend"
+session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+session.save()
+cookie = f"{settings.SESSION_COOKIE_NAME}={session.session_key}"
+pages = {}
+for path in (%s):
+    path = "/tools/callscope" + path.format(project=project.pk, team=team.pk)
+    environ = RequestFactory().get("/").environ
+    environ |= {"PATH_INFO": path, "SCRIPT_NAME": "", "HTTP_HOST": "calls.localhost", "HTTP_COOKIE": cookie}
+    statuses = []
+    body = b"".join(application(environ, lambda status, headers: statuses.append(status)))
+    pages[path] = (statuses[0], body.decode())
+print(json.dumps(pages))
+"""
+    PATHS = (
+        "/report/", "/calls/", "/questions/", "/start/", "/upload/", "/projects/", "/projects/new/",
+        "/projects/{project}/", "/projects/{project}/files/", "/projects/{project}/people/", "/teams/",
+        "/teams/{team}/", "/keys/", "/usage/", "/account/", "/account/second-factor/", "/invitations/",
+        "/nowhere/",
+    )  # fmt: skip
+    ADDRESSES = ("href", "src", "action", "hx-get", "hx-post")
+
+    def test_is_in_front_of_every_address_of_every_page(self, tmp_path):
+        data = shutil.copytree(prepared.data_folder(), tmp_path / "data")
+        environment = {
+            "PATH": "/usr/bin:/bin",
+            "DJANGO_SETTINGS_MODULE": "callscope.settings",
+            "CALLSCOPE_DATA_DIR": str(data),
+            "CALLSCOPE_URL_PREFIX": "/tools/callscope",
+            "PYTHONPATH": "src",
+        }
+        code = self.CODE % ", ".join(map(repr, self.PATHS))
+
+        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+
+        assert done.returncode == 0, done.stderr
+        pages = json.loads(done.stdout.splitlines()[-1])
+        assert len(pages) == len(self.PATHS)
+        for path, (status, body) in pages.items():
+            assert status.startswith("404" if "nowhere" in path else "200"), (path, status)
+            for tag, attributes in Page(body).elements:
+                for name, value in attributes.items():
+                    if value and (name in self.ADDRESSES or (name.startswith("data-") and value[0] == "/")):
+                        assert value.startswith(("/tools/callscope/", "#")), (path, tag, name, value)

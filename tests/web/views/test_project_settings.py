@@ -1,0 +1,326 @@
+"""The editor of a project's settings: what it shows, checks, tries and saves."""
+
+import datetime as dt
+import json
+
+import pytest
+
+from callscope.engines.llm.scripted import ScriptedChatServer, ScriptedReply
+from callscope.environment import EngineAddress
+from callscope.interfaces.web.presenters import trial
+from callscope.pipeline.models import UsageEntry
+from callscope.projects.services import configure_project
+from tests.web.conftest import CONFIGURATION, bring, give_transcript, line, page, visitor_of
+
+
+def post(client, address, **document):
+    return client.post(address, json.dumps(document), content_type="application/json")
+
+
+@pytest.fixture
+def editor_address(project):
+    return f"/projects/{project.pk}/"
+
+
+@pytest.fixture
+def document(project):
+    return project.configuration.as_document()
+
+
+@pytest.fixture
+def as_bob(bob, project):
+    from callscope.projects.services import share_project
+
+    share_project(project, bob)
+    return visitor_of(bob)
+
+
+@pytest.mark.django_db
+class TestEditor:
+    def test_carries_the_whole_document(self, as_alice, editor_address, document):
+        [settings] = page(as_alice.get(editor_address)).all("div", id="settings")
+
+        assert json.loads(settings["data-document"]) == document
+
+    def test_has_a_field_for_every_setting(self, as_alice, editor_address):
+        """Walk the schema; whatever it names has to stand in a template of the editor."""
+        from callscope.projects.configuration import Configuration
+
+        names = set()
+        schema = Configuration.model_json_schema()
+        for part in [schema, *schema["$defs"].values()]:
+            names |= set(part.get("properties", {}))
+        found = page(as_alice.get(editor_address))
+        shown = {
+            a[key]
+            for _, a in found.elements
+            for key in ("data-field", "data-object", "data-list", "data-optional")
+            if key in a
+        }
+
+        # A pattern stands between slashes in the list of the phrases.
+        assert names - {"pattern"} <= shown, names - shown
+
+    def test_is_locked_for_viewers(self, as_bob, editor_address):
+        found = page(as_bob.get(editor_address))
+
+        [fields] = found.all("fieldset", **{"class": "all-fields"})
+        assert "disabled" in fields
+        assert not [a for a in found.all("button") if "data-save-button" in a]
+        assert "Ask alice@example.com" in found.text
+
+    def test_is_not_there_for_others(self, as_carol, editor_address):
+        for part in ("", "files/", "people/"):
+            assert as_carol.get(editor_address + part).status_code == 404
+
+
+@pytest.mark.django_db
+class TestCheck:
+    def test_names_the_path_of_each_error(self, as_alice, editor_address, document):
+        document["rubric"]["sections"][0]["criteria"][0]["max_points"] = -1
+        document["shift_hours"]["day_start"] = 25
+
+        errors = post(as_alice, editor_address + "check/", document=document).json()["errors"]
+
+        assert {e["path"] for e in errors} == {
+            "rubric.sections[0].criteria[0].max_points",
+            "shift_hours.day_start",
+        }
+        assert all(e["reason"] for e in errors)
+
+    def test_finds_nothing_wrong_with_what_is_stored(self, as_alice, editor_address, document):
+        assert post(as_alice, editor_address + "check/", document=document).json() == {"errors": []}
+
+    @pytest.mark.parametrize("body", ["", "[]", "{", '{"document": []}', '{"document": 7}', "[" * 100_000])
+    @pytest.mark.parametrize("part", ["check/", "save/", "yaml/", "try/"])
+    def test_answers_nonsense_without_a_crash(self, as_alice, editor_address, part, body):
+        answer = as_alice.post(editor_address + part, body, content_type="application/json")
+
+        assert answer.status_code in (200, 400, 409)
+        assert answer.json().get("errors") or answer.json().get("detail")
+
+
+@pytest.mark.django_db
+class TestSave:
+    def save(self, client, address, document, version=1):
+        return post(client, address + "save/", document=document, version=version)
+
+    def test_stores_a_new_version(self, as_alice, alice, project, editor_address, document):
+        document["custom_questions"] = ["Was it raining?"]
+
+        answer = self.save(as_alice, editor_address, document).json()
+
+        project.refresh_from_db()
+        assert answer["changed"]
+        assert answer["version"] == project.config_version == 2
+        assert project.config["custom_questions"] == ["Was it raining?"]
+        assert project.config_versions.get(number=2).created_by == alice
+
+    def test_says_when_there_was_nothing_to_save(self, as_alice, editor_address, document):
+        assert self.save(as_alice, editor_address, document).json()["changed"] is False
+
+    def test_stores_nothing_that_is_wrong(self, as_alice, project, editor_address, document):
+        document["language"] = "tlh"
+
+        answer = self.save(as_alice, editor_address, document)
+
+        project.refresh_from_db()
+        assert answer.status_code == 400
+        assert answer.json()["errors"][0]["path"] == "language"
+        assert project.config_version == 1
+
+    def test_never_overwrites_what_somebody_else_saved_meanwhile(
+        self, as_alice, project, editor_address, document
+    ):
+        self.save(as_alice, editor_address, document | {"language": "es"})
+
+        answer = self.save(as_alice, editor_address, document | {"language": "auto"}, version=1)
+
+        project.refresh_from_db()
+        assert answer.status_code == 409
+        assert project.config["language"] == "es"
+
+    def test_is_refused_to_viewers_and_hidden_from_others(
+        self, as_bob, as_carol, project, editor_address, document
+    ):
+        assert self.save(as_bob, editor_address, document).status_code == 403
+        assert self.save(as_carol, editor_address, document).status_code == 404
+        assert post(as_bob, editor_address + "try/", document=document, call=1).status_code == 403
+
+    def test_needs_a_token_of_the_page(self, alice, editor_address, document):
+        strict = visitor_of(alice, enforce_csrf_checks=True)
+
+        assert self.save(strict, editor_address, document).status_code == 403
+
+
+@pytest.mark.django_db
+class TestYaml:
+    def test_goes_out_and_comes_back_the_same(self, as_alice, editor_address, document):
+        text = post(as_alice, editor_address + "yaml/", document=document).json()["yaml"]
+
+        assert post(as_alice, editor_address + "yaml/", yaml=text).json()["document"] == document
+
+    def test_can_be_copied_while_something_is_wrong(self, as_alice, editor_address, document):
+        document["language"] = "tlh"
+
+        answer = post(as_alice, editor_address + "yaml/", document=document).json()
+
+        assert "language: tlh" in answer["yaml"]
+        assert answer["errors"][0]["path"] == "language"
+
+    @pytest.mark.parametrize(
+        "text", ["a: [", "language: xx", "!!python/object:os.system {}", "a: &x 1\nb: *x"]
+    )
+    def test_is_not_taken_with_errors(self, as_alice, editor_address, text):
+        answer = post(as_alice, editor_address + "yaml/", yaml=text)
+
+        assert answer.status_code == 400
+        assert answer.json()["errors"]
+
+    @pytest.mark.parametrize("depth", [100, 300, 500, 900])
+    def test_of_a_deeply_nested_document_says_what_is_wrong(self, as_alice, editor_address, depth):
+        deep = '{"document":' + '{"a":' * depth + "1" + "}" * (depth + 1)
+
+        answer = as_alice.post(editor_address + "yaml/", deep, content_type="application/json")
+
+        assert answer.status_code in (200, 400)
+        assert answer.json()["errors"]
+
+
+@pytest.mark.django_db
+class TestTrial:
+    @pytest.fixture
+    def call(self, project):
+        [call] = bring(project, line(1, greeting=0))
+        give_transcript(call)
+        return call
+
+    @pytest.fixture
+    def candidate(self):
+        config = json.loads(json.dumps(CONFIGURATION))
+        config["rubric"]["sections"][0]["criteria"][0]["rule"] = {"any_of": ["good morning"]}
+        return config
+
+    @pytest.fixture
+    def outside_model(self, settings):
+        """The language model of every project that is not private; it answers in no useful way."""
+        before = settings.ENVIRONMENT.llm
+        with ScriptedChatServer(lambda _request, _number: ScriptedReply("no JSON")) as server:
+            object.__setattr__(settings.ENVIRONMENT, "llm", EngineAddress(server.url, "", "scripted"))
+            yield server
+        object.__setattr__(settings.ENVIRONMENT, "llm", before)
+
+    def test_shows_the_scores_side_by_side(self, as_alice, editor_address, call, candidate):
+        found = page(post(as_alice, editor_address + "try/", document=candidate, call=call.pk))
+
+        # stored 0 of 10 for the greeting, tried 10 of 10
+        assert "Greets differs" in found.text
+        assert "0 of 10 10 of 10" in found.text
+
+    def test_stores_nothing(self, as_alice, project, editor_address, call, candidate):
+        from callscope.analysis.models import CallAnalysis
+        from callscope.pipeline.models import Job, UsageEntry
+
+        before = list(CallAnalysis.objects.values())
+        post(as_alice, editor_address + "try/", document=candidate, call=call.file_name)
+
+        project.refresh_from_db()
+        assert list(CallAnalysis.objects.values()) == before
+        assert project.config_version == 1
+        assert not UsageEntry.objects.exists()
+        assert not Job.objects.exists()
+
+    @pytest.mark.parametrize("stored", [True, False])
+    def test_keeps_private_words_from_the_engine_of_all_projects(
+        self, as_alice, project, editor_address, call, candidate, outside_model, stored
+    ):
+        """Private in the stored settings or in the candidate: either is enough."""
+        private = {**CONFIGURATION, "private_transcription": stored}
+        configure_project(project, private)
+        candidate["private_transcription"] = not stored
+        post(as_alice, editor_address + "try/", document=candidate, call=call.pk)
+
+        assert outside_model.requests == []
+
+    def test_enters_what_the_model_cost(
+        self, as_alice, alice, project, editor_address, call, candidate, outside_model
+    ):
+        post(as_alice, editor_address + "try/", document=candidate, call=call.pk)
+
+        entry = UsageEntry.objects.get()
+        assert (entry.kind, entry.user_id, entry.project_id) == ("trial", alice.pk, project.pk)
+        assert entry.input_tokens == 1000 * len(outside_model.requests) > 0
+
+    def test_ends_when_it_takes_too_long(self, as_alice, editor_address, call, candidate, monkeypatch):
+        monkeypatch.setattr(trial, "LIMIT_S", -1.0)
+
+        answer = post(as_alice, editor_address + "try/", document=candidate, call=call.pk)
+
+        assert answer.status_code == 400
+        assert "too many phrases for a transcript of this length" in answer.json()["detail"]
+
+    @pytest.mark.parametrize("named", [None, 0, -1, 10**30, True, "nope.srt", "\x00", [], {}])
+    def test_asks_for_a_call_that_has_a_transcript(self, as_alice, editor_address, candidate, named):
+        answer = post(as_alice, editor_address + "try/", document=candidate, call=named)
+
+        assert answer.status_code == 404
+        assert "Choose a call" in answer.json()["detail"]
+
+    def test_keeps_to_calls_of_the_project(self, as_alice, alice, editor_address, call, candidate):
+        from callscope.projects.services import create_project
+
+        other = create_project(alice, "Other")
+        answer = post(as_alice, f"/projects/{other.pk}/try/", document=candidate, call=call.pk)
+
+        assert answer.status_code == 404
+
+
+@pytest.mark.django_db
+class TestRetention:
+    @pytest.fixture
+    def days(self, document):
+        return {**document, "retention": {"recordings_days": None, "transcripts_days": 5, "results_days": 5}}
+
+    def forecast(self, client, address, document):
+        return post(client, f"{address}retention/", document=document)
+
+    def test_is_forecast_before_it_is_saved(self, as_alice, editor_address, project, days):
+        [call] = bring(project, {"file_name": "a.wav", "topic": "bill"})
+        call.files.update(created_at=call.uploaded_at - dt.timedelta(days=9))
+
+        answer = self.forecast(as_alice, editor_address, days).json()
+
+        assert "results of calls 1; nothing is left of calls 1" in answer["sentence"]
+        assert not project.configuration.retention.is_set
+
+    def test_of_nothing_is_no_sentence(self, as_alice, editor_address, document):
+        assert self.forecast(as_alice, editor_address, document).json() == {"errors": [], "sentence": ""}
+
+    def test_that_is_wrong_is_refused_with_its_path(self, as_alice, editor_address, days):
+        days["retention"]["results_days"] = -1
+
+        answer = self.forecast(as_alice, editor_address, days)
+
+        assert answer.status_code == 400
+        assert answer.json()["errors"][0]["path"] == "retention.results_days"
+
+    def test_is_for_managers_to_change(self, bob, project, editor_address, days):
+        from callscope.projects.services import share_project
+
+        share_project(project, bob, "editor")
+
+        answer = post(visitor_of(bob), f"{editor_address}save/", document=days, version=1)
+
+        assert answer.status_code == 403
+        assert "retention" in answer.json()["detail"]
+
+    def test_refuses_to_try_settings_on_a_call_whose_transcript_it_removed(
+        self, as_alice, editor_address, project, document
+    ):
+        [call] = bring(project, {"file_name": "a.wav", "topic": "bill"})
+        call.files.update(transcript_removed_at=call.uploaded_at)
+
+        answer = post(as_alice, f"{editor_address}try/", document=document, call=call.pk)
+
+        assert answer.status_code == 409
+        assert "removed by the retention" in answer.json()["detail"]

@@ -1,0 +1,132 @@
+"""The questions page: what all calls answer, counted, narrowed, paged and taken away."""
+
+import csv
+import io
+
+import pytest
+
+from tests.web.conftest import Page, bring, line, page
+
+REFUND, RIVAL = "Was a refund promised?", "Was a competitor mentioned?"
+
+
+def answered(number, refund, rival=None, **fields):
+    answers = {
+        REFUND: {"answer": refund, "quotes": ["[00:05] we will refund you"] if refund == "Yes" else []}
+    }
+    if rival is not None:
+        answers[RIVAL] = {"answer": rival, "quotes": []}
+    return line(number, custom_questions={"answers": answers}, **fields)
+
+
+@pytest.fixture
+def calls(project):
+    return bring(
+        project,
+        answered(1, "Yes", "No"),
+        answered(2, "No", "No", agent_name="Ben Okafor"),
+        answered(3, " yes ", "They named Vantage"),
+        answered(4, "No"),
+    )
+
+
+def names(shown):
+    return [text for text in shown.texts if text.startswith("call-")]
+
+
+@pytest.mark.django_db
+class TestQuestionsPage:
+    def test_shows_calls_by_questions_the_newest_first(self, as_alice, calls):
+        shown = page(as_alice.get("/questions/"))
+
+        assert names(shown) == ["call-4.wav", "call-3.wav", "call-2.wav", "call-1.wav"]
+        assert "They named Vantage" in shown.text
+        assert "This call was not asked this question." in shown.text
+        assert shown.all("a", href=f"/calls/{calls[0].pk}/#answers-title")
+
+    def test_counts_answers_whatever_their_case(self, as_alice, calls):
+        text = page(as_alice.get("/questions/")).text
+
+        assert "Was a refund promised? 4 1 No 2 50 %" in text
+        assert "yes 2 50 %" in text
+
+    @pytest.mark.parametrize(
+        ("query", "found"),
+        [
+            ({"question": RIVAL}, [3, 2, 1]),
+            ({"question": REFUND, "answer": "YES"}, [3, 1]),
+            ({"question": REFUND, "search": "o"}, [4, 2]),
+            ({"search": "vantage"}, [3]),
+            ({"quoted": "true"}, [1]),
+            ({"answer": "no"}, [4, 2, 1]),
+            ({"start_date": "2026-03-02", "end_date": "2026-03-03"}, [3, 2]),
+        ],
+    )
+    def test_is_narrowed_by_its_address(self, as_alice, calls, query, found):
+        shown = page(as_alice.get("/questions/", query))
+
+        assert names(shown) == [f"call-{n}.wav" for n in found]
+
+    def test_says_that_nothing_fits(self, as_alice, calls):
+        assert "No call has such an answer" in page(as_alice.get("/questions/?search=zebra")).text
+
+    def test_has_pages(self, as_alice, project):
+        bring(project, *(answered(1 + n % 28, "No", file_name=f"call-{n}.wav") for n in range(30)))
+
+        assert len(names(page(as_alice.get("/questions/?page=2")))) == 5
+        for nonsense in ("0", "3", "x", "²"):
+            assert as_alice.get("/questions/", {"page": nonsense}).status_code == 404
+
+    def test_tells_when_it_read_only_the_newest_calls(self, as_alice, calls, monkeypatch):
+        from callscope.reports.questions import summary
+
+        monkeypatch.setattr(summary, "MAX_CALLS", 2)
+        shown = page(as_alice.get("/questions/"))
+
+        assert names(shown) == ["call-4.wav", "call-3.wav"]
+        assert "the newest 2 calls in this window" in shown.text
+
+    def test_says_what_to_do_while_there_is_no_answer(self, as_alice, project):
+        shown = page(as_alice.get(f"/questions/?project_id={project.pk}"))
+
+        assert "No call has answered a question yet" in shown.text
+        assert shown.all("a", href=f"/projects/{project.pk}/#s-questions")
+
+    def test_keeps_what_others_own_to_itself(self, as_carol, calls, project):
+        assert names(page(as_carol.get("/questions/"))) == []
+        assert as_carol.get(f"/questions/?project_id={project.pk}").status_code == 404
+
+    def test_gives_htmx_the_part_that_changes(self, as_alice, calls):
+        answer = as_alice.get("/questions/?search=vantage", headers={"hx-request": "true"})
+
+        assert not Page(answer.content.decode()).all("html")
+
+
+@pytest.mark.django_db
+class TestQuestionsAsCsv:
+    def rows(self, answer):
+        text = b"".join(answer.streaming_content).decode("utf-8-sig")
+        return list(csv.reader(io.StringIO(text)))
+
+    def test_holds_a_column_for_each_question(self, as_alice, calls):
+        rows = self.rows(as_alice.get("/questions/export.csv"))
+
+        assert rows[0] == ["call_id", "file_name", "call_datetime", "agent", REFUND, RIVAL]
+        assert [row[1] for row in rows[1:]] == ["call-4.wav", "call-3.wav", "call-2.wav", "call-1.wav"]
+        assert rows[1][4:] == ["No", ""]
+
+    def test_holds_what_the_page_was_narrowed_to(self, as_alice, calls):
+        rows = self.rows(as_alice.get("/questions/export.csv", {"question": RIVAL, "search": "named"}))
+
+        assert [row[1:2] + row[4:] for row in rows[1:]] == [["call-3.wav", "They named Vantage"]]
+
+    def test_defuses_formulas_also_in_its_head(self, as_alice, project):
+        formula = {"answers": {"=1+1": {"answer": "=HYPERLINK(1)", "quotes": []}}}
+        bring(project, line(1, custom_questions=formula))
+
+        head, row = self.rows(as_alice.get("/questions/export.csv"))
+
+        assert (head[4], row[4]) == ("'=1+1", "'=HYPERLINK(1)")
+
+    def test_is_empty_but_for_its_head_without_calls(self, as_alice, project):
+        assert len(self.rows(as_alice.get("/questions/export.csv"))) == 1

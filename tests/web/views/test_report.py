@@ -1,0 +1,278 @@
+"""The report page: what it shows, and that every figure leads to its calls."""
+
+import csv
+import io
+import re
+
+import pytest
+
+from callscope.projects.models import Project
+from tests.web.conftest import bring, line, page
+
+MARCH = "start_date=2026-03-01&end_date=2026-03-31"
+
+
+def figures(found, label):
+    """Return the links of the tile with this name."""
+    return [a["href"] for a in found.all("a") if a.get("class") == "figure" and label in a["href"]]
+
+
+@pytest.mark.django_db
+class TestReportPage:
+    def test_shows_the_headline_figures_of_the_json_report(self, as_alice, world):
+        found = page(as_alice.get("/report/"))
+
+        # 30, 10 and 25 of 30 points
+        assert "Calls 3" in found.text
+        assert "Average score % 72.2" in found.text
+        assert "Critical errors % 33.3" in found.text
+        assert "Compliance-critical accuracy % 66.7" in found.text
+
+    def test_groups_the_scorecard_by_section_with_both_readings_of_not_applicable(self, as_alice, world):
+        found = page(as_alice.get("/report/"))
+
+        row = found.text[found.text.index("Verifies the caller") :]
+        # weight, average with n/a as full points, where it applies, critical, evaluated, n/a, calls
+        assert re.match(r"Verifies the caller 66\.7 66\.7 50\.0 1 2 1 3", row), row[:60]
+
+    def test_says_how_many_calls_were_half_heard(self, as_alice, world):
+        from callscope.analysis.models import CallAnalysis
+        from callscope.reports.store import facts
+
+        assert "half heard" not in page(as_alice.get("/report/")).text
+        analysis = CallAnalysis.objects.get(call=world[1])
+        analysis.insights["transcript_quality"] = {"ok": False, "reasons": [], "half_heard": True}
+        analysis.save()
+        facts.refresh([world[1].pk])
+
+        inside, outside = (
+            page(as_alice.get(f"/report/?{window}")).text
+            for window in (MARCH, "start_date=2026-03-03&end_date=2026-03-31")
+        )
+
+        assert "1 call was half heard. Only phrases that stand in its transcript" in inside
+        assert "half heard" not in outside
+
+    def test_says_whether_points_need_a_quote(self, as_alice, alice, project, world):
+        def rule(count: bool, where):
+            where.config = {**where.config, "rubric": {"on_unverified": "count" if count else "refuse"}}
+            where.save()
+            return page(as_alice.get("/report/")).text
+
+        assert "Points need a quote that stands in the transcript." in rule(False, project)
+        assert "By the settings, points of a language model count also" in rule(True, project)
+        other = Project.objects.create(name="Other", owner=alice)
+        assert "By the settings of some of these projects, points" in rule(False, other)
+
+    def test_compares_with_the_window_before(self, as_alice, project):
+        bring(project, line(1, call_datetime="2026-03-10T10:00:00+00:00", greeting=0))
+        bring(project, line(2, call_datetime="2026-02-10T10:00:00+00:00"))
+
+        found = page(as_alice.get("/report/?start_date=2026-03-01&end_date=2026-03-28"))
+
+        assert "Average score % 66.7 −33.3" in found.text
+        assert "Changes against Feb. 1, 2026 – Feb. 28, 2026." in found.text
+        assert found.all("span", **{"class": "delta down bad"})
+
+    def test_shows_a_dash_with_its_reason_for_what_was_not_measured(self, as_alice, project):
+        bring(project, line(1, copc=None, sentiment=None))
+
+        found = page(as_alice.get("/report/"))
+
+        titles = [a.get("title") for a in found.all("span", **{"class": "gap"})]
+        assert "No call in this window was scored." in titles
+        assert "No call in this window has a known sentiment." in titles
+
+    def test_says_how_many_calls_a_share_covers(self, as_alice, project):
+        bring(project, line(1), line(2, sentiment=None), line(3, sentiment="negative", goal_reached=None))
+
+        found = page(as_alice.get("/report/"))
+
+        assert re.search(r"Negative sentiment % 50\.0 .{0,40}known for 2 of 3 calls", found.text)
+        assert re.search(r"Goal reached % .{0,60}known for 2 of 3 calls", found.text)
+
+    def test_says_what_hides_the_calls_when_the_window_is_empty(self, as_alice, world):
+        found = page(as_alice.get("/report/?start_date=2020-01-01&end_date=2020-01-31"))
+
+        assert "0 calls in this window, 3 outside it" in found.text
+        assert found.all("a", href="/report/")
+
+    def test_says_what_to_do_when_there_is_nothing(self, as_alice, project, as_carol):
+        assert "No analyzed calls yet" in page(as_alice.get("/report/")).text
+        assert "There is no call project yet" in page(as_carol.get("/report/")).text
+
+    def test_shows_only_what_the_visitor_may_see(self, as_carol, world, project):
+        assert "Calls 3" not in page(as_carol.get("/report/")).text
+        assert as_carol.get(f"/report/?project_id={project.pk}").status_code == 404
+
+    def test_writes_figures_as_the_language_does(self, as_alice, world):
+        found = page(as_alice.get("/report/", headers={"accept-language": "es"}))
+
+        assert "Puntuación media % 72,2" in found.text
+
+    def test_gives_htmx_the_fragment_of_the_same_page(self, as_alice, world):
+        fragment = as_alice.get("/report/", headers={"hx-request": "true"})
+
+        assert not page(fragment).all("html")
+        assert "Average score" in page(fragment).text
+        assert "HX-Request" in fragment["Vary"]
+
+    def test_sends_htmx_to_the_sign_in_page_when_the_session_has_ended(self, visitor, db):
+        answer = visitor.get(
+            "/report/", headers={"hx-request": "true", "hx-current-url": "http://testserver/report/?team=1"}
+        )
+
+        assert answer["HX-Redirect"] == "/login/?next=%2Freport%2F%3Fteam%3D1"
+
+    def test_takes_about_as_many_queries_for_many_projects_as_for_one(
+        self, as_alice, alice, world, django_assert_max_num_queries
+    ):
+        from callscope.projects.services import create_project
+
+        for number in range(5):
+            create_project(alice, f"Other {number}")
+
+        with django_assert_max_num_queries(30):
+            as_alice.get("/report/")
+
+
+@pytest.mark.django_db
+class TestFigures:
+    @pytest.fixture
+    def many(self, project):
+        lines = [
+            line(
+                n,
+                greeting=(n * 3) % 11,
+                identity=20 * (n % 3 > 0 or n % 4 == 0),
+                applies=n % 4 > 0,
+                agent_name=["Ana Ruiz", "Ben Okafor", ""][n % 3],
+                sentiment=["negative", "positive", None][n % 3],
+                goal_reached=[True, False, None][n % 3],
+                topic=["late fee", "outage"][n % 2],
+                call_datetime=f"2026-03-{n:02d}T{(n * 5) % 24:02d}:00:00+00:00",
+                call_datetime_source="api" if n % 5 else "upload_time",
+            )
+            for n in range(1, 28)
+        ]
+        lines[4]["copc"] = None
+        return bring(project, *lines)
+
+    def test_lead_to_as_many_calls_as_they_count(self, as_alice, many):
+        """Follow every link of a count and compare it with the number of calls that its list shows."""
+        markup = as_alice.get(f"/report/?{MARCH}").content.decode()
+        links = re.findall(
+            r'<a class="figure[^"]*"\s+href="([^"]+)">\s*(?:<svg.*?</svg>)?\s*([\d,]+)\s*</a>', markup
+        )
+
+        assert len(links) > 20
+        for href, shown in links:
+            found = page(as_alice.get(href.replace("&amp;", "&"))).text
+            counted = re.search(r"\d+ – \d+ of (\d+)", found)
+            assert int(counted[1] if counted else 0) == int(shown), href
+
+    def test_keep_the_window_and_the_project(self, as_alice, project, many):
+        markup = as_alice.get(f"/report/?{MARCH}&project_id={project.pk}").content.decode()
+
+        for href in re.findall(r'class="figure" href="([^"]+)"', markup):
+            assert f"project_id={project.pk}" in href
+            assert "start_date=2026-03-" in href
+
+
+@pytest.mark.django_db
+class TestCsv:
+    def rows(self, answer):
+        text = b"".join(answer.streaming_content).decode()
+        assert text.startswith("\ufeff")
+        return list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"))))
+
+    @pytest.mark.parametrize(
+        "table", ["headline", "scorecard", "trend", "contact-reasons", "agents", "shifts"]
+    )
+    def test_has_a_file_for_every_table(self, as_alice, world, table):
+        answer = as_alice.get(f"/report/{table}.csv")
+
+        assert self.rows(answer)
+        assert answer["Content-Security-Policy"].startswith("sandbox;")
+        assert answer["X-Content-Type-Options"] == "nosniff"
+        assert answer["Content-Disposition"] == f'attachment; filename="callscope-{table}.csv"'
+
+    def test_holds_the_figures_in_full(self, as_alice, world):
+        [row] = self.rows(as_alice.get("/report/headline.csv"))
+
+        assert row["average_score"] == "72.22"
+
+    def test_leaves_empty_what_was_not_measured(self, as_alice, project):
+        bring(project, line(1, copc=None))
+
+        [row] = self.rows(as_alice.get("/report/headline.csv"))
+
+        assert row["average_score"] == ""
+
+    @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t=", " ="])
+    def test_defuses_texts_that_a_spreadsheet_would_run(self, as_alice, project, start):
+        bring(project, line(1, agent_name=f"{start}HYPERLINK(1)"))
+
+        [row] = self.rows(as_alice.get("/report/agents.csv"))
+
+        assert row["agent"].startswith("'") or row["agent"][0] not in "=+-@\t\r"
+
+    def test_knows_no_other_tables(self, as_alice, world):
+        assert as_alice.get("/report/secrets.csv").status_code == 404
+
+
+@pytest.mark.django_db
+class TestProgress:
+    def test_says_nothing_when_nothing_is_on_its_way(self, as_alice, world):
+        found = page(as_alice.get("/report/progress/"))
+
+        assert found.text == ""
+        assert not found.all("p", **{"hx-trigger": "every 5s"})
+
+    def test_counts_the_calls_that_are_being_analysed_and_asks_again(self, as_alice, world):
+        from callscope.analysis.models import AnalysisState, CallAnalysis
+
+        CallAnalysis.objects.filter(call=world[0]).update(copc_state=AnalysisState.QUEUED)
+
+        found = page(as_alice.get("/report/progress/?date_range=ytd"))
+
+        assert found.text == "1 call is being analyzed"
+        assert found.all("p", **{"hx-get": "/report/progress/?date_range=ytd&seen=1"})
+
+    def test_offers_the_new_results_when_they_are_there(self, as_alice, world):
+        found = page(as_alice.get("/report/progress/?seen=1"))
+
+        assert found.all("a", href="/report/")
+
+    def test_is_for_who_sees_the_project(self, as_carol, world, project):
+        assert as_carol.get(f"/report/progress/?project_id={project.pk}").status_code == 404
+
+
+@pytest.mark.django_db
+class TestRegrouping:
+    def regroupings(self):
+        from callscope.contact_reasons.models import Regrouping
+
+        return list(Regrouping.objects.values_list("project", flat=True))
+
+    def test_is_asked_for_by_a_button(self, as_alice, world, project):
+        assert page(as_alice.get("/report/")).all("form", action="/report/regroup/")
+
+        answer = as_alice.post(f"/report/regroup/?project_id={project.pk}")
+
+        assert answer["Location"] == f"/report/?project_id={project.pk}"
+        assert self.regroupings() == [project.pk]
+
+    def test_is_not_for_viewers(self, world, project, bob):
+        from callscope.projects.models import ProjectShare
+        from tests.web.conftest import visitor_of
+
+        ProjectShare.objects.create(project=project, user=bob, role="viewer")
+        as_bob = visitor_of(bob)
+
+        assert not page(as_bob.get("/report/")).all("form", action="/report/regroup/")
+        as_bob.post("/report/regroup/")
+        assert self.regroupings() == []
+
+    def test_is_no_link(self, as_alice, world):
+        assert as_alice.get("/report/regroup/").status_code == 405

@@ -1,0 +1,388 @@
+"""Projects, people, files, teams, keys, usage, the account and the first steps."""
+
+import datetime as dt
+
+import pytest
+from django.contrib.messages import get_messages
+from django.utils import timezone
+
+from tests.web.conftest import bring, line, page, visitor_of
+from tests.web.views.test_upload import upload
+
+
+@pytest.fixture(autouse=True)
+def data_folder(settings, tmp_path):
+    settings.DATA_DIR = tmp_path
+
+
+@pytest.fixture
+def as_bob(bob):
+    return visitor_of(bob)
+
+
+def share_with(project, user, role="viewer"):
+    from callscope.projects.services import share_project
+
+    return share_project(project, user, role)
+
+
+def said(answer):
+    return [str(message) for message in get_messages(answer.wsgi_request)]
+
+
+@pytest.mark.django_db
+class TestNewProject:
+    FIELDS = {"name": "Support", "type": "call", "start": "starter"}
+
+    def test_starts_from_the_starter_rubric_in_the_language_of_the_page(self, as_alice, alice):
+        as_alice.post("/projects/new/", self.FIELDS, headers={"accept-language": "es"})
+
+        project = alice.projects.get()
+        assert project.configuration.language == "es"
+        assert project.configuration.rubric.criteria()
+
+    @pytest.mark.parametrize("language", ["en", "es"])
+    def test_has_a_starter_that_the_rules_can_judge_whole(self, language):
+        from callscope.interfaces.web.views.projects import load_starter
+        from callscope.projects.configuration import parse
+
+        config = parse(load_starter(language))
+        assert config.language == language
+        assert config.rubric.total_points == 100
+        for _, criterion in config.rubric.criteria():
+            assert criterion.rule
+            assert criterion.rule.any_of or criterion.rule.none_of
+
+    def test_can_copy_the_settings_of_another(self, as_alice, alice, project):
+        as_alice.post("/projects/new/", self.FIELDS | {"start": f"copy-{project.pk}"})
+
+        assert alice.projects.get(name="Support").config == project.config
+
+    def test_cannot_copy_what_is_not_visible(self, as_carol, carol, project):
+        answer = as_carol.post("/projects/new/", self.FIELDS | {"start": f"copy-{project.pk}"})
+
+        assert answer.status_code == 400
+        assert not carol.projects.exists()
+
+    def test_takes_only_teams_of_the_visitor(self, as_alice, alice, carol):
+        from callscope.accounts.services import create_team
+
+        team = create_team("Elsewhere", admin=carol)
+
+        assert as_alice.post("/projects/new/", self.FIELDS | {"team": team.pk}).status_code == 400
+        assert not alice.projects.exists()
+
+    @pytest.mark.parametrize("name", ["", "   ", "x" * 256, "a\x00b"])
+    def test_says_what_is_wrong_with_a_name(self, as_alice, alice, name):
+        found = page(as_alice.post("/projects/new/", self.FIELDS | {"name": name}), 400)
+
+        assert found.all("p", id="id_name_error")
+        assert not alice.projects.exists()
+
+
+@pytest.mark.django_db
+class TestPeople:
+    def test_lets_the_owner_share_and_take_back(self, as_alice, as_bob, bob, project):
+        address = f"/projects/{project.pk}/people/"
+        as_alice.post(address, {"email": "Bob@example.com", "role": "editor"})
+        assert not project.shares.exists()
+        as_bob.post(f"/invitations/{project.invitations.get().pk}/", {"do": "accept"})
+        assert project.shares.get().role == "editor"
+        assert "bob@example.com" in page(as_alice.get(address)).text
+
+        as_alice.post(f"{address}{bob.pk}/")
+        assert not project.shares.exists()
+        assert as_bob.get(address).status_code == 404
+
+    @pytest.mark.parametrize(
+        "fields",
+        [
+            {"email": "alice@example.com", "role": "viewer"},
+            {"email": "bob@example.com", "role": "owner"},
+            {"email": "bob", "role": "viewer"},
+            {"email": "a\x00@example.com", "role": "viewer"},
+        ],
+    )
+    def test_says_why_a_share_is_not_possible(self, as_alice, bob, project, fields):
+        found = page(as_alice.post(f"/projects/{project.pk}/people/", fields), 400)
+
+        assert [a for a in found.all("p") if a.get("class") == "error"]
+        assert not project.shares.exists()
+
+    @pytest.mark.parametrize("role", ["viewer", "editor"])
+    def test_is_only_for_owners_and_admins_to_change(self, as_bob, bob, carol, project, role):
+        share_with(project, bob, role)
+        address = f"/projects/{project.pk}/"
+
+        for part, fields in [
+            ("people/", {"email": "carol@example.com", "role": "viewer"}),
+            (f"people/{bob.pk}/", {}),
+            ("name/", {"name": "Mine"}),
+            ("delete/", {"name": project.name}),
+        ]:
+            assert as_bob.post(address + part, fields).status_code == 403
+        project.refresh_from_db()
+        assert project.name == "Service line"
+        forms = page(as_bob.get(address + "people/")).all("form")
+        assert not [form for form in forms if "/people/" in form.get("action", "")]
+
+    def test_renames_the_project(self, as_alice, project):
+        as_alice.post(f"/projects/{project.pk}/name/", {"name": "  New   name "})
+
+        project.refresh_from_db()
+        assert project.name == "New name"
+
+    def test_deletes_only_after_the_name_was_typed(self, as_alice, alice, project):
+        address = f"/projects/{project.pk}/delete/"
+        as_alice.post(address, {"name": "something"})
+        assert alice.projects.exists()
+
+        as_alice.post(address, {"name": project.name})
+        assert not alice.projects.exists()
+
+
+@pytest.mark.django_db
+class TestFiles:
+    def test_lists_them_with_their_state(self, as_alice, project):
+        upload(as_alice, project)
+
+        found = page(as_alice.get(f"/projects/{project.pk}/files/"))
+
+        assert "a.srt" in found.text
+        assert "Waiting" in found.text
+
+    def test_are_found_by_name_and_state(self, as_alice, project):
+        upload(as_alice, project, "one.srt")
+        upload(as_alice, project, "two.srt")
+
+        assert "two.srt" not in page(as_alice.get(f"/projects/{project.pk}/files/?search=ONE")).text
+        assert "No file matches" in page(as_alice.get(f"/projects/{project.pk}/files/?state=failed")).text
+
+    def test_can_be_deleted(self, as_alice, project):
+        made = upload(as_alice, project)
+
+        as_alice.post(f"/projects/{project.pk}/files/{made['id']}/", {"do": "delete"})
+
+        assert not project.files.exists()
+
+    def test_are_tried_again(self, as_alice, project):
+        from callscope.pipeline.models import Job
+
+        made = upload(as_alice, project)
+        Job.objects.update(state="failed")
+        project.files.update(status="failed", error_reason="private_transcription_unavailable")
+
+        answer = as_alice.post(f"/projects/{project.pk}/files/{made['id']}/", {"do": "retry"})
+
+        assert said(answer) == ["The file is tried again."]
+        assert Job.objects.get().state == "queued"
+        assert project.files.get().status == "uploaded"
+
+    def test_are_tried_again_all_at_once(self, as_alice, project):
+        from callscope.pipeline.models import Job
+
+        for name in ("a.srt", "b.srt"):
+            upload(as_alice, project, name)
+        Job.objects.update(state="failed")
+        project.files.update(status="failed", error_detail="The key is wrong.")
+        listed = page(as_alice.get(f"/projects/{project.pk}/files/?state=failed"))
+        assert "2 files failed" in listed.text
+
+        answer = as_alice.post(f"/projects/{project.pk}/retry-failed/")
+
+        assert said(answer) == ["2 failed files are tried again."]
+        assert set(project.files.values_list("status", flat=True)) == {"uploaded"}
+        assert "Retry all failed" not in page(as_alice.get(f"/projects/{project.pk}/files/")).text
+
+    def test_are_listed_as_failed_when_only_an_analysis_failed(self, as_alice, project):
+        from callscope.analysis.models import STATE_FIELDS, AnalysisState, CallAnalysis
+
+        made = upload(as_alice, project)
+        project.files.update(status="transcribed")
+        CallAnalysis.objects.update(**dict.fromkeys(STATE_FIELDS.values(), AnalysisState.COMPLETED))
+        CallAnalysis.objects.update(
+            insights_state=AnalysisState.FAILED, errors={"calls_analysis_insights": "The quota is used up."}
+        )
+
+        listed = page(as_alice.get(f"/projects/{project.pk}/files/?state=failed"))
+
+        assert made["original_filename"] in listed.text
+        assert "The quota is used up." in listed.text
+
+    def test_say_so_when_there_is_nothing_to_try_again(self, as_alice, project):
+        made = upload(as_alice, project)
+
+        answer = as_alice.post(f"/projects/{project.pk}/files/{made['id']}/", {"do": "retry"})
+
+        assert "has not failed" in said(answer)[0]
+
+    def test_stay_as_they_are_for_viewers(self, as_alice, as_bob, bob, project):
+        made = upload(as_alice, project)
+        share_with(project, bob)
+        address = f"/projects/{project.pk}/files/"
+
+        assert as_bob.post(f"{address}{made['id']}/", {"do": "delete"}).status_code == 403
+        assert project.files.exists()
+        assert not page(as_bob.get(address)).all("button", value="delete")
+
+    def test_of_other_projects_are_out_of_reach(self, as_alice, as_carol, carol, project):
+        from callscope.projects.services import create_project
+
+        made = upload(as_alice, project)
+        own = create_project(carol, "Own")
+
+        assert as_carol.post(f"/projects/{own.pk}/files/{made['id']}/", {"do": "delete"}).status_code == 404
+        assert project.files.exists()
+
+    @pytest.mark.parametrize(
+        "query", ["page=0", "page=x", "page=99", "state=zzz", "search=%00", "search=%25_"]
+    )
+    def test_take_any_address(self, as_alice, project, query):
+        assert as_alice.get(f"/projects/{project.pk}/files/?{query}").status_code == 200
+
+
+@pytest.mark.django_db
+class TestTeams:
+    @pytest.fixture
+    def team(self, alice):
+        from callscope.accounts.services import create_team
+
+        return create_team("North", admin=alice)
+
+    def test_are_made_with_the_visitor_as_admin(self, as_alice, alice):
+        as_alice.post("/teams/", {"name": "South"})
+
+        assert alice.memberships.get().is_admin
+
+    def test_take_in_members_and_make_them_admins(self, as_alice, as_bob, bob, team):
+        as_alice.post(f"/teams/{team.pk}/", {"email": "bob@example.com"})
+        assert not bob.memberships.exists()
+        as_bob.post(f"/invitations/{team.invitations.get().pk}/", {"do": "accept"})
+        assert not bob.memberships.get().is_admin
+
+        as_alice.post(f"/teams/{team.pk}/{bob.pk}/", {"do": "admin"})
+        assert bob.memberships.get().is_admin
+
+    @pytest.mark.parametrize("do", ["remove", "member"])
+    def test_keep_their_last_admin(self, as_alice, alice, team, do):
+        answer = as_alice.post(f"/teams/{team.pk}/{alice.pk}/", {"do": do})
+
+        assert said(answer) == ["A team needs an admin. Make somebody else admin first."]
+        assert alice.memberships.get().is_admin
+
+    def test_are_changed_by_admins_alone(self, as_bob, alice, bob, carol, team):
+        from callscope.accounts.services import add_team_member
+
+        add_team_member(team, bob)
+
+        assert as_bob.get(f"/teams/{team.pk}/").status_code == 200
+        assert as_bob.post(f"/teams/{team.pk}/", {"email": "carol@example.com"}).status_code == 403
+        assert as_bob.post(f"/teams/{team.pk}/{alice.pk}/", {"do": "remove"}).status_code == 403
+        assert team.memberships.count() == 2
+
+    def test_are_not_there_for_others(self, as_carol, alice, team):
+        assert as_carol.get(f"/teams/{team.pk}/").status_code == 404
+        assert as_carol.post(f"/teams/{team.pk}/{alice.pk}/", {"do": "remove"}).status_code == 404
+
+
+@pytest.mark.django_db
+class TestKeys:
+    def test_are_shown_once_and_open_the_api(self, as_alice, visitor, project):
+        answer = as_alice.post("/keys/", {"name": "robot", "scope": "read"})
+        [field] = [a for a in page(answer).all("input") if "data-key" in a]
+
+        listed = visitor.get("/api/projects/", headers={"authorization": f"Api-Key {field['value']}"})
+        assert listed.json()["count"] == 1
+        assert answer["Cache-Control"] == "no-store"
+        assert field["value"] not in as_alice.get("/keys/").content.decode()
+
+    def test_end_with_their_last_day(self, as_alice, alice):
+        last_day = timezone.localdate(timezone.now() + dt.timedelta(minutes=5))  # today may end just now
+        as_alice.post("/keys/", {"name": "robot", "scope": "read", "expires": last_day.isoformat()})
+
+        assert alice.api_keys.get().expiry_date > timezone.now()
+
+    @pytest.mark.parametrize("expires", ["2001-01-01", "9999-12-31", "x"])
+    def test_are_not_made_for_days_that_make_no_sense(self, as_alice, alice, expires):
+        assert (
+            as_alice.post("/keys/", {"name": "robot", "scope": "read", "expires": expires}).status_code == 400
+        )
+        assert not alice.api_keys.exists()
+
+    def test_are_revoked_by_their_owner_alone(self, as_alice, as_carol, alice):
+        from callscope.accounts.services import create_key
+
+        key, _ = create_key(alice, name="robot")
+
+        as_carol.post(f"/keys/{key.prefix}/revoke/")
+        key.refresh_from_db()
+        assert not key.revoked
+
+        as_alice.post(f"/keys/{key.prefix}/revoke/")
+        key.refresh_from_db()
+        assert key.revoked
+
+
+@pytest.mark.django_db
+class TestUsage:
+    @pytest.fixture
+    def entries(self, project):
+        from callscope.pipeline.models import UsageEntry
+
+        for cost in (1_500_000, None):
+            UsageEntry.objects.create(
+                project=project, kind="analysis", engine="e", model=f"m{cost}", input_tokens=10,
+                output_tokens=5, cost_micros=cost,
+            )  # fmt: skip
+
+    def test_sums_what_is_known(self, as_alice, entries):
+        found = page(as_alice.get("/usage/")).text
+
+        assert "Tokens read 20" in found
+        assert "Known cost 1.50" in found
+        assert "Some work has no known price" in found
+
+    def test_shows_only_visible_projects(self, as_carol, entries, project):
+        assert "No engine was used" in page(as_carol.get("/usage/")).text
+        assert as_carol.get(f"/usage/?project_id={project.pk}").status_code == 404
+
+    def test_tells_what_is_left_of_a_trial(self, as_alice, alice):
+        alice.trial_quota_us, alice.trial_used_us = 60_000_000_000, 90_000_000
+        alice.save()
+
+        assert "1.5 of 1,000.0 minutes" in page(as_alice.get("/usage/")).text
+
+    def test_says_which_dates_cannot_be_used(self, as_alice, entries):
+        assert page(as_alice.get("/usage/?start_date=2026-02-31"), 400).all("div", role="alert")
+
+
+@pytest.mark.django_db
+class TestFirstSteps:
+    def test_come_first_while_there_is_nothing(self, as_alice):
+        assert as_alice.get("/")["Location"] == "/start/"
+        assert page(as_alice.get("/start/")).all("li", **{"aria-current": "step"})
+
+    def test_give_way_to_the_report(self, as_alice, project):
+        assert as_alice.get("/")["Location"] == "/report/"
+        assert as_alice.get("/?team=1")["Location"] == "/report/?team=1"
+
+    def test_go_from_project_to_upload_to_report(self, as_alice, alice):
+        fields = {**TestNewProject.FIELDS, "from": "start"}
+        assert as_alice.post("/projects/new/", fields)["Location"] == "/start/"
+        project = alice.projects.get()
+        assert page(as_alice.get("/start/")).all("a", href=f"/upload/?project_id={project.pk}")
+
+        upload(as_alice, project)
+        assert "are being analyzed" in page(as_alice.get("/start/")).text
+
+        bring(project, line(1))
+        assert "See the report" in page(as_alice.get("/start/")).text
+
+    def test_load_the_sample_calls_once(self, as_alice, alice):
+        from callscope.samples import loading
+
+        as_alice.post("/start/samples/")
+        as_alice.post("/start/samples/")
+
+        assert sorted(alice.projects.values_list("name", flat=True)) == sorted(loading.list_project_names())
+        assert all(project.files.exists() for project in alice.projects.all())

@@ -1,0 +1,149 @@
+"""The upload page, and what its module asks: which names are there and how far their files are."""
+
+import json
+
+import pytest
+
+from tests.web.conftest import page, visitor_of
+
+SUBTITLES = b"1\n00:00:00,000 --> 00:00:12,000\nAgent: Good morning, how can I help you today?\n"
+
+
+def upload(client, project, name="a.srt", content=SUBTITLES):
+    from django.core.files.uploadedfile import SimpleUploadedFile
+
+    answer = client.post("/api/files/", {"project": project.pk, "file": SimpleUploadedFile(name, content)})
+    assert answer.status_code == 201, answer.content
+    return answer.json()
+
+
+def ask(client, project, *names):
+    body = json.dumps({"project": project.pk, "names": names})
+    return client.post("/upload/states/", body, content_type="application/json")
+
+
+@pytest.fixture(autouse=True)
+def data_folder(settings, tmp_path):
+    settings.DATA_DIR = tmp_path
+
+
+@pytest.fixture
+def as_bob(bob, project):
+    from callscope.projects.services import share_project
+
+    share_project(project, bob)
+    return visitor_of(bob)
+
+
+@pytest.mark.django_db
+class TestUploadPage:
+    def test_offers_both_doors_to_who_may_write(self, as_alice, project):
+        found = page(as_alice.get("/upload/"))
+
+        assert found.all("input", type="file", id="u-files")
+        assert found.all("input", type="file", id="u-manifest")
+        [area] = found.all("div", id="upload")
+        assert area["data-project"] == str(project.pk)
+        assert area["data-files"] == "/api/files/"
+
+    def test_tells_a_viewer_whom_to_ask(self, as_bob, project):
+        found = page(as_bob.get(f"/upload/?project_id={project.pk}"))
+
+        assert not found.all("input", type="file")
+        assert "Ask alice@example.com for the role of editor" in found.text
+
+    def test_has_no_manifest_for_a_project_without_calls(self, as_alice, alice):
+        from callscope.projects.services import create_project
+
+        general = create_project(alice, "Notes", type="general")
+
+        assert not page(as_alice.get(f"/upload/?project_id={general.pk}")).all("input", id="u-manifest")
+
+    def test_leads_to_the_first_steps_without_a_project(self, as_carol):
+        assert page(as_carol.get("/upload/")).all("a", href="/start/")
+
+    @pytest.mark.parametrize("asked", ["0", "x", "-1", "99999999999999999999", "７"])
+    def test_knows_only_visible_projects(self, as_alice, project, asked):
+        assert as_alice.get("/upload/", {"project_id": asked}).status_code == 404
+
+    def test_does_not_tell_an_absent_project_from_somebody_elses(self, as_carol, project):
+        assert as_carol.get(f"/upload/?project_id={project.pk}").status_code == 404
+
+
+@pytest.mark.django_db
+class TestStates:
+    def test_tell_the_names_that_are_there(self, as_alice, project):
+        made = upload(as_alice, project)
+
+        files = ask(as_alice, project, "a.srt", "b.srt").json()["files"]
+
+        assert list(files) == ["a.srt"]
+        assert files["a.srt"]["id"] == made["id"]
+        assert files["a.srt"]["state"] == "waiting"
+        assert not files["a.srt"]["final"]
+
+    def test_know_a_name_in_the_form_in_which_it_is_kept(self, as_alice, project):
+        upload(as_alice, project, "a.srt")
+
+        assert "folder/a.srt" in ask(as_alice, project, "folder/a.srt").json()["files"]
+
+    def test_are_those_of_the_newest_file(self, as_alice, project):
+        upload(as_alice, project)
+        newest = upload(as_alice, project)
+
+        assert ask(as_alice, project, "a.srt").json()["files"]["a.srt"]["id"] == newest["id"]
+
+    @pytest.mark.parametrize(
+        ("reason", "may_retry"),
+        [
+            ("audio_too_short", False),
+            ("hallucinated_transcript", False),
+            ("private_transcription_unavailable", True),
+            ("", True),
+        ],
+    )
+    def test_offer_another_try_where_it_can_help(self, as_alice, project, reason, may_retry):
+        from callscope.calls.models import UploadedFile
+
+        made = upload(as_alice, project)
+        UploadedFile.objects.filter(pk=made["id"]).update(status="failed", error_reason=reason)
+
+        state = ask(as_alice, project, "a.srt").json()["files"]["a.srt"]
+
+        assert state["state"] == "failed"
+        assert state["reason"]
+        assert bool(state["task"]) == may_retry
+
+    def test_speak_the_language_of_the_page(self, as_alice, project):
+        upload(as_alice, project)
+        body = json.dumps({"project": project.pk, "names": ["a.srt"]})
+
+        answer = as_alice.post(
+            "/upload/states/", body, content_type="application/json", headers={"accept-language": "es"}
+        )
+
+        assert answer.json()["files"]["a.srt"]["label"] == "En espera"
+
+    def test_are_open_to_viewers_and_to_nobody_else(self, as_alice, as_bob, as_carol, project):
+        upload(as_alice, project)
+
+        assert ask(as_bob, project, "a.srt").json()["files"]
+        assert ask(as_carol, project, "a.srt").status_code == 404
+
+    @pytest.mark.parametrize(
+        "body",
+        [
+            "", "{", "[]", "null", '{"project": 1}', '{"project": "1", "names": []}',
+            '{"project": 1, "names": [1]}', '{"project": 1, "names": "a"}', "[" * 100_000,
+            json.dumps({"project": 1, "names": ["a"] * 501}),
+        ],
+    )  # fmt: skip
+    def test_refuse_what_is_no_question(self, as_alice, project, body):
+        answer = as_alice.post("/upload/states/", body, content_type="application/json")
+
+        assert answer.status_code == 400
+
+    def test_survive_odd_names(self, as_alice, project):
+        names = ["\x00", "", "..", "x" * 5000, "\ud800", "a/../..", "'; drop table", "%s"]
+
+        assert ask(as_alice, project, *names).json() == {"files": {}}
