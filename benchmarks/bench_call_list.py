@@ -105,8 +105,8 @@ def read_all_answers(site: Served) -> None:
     before = peak_memory(site.supervisor)["web"]
     size = len(site.get("/calls/api/custom-questions/"))
     after = peak_memory(site.supervisor)["web"]
-    told = f"{after / 1e6:.0f} MB after {size / 1e6:.0f} MB of answers, {before / 1e6:.0f} MB before"
-    row("memory of the web process after the custom questions of all calls", after / before, "≤ 1.1", told)
+    grown = f"{after / 1e6:.0f} MB after {size / 1e6:.0f} MB of answers, {before / 1e6:.0f} MB before"
+    row("memory of the web process after the custom questions of all calls", after / before, "≤ 1.1", grown)
 
 
 def both_ms(ours: Callable[[], object], theirs: Callable[[], object], repeats: int) -> tuple[float, float]:

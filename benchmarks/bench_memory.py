@@ -40,8 +40,8 @@ def main() -> None:
     if least != most:
         for process in peaks[least]:
             ours, theirs = peaks[most][process], peaks[least][process]
-            told = f"{ours / MEGABYTE:.0f} MB against {theirs / MEGABYTE:.0f} MB"
-            row(f"peak memory of {process} at {most:,} against {least:,}", ours / theirs, "≤ 1.5", told)
+            detail = f"{ours / MEGABYTE:.0f} MB against {theirs / MEGABYTE:.0f} MB"
+            row(f"peak memory of {process} at {most:,} against {least:,}", ours / theirs, "≤ 1.5", detail)
 
 
 def use(site: Served) -> None:

@@ -38,8 +38,8 @@ import django
 django.setup()
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-from django.contrib.sessions.backends.db import SessionStore
 from callscope.accounts.models import User
+from callscope.accounts.sessions import SessionStore
 user = User.objects.get(email="bench@example.com")
 session = SessionStore()
 session[SESSION_KEY] = str(user.pk)

@@ -36,9 +36,7 @@ def example_data():
     import django
 
     django.setup()
-    from callscope.reports.paper.layout import Summary, page_data
-    from callscope.reports.paper.words import Words
-    from callscope.reports.report import (
+    from callscope.reports.overview.report import (
         AgentRow,
         ContactReasonRow,
         CopcRates,
@@ -49,6 +47,8 @@ def example_data():
         ShiftRow,
         TrendBucket,
     )
+    from callscope.reports.pdf.layout import Summary, build_page_data
+    from callscope.reports.pdf.number_formats import ReportLocale
     from callscope.reports.window import Window
 
     head = Headline(123_456, 6173.2, 78.57, 80.13, 120_000, 12.34, 23.45, 67.89, 118_700)
@@ -73,10 +73,10 @@ def example_data():
         copc_rates=CopcRates(96.31, 97.42, 98.53, 88.64),
         previous_headline=head,
     )
-    words = Words("en")
+    locale = ReportLocale("en")
     now = dt.datetime.now(dt.UTC)
-    return page_data(
-        report, projects=["Service"], summary=Summary(["One paragraph."]), words=words, generated_at=now
+    return build_page_data(
+        report, projects=["Service"], summary=Summary(["One paragraph."]), locale=locale, generated_at=now
     )
 
 
@@ -124,7 +124,7 @@ def as_html(data) -> str:
 
 
 def typst_pdf(data) -> bytes:
-    from callscope.reports.paper.printing import print_pdf
+    from callscope.reports.pdf.printing import print_pdf
 
     return print_pdf(data)
 

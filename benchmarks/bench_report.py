@@ -80,10 +80,15 @@ def under_writes(site: Served) -> None:
     for writer in writers:
         writer.join()
     line(f"report while {pace:.0f} calls a second are described, against idle", busy, idle, "≤ 2")
-    told = f"{WRITES_A_SECOND} asked for, {pace:.0f} reached, by {WRITERS} clients beside a reader"
-    row("descriptions a second, asked for against reached", WRITES_A_SECOND / pace, "≤ 1.1", told)
-    told = ", ".join(f"{who} {busy_cores:.2f}" for who, busy_cores in cores.items())
-    row("clients' share of the processor time", cores["clients"] / sum(cores.values()), "–", f"cores: {told}")
+    detail = f"{WRITES_A_SECOND} asked for, {pace:.0f} reached, by {WRITERS} clients next to a reader"
+    row("descriptions a second, asked for against reached", WRITES_A_SECOND / pace, "≤ 1.1", detail)
+    detail = ", ".join(f"{who} {busy_cores:.2f}" for who, busy_cores in cores.items())
+    row(
+        "clients' share of the processor time",
+        cores["clients"] / sum(cores.values()),
+        "–",
+        f"cores: {detail}",
+    )
 
 
 def used(site: Served, clients: list[int]) -> dict[str, float]:

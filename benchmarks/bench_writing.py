@@ -40,9 +40,9 @@ def main() -> None:
 
 def importing(path: Path) -> None:
     """Import lines, against parsing the same lines before and after."""
-    from callscope.accounts.administration import create_user
-    from callscope.pipeline.importing import import_calls
-    from callscope.projects.administration import create_project
+    from callscope.accounts.services import create_user
+    from callscope.pipeline.transfer.importer import import_calls
+    from callscope.projects.services import create_project
 
     owner = create_user(f"bench-{time.time_ns()}@example.com", "bench-password")
     project = create_project(owner, "Bench")
@@ -56,9 +56,9 @@ def importing(path: Path) -> None:
     elapsed, *parsed = ((x + y) / 2 for x, y in zip(before, parsing(path), strict=True))
     line("import, against json.loads of its lines", seconds * 1000, elapsed * 1000, "≤ 6")
     if database() == "SQLite":  # the server of PostgreSQL does a part that is not seen here
-        told = "processor time of the same"
-        line(f"{told}, of the process that writes", cpu[0] * 1000, parsed[0] * 1000, "–")
-        line(f"{told}, of both processes", sum(cpu) * 1000, parsed[0] * 1000, "–")
+        label = "processor time of the same"
+        line(f"{label}, of the process that writes", cpu[0] * 1000, parsed[0] * 1000, "–")
+        line(f"{label}, of both processes", sum(cpu) * 1000, parsed[0] * 1000, "–")
 
 
 def parsing(path: Path) -> tuple[float, float]:
@@ -84,7 +84,7 @@ def writing() -> None:
 
     from callscope.analysis.models import CallAnalysis
     from callscope.calls.models import Call
-    from callscope.reports import facts, journal
+    from callscope.reports.store import facts, journal
 
     calls = list(Call.objects.order_by("pk").values_list("pk", flat=True)[:WRITES])
 

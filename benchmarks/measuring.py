@@ -1,4 +1,4 @@
-"""A served world, a clock, and a table of ratios."""
+"""A served world, a clock, and a table of ratios; `python measuring.py FILE` prints $BENCH_RESULTS."""
 
 import http.client
 import json
@@ -14,6 +14,7 @@ from pathlib import Path
 
 REPEATS = 15
 RESULTS = os.environ.get("BENCH_RESULTS")  # a file to which every row is added
+HEADS = ["what", "calls and database", "ratio", "goal", "", "in the run"]
 SIZES = [int(size) for size in os.environ.get("BENCH_CALLS", "10000,100000").split(",")]
 
 world_name = ""
@@ -46,9 +47,9 @@ def _ms(duration: float) -> str:
     return f"{duration:,.0f} ms" if duration >= 100 else f"{duration:.3g} ms"
 
 
-def row(what: str, ratio: float, goal: str, told: str) -> None:
-    """Print one row, and keep it for table.py."""
-    cells = [what, f"{ratio:.3g}", goal, verdict(ratio, goal), told]
+def row(what: str, ratio: float, goal: str, detail: str) -> None:
+    """Print one row, and keep it for print_table()."""
+    cells = [what, f"{ratio:.3g}", goal, verdict(ratio, goal), detail]
     print(f"| {' | '.join(cells)} |", flush=True)
     if RESULTS:
         with Path(RESULTS).open("a") as file:
@@ -74,6 +75,7 @@ class Served:
 
     def __init__(self, port: int, key: str, supervisor: int = 0) -> None:
         self.key = key
+        self.port = port
         self.supervisor = supervisor  # its process id
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
 
@@ -99,7 +101,7 @@ class Served:
 
 @contextmanager
 def serve(data: Path, workers: int = 0, **settings: str) -> Iterator[Served]:
-    """Serve a world on a free port while the block runs; `settings` are variables beside the usual ones."""
+    """Serve a world on a free port while the block runs; `settings` are variables besides the usual ones."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         probe.bind(("127.0.0.1", int(os.environ.get("BENCH_PORT", "0"))))
@@ -180,7 +182,22 @@ def _children(pid: int) -> list[int]:
 
 
 def _peak(pid: int) -> int:
-    for told in Path(f"/proc/{pid}/status").read_text().splitlines():
-        if told.startswith("VmHWM:"):
-            return int(told.split()[1]) * 1024
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) * 1024
     return 0
+
+
+def print_table(path: str) -> None:
+    """Print the rows of several benchmarks as one table; `path` is their file of $BENCH_RESULTS."""
+    rows = [json.loads(text) for text in Path(path).read_text().splitlines()]
+    table = [HEADS, ["---"] * len(HEADS), *([what, where, *rest] for where, what, *rest in rows)]
+    for cells in table:
+        print(f"| {' | '.join(cells)} |")
+    missed = sum(row[4].startswith("missed") for row in rows)
+    judged = sum(bool(row[4]) for row in rows)
+    print(f"\n{judged - missed} of {judged} goals are met.")
+
+
+if __name__ == "__main__":
+    print_table(sys.argv[1])

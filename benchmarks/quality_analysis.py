@@ -1,15 +1,14 @@
 """How well does the rules analyser judge, against labels that people gave?
 
 Reads the STAR dialogues of ../shared/data: which protocol steps the agent took
-(phrases of star_phrases.yaml and, by a second author, star_phrases_second.yaml,
-never the agents' own wording), whether the goal
-was reached, the customer's sentiment, and agent names. Beside each figure stand
-its interval (whole calls drawn anew), its n and what a trivial judge gets.
+(labeled/star/phrases.yaml and, by a second author, labeled/star/phrases_second.yaml,
+never the agents' own wording), and agent names. Next to each figure stand
+its interval (whole calls drawn again), its n and what a trivial judge gets.
 
-A model folder in CALLSCOPE_EMBED_MODEL_DIR is measured beside the default
+A model folder in CALLSCOPE_EMBED_MODEL_DIR is measured next to the default
 embedder. "clean" are the calls in which every agent turn carries a label; in
 the others agents also typed freely, and what they asked there is unlabelled:
-star_free_text.csv names it, as a reader saw it who did not know the judgements.
+labeled/star/free_text.csv names it, as a reader saw it who did not know the judgements.
 "Bar of other domains" judges the calls of each domain with the bar that suits
 the others best: what an unseen domain may expect.
 """
@@ -20,7 +19,7 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -31,28 +30,30 @@ os.environ.setdefault("CALLSCOPE_DATA_DIR", tempfile.mkdtemp(prefix="callscope-q
 import django
 import numpy as np
 import yaml
+from agreement import kappa, print_agreement
 
 django.setup()
 
-from callscope.analysis import findings, meaning, prompting, rules  # noqa: E402
-from callscope.analysis import phrases as wording  # noqa: E402
-from callscope.analysis.agent_names import agent_name  # noqa: E402
-from callscope.analysis.conversation import Conversation, read  # noqa: E402
-from callscope.analysis.goal import outcome  # noqa: E402
-from callscope.analysis.kinds import sentences  # noqa: E402
-from callscope.analysis.meaning import MeaningMatcher  # noqa: E402
-from callscope.analysis.sentiment import customer_sentiment  # noqa: E402
+from callscope.analysis.agent_names import find_agent_name  # noqa: E402
+from callscope.analysis.conversation import Conversation, build_conversation  # noqa: E402
+from callscope.analysis.llm import prompting  # noqa: E402
+from callscope.analysis.matching import phrases as phrase_matches  # noqa: E402
+from callscope.analysis.matching.phrases import find_wording  # noqa: E402
+from callscope.analysis.matching.semantic_matcher import SemanticMatcher  # noqa: E402
+from callscope.analysis.results import findings  # noqa: E402
+from callscope.analysis.rules.judge import judge_criterion  # noqa: E402
+from callscope.engines.embeddings.built_in import BuiltInEmbedder  # noqa: E402
 from callscope.engines.embeddings.lexical import LexicalEmbedder  # noqa: E402
 from callscope.engines.embeddings.protocol import Embedder  # noqa: E402
 from callscope.engines.embeddings.sentence_model import SentenceModel  # noqa: E402
-from callscope.projects.configuration import Configuration, Criterion, Goal, parse_yaml  # noqa: E402
+from callscope.language.sentences import split_sentences  # noqa: E402
+from callscope.projects.configuration import Configuration, Criterion, parse_yaml  # noqa: E402
 from callscope.samples.catalogue import load_catalogue  # noqa: E402
 from callscope.transcription import subtitles  # noqa: E402
 
 HERE = Path(__file__).parent
 DATA = HERE.parent.parent / "shared" / "data" / "star"
-RESAMPLES = 2000
-BARS_TRIED = (0.2, 0.25, 0.3, 0.33, 0.36, 0.4, 0.45, 0.5)
+BARS_TRIED = (0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7)
 PLAIN_BAR = 0.2
 # "Where are you departing from?" carries the first label in some calls of the second task.
 SAME_STEP = {"plane_ask_departure_city": "ask_departure_location"}
@@ -93,14 +94,13 @@ def main() -> int:
     print_names()
     print_prompts()
     if not DATA.is_dir():
-        print("No ../shared/data beside the repository: nothing to judge.")
+        print("No ../shared/data next to the repository: nothing to judge.")
         return 0
     calls = list(read_calls())
-    embedders: list[Embedder] = [LexicalEmbedder()]
+    embedders: list[Embedder] = [BuiltInEmbedder(), LexicalEmbedder()]
     if os.environ.get("CALLSCOPE_EMBED_MODEL_DIR"):
         embedders.append(SentenceModel(Path(os.environ["CALLSCOPE_EMBED_MODEL_DIR"])))
     print_criteria(calls, embedders)
-    print_outcomes(calls)
     return 0
 
 
@@ -108,10 +108,10 @@ def read_calls() -> Iterator[Call]:
     with (DATA / "labels.csv").open(encoding="utf-8", newline="") as file:
         labels = {row["filename"]: row for row in csv.DictReader(file)}
     for line in (DATA / "labels.jsonl").read_text(encoding="utf-8").splitlines():
-        told = json.loads(line)
-        turns = [{**turn, "speaker": turn["speaker"].lower()} for turn in told["turns"]]
-        conversation = read(turns, language="en", spoken_language="en", quality={})
-        yield Call(conversation, labels[told["filename"]])
+        record = json.loads(line)
+        turns = [{**turn, "speaker": turn["speaker"].lower()} for turn in record["turns"]]
+        conversation = build_conversation(turns, language="en", spoken_language="en", quality={})
+        yield Call(conversation, labels[record["filename"]])
 
 
 # Criteria.
@@ -131,26 +131,26 @@ class Judged:
 
 
 def print_criteria(calls: list[Call], embedders: list[Embedder]) -> None:
-    own = yaml.safe_load((HERE / "star_phrases.yaml").read_text(encoding="utf-8"))
+    own = yaml.safe_load((HERE / "labeled" / "star" / "phrases.yaml").read_text(encoding="utf-8"))
     made_with = [_nth(own, "development", i) for i in range(9)]
     held_out = [_nth(own, "held_out", i) for i in range(3)]
     three: Phrases = lambda step: own[step["id"]]["held_out"]  # noqa: E731
     freely = asked_freely()
-    told_by_reader = [replace(c, free_text=freely.get(c.labels["filename"], frozenset())) for c in calls]
+    judged_by_reader = [replace(c, free_text=freely.get(c.labels["filename"], frozenset())) for c in calls]
     for name, chosen in [
         ("clean calls", [c for c in calls if c.is_clean]),
         ("all calls, what agents typed freely unlabelled", calls),
-        ("all calls, what agents typed freely told by a reader", told_by_reader),
+        ("all calls, what agents typed freely judged by a reader", judged_by_reader),
     ]:
         print(f"\nCriteria, {name}")
         for embedder in embedders:
-            judge, told = by_rules(embedder), embedder.id
-            print_judged(f"prescribed wording ({told})", judged(chosen, _prescribed, judge))
-            print_sets(f"one phrase, the lists made with it ({told})", chosen, made_with, judge)
-            print_sets(f"one phrase, held out ({told})", chosen, held_out, judge)
-            print_judged(f"three phrases, held out ({told})", judged(chosen, three, judge))
+            judge, model_id = by_rules(embedder), embedder.id
+            print_judged(f"prescribed wording ({model_id})", judged(chosen, _prescribed, judge))
+            print_sets(f"one phrase, the lists made with it ({model_id})", chosen, made_with, judge)
+            print_sets(f"one phrase, held out ({model_id})", chosen, held_out, judge)
+            print_judged(f"three phrases, held out ({model_id})", judged(chosen, three, judge))
             for kind, phrases in second_author().items():
-                print_judged(f"second author, {kind} ({told})", judged(chosen, phrases, judge))
+                print_judged(f"second author, {kind} ({model_id})", judged(chosen, phrases, judge))
         print_judged(
             "one phrase, held out, bar of other domains",
             [row for phrases in held_out for row in with_the_bar_of_others(chosen, phrases)],
@@ -162,7 +162,7 @@ def print_criteria(calls: list[Call], embedders: list[Embedder]) -> None:
 
 def second_author() -> dict[str, Phrases]:
     """Return kind → phrases of a step, which there are named by task too."""
-    own = yaml.safe_load((HERE / "star_phrases_second.yaml").read_text(encoding="utf-8"))
+    own = yaml.safe_load((HERE / "labeled" / "star" / "phrases_second.yaml").read_text(encoding="utf-8"))
     return {
         "one plain phrase": lambda step: [own[step["key"]]["plain"]],
         "three phrases": lambda step: [own[step["key"]]["plain"], *own[step["key"]]["two_more"]],
@@ -173,7 +173,7 @@ def second_author() -> dict[str, Phrases]:
 
 def asked_freely() -> dict[str, frozenset[str]]:
     """Return call → the steps that its agent took in words of their own."""
-    with (HERE / "star_free_text.csv").open(encoding="utf-8", newline="") as file:
+    with (HERE / "labeled" / "star" / "free_text.csv").open(encoding="utf-8", newline="") as file:
         rows = [(row["filename"], row["step"]) for row in csv.DictReader(file)]
     return {name: frozenset(step for n, step in rows if n == name) for name, _ in rows}
 
@@ -193,22 +193,22 @@ def print_judged(name: str, rows: list[Judged]) -> None:
 
 def by_rules(embedder: Embedder) -> Judge:
     def judge(conversation: Conversation, phrases: list[str], rivals: list[str]) -> bool:
-        matcher = MeaningMatcher(embedder, "en", phrases=rivals)
+        matcher = SemanticMatcher(embedder, "en", phrases=rivals)
         criterion = {"id": "c", "name": "c", "max_points": 1, "rule": {"any_of": phrases}}
-        return rules.judge(Criterion.model_validate(criterion), conversation, matcher).answer == "met"
+        return judge_criterion(Criterion.model_validate(criterion), conversation, matcher).answer == "met"
 
     return judge
 
 
 def with_the_bar_of_others(calls: list[Call], phrases: Phrases) -> list[Judged]:
     """Return the calls of each domain judged with the bar that gives the others the best agreement."""
-    usual = meaning.BARS["asks"]
-    judge = by_rules(LexicalEmbedder())
+    usual = phrase_matches.SAID_FROM
+    judge = by_rules(BuiltInEmbedder())
     by_bar: list[list[Judged]] = []
     for bar in BARS_TRIED:
-        meaning.BARS["asks"] = bar
+        phrase_matches.SAID_FROM = bar
         by_bar.append(judged(calls, phrases, judge))
-    meaning.BARS["asks"] = usual
+    phrase_matches.SAID_FROM = usual
     result = []
     for domain in sorted({r.domain for r in by_bar[0]}):
         others = [[r for r in rows if r.domain != domain] for rows in by_bar]
@@ -218,12 +218,13 @@ def with_the_bar_of_others(calls: list[Call], phrases: Phrases) -> list[Judged]:
 
 
 def exactly(conversation: Conversation, phrases: list[str], _rivals: list[str]) -> bool:
-    return wording.find_exact(phrases, list(conversation.turns(conversation.said_by("agent")))) is not None
+    match = find_wording(phrases, list(conversation.turns(conversation.said_by("agent"))))
+    return match is not None and match.method == "exact"
 
 
 def plainly(conversation: Conversation, phrases: list[str], _rivals: list[str]) -> bool:
     """What a search by stems and groups of letters alone finds."""
-    said = [t for s in conversation.said_by("agent") for t in sentences(s.text)]
+    said = [t for s in conversation.said_by("agent") for t in split_sentences(s.text, keep_titles=True)]
     vectors = LexicalEmbedder().encode_corpus([*phrases, *said])
     return float((vectors[: len(phrases)] @ vectors[len(phrases) :].T).max()) >= PLAIN_BAR
 
@@ -258,24 +259,7 @@ def _columns(rows: list[Judged]) -> tuple[np.ndarray, np.ndarray]:
     return np.array([r.truth for r in rows]), np.array([r.found for r in rows])
 
 
-# Goal, sentiment, names.
-
-
-def print_outcomes(calls: list[Call]) -> None:
-    print("\nGoal reached (only calls whose outcome people told)")
-    known = [c for c in calls if c.labels["goal_reached"]]
-    found = [outcome(Goal(), c.conversation).reached for c in known]
-    decided = [
-        (c.labels["goal_reached"] == "true", f) for c, f in zip(known, found, strict=True) if f is not None
-    ]
-    print_agreement("rules, where decided", [t for t, _ in decided], [f for _, f in decided])
-    print(f"  decided: {len(decided)} of {len(known)}")
-    print_agreement("floor: always reached", [t for t, _ in decided], [True] * len(decided))
-    print("\nNegative sentiment (people's proxy: the customer was annoyed)")
-    rated = [c for c in calls if c.labels["sentiment_proxy"]]
-    truth = [c.labels["sentiment_proxy"] == "negative" for c in rated]
-    print_agreement("rules", truth, [customer_sentiment(c.conversation) == "negative" for c in rated])
-    print_agreement("floor: never negative", truth, [False] * len(rated))
+# Names.
 
 
 def print_names() -> None:
@@ -283,7 +267,9 @@ def print_names() -> None:
     right = 0
     for language, said, name in NAMES:
         turns = [{"start": 0, "end": 4, "speaker": "agent", "text": said}]
-        found = agent_name(read(turns, language=language, spoken_language=language, quality={}))
+        found = find_agent_name(
+            build_conversation(turns, language=language, spoken_language=language, quality={})
+        )
         right += found == name
         if found != name:
             print(f"  {said!r}: {found!r}, not {name!r}")
@@ -303,9 +289,11 @@ def print_prompts() -> None:
         criteria = [c for _, c in config.rubric.criteria()]
         ratios, sizes = [], []
         for path in (f for f in project.files if f.suffix in (".srt", ".vtt")):
-            cues = subtitles.parse(path.read_bytes())
+            cues = subtitles.parse_subtitles(path.read_bytes())
             turns = [{"start": c.start_s, "end": c.end_s, "speaker": c.speaker, "text": c.text} for c in cues]
-            call = read(turns, language=config.language, spoken_language=config.language, quality={})
+            call = build_conversation(
+                turns, language=config.language, spoken_language=config.language, quality={}
+            )
             alone = sum(_prompt_size(_with_criteria(config, [c]), call) for c in criteria)
             sizes.append(_prompt_size(config, call))
             ratios.append(sizes[-1] / alone)
@@ -316,56 +304,14 @@ def print_prompts() -> None:
 
 
 def _prompt_size(config: Configuration, call: Conversation) -> int:
-    asked = prompting.Asked(config, (findings.COPC,), config.language)
-    text = prompting.instructions(asked) + prompting.transcript_message(call)
+    asked = prompting.AnalysisRequest(config, (findings.COPC,), config.language)
+    text = prompting.build_instructions(asked) + prompting.build_transcript_message(call)
     return len(re.findall(r"\w+|[^\w\s]", text))
 
 
 def _with_criteria(config: Configuration, criteria: list[Criterion]) -> Configuration:
     sections = [config.rubric.sections[0].model_copy(update={"criteria": criteria})]
     return config.model_copy(update={"rubric": config.rubric.model_copy(update={"sections": sections})})
-
-
-# Figures.
-
-
-def print_agreement(
-    name: str, truth: Sequence[bool], found: Sequence[bool], *, calls: Sequence[str] | None = None
-) -> None:
-    """Print one line; `calls` names the call of each row, for the interval (else each row is a call)."""
-    t, f = np.array(truth, dtype=bool), np.array(found, dtype=bool)
-    both = int((t & f).sum())
-    precision = both / int(f.sum()) if f.any() else float("nan")
-    recall = both / int(t.sum()) if t.any() else float("nan")
-    f1 = 2 * both / (int(f.sum()) + int(t.sum())) if t.any() or f.any() else float("nan")
-    low, high = interval(t, f, list(range(len(t))) if calls is None else calls)
-    print(
-        f"  {name:48} κ {kappa(t, f):5.2f} [{low:5.2f}, {high:5.2f}]  precision {precision:.2f}  "
-        f"recall {recall:.2f}  F1 {f1:.2f}  n {len(t)}"
-    )
-
-
-def kappa(truth: np.ndarray, found: np.ndarray) -> float:
-    """Return Cohen's κ: agreement beyond what the two rates alone would give."""
-    agreed = float((truth == found).mean())
-    expected = float(truth.mean() * found.mean() + (1 - truth.mean()) * (1 - found.mean()))
-    return 0.0 if expected == 1 else (agreed - expected) / (1 - expected)
-
-
-def interval(truth: np.ndarray, found: np.ndarray, calls: Sequence[Any]) -> tuple[float, float]:
-    """Return the 95 % bootstrap interval of κ; rows of one call are drawn together."""
-    rng = np.random.default_rng(1)
-    names, numbers = np.unique(np.array(calls), return_inverse=True)
-    counts = np.zeros((len(names), 4))  # both yes, only people, only the judge, both no
-    np.add.at(counts, (numbers, np.where(truth, np.where(found, 0, 1), np.where(found, 2, 3))), 1)
-    drawn = rng.multinomial(len(names), np.full(len(names), 1 / len(names)), size=RESAMPLES) @ counts
-    n = drawn.sum(axis=1)
-    agreed = (drawn[:, 0] + drawn[:, 3]) / n
-    yes, judged_yes = (drawn[:, 0] + drawn[:, 1]) / n, (drawn[:, 0] + drawn[:, 2]) / n
-    expected = yes * judged_yes + (1 - yes) * (1 - judged_yes)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        values = np.where(expected == 1, 0.0, (agreed - expected) / (1 - expected))
-    return float(np.quantile(values, 0.025)), float(np.quantile(values, 0.975))
 
 
 if __name__ == "__main__":
