@@ -97,9 +97,34 @@ def django_db_setup(django_test_environment, django_db_blocker, django_db_modify
         own["TEMPLATE"] = prepared.postgres_database(os.environ["CALLSCOPE_TEST_DATABASE_URL"])
     with django_db_blocker.unblock():
         made = setup_databases(verbosity=0, interactive=False, keepdb=True, serialized_aliases=())
+        keep_ids_of_tables_apart(connection)
     yield
     with django_db_blocker.unblock():
         teardown_databases(made, verbosity=0)
+
+
+def keep_ids_of_tables_apart(connection) -> None:
+    """Let each table count its ids from a number of its own.
+
+    A test that takes one table's id for another's, or a small number for an absent id, would
+    otherwise pass or fail by what ran before it in the same process.
+    """
+    from django.apps import apps
+
+    tables = sorted(model._meta.db_table for model in apps.get_models(include_auto_created=True))
+    with connection.cursor() as cursor:
+        for place, table in enumerate(tables, start=1):
+            first = place * 100_000
+            if connection.vendor == "sqlite":
+                cursor.execute("DELETE FROM sqlite_sequence WHERE name = %s", [table])
+                cursor.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (%s, %s)", [table, first])
+            else:
+                cursor.execute(
+                    "SELECT setval(s, %s) FROM (SELECT pg_get_serial_sequence(quote_ident(%s), 'id') AS s"
+                    " WHERE EXISTS (SELECT FROM information_schema.columns"
+                    " WHERE table_name = %s AND column_name = 'id')) AS found WHERE s IS NOT NULL",
+                    [first, table, table],
+                )
 
 
 @pytest.fixture(scope="session")
