@@ -29,6 +29,7 @@ from callscope.pipeline import trial_quota
 from callscope.pipeline.models import Job
 from callscope.pipeline.queue import jobs
 from callscope.processes import counters, crash_points
+from callscope.projects.locking import lock_project
 from callscope.projects.models import Project
 
 # Imported where it is used: the packages that read recordings take long to load.
@@ -166,7 +167,7 @@ def apply_manifest(
 
     def in_project(write: Callable[[Project], manifest.ManifestResult]) -> manifest.ManifestResult:
         def locked() -> manifest.ManifestResult:
-            held = Project.objects.select_for_update(no_key=True).filter(pk=project.pk).first()
+            held = lock_project(project.pk)
             if held is None:  # deleted meanwhile
                 raise InvalidUpload({"project": [project_not_found(str(project.pk))]})
             return write(held)
@@ -251,7 +252,7 @@ def _store_file(
     """Write the rows of an accepted file, holding the locks on its user's quota and its project."""
     if length is not None:
         trial_quota.charge_upload(user, file.file_type, round(length.charged_s * MICROSECONDS))
-    project = Project.objects.select_for_update(no_key=True).filter(pk=project_id).first()
+    project = lock_project(project_id)
     if project is None:
         raise InvalidUpload({"project": [project_not_found(project_id)]})
     file.pk = None

@@ -14,6 +14,7 @@ from callscope.contact_reasons import editing, history
 from callscope.contact_reasons.models import ContactReason, ReasonChange
 from callscope.db.transactions import run_in_transaction
 from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailable
+from callscope.projects.locking import get_locked_project
 from callscope.projects.models import Project
 
 logger = logging.getLogger(__name__)
@@ -76,7 +77,7 @@ def undo_change(change_id: int, by: User) -> ReasonChange:
 
     def undo() -> ReasonChange:
         found = ReasonChange.objects.select_related("project").get(pk=change_id)
-        project = _lock(found.project_id)
+        project = get_locked_project(found.project_id)
         change = ReasonChange.objects.get(pk=change_id)
         change.project = project
         _refresh_reports(history.undo_change(change, by))
@@ -94,7 +95,9 @@ def _change_reason(
     """Run a change of a reason under its project's lock; return the project."""
 
     def work() -> Project:
-        project = _lock(ContactReason.objects.values_list("project_id", flat=True).get(pk=reason_id))
+        project = get_locked_project(
+            ContactReason.objects.values_list("project_id", flat=True).get(pk=reason_id)
+        )
         reason = ContactReason.objects.get(pk=reason_id)
         reason.project = project
         _refresh_reports(change(reason))
@@ -102,11 +105,6 @@ def _change_reason(
         return project
 
     return run_in_transaction(work)
-
-
-def _lock(project_id: int) -> Project:
-    """Lock the project's row before any other, as the stages do."""
-    return Project.objects.select_for_update(no_key=True).get(pk=project_id)
 
 
 def _refresh_reports(calls: list[int]) -> None:

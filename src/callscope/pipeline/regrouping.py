@@ -18,6 +18,7 @@ from callscope.analysis.models import CallAnalysis
 from callscope.contact_reasons.models import ContactReason, Regrouping
 from callscope.pipeline.models import Job
 from callscope.pipeline.queue import jobs
+from callscope.projects.locking import lock_project
 from callscope.projects.models import Project
 
 QUIET_S = 2.0  # uploads come in series, so wait a moment for the next one
@@ -44,7 +45,7 @@ def request_regrouping(projects: Iterable[Project], by: User | None = None) -> l
         if is_open_ended(project):
             with transaction.atomic():
                 # With this lock the end of a running one sees the request, or the request sees the end.
-                Project.objects.select_for_update(no_key=True).filter(pk=project.pk).first()
+                lock_project(project.pk)
                 _request_one_more(project, _enqueue(project))
                 audit.record(by, "project.regrouped", f"project {project.pk}")
             queued.append(project.pk)
@@ -59,7 +60,7 @@ def request_if_idle(project: Project) -> None:
     if not is_open_ended(project):
         return
     # Two workers may end the last two jobs at the same time: with this lock one of them sees the other's.
-    Project.objects.select_for_update(no_key=True).filter(pk=project.pk).first()
+    lock_project(project.pk)
     if Job.objects.filter(project=project, state__in=jobs.OPEN_STATES).exists():
         return
     done = Job.objects.filter(kind=Job.Kind.REGROUP, subject_id=project.pk, state=Job.State.DONE)

@@ -25,6 +25,7 @@ from callscope.pipeline.breakers.needs import find_needs_of_job
 from callscope.pipeline.models import Job
 from callscope.pipeline.queue import jobs, notifier
 from callscope.pipeline.regrouping import request_regrouping
+from callscope.projects.locking import get_locked_project, lock_project
 from callscope.projects.models import Project
 
 FILES_AT_ONCE = 200  # of one transaction: uploads and workers of the project wait for it
@@ -67,7 +68,7 @@ def retry_task(job_id: uuid.UUID, by: User | None = None) -> Job:
     Job.DoesNotExist for an unknown id.
     """
     with transaction.atomic():
-        project = _lock_project(Job.objects.values_list("project_id", flat=True).get(pk=job_id))
+        project = get_locked_project(Job.objects.values_list("project_id", flat=True).get(pk=job_id))
         job = Job.objects.select_for_update(of=("self",)).get(pk=job_id)
         if job.kind == Job.Kind.RETENTION:  # comes again by itself
             raise TaskNotFailed(job)
@@ -152,16 +153,11 @@ def _in_chunks(
     for chunk in chunked(file_ids, FILES_AT_ONCE):
 
         def write(ids: list[int] = chunk) -> list[Job]:
-            locked = Project.objects.select_for_update(no_key=True).filter(pk=project.pk).first()
+            locked = lock_project(project.pk)
             return requeue(locked, ids) if locked else []
 
         count += len(run_in_transaction(write))
     return count
-
-
-def _lock_project(project_id: int) -> Project:
-    """Lock the project's row before any other, as everywhere, so that transactions cannot deadlock."""
-    return Project.objects.select_for_update(no_key=True).get(pk=project_id)
 
 
 def _requeue_transcriptions(project: Project, file_ids: Sequence[int], by: User | None) -> list[Job]:

@@ -29,7 +29,7 @@ from callscope.pipeline.models import Job
 from callscope.pipeline.queue import jobs
 from callscope.processes import counters, crash_points, log_formats
 from callscope.projects.engines import project_engines
-from callscope.projects.models import Project
+from callscope.projects.locking import lock_project
 from callscope.transcription.models import Transcript
 
 logger = logging.getLogger(__name__)
@@ -61,7 +61,7 @@ def transcribe_file(job: Job) -> None:
     draft = transcribe.transcribe(file, config, engines, on_measured=partial(_record_duration, file))
 
     with transaction.atomic():
-        _lock_project(job)
+        lock_project(job.project_id)
         jobs.finish(job)
         file = UploadedFile.objects.select_for_update().get(pk=file.pk)
         transcribe.store_transcript(file, draft)
@@ -90,7 +90,7 @@ def analyze_call(job: Job) -> None:
     findings = analyze.analyze(transcript, config, engines, config_version=version)
 
     with transaction.atomic():
-        _lock_project(job)
+        lock_project(job.project_id)
         jobs.finish(job)
         results.store_findings(transcript.file, findings, config, version=version)
         usage.record_analysis(transcript.file, findings.usage)
@@ -114,7 +114,7 @@ def regroup_project(job: Job) -> None:
     plan = grouping.propose_reasons(job.project)
 
     with transaction.atomic():
-        _lock_project(job)
+        lock_project(job.project_id)
         regrouping.finish_regrouping(job)
         if grouping.is_outdated(plan):  # a person was faster, and what they did stays
             regrouping.repeat_regrouping(job.project)
@@ -131,7 +131,7 @@ def sweep_project(job: Job) -> None:
     retention.sweep_project(job.project, now=timezone.now())
 
     with transaction.atomic():
-        _lock_project(job)
+        lock_project(job.project_id)
         jobs.finish(job)
         regrouping.request_if_idle(job.project)
 
@@ -247,7 +247,7 @@ def fail_job(job: Job, sentence: str, *, reason: str = "") -> None:
     `reason` is the error_reason of the file, "" if the sentence says it all.
     """
     with transaction.atomic():
-        _lock_project(job)
+        lock_project(job.project_id)
         jobs.fail(job, sentence)
         if job.kind == Job.Kind.TRANSCRIBE:
             UploadedFile.objects.filter(pk=job.subject_id).update(
@@ -277,11 +277,6 @@ def _record_duration(file: UploadedFile, seconds: float) -> None:
         transcribe.record_duration(file, seconds)
 
     run_in_transaction(write)
-
-
-def _lock_project(job: Job) -> None:
-    """Lock the project's row before any other, as everywhere, so that transactions cannot deadlock."""
-    Project.objects.select_for_update(no_key=True).filter(pk=job.project_id).first()
 
 
 def _describe_error(job: Job, error: Exception) -> str:

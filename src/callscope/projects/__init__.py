@@ -4,6 +4,7 @@ Read in this order:
 permissions: roles, and what each role may see and do
 scope: resolve `project_id` and `team` of a request to projects
 models: projects, shares and configuration versions
+locking: the lock that every change of a project's calls takes first
 configuration: the configuration document and its rules
 configuration_fields: the kinds of values that it is made of, and their limits
 configuration_rules: the rule language: phrases, patterns, groups, order, counts and silences

@@ -22,6 +22,7 @@ from callscope.pipeline.erasure.receipt import Receipt
 from callscope.pipeline.models import Job
 from callscope.processes import crash_points
 from callscope.projects import services
+from callscope.projects.locking import get_locked_project, lock_project
 from callscope.projects.models import Project
 from callscope.transcription.models import Transcript
 
@@ -33,7 +34,7 @@ def delete_file(file: UploadedFile, by: User | None = None) -> Receipt:
     receipt = Receipt("file")
 
     def erase() -> None:
-        project = Project.objects.select_for_update(no_key=True).get(pk=file.project_id)
+        project = get_locked_project(file.project_id)
         row = UploadedFile.objects.select_for_update(of=("self",)).filter(pk=file.pk).first()
         if row is None:  # another request was faster
             return
@@ -123,7 +124,7 @@ def _erase_in_portions(
 def _erase_portion(
     receipt: Receipt, by: User | None, action: str, project_id: int, call_ids: list[int], row_ids: list[int]
 ) -> None:
-    project = Project.objects.select_for_update(no_key=True).filter(pk=project_id).first()
+    project = lock_project(project_id)
     if project is None:
         return
     waiting = 0

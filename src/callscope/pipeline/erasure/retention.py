@@ -29,6 +29,7 @@ from callscope.pipeline.models import Job
 from callscope.pipeline.queue import jobs
 from callscope.pipeline.results import RESULT_FIELDS
 from callscope.projects.configuration import Retention
+from callscope.projects.locking import lock_project
 from callscope.projects.models import Project
 from callscope.transcription.models import Transcript
 
@@ -85,7 +86,7 @@ def _sweep_portion(
     receipt: Receipt, project_id: int, after: int, now: dt.datetime, by: User | None
 ) -> int | None:
     """Sweep the next files; return the id of the last one, None if none was left."""
-    project = Project.objects.select_for_update(no_key=True).filter(pk=project_id).first()
+    project = lock_project(project_id)
     if project is None:
         return None
     config = project.configuration

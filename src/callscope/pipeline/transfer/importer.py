@@ -27,6 +27,7 @@ from callscope.pipeline.transfer.prepare import Batch, Line, PreparedCall, prepa
 from callscope.pipeline.transfer.redaction import parse_redacted
 from callscope.pipeline.transfer.schema import CriterionMarks
 from callscope.pipeline.transfer.update_existing import update_calls
+from callscope.projects.locking import get_locked_project
 from callscope.projects.models import Project
 from callscope.reports.store import compaction, facts
 from callscope.reports.store.scores import CriterionKey
@@ -167,7 +168,7 @@ class _Writer:
         context = self.context
         with transaction.atomic():
             # As every writer of calls does: an upload of the same name waits, or is seen.
-            Project.objects.select_for_update(no_key=True).get(pk=context.project.pk)
+            get_locked_project(context.project.pk)
             calls = Call.objects.select_for_update().filter(project=context.project, file_name__in=pending)
             existing = {call.file_name: call for call in calls}
             details = [line.details for line in pending.values()]
