@@ -42,4 +42,6 @@ class TestRetry:
         assert "--reason takes" in callscope.wrong_usage("retry", "--failed", "--reason", " ")
 
     def test_names_a_project_that_does_not_exist(self, callscope):
-        assert callscope.failure("retry", "--failed", "--project", 99999999) == ["No project has the id 99999999."]
+        assert callscope.failure("retry", "--failed", "--project", 99999999) == [
+            "No project has the id 99999999."
+        ]
