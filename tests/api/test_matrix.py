@@ -109,6 +109,7 @@ MATRIX: dict[str, dict[str, dict[str, Expected]]] = {
     },
     "api/projects/<int:project_id>/call-manifest/": {"": {"POST": object_of(WRITERS, 200)}},
     "api/projects/<int:project_id>/retry-failed/": {"": {"POST": object_of(WRITERS, 202)}},
+    "api/projects/<int:project_id>/lint/": {"": {"POST": object_of(WRITERS, 200)}},
     "api/files/": {
         "?project={project}": {"GET": always(200), "POST": uploading},
         "": {"GET": always(200), "POST": uploading},
@@ -155,7 +156,7 @@ PROJECT_PAGES = {
     "calls/<int:call_id>/", PROJECT, PROJECT + "check/", PROJECT + "save/", PROJECT + "yaml/",
     PROJECT + "try/", PROJECT + "files/", PROJECT + "files/<int:file_id>/", PROJECT + "people/",
     PROJECT + "people/<int:user_id>/", PROJECT + "name/", PROJECT + "delete/", PROJECT + "retry-failed/",
-    PROJECT + "retention/",
+    PROJECT + "retention/", PROJECT + "lint/",
 }  # fmt: skip
 # Of these pages a POST only reads: it shows a document in another form, or tries one out.
 READING = {"calls/<int:call_id>/", PROJECT, PROJECT + "check/", PROJECT + "yaml/", PROJECT + "try/"} | {
@@ -206,6 +207,7 @@ def body_for(route: str, method: str, target: Target) -> dict[str, Any]:
         "api/keys/": {"name": "New"},
         "api/projects/": {"name": "New"},
         "api/projects/<int:project_id>/": {"name": "Renamed"},
+        "api/projects/<int:project_id>/lint/": {},
         "calls/api/reasons/merge/": {"into": target.reason, "from": target.other_reason},
         "calls/api/reasons/<int:reason_id>/": {"name": "Renamed"},
         "calls/api/reasons/<int:reason_id>/split/": {"call_ids": [target.second_call], "name": "New"},

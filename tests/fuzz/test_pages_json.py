@@ -21,6 +21,7 @@ ADDRESSES = {
     "/projects/{project}/save/": ["document", "version"],
     "/projects/{project}/yaml/": ["document", "yaml"],
     "/projects/{project}/retention/": ["document"],
+    "/projects/{project}/lint/": ["document"],
     "/projects/{project}/try/": ["document", "call"],
     "/upload/sentences/": ["sentences"],
     "/upload/states/": ["project", "names"],

@@ -11,4 +11,5 @@
 - acts: what a clause does: it asks, offers, confirms, states a failure ...
 - matching: phrases of a rubric in the words of a call
 - llm: the analyzer with a language model
+- lint: what misleads in a rubric before it judges any call
 """

@@ -7,6 +7,8 @@ the value and the cure, and ends with a full stop, unless it is quoted in anothe
 
 from typing import NamedTuple
 
+from callscope.messages.lint_catalog import LINT
+
 
 class Plural(NamedTuple):
     """A sentence whose wording depends on the parameter `count`."""
@@ -347,4 +349,5 @@ CATALOG: dict[str, str | Plural] = {
     **PIPELINE,
     **REPORTS,
     **CONTACT_REASONS,
+    **LINT,
 }

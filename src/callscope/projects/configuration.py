@@ -266,6 +266,11 @@ def parse(document: Any, *, is_stored: bool = False) -> Configuration:
 
 def parse_yaml(text: str | bytes) -> Configuration:
     """Return the configuration in a YAML (or JSON) text. Raises InvalidConfiguration."""
+    return parse(read_yaml(text))
+
+
+def read_yaml(text: str | bytes) -> Any:
+    """Return the document in a YAML (or JSON) text, not checked. Raises InvalidConfiguration."""
     if len(text) > MAX_DOCUMENT_BYTES:
         raise InvalidConfiguration([("", Message("document_too_large", count=f"{MAX_DOCUMENT_BYTES:,}"))])
     try:
@@ -278,7 +283,7 @@ def parse_yaml(text: str | bytes) -> Configuration:
         raise InvalidConfiguration([("", Message("unreadable_yaml", problem=problem))]) from None
     if document is None:  # a file cut to nothing must not take a rubric with it
         raise InvalidConfiguration([("", Message("document_empty"))])
-    return parse(document)
+    return document
 
 
 def to_yaml(config: Configuration) -> str:

@@ -25,6 +25,7 @@ from callscope.interfaces.api.views.manifests import ManifestView
 from callscope.interfaces.api.views.projects import ProjectDetailView, ProjectListView
 from callscope.interfaces.api.views.report import ReportView
 from callscope.interfaces.api.views.report_pdf import ReportPdfView
+from callscope.interfaces.api.views.rubrics.lint import LintView
 from callscope.interfaces.api.views.tasks import RetryFailedView, RetryTaskView
 from callscope.interfaces.api.views.transcripts import TranscriptView
 from callscope.interfaces.api.views.usage import UsageView
@@ -50,6 +51,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/projects/<int:project_id>/", ProjectDetailView.as_view()),
     path("api/projects/<int:project_id>/call-manifest/", ManifestView.as_view()),
     path("api/projects/<int:project_id>/retry-failed/", RetryFailedView.as_view()),
+    path("api/projects/<int:project_id>/lint/", LintView.as_view()),
     path("api/files/", FileListView.as_view()),
     path("api/files/<int:file_id>/", FileDetailView.as_view()),
     path("api/files/<int:file_id>/content/", FileContentView.as_view()),

@@ -23,6 +23,7 @@ from callscope.interfaces.cli.commands import (
     report_store,
     retention,
     retry,
+    rubric,
     serve,
     upload,
 )
@@ -55,7 +56,7 @@ def main(
 
 # In the order of the help.
 for module in (
-    init, accounts, projects, calls, erase, retention, audit, archive, serve, doctor, retry,
+    init, accounts, projects, rubric, calls, erase, retention, audit, archive, serve, doctor, retry,
     upload, report, report_store, demo,
 ):  # fmt: skip
     module.register(app)

@@ -4,4 +4,5 @@ views: the document and the page that shows it
 openapi: errors, pages and security that many operations share
 parameters: query parameters that many operations share
 examples: one answer of each operation, checked against the document by a test
+rubric_examples: those of the operations on rubrics
 """

@@ -4,6 +4,8 @@ All examples are of one small world: project 3, file 31, call 12. A test validat
 each against the schema of its operation. Rules: docs/api.md.
 """
 
+from callscope.interfaces.api.docs import rubric_examples
+
 RATES: dict[str, object] = {
     "critical_error_pct": 0.0,
     "negative_sentiment_pct": 100.0,
@@ -325,4 +327,5 @@ ANSWERS: dict[str, tuple[str, object]] = {
             "count": 1,
         },
     ),
+    **rubric_examples.ANSWERS,
 }

@@ -3,6 +3,7 @@
 base: ApiView, UploadView, and checks that views share: get_project_or_404, require_writer, require_manager
 projects, files, manifests, transcripts, tasks, usage, keys, invitations: /api/
 report, report_pdf, call_list, call_detail, custom_questions, analysis_status, contact_reasons: /calls/api/
+rubrics: what is changed in a rubric, looked at before it counts
 audit: /api/audit/
 health, metrics: /healthz, /readyz and /metrics
 """

@@ -5,6 +5,7 @@ start, session, account, keys, preferences: signing in and what belongs to one p
 report, report_progress, calls, call, questions: reading
 upload, project_files: files
 projects, project_settings, project_people, teams: setting up
+rubrics: a rubric looked at before it counts
 records: the audit trail and the usage ledger
 errors: pages for what went wrong
 """

@@ -248,7 +248,34 @@ part("save-button")?.addEventListener("click", async () => {
   stored = JSON.stringify(sent);
   show();
   toast(found.body.changed ? text.saved : text.same, "good");
+  lint();
 });
+
+// Lint: on demand, and of what was saved -----------------------------------------------------------------------
+
+async function lint() {
+  const button = part("lint-button");
+  const result = part("lint-result");
+  if (!mayWrite || button.ariaDisabled) return;
+  button.ariaDisabled = "true";
+  result.replaceChildren(Object.assign(document.createElement("p"), { className: "quiet-text", textContent: text.looking }));
+  try {
+    const response = await ask(page.dataset.lint, { method: "POST", json: { document: read(editor) } });
+    if (response.ok) result.innerHTML = await response.text(); // of our own templates
+    else {
+      result.replaceChildren();
+      const body = await response.json();
+      if (body.errors) tell(body.errors);
+      else toast(body.detail ?? text.failed, "bad");
+    }
+  } catch (error) {
+    result.replaceChildren();
+    sayFailed(error);
+  }
+  button.ariaDisabled = null;
+}
+
+part("lint-button")?.addEventListener("click", lint);
 
 const yaml = document.getElementById("yaml");
 part("yaml-out").addEventListener("click", async () => {

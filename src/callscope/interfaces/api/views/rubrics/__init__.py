@@ -1,0 +1,1 @@
+"""The rubric of a project before it counts: lint."""

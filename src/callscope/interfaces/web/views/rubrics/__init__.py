@@ -1,0 +1,1 @@
+"""The pages about a rubric before it counts: lint."""

@@ -1,0 +1,70 @@
+"""The sentences of the lint: why a part of a rubric misleads, and what to do about it."""
+
+
+def _(text: str) -> str:
+    """Mark a text for translation; tests/web/messages.py finds it by this name."""
+    return text
+
+
+LINT = {
+    "met_by_half": _(
+        'The name "%(name)s" promises %(count)s things, and its rule asks for %(number)s. '
+        "A call that does half of it earns all points. Write one group of all_of for each of them."
+    ),
+    "guideline_met_by_half": _(
+        'The guideline of "%(name)s" asks for %(count)s things, and its rule for %(number)s. '
+        "The rule and a reader then judge differently. "
+        "Write one group of all_of for each of them, or shorten the guideline."
+    ),
+    "no_judge": _(
+        '"%(name)s" has no rule that words can decide, and no language model is configured, '
+        "so no call is ever judged on it. Write a rule, or configure a language model."
+    ),
+    "shared_phrase": _(
+        '"%(phrase)s" also decides the criterion "%(other)s", so one sentence earns the points of both. '
+        "Keep it in one of the two, or make both more precise."
+    ),
+    "phrase_in_two_groups": _(
+        '"%(phrase)s" stands in two groups of this rule, so one sentence meets both. Keep it in one of them.'
+    ),
+    "phrase_never_said": _(
+        '"%(phrase)s" is in none of the last %(count)s calls, so it decides nothing. '
+        "Read how it is really said, and write that down, or remove the phrase."
+    ),
+    "phrase_always_said": _(
+        '"%(phrase)s" is in %(number)s of the last %(count)s calls, so it tells no call from another. '
+        "Make it more precise, or remove it."
+    ),
+    "window_never_heard": _(
+        "In none of the last %(count)s calls does the speaker of this rule speak within these "
+        "%(seconds)s seconds, so nothing can be found there. Widen the window."
+    ),
+    "window_covers_call": _(
+        "None of the last %(count)s calls is longer than %(seconds)s seconds, "
+        "so this window leaves nothing out. Narrow it, or remove it."
+    ),
+    "silence_never_happens": _(
+        "None of the last %(count)s calls is longer than %(seconds)s seconds, "
+        "so nobody can wait that long. Lower over_seconds."
+    ),
+    "critical_without_class": _(
+        '"%(name)s" is critical and has no class, so its errors are in none of the rates by class. '
+        "Set critical_class to customer, business or compliance."
+    ),
+    "weight_drowns": _(
+        '"%(name)s" is worth %(percent)s %% of the points, too little to show in any score. '
+        "Give it more points, join it with another criterion, or remove it."
+    ),
+    "never_applies": _(
+        "The conditions of applies_if hold in none of the last %(count)s calls, "
+        'so "%(name)s" is never judged. Add how customers really say it.'
+    ),
+    "always_applies": _(
+        "The conditions of applies_if hold in all of the last %(count)s calls, so they leave no call out. "
+        "Make them more precise, or remove them."
+    ),
+    "long_guideline": _(
+        "The guideline has %(count)s characters. A language model that judges many criteria at once "
+        "loses details past %(most)s. Shorten it, or split the criterion."
+    ),
+}
