@@ -10,8 +10,9 @@ from django.core.wsgi import get_wsgi_application
 from django.utils.module_loading import import_string
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "callscope.settings")
+_django = get_wsgi_application()  # sets Django up, which the gate needs
 # The settings name the gate, as they name the middleware. One for all threads: it counts their bodies.
-_gate: Callable[..., Iterable[bytes]] = import_string(settings.WSGI_GATE)(get_wsgi_application())
+_gate: Callable[..., Iterable[bytes]] = import_string(settings.WSGI_GATE)(_django)
 
 CHARSET = re.compile(r";\s*charset\s*=[^;]*", re.IGNORECASE)
 

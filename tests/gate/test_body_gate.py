@@ -1,5 +1,6 @@
 """Which bodies are let in, how much of one is read, and what its sender is answered."""
 
+import functools
 import io
 import json
 import threading
@@ -7,7 +8,7 @@ import time
 
 import pytest
 
-from callscope.interfaces.gate import body_gate, timed_body
+from callscope.interfaces.gate import body_gate, body_shares, timed_body
 from callscope.interfaces.gate.body_gate import ANONYMOUS_BYTES, DOCUMENT_BYTES, DRAINED_BYTES, BodyGate
 
 KEY = {"HTTP_AUTHORIZATION": "Api-Key x"}
@@ -33,9 +34,10 @@ class Silent:
     """A body whose sender sends nothing, until the connection ends."""
 
     def __init__(self) -> None:
-        self.is_closed = threading.Event()
+        self.is_asked, self.is_closed = threading.Event(), threading.Event()
 
     def read(self, _size: int) -> bytes:
+        self.is_asked.set()
         self.is_closed.wait()
         return b""
 
@@ -56,9 +58,19 @@ def too_large(_environ, start_response):
     return [b"too large"]
 
 
+def make_gate(application, *, threads=8):
+    """Return a gate that takes every key for the live one of the user whose number it is, but x."""
+
+    def find_user(environ):
+        key = environ.get("HTTP_AUTHORIZATION", "").removeprefix("Api-Key ")
+        return int(key) if key.isdigit() else None
+
+    return BodyGate(application, threads=threads, find_user=find_user)
+
+
 def ask(application, body, length, *, path="/calls/", method="POST", threads=8, **headers):
     """Return (status, headers, body of the answer)."""
-    gate = application if isinstance(application, BodyGate) else BodyGate(application, threads=threads)
+    gate = application if isinstance(application, BodyGate) else make_gate(application, threads=threads)
     answered = []
     environ = {"REQUEST_METHOD": method, "PATH_INFO": path, "wsgi.input": body, **headers}
     if length is not None:
@@ -171,34 +183,184 @@ class TestALateBody:
         assert ask(application, silent, 10)[0] == 408
 
     def test_frees_its_slot(self, silent, monkeypatch):
-        gate = BodyGate(read_nothing, threads=body_gate.KEPT_THREADS + 1)
+        gate = make_gate(read_nothing, threads=body_gate.KEPT_THREADS + 1)
         assert ask(gate, silent, 10)[0] == 408
 
         monkeypatch.setattr(timed_body, "GRACE_S", 60.0)  # a busy machine reads slowly, too
         assert ask(gate, Body(10), 10)[0] == 401
 
 
-class TestManyBodies:
-    def test_leave_threads_to_requests_without_one(self, monkeypatch):
-        """With all slots taken, a further body is answered 503; a request without a body is served."""
-        monkeypatch.setattr(body_gate, "WAIT_S", 0.01)
-        gate = BodyGate(read_all, threads=body_gate.KEPT_THREADS + 2)
-        silent = [Silent(), Silent()]
-        senders = [threading.Thread(target=ask, args=(gate, body, 10)) for body in silent]
-        for sender in senders:
+class _Reader:
+    """Reads at once, and notes how long it was given."""
+
+    def __init__(self) -> None:
+        self.given_s: list[float] = []
+
+    def submit(self, read, size):
+        self.read = functools.partial(read, size)
+        return self
+
+    def result(self, *, timeout):
+        self.given_s.append(timeout)
+        return self.read()
+
+
+class TestTheTimeOfABody:
+    @pytest.mark.parametrize(("patient_bytes", "last_s"), [(None, 20 + 250), (ANONYMOUS_BYTES, 20 + 16)])
+    def test_of_a_stranger_grows_with_no_more_bytes_than_a_form_has(self, monkeypatch, patient_bytes, last_s):
+        monkeypatch.setattr(timed_body.time, "monotonic", lambda: 0.0)
+        reader, arrivals = _Reader(), []
+        body = timed_body.TimedBody(
+            Body(1_000_001),
+            1_000_001,
+            reader,
+            patient_bytes=patient_bytes,
+            on_arrival=lambda: arrivals.append(1),
+        )
+
+        body.read(1_000_000)
+        assert not arrivals
+        body.read()
+
+        assert reader.given_s[0] == timed_body.GRACE_S
+        assert int(reader.given_s[-1]) == last_s
+        assert arrivals == [1]
+
+
+class Senders:
+    """Bodies that never end, each in a thread of its own, until the test is over."""
+
+    def __init__(self, gate: BodyGate) -> None:
+        self.gate = gate
+        self.statuses: list[int] = []
+        self._bodies: list[Silent] = []
+        self._threads: list[threading.Thread] = []
+
+    def send(self, count: int, **environ) -> None:
+        """Send so many, and wait until each is either being read or refused."""
+        for _ in range(count):
+            body = Silent()
+            sender = threading.Thread(target=self._ask, args=(body, environ))
+            self._bodies.append(body)
+            self._threads.append(sender)
             sender.start()
-        try:
-            while gate._slots._value:
-                time.sleep(0.001)
-            status, headers, content = ask(gate, Body(10), 10, path="/api/files/", **KEY)
-            without_body = ask(gate, Body(0), 0, method="GET")[0]
-        finally:
-            for body in silent:
-                body.is_closed.set()
-            for sender in senders:
-                sender.join()
+        while self.reading + len(self.statuses) < len(self._bodies):
+            time.sleep(0.001)
+
+    @property
+    def reading(self) -> int:
+        """How many bodies are being read."""
+        return sum(body.is_asked.is_set() for body in self._bodies)
+
+    def _ask(self, body: Silent, environ) -> None:
+        status, headers, _ = ask(self.gate, body, 10, path="/api/files/", **environ)
+        assert status == 200 or headers["Retry-After"] == "5"
+        if status != 200:
+            self.statuses.append(status)
+
+    def stop(self) -> None:
+        for body in self._bodies:
+            body.is_closed.set()
+        for sender in self._threads:
+            sender.join()
+
+
+class TestManyBodies:
+    THREADS = body_gate.KEPT_THREADS + 12
+
+    @pytest.fixture(autouse=True)
+    def _short_wait(self, monkeypatch):
+        monkeypatch.setattr(body_shares, "WAIT_S", 0.01)
+
+    @pytest.fixture
+    def gate(self):
+        return make_gate(read_all, threads=self.THREADS)
+
+    @pytest.fixture
+    def senders(self, gate):
+        made = Senders(gate)
+        yield made
+        made.stop()
+
+    def test_leave_threads_to_requests_without_one(self, gate, senders):
+        """With all slots taken, a further body is answered 503; a request without a body is served."""
+        for user in range(12):
+            senders.send(1, HTTP_AUTHORIZATION=f"Api-Key {user}")
+
+        status, headers, content = ask(
+            gate, Body(10), 10, path="/api/files/", HTTP_AUTHORIZATION="Api-Key 99"
+        )
+        without_body = ask(gate, Body(0), 0, method="GET")[0]
+        senders.stop()
 
         assert (status, headers["Retry-After"]) == (503, "5")
         assert "Try again" in json.loads(content)["detail"]
         assert without_body == 200
         assert ask(gate, Body(10), 10)[0] == 200
+
+    @pytest.mark.parametrize("credentials", [{}, KEY, SESSION], ids=["none", "wrong key", "wrong session"])
+    def test_of_strangers_leave_room_for_users(self, gate, senders, credentials):
+        for place in range(40):
+            senders.send(1, REMOTE_ADDR=f"192.0.2.{place}", **credentials)
+
+        upload = ask(gate, Body(10), 10, path="/api/files/", HTTP_AUTHORIZATION="Api-Key 7")[0]
+
+        assert (senders.reading, senders.statuses) == (3, [503] * 37)
+        assert upload == 200
+
+    @pytest.mark.parametrize("addresses", [["192.0.2.7"], ["2001:db8::1", "2001:db8::2"]])
+    def test_of_one_address_leave_room_for_strangers_elsewhere(self, gate, senders, addresses):
+        """What one customer of a provider has counts as one address."""
+        for place in range(20):
+            senders.send(1, REMOTE_ADDR=addresses[place % len(addresses)])
+
+        assert (senders.reading, senders.statuses) == (2, [429] * 18)
+        assert ask(gate, Body(10), 10, path="/login/", REMOTE_ADDR="192.0.2.8")[0] == 200
+
+    def test_of_one_user_leave_room_for_others(self, gate, senders):
+        senders.send(20, HTTP_AUTHORIZATION="Api-Key 7")
+
+        assert (senders.reading, senders.statuses) == (5, [429] * 15)
+        assert ask(gate, Body(10), 10, HTTP_AUTHORIZATION="Api-Key 8")[0] == 200
+        assert ask(gate, Body(10), 10)[0] == 200
+
+    def test_count_no_longer_once_they_have_arrived(self, senders):
+        """Work on a body takes a thread, but no share of its sender."""
+        is_over = threading.Event()
+        working = 0
+
+        def work(environ, start_response):
+            nonlocal working
+            environ["wsgi.input"].read()
+            working += 1
+            is_over.wait()
+            return read_nothing(environ, start_response)
+
+        gate = make_gate(work, threads=self.THREADS)
+        workers = [threading.Thread(target=ask, args=(gate, Body(10), 10)) for _ in range(12)]
+        deadline = time.monotonic() + 60
+        for number, worker in enumerate(workers, start=1):
+            worker.start()
+            while working < number and time.monotonic() < deadline:
+                time.sleep(0.001)
+        is_over.set()
+        for worker in workers:
+            worker.join()
+
+        assert working == 12
+
+    def test_wait_for_their_share_for_a_while(self, gate, senders, monkeypatch):
+        monkeypatch.setattr(body_shares, "WAIT_S", 60.0)
+        senders.send(5, HTTP_AUTHORIZATION="Api-Key 7")
+        answers = []
+        late = threading.Thread(
+            target=lambda: answers.append(ask(gate, Body(10), 10, HTTP_AUTHORIZATION="Api-Key 7")[0])
+        )
+        late.start()
+        while not gate._shares._waiting:
+            time.sleep(0.001)
+
+        senders.stop()
+        late.join()
+
+        assert answers == [200]

@@ -71,20 +71,68 @@ def wait_for(condition) -> None:
 
 
 class TestSlowSenders:
-    SENDERS = 64  # more than all processes have threads
+    SENDERS = 80  # more than all processes have threads
+    PREFIX = "Aa345678"  # a key that looks like one, and is none
 
-    def test_stop_nobody_else(self, server, ask):
+    @pytest.mark.parametrize(
+        ("path", "credentials"),
+        [("/login/", ""), ("/api/files/", f"Authorization: Api-Key {PREFIX}.{'x' * 32}\r\n")],
+        ids=["no key", "a wrong key"],
+    )
+    def test_stop_nobody_else(self, server, ask, installation, path, credentials):
         """Nobody has to be signed in to send a body that never ends."""
-        host, port = urlsplit(server.url).hostname, urlsplit(server.url).port
-        head = f"POST /login/ HTTP/1.1\r\nHost: {host}:{port}\r\nContent-Length: 40000\r\n\r\na="
-        with contextlib.ExitStack() as connections:
-            for _ in range(self.SENDERS):
-                sender = connections.enter_context(socket.create_connection((host, port)))
-                sender.sendall(head.encode())
-            time.sleep(1)  # until all that can be are being read
-
+        with slow_senders(server, self.SENDERS, path, credentials):
             assert {ask("GET", "/healthz").status_code for _ in range(10)} == {200}
             assert ask("GET", "/calls/api/calls/").status_code == 200
+            assert [upload(ask, installation, f"{len(credentials)}-{n}.srt") for n in range(10)] == [201] * 10
+
+    def test_of_one_user_do_not_stop_another(self, server, installation):
+        installation.json(
+            "user", "create", "other@example.com", "--password-stdin", stdin="a-long-password\n"
+        )
+        other = installation.json("key", "create", "other@example.com")["key"]
+        headers = {"Authorization": f"Api-Key {other}"}
+        with slow_senders(
+            server, self.SENDERS, "/api/files/", f"Authorization: Api-Key {installation.key}\r\n"
+        ) as senders:
+            made = httpx2.post(
+                f"{server.url}/api/projects/", json={"name": "Other"}, headers=headers, timeout=PATIENCE_S
+            )
+            refusal = next(filter(None, map(read_refusal, senders)))
+
+        assert made.status_code == 201
+        assert b" 429 " in refusal or b" 503 " in refusal
+        assert b"retry-after: 5" in refusal.lower()
+
+
+@contextlib.contextmanager
+def slow_senders(server: Server, count: int, path: str, header: str):
+    """So many connections that each announce a body and send two bytes of it."""
+    host, port = urlsplit(server.url).hostname, urlsplit(server.url).port
+    head = f"POST {path} HTTP/1.1\r\nHost: {host}:{port}\r\n{header}Content-Length: 40000\r\n\r\na="
+    with contextlib.ExitStack() as connections:
+        senders = []
+        for _ in range(count):
+            sender = connections.enter_context(socket.create_connection((host, port)))
+            sender.sendall(head.encode())
+            senders.append(sender)
+        # In each process five bodies of a user, or two of an address, are read, and one waits for its turn.
+        wait_for(lambda: sum(bool(read_refusal(sender)) for sender in senders) >= count - 6 * PROCESSES)
+        yield senders
+
+
+def read_refusal(sender: socket.socket) -> bytes:
+    """Return what the server has answered so far, without waiting for it."""
+    try:
+        return sender.recv(4096, socket.MSG_DONTWAIT | socket.MSG_PEEK)
+    except BlockingIOError:
+        return b""
+
+
+def upload(ask, installation, name: str) -> int:
+    """Return the status of the answer to an upload."""
+    files = {"file": (name, b"1\n00:00:00,000 --> 00:00:12,000\nAgent: Good morning.\n")}
+    return ask("POST", "/api/files/", data={"project": installation.project}, files=files).status_code
 
 
 class TestWebProcesses:

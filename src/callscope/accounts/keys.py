@@ -7,6 +7,7 @@ to write with `key_is_read_only`, projects.permissions shows no project but `key
 """
 
 import datetime as dt
+import re
 from functools import lru_cache
 
 from django.db import connection, models
@@ -14,6 +15,9 @@ from django.utils.crypto import get_random_string
 
 from callscope.accounts.models import ApiKey, User
 from callscope.db.transactions import write_unless_busy
+
+# Exactly one space, both halves. Checked before the database sees a byte of the header.
+KEY_HEADER = re.compile(r"Api-Key (?P<key>(?P<prefix>[A-Za-z0-9]{8})\.[A-Za-z0-9]{32})")
 
 NOTE_EVERY = dt.timedelta(seconds=60)  # that a key is in use; a write at each request would cost too much
 

@@ -82,6 +82,13 @@ def live_sessions(*, now: dt.datetime) -> QuerySet[Session]:
     return Session.objects.filter(expire_date__gt=now, latest_at__gt=used_since)
 
 
+def find_user_id(session_key: str, *, now: dt.datetime) -> int | None:
+    """Return whose live session this is; None where it is nobody's, or of a user who is deactivated."""
+    live = live_sessions(now=now).filter(session_key=hash_key(session_key), user__is_active=True)
+    user_id: int | None = live.values_list("user_id", flat=True).first()
+    return user_id
+
+
 def list_sessions(user: User, *, now: dt.datetime) -> list[Session]:
     """Return the user's live sessions, the one used latest first."""
     return list(live_sessions(now=now).filter(user=user).order_by("-latest_at", "session_key"))

@@ -4,8 +4,6 @@ Rules: docs/api.md, "Authentication". The key comes first, so that a header that
 is not one live key is refused even where a good session cookie comes along.
 """
 
-import re
-
 from django.contrib.auth import SESSION_KEY
 from django.utils import timezone
 from rest_framework import authentication
@@ -16,8 +14,6 @@ from rest_framework.request import Request
 from callscope.accounts import keys, second_factor_policy
 from callscope.accounts.models import User
 
-# Exactly one space, both halves. Checked before the database sees a byte of the header.
-KEY_HEADER = re.compile(r"Api-Key (?P<key>(?P<prefix>[A-Za-z0-9]{8})\.[A-Za-z0-9]{32})")
 REFUSED = (
     "The Authorization header is not one valid, live API key. "
     'Send "Api-Key <prefix>.<secret>" with exactly one space after "Api-Key".'
@@ -39,7 +35,7 @@ class ApiKeyAuthentication(authentication.BaseAuthentication):
         header = request.META.get("HTTP_AUTHORIZATION")
         if header is None:
             return None
-        match = KEY_HEADER.fullmatch(header)
+        match = keys.KEY_HEADER.fullmatch(header)
         if not match:
             raise PermissionDenied(REFUSED)
         owner = keys.find_owner(match["prefix"], match["key"], now=timezone.now())

@@ -7,7 +7,6 @@ most 5 MB, and a sender without a key or a session no more than a sign-in takes.
 import contextlib
 import json
 import re
-import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
@@ -15,6 +14,8 @@ from typing import Any
 
 from django.conf import settings
 
+from callscope.interfaces.gate.body_shares import BodyShares, Environ, FindUser, NoShare, Share
+from callscope.interfaces.gate.senders import find_user
 from callscope.interfaces.gate.threads import threads_of_each
 from callscope.interfaces.gate.timed_body import PIECE_BYTES, TimedBody
 
@@ -25,14 +26,11 @@ DOCUMENT_BYTES = 5 * MEGABYTE
 DRAINED_BYTES = 8 * MEGABYTE
 DRAINED_UPLOAD_BYTES = 512 * MEGABYTE
 KEPT_THREADS = 4  # of a web process: for requests without a body, such as /healthz
-WAITING_BODIES = 2  # beyond those that are being read
-WAIT_S = 5.0
 RETRY_AFTER_S = "5"
 
 TAKES_FILES = re.compile(r"/api/files/|/api/projects/\d+/call-manifest/")
 API_PATHS = ("/api/", "/calls/api/")
 
-Environ = dict[str, Any]
 StartResponse = Callable[..., Any]
 Application = Callable[[Environ, StartResponse], Iterable[bytes]]
 
@@ -40,11 +38,10 @@ Application = Callable[[Environ, StartResponse], Iterable[bytes]]
 class BodyGate:
     """A WSGI application around another one; `threads` handle requests at the same time."""
 
-    def __init__(self, application: Application, *, threads: int) -> None:
+    def __init__(self, application: Application, *, threads: int, find_user: FindUser) -> None:
         self._application = application
         bodies = max(1, threads - KEPT_THREADS)
-        self._slots = threading.BoundedSemaphore(bodies)
-        self._waiting = threading.BoundedSemaphore(WAITING_BODIES)
+        self._shares = BodyShares(bodies, find_user)
         # A late read keeps its thread until its connection is closed.
         self._readers = ThreadPoolExecutor(2 * bodies, thread_name_prefix="body")
 
@@ -56,28 +53,31 @@ class BodyGate:
         is_too_large = length is not None and limit is not None and length > limit
         if is_too_large and (length or 0) > DRAINED_BYTES:
             return refuse(environ, start_response, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, limit=limit)
-        if not self._take_slot():
-            return refuse(environ, start_response, HTTPStatus.SERVICE_UNAVAILABLE)
-        body = TimedBody(environ["wsgi.input"], DRAINED_BYTES if length is None else length, self._readers)
-        environ["wsgi.input"] = body
         try:
+            share = self._shares.take(environ)
+        except NoShare as refusal:
+            return refuse(environ, start_response, refusal.status)
+        try:
+            body = self._time_body(environ, length, share)
             if length is None or is_too_large:
                 drain(body)
                 status = HTTPStatus.LENGTH_REQUIRED if length is None else HTTPStatus.REQUEST_ENTITY_TOO_LARGE
                 return refuse(environ, start_response, status, limit=limit)
             return self._answer(environ, start_response, body)
         finally:
-            self._slots.release()
+            share.end()
 
-    def _take_slot(self) -> bool:
-        if self._slots.acquire(blocking=False):
-            return True
-        if not self._waiting.acquire(blocking=False):
-            return False
-        try:
-            return self._slots.acquire(timeout=WAIT_S)
-        finally:
-            self._waiting.release()
+    def _time_body(self, environ: Environ, length: int | None, share: Share) -> TimedBody:
+        """Replace the body of the request by one that has to arrive in time."""
+        body = TimedBody(
+            environ["wsgi.input"],
+            DRAINED_BYTES if length is None else length,
+            self._readers,
+            patient_bytes=None if share.is_of_user else ANONYMOUS_BYTES,
+            on_arrival=share.end_arrival,
+        )
+        environ["wsgi.input"] = body
+        return body
 
     def _answer(self, environ: Environ, start_response: StartResponse, body: TimedBody) -> Iterable[bytes]:
         """Return the application's answer; 408 in its place where the body came too late."""
@@ -99,7 +99,8 @@ class BodyGate:
 
 def gate_for_threads(application: Application) -> BodyGate:
     """Return the gate for as many threads as `callscope serve` gives each web process."""
-    return BodyGate(application, threads=threads_of_each(settings.ENVIRONMENT.web_processes))
+    threads = threads_of_each(settings.ENVIRONMENT.web_processes)
+    return BodyGate(application, threads=threads, find_user=find_user)
 
 
 def content_length(environ: Environ) -> int | None:
@@ -130,6 +131,7 @@ def refuse(
         HTTPStatus.REQUEST_TIMEOUT: "The request took too long to arrive.",
         HTTPStatus.LENGTH_REQUIRED: "Send the body with a Content-Length, not in chunks.",
         HTTPStatus.REQUEST_ENTITY_TOO_LARGE: f"The body is too large. At most {most} are allowed.",
+        HTTPStatus.TOO_MANY_REQUESTS: "You send too many requests at once. Try again in a few seconds.",
         HTTPStatus.SERVICE_UNAVAILABLE: "Too many requests arrive at once. Try again in a few seconds.",
     }
     text = details[status]
@@ -144,7 +146,7 @@ def refuse(
         ("X-Content-Type-Options", "nosniff"),
         ("Connection", "close"),
     ]
-    if status == HTTPStatus.SERVICE_UNAVAILABLE:
+    if status in (HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.TOO_MANY_REQUESTS):
         headers.append(("Retry-After", RETRY_AFTER_S))
     start_response(f"{status.value} {status.phrase}", headers)
     return [body]

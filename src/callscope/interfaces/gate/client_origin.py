@@ -8,7 +8,7 @@ import ipaddress
 import logging
 import re
 
-from callscope.interfaces.gate.body_gate import Environ
+from callscope.interfaces.gate.body_shares import Environ
 from callscope.processes.guarded_addresses import Network
 
 PORT = re.compile(r"(?:(?P<v4>[0-9.]+)|\[(?P<v6>[0-9A-Fa-f:.]+)\])(?::[0-9]+)?")

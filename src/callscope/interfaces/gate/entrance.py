@@ -4,7 +4,8 @@ from collections.abc import Iterable
 
 from django.conf import settings
 
-from callscope.interfaces.gate.body_gate import Application, Environ, StartResponse, gate_for_threads
+from callscope.interfaces.gate.body_gate import Application, StartResponse, gate_for_threads
+from callscope.interfaces.gate.body_shares import Environ
 from callscope.interfaces.gate.client_origin import set_client_address
 
 

@@ -5,6 +5,7 @@ one byte every few seconds would hold a thread of the web process for as long as
 """
 
 import time
+from collections.abc import Callable
 from concurrent.futures import Executor
 from concurrent.futures import TimeoutError as TookTooLong
 from typing import Any, Protocol
@@ -27,9 +28,20 @@ class BodyTooSlow(OSError):
 class TimedBody:
     """The `wsgi.input` of one request: counts what arrives, and raises BodyTooSlow once it is late."""
 
-    def __init__(self, body: Readable, length: int, readers: Executor) -> None:
+    def __init__(
+        self,
+        body: Readable,
+        length: int,
+        readers: Executor,
+        *,
+        on_arrival: Callable[[], None],
+        patient_bytes: int | None = None,
+    ) -> None:
+        """`on_arrival` is called when nothing is left to read; bytes beyond the patient ones win no time."""
         self._body = body
         self._readers = readers
+        self._patient_bytes = patient_bytes
+        self._on_arrival = on_arrival
         self._started_s = time.monotonic()
         self.left = length  # bytes that were announced and have not been read
         self.received = 0
@@ -43,6 +55,7 @@ class TimedBody:
             piece = self._read_piece(min(wanted, PIECE_BYTES))
             if not piece:
                 self.left = 0
+                self._on_arrival()
                 break
             pieces.append(piece)
             wanted -= len(piece)
@@ -64,7 +77,8 @@ class TimedBody:
     def _read_piece(self, size: int) -> bytes:
         if self.is_late:
             raise BodyTooSlow
-        allowed_s = GRACE_S + self.received / LEAST_BYTES_A_SECOND
+        counted = self.received if self._patient_bytes is None else min(self.received, self._patient_bytes)
+        allowed_s = GRACE_S + counted / LEAST_BYTES_A_SECOND
         # Another thread waits for the bytes. It is free again when this request has been answered,
         # because the server then closes the connection.
         reading = self._readers.submit(self._body.read, size)
@@ -75,4 +89,6 @@ class TimedBody:
             raise BodyTooSlow from None
         self.received += len(piece)
         self.left -= len(piece)
+        if not self.left:
+            self._on_arrival()
         return bytes(piece)
