@@ -17,6 +17,7 @@ from callscope.interfaces.cli.commands import (
     demo,
     doctor,
     erase,
+    evaluate,
     init,
     projects,
     report,
@@ -57,6 +58,6 @@ def main(
 # In the order of the help.
 for module in (
     init, accounts, projects, rubric, calls, erase, retention, audit, archive, serve, doctor, retry,
-    upload, report, report_store, demo,
+    evaluate, upload, report, report_store, demo,
 ):  # fmt: skip
     module.register(app)

@@ -8,6 +8,7 @@ ALLOWED_BY_ERROR = {
     "int_parsing": "a whole number",
     "int_parsing_size": "a whole number",
     "int_from_float": "a whole number",
+    "float_parsing": "a number",
     "greater_than_equal": "numbers from {ge}",
     "less_than_equal": "numbers up to {le}",
 }

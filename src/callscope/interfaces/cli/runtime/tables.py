@@ -104,11 +104,8 @@ def draw_bar(percent: float | None) -> str:
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """Print a table; columns of text are aligned to the left, columns of numbers to the right."""
-    texts = [
-        ["–" if cell is None else f"{cell:.2f}" if isinstance(cell, float) else str(cell) for cell in row]
-        for row in rows
-    ]
-    is_text = [any(isinstance(row[n], str) for row in rows) for n in range(len(columns))]
+    texts = _format_cells(rows)
+    is_text = _find_texts(columns, rows)
     if sys.stdout.isatty():
         from rich.console import Console
         from rich.markup import escape
@@ -121,9 +118,26 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
             table.add_row(*(escape(cell) for cell in row))
         Console().print(table)
         return
+    print(format_table(title, columns, rows))
+
+
+def format_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """Return a table as lines of plain columns; the last line is empty."""
+    texts, is_text = _format_cells(rows), _find_texts(columns, rows)
     widths = [max([len(name), *(len(row[n]) for row in texts)]) for n, name in enumerate(columns)]
-    print(title)
+    lines = [title]
     for row in [list(columns), *texts]:
         cells = [cell.ljust(widths[n]) if is_text[n] else cell.rjust(widths[n]) for n, cell in enumerate(row)]
-        print(COLUMN_GAP.join(cells).rstrip())
-    print()
+        lines.append(COLUMN_GAP.join(cells).rstrip())
+    return "\n".join([*lines, ""])
+
+
+def _format_cells(rows: Sequence[Sequence[object]]) -> list[list[str]]:
+    return [
+        ["–" if cell is None else f"{cell:.2f}" if isinstance(cell, float) else str(cell) for cell in row]
+        for row in rows
+    ]
+
+
+def _find_texts(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> list[bool]:
+    return [any(isinstance(row[n], str) for row in rows) for n in range(len(columns))]

@@ -1,0 +1,120 @@
+"""`callscope evaluate`: people's labels against the stored results."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from callscope.interfaces.cli.runtime import tables
+from callscope.interfaces.cli.runtime.errors import Failure
+from callscope.interfaces.cli.runtime.result import CommandResult, command
+from callscope.processes.standard_streams import open_input
+
+if TYPE_CHECKING:
+    from callscope.reviews.agreement import Agreement, MeasuredAgreement
+
+MAX_LISTED = 20  # rows that could not be compared, in the text for people
+FIGURES = ("n", "raw_pct", "kappa", "kappa_low", "kappa_high", "ac1", "ac1_low", "ac1_high")
+HEADINGS = ("n", "raw %", "kappa", "low", "high", "AC1", "low", "high")
+OVERALL = "all criteria"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    command(app, "evaluate")(evaluate)
+
+
+def evaluate(
+    labels: Annotated[
+        Path,
+        typer.Argument(
+            metavar="LABELS.csv", help="Columns file_name, criterion_id, answer; - for standard input."
+        ),
+    ],
+    project: Annotated[int, typer.Option("--project", metavar="ID", help="The project of the calls.")],
+    min_kappa: Annotated[
+        float | None,
+        typer.Option(
+            "--min-kappa",
+            metavar="X",
+            min=-1,
+            max=1,
+            help="Fail when a kappa is lower, of a criterion or of all.",
+        ),
+    ] = None,
+) -> CommandResult:
+    """Measure how far the stored results agree with people's labels, per criterion and over all.
+
+    Each line has the number of labels, raw agreement, Cohen's kappa and Gwet's AC1 with 95 % intervals;
+    the criterion with the lowest kappa comes first. Exit status 1 when a kappa is below --min-kappa.
+    """
+    if min_kappa is not None and min_kappa != min_kappa:
+        raise typer.BadParameter("--min-kappa takes numbers from -1 to 1.")
+    from callscope.projects.services import find_project
+    from callscope.reviews.evaluation import InvalidLabels, evaluate_labels
+
+    found = find_project(project)
+    if found.type != found.Type.CALL:
+        raise Failure(f"Project {project} is of type general. Allowed: a project of type call.")
+    if labels.is_dir():
+        raise Failure(f"{labels} is a folder. Allowed: a CSV file.")
+    try:
+        with open_input(labels) as file:
+            evaluation = evaluate_labels(found, file)
+    except InvalidLabels as error:
+        raise Failure(f"{labels}: {error}") from None
+    measured = evaluation.agreement
+    below = [] if min_kappa is None else _find_below(measured, min_kappa)
+    document = {
+        "project": found.pk,
+        "calls": measured.calls,
+        "overall": asdict(measured.overall),
+        "criteria": [
+            {"criterion_id": row.criterion_id, "name": row.name, **asdict(row.agreement)}
+            for row in measured.criteria
+        ],
+        "problems": evaluation.problems,
+        "min_kappa": min_kappa,
+        "below": below,
+    }
+    text = _describe(measured, evaluation.problems)
+    if below:
+        text += f"\nKappa is below {min_kappa:g}, or undefined over all: {', '.join(below)}."
+    return CommandResult(document, text, exit_status=1 if below else 0)
+
+
+def _find_below(measured: "MeasuredAgreement", min_kappa: float) -> list[str]:
+    """Return the criteria below the threshold, and OVERALL; undefined counts as below only over all."""
+    names = [
+        row.criterion_id
+        for row in measured.criteria
+        if row.agreement.kappa is not None and row.agreement.kappa < min_kappa
+    ]
+    overall = measured.overall.kappa
+    return [*names, OVERALL] if overall is None or overall < min_kappa else names
+
+
+def _describe(measured: "MeasuredAgreement", problems: list[str]) -> str:
+    rows = [[row.criterion_id, *_figures(row.agreement)] for row in measured.criteria]
+    rows.append([OVERALL, *_figures(measured.overall)])
+    lines = [tables.format_table(f"{measured.calls} calls", ["criterion", *HEADINGS], rows)]
+    for row in measured.criteria:
+        apart = [
+            f"machine {machine}, person {person}: {times}"
+            for machine, people in row.agreement.table.items()
+            for person, times in people.items()
+            if times and machine != person
+        ]
+        if apart:
+            lines.append(f"{row.criterion_id}: {'; '.join(apart)}.")
+    if problems:
+        lines += ["", f"{len(problems)} rows could not be compared:"]
+        lines += [f"  {problem}." for problem in problems[:MAX_LISTED]]
+        if len(problems) > MAX_LISTED:
+            lines.append(f"  and {len(problems) - MAX_LISTED} more; --json lists them all.")
+    return "\n".join(lines)
+
+
+def _figures(agreement: "Agreement") -> list[object]:
+    return [getattr(agreement, name) for name in FIGURES]
