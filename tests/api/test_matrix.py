@@ -110,6 +110,10 @@ MATRIX: dict[str, dict[str, dict[str, Expected]]] = {
     "api/projects/<int:project_id>/call-manifest/": {"": {"POST": object_of(WRITERS, 200)}},
     "api/projects/<int:project_id>/retry-failed/": {"": {"POST": object_of(WRITERS, 202)}},
     "api/projects/<int:project_id>/lint/": {"": {"POST": object_of(WRITERS, 200)}},
+    "api/projects/<int:project_id>/rubric-versions/": {"": {"GET": object_of(ROLES, 200)}},
+    "api/projects/<int:project_id>/rubric-versions/<int:number>/restore/": {
+        "": {"POST": object_of(WRITERS, 200)}
+    },
     "api/files/": {
         "?project={project}": {"GET": always(200), "POST": uploading},
         "": {"GET": always(200), "POST": uploading},
@@ -156,7 +160,8 @@ PROJECT_PAGES = {
     "calls/<int:call_id>/", PROJECT, PROJECT + "check/", PROJECT + "save/", PROJECT + "yaml/",
     PROJECT + "try/", PROJECT + "files/", PROJECT + "files/<int:file_id>/", PROJECT + "people/",
     PROJECT + "people/<int:user_id>/", PROJECT + "name/", PROJECT + "delete/", PROJECT + "retry-failed/",
-    PROJECT + "retention/", PROJECT + "lint/",
+    PROJECT + "retention/", PROJECT + "lint/", PROJECT + "versions/",
+    PROJECT + "versions/<int:number>/restore/",
 }  # fmt: skip
 # Of these pages a POST only reads: it shows a document in another form, or tries one out.
 READING = {"calls/<int:call_id>/", PROJECT, PROJECT + "check/", PROJECT + "yaml/", PROJECT + "try/"} | {
@@ -184,6 +189,7 @@ def address(route: str, target: Target) -> str:
         "reason_id": target.reason,
         "change_id": target.change,
         "invitation_id": target.invitation,
+        "number": 1,  # of a version: every project has a first one
     }
     return "/" + re.sub(r"<\w+:(\w+)>", lambda found: str(ids.get(found[1], "agents")), route)
 

@@ -68,6 +68,7 @@ PROJECTS = {
         "Only the owner of project %(value)s and admins of its team may change %(path)s. "
         "The owner is %(owner)s."
     ),
+    "unknown_version": _("Project %(project)s has no version %(value)s of its settings."),
     "not_shared": _("Project %(value)s is not shared with %(user)s."),
     "blank_project_name": _("The name of a project must not be blank."),
     "long_project_name": _("The name of a project must have at most %(most)s characters, not %(count)s."),

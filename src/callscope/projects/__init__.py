@@ -11,5 +11,6 @@ configuration_rules: the rule language: phrases, patterns, groups, order, counts
 configuration_errors: what is wrong with a document, in sentences with the path of the value
 invitations: offer a project, a place in a team or an account to an e-mail
 services: create, configure, share and delete projects, each with its audit event
+versions: what each version of the configuration changed, and the way back
 engines: the engines that a project's calls go to
 """

@@ -73,8 +73,12 @@ def create_project(
 
 
 @transaction.atomic
-def configure_project(project: Project, document: Any, by: User | None = None) -> bool:
+def configure_project(
+    project: Project, document: Any, by: User | None = None, *, restored: int | None = None
+) -> bool:
     """Replace the whole configuration; return False when it says the same as before.
+
+    `restored` is the version that it comes from, for the audit trail.
 
     Earlier versions stay, so that an old result can be read with its rubric.
     Raises InvalidConfiguration, and ProtectedSetting where `by` is no manager, before anything is written.
@@ -94,6 +98,7 @@ def configure_project(project: Project, document: Any, by: User | None = None) -
     if protecting and by is not None and not permissions.can_manage(by, locked):
         path, owner = " and ".join(protecting), locked.owner.email
         raise ProtectedSetting(Message("protected_setting", value=project.pk, path=path, owner=owner))
+    _keep_version(locked)
     project.config = config
     project.config_version = locked.config_version + 1
     project.save(update_fields=["config", "config_version"])
@@ -108,9 +113,21 @@ def configure_project(project: Project, document: Any, by: User | None = None) -
         former=locked.config_version,
         version=project.config_version,
         changed=changed,
+        **({} if restored is None else {"restored": restored}),
         **protecting,
     )
     return True
+
+
+def _keep_version(project: Project) -> None:
+    """Store the current version where it is not: that of a project which no service created."""
+    _, is_new = ConfigVersion.objects.get_or_create(
+        project=project, number=project.config_version, defaults={"document": project.config}
+    )
+    if is_new:
+        ConfigVersion.objects.filter(project=project, number=project.config_version).update(
+            created_at=project.created_at
+        )
 
 
 @transaction.atomic

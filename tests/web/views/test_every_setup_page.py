@@ -15,7 +15,8 @@ from tests.web.views.test_every_page import HOSTILE
 def addresses(project, team):
     return [
         "/start/", "/upload/", "/projects/", "/projects/new/", f"/projects/{project.pk}/",
-        f"/projects/{project.pk}/files/", f"/projects/{project.pk}/people/", "/teams/", f"/teams/{team.pk}/",
+        f"/projects/{project.pk}/files/", f"/projects/{project.pk}/people/",
+        f"/projects/{project.pk}/versions/", "/teams/", f"/teams/{team.pk}/",
         "/keys/", "/usage/", "/audit/", "/account/", "/account/second-factor/", "/invitations/",
     ]  # fmt: skip
 
@@ -148,7 +149,8 @@ print(json.dumps(pages))
 """
     PATHS = (
         "/report/", "/calls/", "/questions/", "/start/", "/upload/", "/projects/", "/projects/new/",
-        "/projects/{project}/", "/projects/{project}/files/", "/projects/{project}/people/", "/teams/",
+        "/projects/{project}/", "/projects/{project}/files/", "/projects/{project}/people/",
+        "/projects/{project}/versions/", "/teams/",
         "/teams/{team}/", "/keys/", "/usage/", "/account/", "/account/second-factor/", "/invitations/",
         "/nowhere/",
     )  # fmt: skip

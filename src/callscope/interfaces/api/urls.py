@@ -26,6 +26,7 @@ from callscope.interfaces.api.views.projects import ProjectDetailView, ProjectLi
 from callscope.interfaces.api.views.report import ReportView
 from callscope.interfaces.api.views.report_pdf import ReportPdfView
 from callscope.interfaces.api.views.rubrics.lint import LintView
+from callscope.interfaces.api.views.rubrics.versions import RubricVersionListView, RubricVersionRestoreView
 from callscope.interfaces.api.views.tasks import RetryFailedView, RetryTaskView
 from callscope.interfaces.api.views.transcripts import TranscriptView
 from callscope.interfaces.api.views.usage import UsageView
@@ -52,6 +53,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/projects/<int:project_id>/call-manifest/", ManifestView.as_view()),
     path("api/projects/<int:project_id>/retry-failed/", RetryFailedView.as_view()),
     path("api/projects/<int:project_id>/lint/", LintView.as_view()),
+    path("api/projects/<int:project_id>/rubric-versions/", RubricVersionListView.as_view()),
+    path(
+        "api/projects/<int:project_id>/rubric-versions/<int:number>/restore/",
+        RubricVersionRestoreView.as_view(),
+    ),
     path("api/files/", FileListView.as_view()),
     path("api/files/<int:file_id>/", FileDetailView.as_view()),
     path("api/files/<int:file_id>/content/", FileContentView.as_view()),

@@ -72,7 +72,12 @@ class Tab(NamedTuple):
 def project_context(request: HttpRequest, project: Project, current_tab: str) -> TemplateContext:
     """Return what every page of one project shows: its name, the visitor's role, the tabs."""
     role = permissions.get_role(current_user(request), project)
-    tabs = (("settings", _("Settings")), ("files", _("Files")), ("people", _("People")))
+    tabs = (
+        ("settings", _("Settings")),
+        ("versions", _("Versions")),
+        ("files", _("Files")),
+        ("people", _("People")),
+    )
     return {
         "project": project,
         "role": role,

@@ -28,7 +28,7 @@ from callscope.interfaces.web.views.access import (
     users,
 )
 from callscope.interfaces.web.views.records import audit, usage
-from callscope.interfaces.web.views.rubrics import lint
+from callscope.interfaces.web.views.rubrics import lint, versions
 
 app_name = "web"
 urlpatterns = [
@@ -70,6 +70,12 @@ urlpatterns = [
     ),
     path("projects/<int:project_id>/try/", project_settings.try_out, name="project-try"),
     path("projects/<int:project_id>/lint/", lint.lint, name="project-lint"),
+    path("projects/<int:project_id>/versions/", versions.list_versions, name="project-versions"),
+    path(
+        "projects/<int:project_id>/versions/<int:number>/restore/",
+        versions.restore,
+        name="project-version-restore",
+    ),
     path("projects/<int:project_id>/files/", project_files.files, name="project-files"),
     path("projects/<int:project_id>/files/<int:file_id>/", project_files.change_file, name="project-file"),
     path("projects/<int:project_id>/retry-failed/", project_files.retry_all, name="project-retry-failed"),

@@ -15,6 +15,20 @@ LINT: dict[str, object] = {
     ]
 }
 
+VERSION: dict[str, object] = {
+    "number": 2,
+    "author": "ana@example.com",
+    "created_at": "2026-01-05T09:00:00Z",
+    "is_current": True,
+    "changes": [{"path": "rubric.criteria.greeting.max_points", "change": "changed", "former": 5, "new": 10}],
+    "config": {"language": "en"},
+}
+
 ANSWERS: dict[str, tuple[str, object]] = {
     "projects_lint": ("200", LINT),
+    "projects_rubric_versions_list": (
+        "200",
+        {"count": 1, "next": None, "previous": None, "results": [VERSION]},
+    ),
+    "projects_rubric_versions_restore": ("200", {"number": 3, "restored": 1, "changed": True}),
 }

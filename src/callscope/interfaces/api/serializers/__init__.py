@@ -4,7 +4,7 @@ calls: the report, call lists and details, derived from the rows of the reports 
 contact_reasons: contact reasons, what changes them, and their history
 files: files, uploads, manifests, transcripts and tasks
 projects: projects and their configuration documents
-rubrics: findings of the lint
+rubrics: findings of the lint, versions of a rubric
 usage: the usage ledger
 audit: events of the audit trail
 access: API keys and invitations

@@ -1,4 +1,4 @@
-"""What the lint finds in a rubric."""
+"""What the lint finds in a rubric, and its versions."""
 
 from typing import Any
 
@@ -6,7 +6,9 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 
+from callscope.interfaces.api.serializers.fields import Moment
 from callscope.projects import configuration
+from callscope.projects.versions import Version, read_document
 
 
 @extend_schema_field({"oneOf": [{"type": "object", "additionalProperties": True}, {"type": "string"}]})
@@ -45,3 +47,37 @@ class LintSerializer(serializers.Serializer[Any]):
     """The findings in the order of the rubric."""
 
     findings = FindingSerializer(many=True)
+
+
+class ChangeSerializer(serializers.Serializer[Any]):
+    """One thing that a version changed in the one before it."""
+
+    path = serializers.CharField(help_text="Criteria by their ids: rubric.criteria.greeting.rule.")
+    change = serializers.ChoiceField([("added", "added"), ("removed", "removed"), ("changed", "changed")])
+    former = serializers.JSONField(allow_null=True)
+    new = serializers.JSONField(allow_null=True)
+
+
+class RubricVersionSerializer(serializers.Serializer[Any]):
+    """The configuration as it was from one moment on."""
+
+    number = serializers.IntegerField(source="row.number")
+    author = serializers.EmailField(
+        source="row.created_by.email", default=None, allow_null=True, help_text="Null: the operator."
+    )
+    created_at = Moment(source="row.created_at")
+    is_current = serializers.BooleanField()
+    changes = ChangeSerializer(many=True)
+    config = serializers.SerializerMethodField()
+
+    @extend_schema_field({"type": "object", "additionalProperties": True})
+    def get_config(self, version: Version) -> Any:
+        return read_document(self.context["project"], version.row)
+
+
+class RestoredSerializer(serializers.Serializer[Any]):
+    """What a restoration came to."""
+
+    number = serializers.IntegerField(help_text="The current version.")
+    restored = serializers.IntegerField()
+    changed = serializers.BooleanField(help_text="False: it said the same as the current one.")

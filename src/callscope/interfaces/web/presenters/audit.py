@@ -143,6 +143,7 @@ DETAIL_NAMES: dict[str, Promise] = {
     "recordings": _("Recordings"),
     "redact": _("Redaction"),
     "replaced": _("Replaced"),
+    "restored": _("Restored version"),
     "role": _("Role"),
     "rows": _("Rows"),
     "scope": _("Scope"),

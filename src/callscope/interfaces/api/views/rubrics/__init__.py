@@ -1,1 +1,1 @@
-"""The rubric of a project before it counts: lint."""
+"""The rubric of a project before it counts (lint), and its versions."""

@@ -1,1 +1,1 @@
-"""The pages about a rubric before it counts: lint."""
+"""The pages about a rubric before it counts (lint), and its versions."""

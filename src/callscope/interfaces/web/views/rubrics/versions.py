@@ -1,0 +1,88 @@
+"""The versions of a project's settings: what changed, by whom and when, and the way back."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from callscope.interfaces.web import project_access
+from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.query_string import with_query
+from callscope.messages.translation import translate
+from callscope.projects import versions
+from callscope.projects.configuration import InvalidConfiguration
+from callscope.projects.services import ProtectedSetting
+
+PAGE_SIZE = 20
+MAX_SHOWN = 300  # characters of a value
+
+
+@dataclass(frozen=True, slots=True)
+class ShownChange:
+    """One change as the page shows it; a value that is not set is ""."""
+
+    path: str
+    kind: str
+    former: str
+    new: str
+
+
+@signed_in_page
+@require_safe
+def list_versions(request: HttpRequest, project_id: int) -> HttpResponse:
+    """Show the versions of the settings, newest first."""
+    project = project_access.get_project_or_404(request, project_id)
+    listed = Paginator(range(versions.count_versions(project)), PAGE_SIZE).get_page(request.GET.get("page"))
+    page = versions.list_versions(project, first=listed.start_index() - 1, count=PAGE_SIZE)
+    here = reverse("web:project-versions", args=[project.pk])
+    context = {
+        **project_access.project_context(request, project, "versions"),
+        "versions": [(version, [_show(change) for change in version.changes]) for version in page],
+        "previous_url": with_query(here, {"page": listed.number - 1}) if listed.has_previous() else "",
+        "next_url": with_query(here, {"page": listed.number + 1}) if listed.has_next() else "",
+    }
+    return render(request, "web/projects/versions.html", context)
+
+
+@signed_in_page
+@require_POST
+def restore(request: HttpRequest, project_id: int, number: int) -> HttpResponse:
+    """Make a version the current one."""
+    project = project_access.get_project_or_404(request, project_id)
+    project_access.require_writer(request, project)
+    try:
+        changed = versions.restore_version(project, number, by=current_user(request))
+    except versions.NoSuchVersion:
+        raise Http404 from None
+    except ProtectedSetting as error:
+        raise PermissionDenied(translate(error.message)) from None
+    except InvalidConfiguration as error:
+        messages.error(request, " ".join(f"{path}: {translate(reason)}" for path, reason in error.errors[:5]))
+    else:
+        names = {"restored": number, "number": project.config_version}
+        messages.success(
+            request,
+            _("Version %(restored)s is restored as version %(number)s.") % names
+            if changed
+            else _("Version %(restored)s says the same as the settings of today.") % names,
+        )
+    return HttpResponseRedirect(reverse("web:project-versions", args=[project.pk]))
+
+
+def _show(change: versions.Change) -> ShownChange:
+    return ShownChange(change.path, change.change, _shorten(change.former), _shorten(change.new))
+
+
+def _shorten(value: Any) -> str:
+    if value is None:
+        return ""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"

@@ -1,0 +1,137 @@
+"""The versions of a project's configuration: what each one changed, and a way back.
+
+Every saved change is a version. Restoring one makes a new version, so that nothing is ever lost; the
+settings that protect people stay as they are.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from django.db import transaction
+
+from callscope.accounts.models import User
+from callscope.messages.message import Message, MessageError
+from callscope.projects import configuration
+from callscope.projects.models import ConfigVersion, Project
+from callscope.projects.services import PROTECTING, configure_project
+
+Document = Mapping[str, Any]  # as Configuration.as_document() gives it, of any age
+
+
+class NoSuchVersion(MessageError):
+    """The project has no version of this number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One thing that a version changed; `path` names a criterion by its id, wherever it stands."""
+
+    path: str  # rubric.criteria.greeting.max_points
+    change: Literal["added", "removed", "changed"]
+    former: Any = None
+    new: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One version, and what it changed in the one before it."""
+
+    row: ConfigVersion
+    is_current: bool
+    changes: list[Change]
+
+
+def list_versions(project: Project, *, first: int = 0, count: int | None = None) -> list[Version]:
+    """Return versions, newest first, from the `first` on, at most `count` of them."""
+    rows = _list_rows(project)
+    until = len(rows) if count is None else first + count
+    chosen = rows[first : until + 1]  # one more, which the last one is compared with
+    documents = [read_document(project, row) for row in chosen]
+    listed = []
+    for place, row in enumerate(chosen[: until - first]):
+        former = documents[place + 1] if place + 1 < len(chosen) else None
+        changes = [] if former is None else list(list_changes(former, documents[place]))
+        listed.append(Version(row, row.number == project.config_version, changes))
+    return listed
+
+
+def count_versions(project: Project) -> int:
+    """Return how many versions a project has, the current one included."""
+    return len(_list_rows(project))
+
+
+def read_document(project: Project, row: ConfigVersion) -> Document:
+    """Return the document of a version, with every setting of today that it did not know at its default."""
+    stored = row.document if row.pk else project.config
+    try:
+        return configuration.parse(stored, is_stored=True).as_document()
+    except configuration.InvalidConfiguration:  # of a time with other limits
+        return stored  # type: ignore[no-any-return]
+
+
+@transaction.atomic
+def restore_version(project: Project, number: int, by: User | None = None) -> bool:
+    """Make an earlier version the current one, as a new version; return False if nothing differs.
+
+    What protects people (PROTECTING) stays as it is today. Raises NoSuchVersion, and what
+    configure_project raises.
+    """
+    locked = Project.objects.select_for_update().get(pk=project.pk)
+    row = next((row for row in _list_rows(locked) if row.number == number), None)
+    if row is None:
+        raise NoSuchVersion(Message("unknown_version", value=str(number)[:80], project=project.pk))
+    today = locked.configuration.as_document()
+    former = read_document(locked, row)
+    document = {name: value for name, value in former.items() if name not in PROTECTING}
+    document |= {name: today[name] for name in PROTECTING if name in today}
+    return configure_project(project, document, by, restored=number)
+
+
+def list_changes(former: Document, new: Document) -> Iterator[Change]:
+    """Yield what differs: criteria by their ids, every other setting by its name."""
+    yield from _compare("", {**former, "rubric": None}, {**new, "rubric": None})
+    old_rubric, new_rubric = former.get("rubric") or {}, new.get("rubric") or {}
+    yield from _compare("rubric.", {**old_rubric, "sections": None}, {**new_rubric, "sections": None})
+    before, after = _list_criteria(old_rubric), _list_criteria(new_rubric)
+    for name, criterion in after.items():
+        path = f"rubric.criteria.{name}"
+        if name not in before:
+            yield Change(path, "added", new=criterion["name"])
+        else:
+            yield from _compare(f"{path}.", before[name], criterion)
+    for name, criterion in before.items():
+        if name not in after:
+            yield Change(f"rubric.criteria.{name}", "removed", former=criterion["name"])
+    if list(before) != list(after) and sorted(before) == sorted(after):
+        yield Change("rubric.criteria", "changed", list(before), list(after))
+
+
+def _compare(prefix: str, former: Document, new: Document) -> Iterator[Change]:
+    for name in [*new, *(name for name in former if name not in new)]:
+        # A version of before a setting was known has none of it.
+        if former.get(name) != new.get(name):
+            yield Change(prefix + name, "changed", former.get(name), new.get(name))
+
+
+def _list_criteria(rubric: Document) -> dict[str, Document]:
+    """Return the criteria of a rubric by id, each with the name of its section."""
+    return {
+        criterion["id"]: {**criterion, "section": section["name"]}
+        for section in rubric.get("sections") or []
+        for criterion in section["criteria"]
+    }
+
+
+def _list_rows(project: Project) -> list[ConfigVersion]:
+    """Return the versions without their documents, newest first; one that was never stored included."""
+    rows = list(
+        ConfigVersion.objects.filter(project=project)
+        .select_related("created_by")
+        .defer("document")
+        .order_by("-number")
+    )
+    if all(row.number != project.config_version for row in rows):
+        created_at = project.created_at
+        rows.append(ConfigVersion(project=project, number=project.config_version, created_at=created_at))
+    return sorted(rows, key=lambda row: -row.number)
