@@ -56,6 +56,7 @@ INSTALLED_APPS = [
     "callscope.calls",
     "callscope.transcription",
     "callscope.analysis",
+    "callscope.reviews",
     "callscope.contact_reasons",
     "callscope.reports",
     "callscope.pipeline",
@@ -287,7 +288,9 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_DIST": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
     "ENUM_NAME_OVERRIDES": {
+        "CriterionAnswerEnum": ["met", "partly", "not_met", "not_applicable"],
         "KeyStateEnum": ["valid", "expired", "revoked"],
+        "ReviewStateEnum": "callscope.reviews.models.Review.State",
         "TaskStateEnum": "callscope.pipeline.models.Job.State",
     },
     "POSTPROCESSING_HOOKS": [

@@ -99,6 +99,12 @@ MATRIX: dict[str, dict[str, dict[str, Expected]]] = {
     },
     "calls/api/reasons/<int:reason_id>/split/": {"": {"POST": object_of(WRITERS, 201)}},
     "calls/api/reasons/<int:reason_id>/calls/": {"": {"POST": object_of(WRITERS, 200)}},
+    "calls/api/<int:call_id>/reviews/": {
+        "": {"GET": object_of(WRITERS, 200), "POST": object_of(WRITERS, 201)}
+    },
+    "calls/api/reviews/<int:review_id>/": {
+        "": {"PATCH": object_of(WRITERS, 200), "DELETE": object_of(WRITERS, 204)}
+    },
     "api/projects/": {"": {"GET": always(200), "POST": creating}},
     "api/projects/<int:project_id>/": {
         "": {
@@ -190,6 +196,7 @@ def address(route: str, target: Target) -> str:
         "change_id": target.change,
         "invitation_id": target.invitation,
         "number": 1,  # of a version: every project has a first one
+        "review_id": target.review,
     }
     return "/" + re.sub(r"<\w+:(\w+)>", lambda found: str(ids.get(found[1], "agents")), route)
 
@@ -209,7 +216,10 @@ def body_for(route: str, method: str, target: Target) -> dict[str, Any]:
     if route == "api/invitations/":
         new = {"email": "new@example.com", "role": "viewer", "project": target.project}
         return {"data": new, "format": "json"}
+    answers = [{"criterion_id": target.criterion, "answer": "not_met"}]
     data = {
+        "calls/api/<int:call_id>/reviews/": {"criteria": answers, "state": "submitted"},
+        "calls/api/reviews/<int:review_id>/": {"criteria": answers, "comment": "changed"},
         "api/keys/": {"name": "New"},
         "api/projects/": {"name": "New"},
         "api/projects/<int:project_id>/": {"name": "Renamed"},

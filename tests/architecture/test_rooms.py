@@ -17,6 +17,7 @@ FLOW = [
     "calls",
     "transcription",
     "analysis",
+    "reviews",
     "contact_reasons",
     "reports",
     "pipeline",

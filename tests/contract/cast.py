@@ -25,6 +25,8 @@ from callscope.pipeline.models import Job, UsageEntry
 from callscope.pipeline.transfer.importer import import_calls
 from callscope.projects.models import Invitation, Project
 from callscope.projects.services import create_project, share_project, unshare_project
+from callscope.reviews.answers import GivenAnswer
+from callscope.reviews.revisions import GivenReview, create_review
 from callscope.transcription.models import Transcript
 
 ABSENT_ID = 99_999_999
@@ -48,6 +50,8 @@ class Target:
     change: int = ABSENT_ID
     second_call: int = ABSENT_ID
     invitation: int = ABSENT_ID
+    review: int = ABSENT_ID
+    criterion: str = "absent"
 
 
 @dataclass
@@ -154,6 +158,7 @@ def fill(project: Project, word: str) -> Target:
     )
     target = Target(project.pk, call.pk, file.pk, str(job.pk), call.agent_id or 0, invitation=invitation.pk)
     add_reasons(target, call, word)
+    add_review(target, word)
     return target
 
 
@@ -172,6 +177,16 @@ def add_reasons(target: Target, call: Call, word: str) -> None:
     other = ContactReason.objects.create(project=call.project, name=f"{word} other reason")
     target.reason, target.other_reason, target.second_call = reason.pk, other.pk, second.pk
     target.change = ReasonChange.objects.latest("pk").pk
+
+
+def add_review(target: Target, word: str) -> None:
+    """Add a draft of a review of the call, by the owner of the project."""
+    given = GivenReview(
+        [GivenAnswer(f"{word}-criterion", "met", f"{word} comment", f"{word} says")], f"{word} review"
+    )
+    call = Call.objects.get(pk=target.call)
+    target.criterion = f"{word}-criterion"
+    target.review = create_review(call, given, call.project.owner).pk
 
 
 def document(word: str) -> dict[str, Any]:

@@ -113,6 +113,7 @@ class TestParameters:
         for before, after in (
             ("calls/api/calls", ""), ("api/files", ""), ("api/files", "content/"), ("api/transcripts", ""),
             ("api/projects", ""), ("api/tasks", "retry/"),
+            ("calls/api", "reviews/"), ("calls/api/reviews", ""),
         ):  # fmt: skip
             assert ask("get", f"/{before}/{raw}/{after}") in (404, 405), raw
 
@@ -172,6 +173,21 @@ class TestFields:
             for raw in RAW:
                 kind = "application/x-www-form-urlencoded"
                 ask("patch", path, data=f"{field}={raw}", content_type=kind)
+
+    def test_of_a_review(self, target, ask):
+        new, made = f"/calls/api/{target.call}/reviews/", f"/calls/api/reviews/{target.review}/"
+        good = {"criterion_id": target.criterion, "answer": "met"}
+        whole = {"criteria": [good], "state": "draft"}
+        for value in (*TEXTS.values(), *JSON_VALUES):
+            bodies = [whole | {field: value} for field in ("criteria", "comment", "blind", "state")]
+            answer_fields = ("criterion_id", "answer", "comment", "quote")
+            bodies += [whole | {"criteria": [good | {field: value}]} for field in answer_fields]
+            for body in (*bodies, value):
+                sent = json.dumps(body)
+                ask("post", new, data=sent, content_type="application/json")
+                ask("patch", made, data=sent, content_type="application/json")
+        for raw in RAW_JSON:
+            ask("post", new, data=f'{{"criteria": {raw}}}', content_type="application/json")
 
     def test_of_a_project(self, target, ask):
         for field in ("name", "type", "team", "config", "owner", "nonsense"):

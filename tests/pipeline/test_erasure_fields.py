@@ -12,9 +12,12 @@ from callscope.calls.models import Agent, Call, ManifestRow
 from callscope.db.fields import CompressedJSONField
 from callscope.pipeline.erasure import removal
 from callscope.pipeline.models import EngineState
+from callscope.pipeline.review_edits import create_review
 from callscope.pipeline.stages import run_stage
 from callscope.pipeline.workers.worker import claim_and_start
 from callscope.reports.store import facts
+from callscope.reviews.answers import GivenAnswer
+from callscope.reviews.revisions import GivenReview
 from tests.pipeline.conftest import TALK, accept, configure, srt
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -32,6 +35,8 @@ OF_A_CALL = {
     "Transcript": {"segments", "speech", "waveform", "quality", "redactions"},
     "CallAnalysis": {"copc", "no_protocol", "custom_questions", "insights", "provenance", "errors"},
     "ContactReason": {"name", "description"},
+    "Review": {"comment", "criteria"},
+    "ReviewAnswer": {"comment", "quote"},
     "Job": {"error"},
     "EngineState": {"detail"},
 }
@@ -56,6 +61,8 @@ CLOSED = {
     "Call": {"call_datetime_source", "agent_source", "direction"},
     "UploadedFile": {"file_type", "storage_key", "playback_key", "sha256", "status", "error_reason"},
     "Transcript": {"language", "engine", "model", "hosts"},
+    "Review": {"state", "transcript_digest", "on_critical_error"},
+    "ReviewAnswer": {"criterion_id", "answer", "speaker", "machine_answer"},
     "ContactReason": {"embedder"},
     "ReasonChange": {"kind"},
     "Job": {"kind", "queue", "state", "worker", "needs"},
@@ -130,6 +137,8 @@ def filled(judged):
         call.agent = Agent.objects.create(owner=judged.owner, name="Ana", name_key="ana")
         call.agent_source = "api"
         call.save()
+    answers = [GivenAnswer("greeting", "met", "Friendly.", "good morning")]
+    create_review(call.pk, GivenReview(answers, "Good.", submits=True), judged.owner)
     return call
 
 

@@ -309,6 +309,26 @@ REPORTS = {
     "invalid_agent": _('"%(value)s" is neither an agent id nor "none".'),
 }
 
+REVIEWS: dict[str, str | Plural] = {
+    "review_unknown_criterion": _('The call carries no criterion "%(value)s". Allowed: %(allowed)s.'),
+    "review_criterion_twice": _('Criterion "%(value)s" is answered twice.'),
+    "review_answer_not_allowed": _(
+        '"%(value)s" is not an answer to criterion "%(criterion)s". Allowed: %(allowed)s.'
+    ),
+    "review_incomplete": _("A submitted review answers every criterion. Without an answer: %(value)s."),
+    "review_quote_not_said": _(
+        'The quote "%(value)s" of criterion "%(criterion)s" does not stand in the transcript. '
+        "Send words that were said, or none."
+    ),
+    "review_without_transcript": _(
+        'The call has no transcript to quote from. Send criterion "%(criterion)s" without a quote.'
+    ),
+    "long_review_comment": _("A comment has at most %(most)s characters, not %(count)s."),
+    "unstorable_review_comment": _("The comment holds characters that cannot be stored."),
+    "review_not_draft": _("Review %(value)s is %(state)s. Only a draft can be changed; send a new review."),
+    "review_without_scores": _("Call %(value)s has no scores that could be reviewed."),
+}
+
 CONTACT_REASONS = {
     "unknown_reason": _("No contact reason of this project has the id %(value)s."),
     "invalid_reason_name": _(
@@ -349,6 +369,7 @@ CATALOG: dict[str, str | Plural] = {
     **ENGINES,
     **PIPELINE,
     **REPORTS,
+    **REVIEWS,
     **CONTACT_REASONS,
     **LINT,
 }

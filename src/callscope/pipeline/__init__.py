@@ -6,6 +6,7 @@
 - results.py: store findings and make them the live results of their call.
 - regrouping.py: when the contact reasons of a project are grouped again.
 - reason_edits.py: a person changes contact reasons, and the reports follow.
+- review_edits.py: a person reviews a call, and the reports follow.
 - progress.py: the analysis status that clients poll.
 - retry_failed.py: retry failed tasks on request; automatic attempts: stages.handle_failure, queue/jobs.py.
 - erasure/: erase calls, callers, agents, files and projects (start with `removal.py`).

@@ -1,6 +1,15 @@
-"""What people say about the machine's results.
+"""People judge calls: reviews in revisions, none of which is ever overwritten.
 
-- statistics: agreement beyond chance, with intervals
-- agreement: machine and people, by criterion and over all
-- evaluation: a file of people's labels against the stored results
+Read in this order:
+
+- `models`: a review, and its answers;
+- `criteria`: the criteria that a call carries, with the answers that each allows;
+- `answers`: what a person says, checked against criteria and transcript;
+- `results`: the points of a review, by our own scoring;
+- `revisions`: save, submit and withdraw a review;
+- `listing`: reviews as people read them;
+- `removal`: what retention takes away;
+- `statistics`: agreement beyond chance, with intervals;
+- `agreement`: machine and people, by criterion and over all;
+- `evaluation`: a file of people's labels against the stored results.
 """

@@ -25,6 +25,7 @@ from callscope.interfaces.api.views.manifests import ManifestView
 from callscope.interfaces.api.views.projects import ProjectDetailView, ProjectListView
 from callscope.interfaces.api.views.report import ReportView
 from callscope.interfaces.api.views.report_pdf import ReportPdfView
+from callscope.interfaces.api.views.reviews.revisions import ReviewDetailView, ReviewListView
 from callscope.interfaces.api.views.rubrics.lint import LintView
 from callscope.interfaces.api.views.rubrics.versions import RubricVersionListView, RubricVersionRestoreView
 from callscope.interfaces.api.views.tasks import RetryFailedView, RetryTaskView
@@ -38,6 +39,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("calls/api/report/pdf/", ReportPdfView.as_view()),
     path("calls/api/calls/", CallListView.as_view()),
     path("calls/api/calls/<int:call_id>/", CallDetailView.as_view()),
+    path("calls/api/<int:call_id>/reviews/", ReviewListView.as_view()),
+    path("calls/api/reviews/<int:review_id>/", ReviewDetailView.as_view()),
     path("calls/api/analysis-status/", AnalysisStatusView.as_view()),
     path("calls/api/custom-questions/", CustomQuestionsView.as_view()),
     path("calls/api/recluster/", ReclusterView.as_view()),

@@ -18,7 +18,8 @@ UNLIMITED_S = 24 * 3600.0  # what a command spends
 AT_ONCE_S = 2.0  # what a request spends on it
 BUSY_MS = 2000  # how long an emptying of the log waits for readers
 VACUUMED_APPS = (
-    "accounts", "calls", "transcription", "analysis", "contact_reasons", "reports", "pipeline", "projects",
+    "accounts", "calls", "transcription", "analysis", "reviews", "contact_reasons", "reports",
+    "pipeline", "projects",
 )  # fmt: skip
 
 logger = logging.getLogger(__name__)

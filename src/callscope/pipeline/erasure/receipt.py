@@ -17,6 +17,7 @@ COUNTED = (
     "recordings",
     "transcripts",
     "analyses",
+    "reviews",
     "topics",
     "contact_reasons",
     "agents",

@@ -31,6 +31,7 @@ from callscope.pipeline.results import RESULT_FIELDS
 from callscope.projects.configuration import Retention
 from callscope.projects.locking import lock_project
 from callscope.projects.models import Project
+from callscope.reviews import removal as reviews
 from callscope.transcription.models import Transcript
 
 ACTION = "retention.applied"
@@ -135,6 +136,7 @@ def _remove_results(project: Project, file_ids: Sequence[int]) -> Counter[str]:
     counts["analyses"] = rows.update(
         is_live=False, completed_at=None, config_version=None, provenance=None, errors={}, **empty
     )
+    counts["reviews"] = reviews.remove_reviews(file_ids)
     CallReason.objects.filter(call__in=calls).delete()
     Call.objects.filter(pk__in=calls, agent_source=Call.AgentSource.LLM).update(agent=None, agent_source="")
     facts.refresh(calls)
@@ -152,6 +154,7 @@ def _remove_transcripts(file_ids: Sequence[int], now: dt.datetime) -> Counter[st
             if result := getattr(analysis, name):
                 setattr(analysis, name, remove_quotes(result))
         analysis.save(update_fields=[*RESULT_FIELDS.values()])
+    reviews.remove_words(file_ids)
     return Counter(transcripts=files.update(transcript_removed_at=now))
 
 

@@ -211,6 +211,38 @@ REASON_CHANGE = {
     "can_undo": True,
 }
 
+REVIEW: dict[str, object] = {
+    "id": 41,
+    "call_id": 12,
+    "reviewer": "ana@example.com",
+    "revision": 2,
+    "state": "submitted",
+    "blind": False,
+    "created_at": "2026-01-06T10:00:00Z",
+    "submitted_at": "2026-01-06T10:04:00Z",
+    "withdrawn_at": None,
+    "comment": "Friendly, but the company was not named.",
+    "criteria": [
+        {
+            "criterion_id": "greeting",
+            "name": "Greets and names the company",
+            "section": "Opening",
+            "answer": "not_met",
+            "comment": "Says hello, names nobody.",
+            "quote": "[00:00] Hello, what can I do for you?",
+            "quote_start": 0.0,
+            "speaker": "agent",
+            "score": 0.0,
+            "max_points": 10.0,
+            "machine_answer": "met",
+        }
+    ],
+    "total_points": 0.0,
+    "max_possible_points": 10.0,
+    "score_percentage": 0.0,
+    "has_critical_error": False,
+}
+
 # operation → status and body
 ANSWERS: dict[str, tuple[str, object]] = {
     "calls_report": ("200", REPORT),
@@ -246,6 +278,9 @@ ANSWERS: dict[str, tuple[str, object]] = {
         },
     ),
     "calls_recluster": ("202", {"reclustering": [3], "count": 1}),
+    "reviews_list": ("200", _page(REVIEW)),
+    "reviews_create": ("201", REVIEW),
+    "reviews_change": ("200", REVIEW),
     "reasons_list": ("200", [REASON]),
     "reasons_read": ("200", REASON),
     "reasons_change": ("200", REASON | {"name": "Billing", "is_pinned": True}),

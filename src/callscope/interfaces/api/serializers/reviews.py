@@ -1,0 +1,95 @@
+"""Reviews of calls, and what is sent to make or change one."""
+
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
+
+from callscope.analysis.results.findings import ANSWERS
+from callscope.interfaces.api.serializers.contact_reasons import Flag
+from callscope.interfaces.api.serializers.fields import Moment, Text
+from callscope.reviews.answers import MAX_COMMENT, MAX_QUOTE, GivenAnswer
+from callscope.reviews.models import Review
+from callscope.reviews.revisions import GivenReview
+
+MAX_ANSWERS = 1000
+SENT_STATES = [Review.State.DRAFT.value, Review.State.SUBMITTED.value]
+
+
+class ReviewAnswerSerializer(serializers.Serializer[Any]):
+    """The answer to one criterion."""
+
+    criterion_id = serializers.CharField()
+    name = serializers.CharField()
+    section = serializers.CharField(allow_blank=True)
+    answer = serializers.ChoiceField(list(ANSWERS))
+    comment = serializers.CharField(allow_blank=True)
+    quote = serializers.CharField(allow_blank=True, help_text="[MM:SS] and the transcript's own words.")
+    quote_start = serializers.FloatField(allow_null=True)
+    speaker = serializers.ChoiceField(["agent", "customer"], allow_null=True)
+    score = serializers.FloatField()
+    max_points = serializers.FloatField()
+    machine_answer = serializers.ChoiceField(
+        list(ANSWERS), allow_null=True, help_text="null: not evaluated, or hidden in a blind draft."
+    )
+
+
+class ReviewSerializer(serializers.Serializer[Any]):
+    """One revision of the review of a call."""
+
+    id = serializers.IntegerField()
+    call_id = serializers.IntegerField()
+    reviewer = serializers.EmailField(allow_null=True, help_text="null: the user is gone.")
+    revision = serializers.IntegerField()
+    state = serializers.ChoiceField(Review.State.values)
+    blind = serializers.BooleanField()
+    created_at = Moment()
+    submitted_at = Moment(allow_null=True)
+    withdrawn_at = Moment(allow_null=True)
+    comment = serializers.CharField(allow_blank=True)
+    criteria = ReviewAnswerSerializer(many=True)
+    total_points = serializers.FloatField(allow_null=True)
+    max_possible_points = serializers.FloatField(allow_null=True)
+    score_percentage = serializers.FloatField(allow_null=True)
+    has_critical_error = serializers.BooleanField()
+
+
+class GivenAnswerSerializer(serializers.Serializer[Any]):
+    """An answer to send: which ones a criterion allows depends on the rubric."""
+
+    criterion_id = Text(max_length=64)
+    answer = Text(max_length=64, help_text=", ".join(ANSWERS))
+    comment = Text(max_length=MAX_COMMENT, required=False, allow_blank=True, default="")
+    quote = Text(max_length=MAX_QUOTE, required=False, allow_blank=True, default="")
+
+
+class ReviewInputSerializer(serializers.Serializer[Any]):
+    """A review to send."""
+
+    criteria = serializers.ListField(child=GivenAnswerSerializer(), max_length=MAX_ANSWERS)
+    comment = Text(max_length=MAX_COMMENT, required=False, allow_blank=True)
+    blind = Flag(required=False)
+    state = Text(
+        max_length=64, required=False, default=Review.State.DRAFT.value, help_text="draft, submitted"
+    )
+
+    def validate_state(self, state: str) -> str:
+        if state not in SENT_STATES:
+            raise ValidationError(f'"{state}" is not a state to send. Allowed: {", ".join(SENT_STATES)}.')
+        return state
+
+    def validate(self, attrs: Any) -> Any:
+        if self.partial and not attrs:
+            raise ValidationError(f"Name at least one of {', '.join(self.fields)}.")
+        return attrs
+
+    def read_review(self) -> GivenReview:
+        """Return what was sent; call it after is_valid()."""
+        given: Any = self.validated_data
+        answers = given.get("criteria")
+        return GivenReview(
+            answers=None if answers is None else [GivenAnswer(**answer) for answer in answers],
+            comment=given.get("comment"),
+            blind=given.get("blind"),
+            submits=given.get("state") == Review.State.SUBMITTED,
+        )

@@ -1,0 +1,4 @@
+"""What people decide about calls.
+
+revisions: reviews of a call in all their revisions
+"""

@@ -1,0 +1,75 @@
+"""A person reviews a call: one transaction for the review, the reports and the audit trail.
+
+Each function raises InvalidReview or ReviewConflict before anything is written.
+"""
+
+from callscope.accounts import audit
+from callscope.accounts.models import User
+from callscope.calls.models import Call
+from callscope.db.transactions import run_in_transaction
+from callscope.projects.locking import get_locked_project
+from callscope.reviews import revisions
+from callscope.reviews.models import Review
+
+
+def create_review(call_id: int, given: revisions.GivenReview, by: User) -> Review:
+    """Make the next revision of a call, a draft or submitted at once. Raises Call.DoesNotExist as well."""
+
+    def work() -> Review:
+        call = _lock(call_id)
+        review = revisions.create_review(call, given, by)
+        _record("review.submitted" if given.submits else "review.created", review, by)
+        return review
+
+    return run_in_transaction(work)
+
+
+def change_review(review_id: int, given: revisions.GivenReview, by: User) -> Review:
+    """Change a draft, or submit it. Raises Review.DoesNotExist as well."""
+
+    def work() -> Review:
+        review = _lock_review(review_id)
+        former = review.reviewer_id
+        revisions.change_review(review, given, by)
+        _record("review.submitted" if given.submits else "review.changed", review, by, former=former)
+        return review
+
+    return run_in_transaction(work)
+
+
+def withdraw_review(review_id: int, by: User) -> Review:
+    """Withdraw a review; one that was withdrawn before stays as it is. Raises Review.DoesNotExist as well."""
+
+    def work() -> Review:
+        review = _lock_review(review_id)
+        if revisions.withdraw_review(review, by):
+            _record("review.withdrawn", review, by)
+        return review
+
+    return run_in_transaction(work)
+
+
+def _record(action: str, review: Review, by: User, *, former: int | None = None) -> None:
+    detail = {} if former in (None, by.pk) else {"former": former}
+    audit.record(
+        by,
+        action,
+        f"call {review.call_id}",
+        project=review.project_id,
+        review=review.pk,
+        revision=review.revision,
+        **detail,
+    )
+
+
+def _lock(call_id: int) -> Call:
+    """Lock project and call, in this order, as the stages do."""
+    project_id = Call.objects.values_list("project_id", flat=True).get(pk=call_id)
+    get_locked_project(project_id)
+    return Call.objects.select_for_update(of=("self",)).get(pk=call_id)
+
+
+def _lock_review(review_id: int) -> Review:
+    call_id = Review.objects.values_list("call_id", flat=True).get(pk=review_id)
+    _lock(call_id)
+    return Review.objects.select_for_update(of=("self",)).get(pk=review_id)

@@ -1,0 +1,154 @@
+"""The criteria that a call carries: those of its live result, with the answers that each allows.
+
+Names, points and sections are those of the result. What may be answered is read from the
+configuration that the result was made with; an imported result has none, so the project's own
+counts where it has the criterion, and else the answers that the result itself shows.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from typing import Any, Literal, TypedDict
+
+from callscope.analysis.models import AnalysisState, CallAnalysis
+from callscope.analysis.results.findings import ANSWERS
+from callscope.analysis.results.schema import Answer, JsonNumber
+from callscope.analysis.scoring import allowed_answers, as_json_number
+from callscope.projects import configuration
+from callscope.projects.configuration import Criterion
+from callscope.projects.models import ConfigVersion, Project
+from callscope.transcription.models import Transcript
+
+LONGEST_ID = 64
+
+
+class StoredCriterion(TypedDict):
+    """One criterion as a review keeps it."""
+
+    criterion_id: str
+    name: str
+    section: str
+    max_points: JsonNumber
+    critical: bool
+    critical_class: Literal["customer", "business", "compliance"] | None
+    allowed: list[Answer]
+    machine_answer: Answer | None  # None: not evaluated
+    fingerprint: str  # of everything that a person's answer rests on
+
+
+def list_criteria(analysis: CallAnalysis) -> list[StoredCriterion]:
+    """Return the criteria that a call with this live result carries; none where nothing was judged.
+
+    In the order of the rubric that the result was made with, else of the result.
+    """
+    result = analysis.copc if analysis.copc_state == AnalysisState.COMPLETED else None
+    if not result:
+        return []
+    known = _read_criteria(analysis)
+    found: dict[str, StoredCriterion] = {}
+    for row in result.get("criterion_scores") or []:
+        criterion_id = str(row["criterion_id"])[:LONGEST_ID]
+        if criterion_id not in found and row.get("max_points", 0) > 0:
+            found[criterion_id] = _describe_scored(row, known.get(criterion_id), analysis)
+    for row in result.get("not_evaluated") or []:
+        criterion_id = str(row.get("criterion_id", ""))[:LONGEST_ID]
+        if criterion_id not in found and criterion_id in known:
+            found[criterion_id] = _describe_open(row, known[criterion_id], analysis)
+    places = {criterion_id: place for place, criterion_id in enumerate(known)}
+    return sorted(found.values(), key=lambda each: places.get(each["criterion_id"], len(places)))
+
+
+def read_machine_answer(row: Mapping[str, Any]) -> Answer:
+    """Return the answer in a stored score; from its points where an older or imported one names none."""
+    answer = row.get("answer")
+    if answer in ANSWERS:
+        return answer  # type: ignore[no-any-return]
+    if row.get("applicability") == "not_applicable":
+        return "not_applicable"
+    if row["score"] >= row["max_points"]:
+        return "met"
+    return "partly" if row["score"] > 0 else "not_met"
+
+
+def digest_transcript(transcript: Transcript | None) -> str:
+    """Return what tells two transcripts apart: start, speaker and text of each segment; "" without one."""
+    if transcript is None:
+        return ""
+    said = [[s.get("start"), s.get("speaker"), s.get("text")] for s in transcript.segments or []]
+    return hashlib.sha256(_encode(said)).hexdigest()
+
+
+def _read_criteria(analysis: CallAnalysis) -> dict[str, Criterion]:
+    """Return the criteria of the configuration that counts for a result, by id, in rubric order."""
+    project = Project.objects.get(pk=analysis.project_id)
+    config = project.configuration
+    if analysis.config_version not in (None, project.config_version):
+        version = ConfigVersion.objects.filter(project=project, number=analysis.config_version).first()
+        if version is not None:
+            config = configuration.parse(version.document, is_stored=True)
+    return {criterion.id: criterion for _, criterion in config.rubric.criteria()}
+
+
+def _describe_scored(
+    row: Mapping[str, Any], criterion: Criterion | None, analysis: CallAnalysis
+) -> StoredCriterion:
+    answer = read_machine_answer(row)
+    allowed = {"met", "not_met", answer} | set(allowed_answers(criterion) if criterion else ())
+    is_imported = analysis.config_version is None
+    own = None if is_imported else criterion
+    critical = bool(row.get("critical") or row.get("is_critical_error") or (criterion and criterion.critical))
+    return _store(
+        row,
+        own,
+        max_points=row["max_points"],
+        critical=critical,
+        critical_class=row.get("critical_class") or (criterion.critical_class if criterion else None),
+        allowed=[each for each in ANSWERS if each in allowed],
+        machine_answer=answer,
+    )
+
+
+def _describe_open(row: Mapping[str, Any], criterion: Criterion, analysis: CallAnalysis) -> StoredCriterion:
+    return _store(
+        row,
+        None if analysis.config_version is None else criterion,
+        max_points=as_json_number(criterion.max_points),
+        critical=criterion.critical,
+        critical_class=criterion.critical_class,
+        allowed=list(allowed_answers(criterion)),
+        machine_answer=None,
+    )
+
+
+def _store(
+    row: Mapping[str, Any],
+    criterion: Criterion | None,
+    *,
+    max_points: JsonNumber,
+    critical: bool,
+    critical_class: Literal["customer", "business", "compliance"] | None,
+    allowed: Iterable[Answer],
+    machine_answer: Answer | None,
+) -> StoredCriterion:
+    """Return the criterion as a review keeps it; `criterion` is None for an imported result."""
+    name, section = str(row.get("name") or row["criterion_id"])[:255], str(row.get("section") or "")[:255]
+    rests_on: list[object] = [name, section, str(Decimal(str(max_points)))]
+    if criterion is not None:
+        rests_on += [criterion.guideline, criterion.applies_when, critical, critical_class]
+        rests_on += [criterion.partial_credit, criterion.can_be_not_applicable]
+    return {
+        "criterion_id": str(row["criterion_id"])[:LONGEST_ID],
+        "name": name,
+        "section": section,
+        "max_points": max_points,
+        "critical": critical,
+        "critical_class": critical_class,
+        "allowed": list(allowed),
+        "machine_answer": machine_answer,
+        "fingerprint": hashlib.blake2b(_encode(rests_on), digest_size=16).hexdigest(),
+    }
+
+
+def _encode(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=True, separators=(",", ":")).encode()

@@ -1,0 +1,99 @@
+"""Reviews as people read them: the API and the pages show these rows."""
+
+import datetime as dt
+from collections.abc import Iterable
+from typing import Any, TypedDict
+
+from callscope.analysis.evidence import format_time
+from callscope.reviews.criteria import StoredCriterion
+from callscope.reviews.models import Review, ReviewAnswer
+from callscope.reviews.results import MILLION
+
+
+class AnswerRow(TypedDict):
+    """One answer as it is shown."""
+
+    criterion_id: str
+    name: str
+    section: str
+    answer: str
+    comment: str
+    quote: str  # "[MM:SS] text", "" without one
+    quote_start: float | None
+    speaker: str | None
+    score: float
+    max_points: float
+    machine_answer: str | None  # None: not evaluated, or hidden in a blind draft
+
+
+class ReviewRow(TypedDict):
+    """One revision as it is shown."""
+
+    id: int
+    call_id: int
+    reviewer: str | None  # e-mail; None: the user is gone
+    revision: int
+    state: str
+    blind: bool
+    created_at: dt.datetime
+    submitted_at: dt.datetime | None
+    withdrawn_at: dt.datetime | None
+    comment: str
+    criteria: list[AnswerRow]
+    total_points: float | None
+    max_possible_points: float | None
+    score_percentage: float | None
+    has_critical_error: bool
+
+
+def list_reviews(reviews: Iterable[Review]) -> list[ReviewRow]:
+    """Return the rows of these reviews, whose reviewer and answers were fetched with them."""
+    return [describe_review(review) for review in reviews]
+
+
+def describe_review(review: Review) -> ReviewRow:
+    """Return the row of one review. A blind draft keeps the machine's answers hidden."""
+    stored: list[StoredCriterion] = review.criteria
+    criteria = {each["criterion_id"]: each for each in stored}
+    is_hidden = review.blind and review.state == Review.State.DRAFT
+    answers = sorted(review.answers.all(), key=lambda answer: answer.position)
+    return {
+        "id": review.pk,
+        "call_id": review.call_id,
+        "reviewer": review.reviewer.email if review.reviewer else None,
+        "revision": review.revision,
+        "state": review.state,
+        "blind": review.blind,
+        "created_at": review.created_at,
+        "submitted_at": review.submitted_at,
+        "withdrawn_at": review.withdrawn_at,
+        "comment": review.comment,
+        "criteria": [
+            _describe_answer(answer, criteria[answer.criterion_id], is_hidden=is_hidden) for answer in answers
+        ],
+        "total_points": _as_points(review.total_points),
+        "max_possible_points": _as_points(review.max_points),
+        "score_percentage": None if review.score_bp is None else review.score_bp / 100,
+        "has_critical_error": review.has_critical_error,
+    }
+
+
+def _describe_answer(answer: ReviewAnswer, criterion: StoredCriterion, *, is_hidden: bool) -> AnswerRow:
+    start = answer.quote_start
+    return {
+        "criterion_id": answer.criterion_id,
+        "name": criterion["name"],
+        "section": criterion["section"],
+        "answer": answer.answer,
+        "comment": answer.comment,
+        "quote": f"{format_time(start)} {answer.quote}" if start is not None else answer.quote,
+        "quote_start": start,
+        "speaker": answer.speaker or None,
+        "score": answer.points / MILLION,
+        "max_points": answer.max_points / MILLION,
+        "machine_answer": None if is_hidden else answer.machine_answer or None,
+    }
+
+
+def _as_points(millionths: Any) -> float | None:
+    return None if millionths is None else round(millionths / MILLION, 2)

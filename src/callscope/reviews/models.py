@@ -1,0 +1,85 @@
+"""Reviews of calls by people. A call has any number of revisions; submitted ones are never changed."""
+
+from django.db import models
+from django.db.models import Q
+
+from callscope.accounts.models import User
+from callscope.calls.models import Call, UploadedFile
+from callscope.db.fields import CompressedJSONField
+from callscope.projects.models import Project
+
+
+class Review(models.Model):
+    """One revision: the answers of one person to the criteria of one call."""
+
+    class State(models.TextChoices):
+        DRAFT = "draft"
+        SUBMITTED = "submitted"
+        WITHDRAWN = "withdrawn"
+
+    call = models.ForeignKey(Call, models.CASCADE, related_name="reviews", db_index=False)
+    project = models.ForeignKey(Project, models.CASCADE, related_name="+", db_index=False)
+    file = models.ForeignKey(UploadedFile, models.CASCADE, related_name="+")  # that was listened to
+    revision = models.PositiveIntegerField()  # from 1, within the call
+    reviewer = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
+    state = models.CharField(max_length=16, choices=State, default=State.DRAFT)
+    blind = models.BooleanField(default=False)  # the answers of the machine were hidden until submission
+    comment = models.TextField(blank=True, default="")
+    created_at = models.DateTimeField()
+    changed_at = models.DateTimeField()
+    submitted_at = models.DateTimeField(null=True)
+    withdrawn_at = models.DateTimeField(null=True)
+    withdrawn_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+", db_index=False)
+    # The criteria that the call carried when this was saved: see criteria.StoredCriterion.
+    criteria = CompressedJSONField()
+    config_version = models.PositiveIntegerField(null=True)  # of the results; null: imported ones
+    transcript_digest = models.CharField(max_length=64, blank=True, default="")  # "" without a transcript
+    on_critical_error = models.CharField(max_length=16, default="flag")
+    total_points = models.BigIntegerField(null=True)  # millionths; null: no criterion is answered
+    max_points = models.BigIntegerField(null=True)  # millionths
+    score_bp = models.IntegerField(null=True)  # hundredths of a percent, rounded half-even
+    has_critical_error = models.BooleanField(default=False)
+    # Criteria that the machine had answered as well, and those of them with the same answer.
+    compared = models.PositiveIntegerField(default=0)
+    agreed = models.PositiveIntegerField(default=0)
+    is_corrected = models.BooleanField(default=False)  # the machine said otherwise, or nothing, somewhere
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["call", "revision"], name="one_review_per_call_and_revision"),
+            models.CheckConstraint(
+                condition=Q(state__in=["draft", "submitted", "withdrawn"]), name="review_state_is_known"
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="submitted") | Q(submitted_at__isnull=False),
+                name="submitted_review_has_a_moment",
+            ),
+        ]
+        indexes = [models.Index(fields=["project", "submitted_at"], name="reviews_by_submission")]
+
+
+class ReviewAnswer(models.Model):
+    """The answer to one criterion, with the evidence for it and what the machine said then."""
+
+    review = models.ForeignKey(Review, models.CASCADE, related_name="answers", db_index=False)
+    position = models.PositiveSmallIntegerField()  # in the order of the criteria
+    criterion_id = models.CharField(max_length=64)
+    answer = models.CharField(max_length=16)  # of analysis.results.schema.Answer
+    comment = models.TextField(blank=True, default="")
+    quote = models.TextField(blank=True, default="")  # the transcript's own words
+    quote_start = models.FloatField(null=True)  # seconds, of the segment
+    speaker = models.CharField(max_length=16, blank=True, default="")  # agent, customer, "" where unknown
+    points = models.BigIntegerField()  # millionths
+    max_points = models.BigIntegerField()  # millionths
+    machine_answer = models.CharField(max_length=16, blank=True, default="")  # "": not evaluated
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["review", "criterion_id"], name="one_answer_per_review_and_criterion"
+            ),
+            models.CheckConstraint(
+                condition=Q(answer__in=["met", "partly", "not_met", "not_applicable"]),
+                name="review_answer_is_known",
+            ),
+        ]

@@ -1,0 +1,20 @@
+"""Take reviews, or the words in them, away with what they were about: retention and erasure ask for it."""
+
+from collections.abc import Collection
+
+from callscope.reviews.models import Review, ReviewAnswer
+
+
+def remove_reviews(file_ids: Collection[int]) -> int:
+    """Delete the reviews that were made of these files, with their answers; return how many."""
+    return Review.objects.filter(file__in=file_ids).delete()[1].get("reviews.Review", 0)
+
+
+def remove_words(file_ids: Collection[int]) -> None:
+    """Take quotes and comments out of the reviews of these files: a comment may repeat what was said.
+
+    Answers and points stay.
+    """
+    answers = ReviewAnswer.objects.filter(review__file__in=file_ids)
+    answers.update(quote="", quote_start=None, comment="")
+    Review.objects.filter(file__in=file_ids).update(comment="")

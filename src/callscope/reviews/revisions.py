@@ -1,0 +1,131 @@
+"""Save, submit and withdraw reviews. Nothing is overwritten: a submitted revision stays as it is.
+
+Each function runs in the caller's transaction, under the lock of the call.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import Max
+from django.utils import timezone
+
+from callscope.accounts.models import User
+from callscope.analysis.models import CallAnalysis
+from callscope.calls.models import Call
+from callscope.messages.message import Message, MessageError
+from callscope.reviews.answers import CheckedAnswer, GivenAnswer, check_answers, check_comment
+from callscope.reviews.criteria import StoredCriterion, digest_transcript, list_criteria
+from callscope.reviews.models import Review, ReviewAnswer
+from callscope.reviews.results import score_answers, to_hundredths, to_millionths
+from callscope.transcription.models import Transcript
+
+
+class ReviewConflict(MessageError):
+    """The call or the review is not in a state in which this can be done."""
+
+
+@dataclass(frozen=True, slots=True)
+class GivenReview:
+    """What a person sends; None leaves a draft's own."""
+
+    answers: Sequence[GivenAnswer] | None = None
+    comment: str | None = None
+    blind: bool | None = None
+    submits: bool = False
+
+
+def create_review(call: Call, given: GivenReview, by: User) -> Review:
+    """Make the next revision of a call. Raises InvalidReview, and ReviewConflict where it has no scores."""
+    latest = Review.objects.filter(call=call).aggregate(latest=Max("revision"))["latest"] or 0
+    now = timezone.now()
+    review = Review(
+        call=call, project_id=call.project_id, revision=latest + 1, created_at=now, changed_at=now
+    )
+    _write(review, given, by)
+    return review
+
+
+def change_review(review: Review, given: GivenReview, by: User) -> None:
+    """Change a draft; who changes it last is its reviewer. Raises InvalidReview and ReviewConflict."""
+    if review.state != Review.State.DRAFT:
+        raise ReviewConflict(Message("review_not_draft", value=review.pk, state=review.state))
+    _write(review, given, by)
+
+
+def withdraw_review(review: Review, by: User) -> bool:
+    """Withdraw a draft or a submitted review; return False for one that was withdrawn before."""
+    if review.state == Review.State.WITHDRAWN:
+        return False
+    review.state = Review.State.WITHDRAWN
+    review.withdrawn_at, review.withdrawn_by = timezone.now(), by
+    review.save(update_fields=["state", "withdrawn_at", "withdrawn_by"])
+    return True
+
+
+def read_answers(review: Review) -> list[GivenAnswer]:
+    """Return the answers of a review as they would be given."""
+    rows = review.answers.order_by("position")
+    return [GivenAnswer(row.criterion_id, row.answer, row.comment, row.quote) for row in rows]
+
+
+def _write(review: Review, given: GivenReview, by: User) -> None:
+    analysis = CallAnalysis.objects.filter(call=review.call_id, is_live=True).first()
+    criteria = list_criteria(analysis) if analysis else []
+    if analysis is None or not criteria:
+        raise ReviewConflict(Message("review_without_scores", value=review.call_id))
+    transcript = Transcript.objects.filter(file=analysis.file_id).first()
+    wanted = given.answers
+    if wanted is None:
+        # A criterion that the call carries no more falls out of a draft; a person cannot answer it.
+        known = {each["criterion_id"] for each in criteria}
+        wanted = [each for each in (read_answers(review) if review.pk else []) if each.criterion_id in known]
+    answers = check_answers(wanted, criteria, transcript, is_whole=given.submits)
+    if given.comment is not None:
+        review.comment = check_comment("comment", given.comment)
+    if given.blind is not None:
+        review.blind = given.blind
+    review.reviewer, review.changed_at = by, timezone.now()
+    if given.submits:
+        review.state, review.submitted_at = Review.State.SUBMITTED, review.changed_at
+    review.file_id, review.config_version = analysis.file_id, analysis.config_version
+    review.transcript_digest = digest_transcript(transcript)
+    review.on_critical_error = str((analysis.copc or {}).get("on_critical_error") or "flag")[:16]
+    _store(review, criteria, answers)
+
+
+def _store(review: Review, criteria: list[StoredCriterion], answers: list[CheckedAnswer]) -> None:
+    """Store the review with its points and its answers."""
+    result = score_answers(answers, on_critical_error=review.on_critical_error)
+    rows = result["criterion_scores"]
+    review.criteria = criteria
+    total, possible, score = (
+        result[name] for name in ("total_points", "max_possible_points", "score_percentage")
+    )
+    review.total_points = None if total is None else to_millionths(total)
+    review.max_points = None if possible is None else to_millionths(possible)
+    review.score_bp = None if score is None else to_hundredths(score)
+    review.has_critical_error = result["has_critical_error"]
+    pairs = [(each.answer, each.criterion["machine_answer"]) for each in answers]
+    review.compared = sum(machine is not None for _, machine in pairs)
+    review.agreed = sum(person == machine for person, machine in pairs)
+    review.is_corrected = any(person != machine for person, machine in pairs)
+    review.save()
+    ReviewAnswer.objects.filter(review=review).delete()
+    ReviewAnswer.objects.bulk_create(
+        [
+            ReviewAnswer(
+                review=review,
+                position=position,
+                criterion_id=each.criterion["criterion_id"],
+                answer=each.answer,
+                comment=each.comment,
+                quote=each.quote,
+                quote_start=each.quote_start,
+                speaker=each.speaker,
+                points=to_millionths(row["score"]),
+                max_points=to_millionths(row["max_points"]),
+                machine_answer=each.criterion["machine_answer"] or "",
+            )
+            for position, (each, row) in enumerate(zip(answers, rows, strict=True))
+        ]
+    )
