@@ -11,6 +11,7 @@ Read first, in this order:
 - storage: where the bytes of files are, in a folder or an S3 bucket
 - bucket: the S3 bucket, asked with little patience
 - erasure: delete these bytes for certain, even if a crash comes between
+- private_words: which engines may get the words of a call
 - compressed: a path that migrations import
 - names, moments: file names and times as they are kept and compared
 """

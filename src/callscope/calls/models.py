@@ -152,6 +152,7 @@ class UploadedFile(models.Model):
     error_detail = models.TextField(blank=True, default="")
     content_removed_at = models.DateTimeField(null=True)  # by the project's retention; the keys are "" then
     transcript_removed_at = models.DateTimeField(null=True)  # with the quotes in the results
+    is_private = models.BooleanField(default=False)  # came in, or was heard, while its project was private
     task_id = models.UUIDField(null=True)  # the job that transcribes it
     created_at = models.DateTimeField()
 
@@ -164,6 +165,7 @@ class UploadedFile(models.Model):
             ),
             # Few files fail: only those are in it.
             models.Index(fields=["project", "-id"], name="failed_files", condition=Q(status="failed")),
+            models.Index(fields=["project"], name="private_files", condition=Q(is_private=True)),
         ]
         constraints = [
             models.CheckConstraint(

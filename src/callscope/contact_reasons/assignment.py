@@ -5,11 +5,12 @@ from collections.abc import Mapping
 
 from callscope.analysis.results.schema import Insights
 from callscope.calls.models import Call
+from callscope.calls.private_words import engines_for_projects
 from callscope.contact_reasons import centers
 from callscope.contact_reasons.models import CallReason, ContactReason
 from callscope.engines.errors import EngineUnavailable
 from callscope.projects.configuration import Configuration
-from callscope.projects.engines import project_engines
+from callscope.projects.models import Project
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +36,7 @@ def assign_reason(call: Call, insights: Insights | None, config: Configuration) 
             reason_id = int(reason.pk)
     else:
         topic = str(stored.get("topic") or "")
-        reason_id = _find_nearest_reason(call.project_id, topic, config) if topic else None
+        reason_id = _find_nearest_reason(call.project, topic) if topic else None
     if reason_id is None:
         CallReason.objects.filter(call_id=call.pk).delete()
     else:
@@ -57,15 +58,15 @@ def choose_code(stored: Mapping[str, object], config: Configuration) -> str:
     return next((each for each in codes if each.casefold() == other.casefold()), other)
 
 
-def _find_nearest_reason(project_id: int, topic: str, config: Configuration) -> int | None:
+def _find_nearest_reason(project: Project, topic: str) -> int | None:
     """Return the id of the reason with the center nearest to the topic, None if none is near enough."""
-    rows = ContactReason.objects.filter(
-        project_id=project_id, retired_at=None, centroid__isnull=False
-    ).order_by("id")
+    rows = ContactReason.objects.filter(project=project, retired_at=None, centroid__isnull=False).order_by(
+        "id"
+    )
     candidates = list(rows.values_list("id", "centroid", "embedder"))
     if not candidates:
         return None
-    embedder = project_engines(config).embedder
+    embedder = engines_for_projects(project).embedder
     # Centers of another embedder are in another space: they wait for the next regrouping.
     usable = {pk: bytes(stored) for pk, stored, used in candidates if stored and used == embedder.id}
     if not usable:

@@ -19,6 +19,7 @@ from django.utils import timezone
 
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call
+from callscope.calls.private_words import engines_for_projects
 from callscope.contact_reasons import centers
 from callscope.contact_reasons.clustering import cluster_vectors, compute_centroids
 from callscope.contact_reasons.continuity import match_reasons
@@ -27,7 +28,6 @@ from callscope.contact_reasons.models import CallReason, ContactReason, ReasonCh
 from callscope.db.chunks import chunked
 from callscope.engines.embeddings.lexical import LexicalEmbedder
 from callscope.engines.embeddings.protocol import Embedder
-from callscope.projects.engines import project_engines
 from callscope.projects.models import Project
 
 BATCH = 2000  # rows a statement; SQLite takes 32,766 variables
@@ -66,7 +66,7 @@ def propose_reasons(project: Project) -> RegroupingPlan:
     where most of them are.
     """
     basis = find_latest(project.pk)
-    embedder = project_engines(project.configuration).embedder
+    embedder = engines_for_projects(project).embedder
     calls_by_topic = _load_calls_by_topic(project)
     placed = _load_placed_calls(project)
     held = _hold_topics(project, embedder, calls_by_topic, placed)
@@ -183,7 +183,7 @@ def learn_centers(project: Project, reason_ids: Collection[int]) -> None:
 
     Reasons without calls have none. Raises the errors of the embedding engine.
     """
-    embedder = project_engines(project.configuration).embedder
+    embedder = engines_for_projects(project).embedder
     for reason in ContactReason.objects.filter(project=project, pk__in=reason_ids):
         counts: Counter[str] = Counter()
         for chunk in chunked(reason.calls.order_by("call").values_list("call_id", flat=True), BATCH):

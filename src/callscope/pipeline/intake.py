@@ -257,13 +257,14 @@ def _store_file(
         raise InvalidUpload({"project": [project_not_found(project_id)]})
     file.pk = None
     file.project = project
+    file.is_private = project.configuration.private_transcription
     file.call = _get_or_create_call(file, project) if project.type == Project.Type.CALL else None
     file.save(force_insert=True)
     erasure.confirm(file.storage_key)
     former = file.call.newest_file_id if file.call else None
     if file.call:
         _fill_call(file.call, file, project, values)
-    job = jobs.enqueue(Job.Kind.TRANSCRIBE, project, file.pk, file_type=file.file_type)
+    job = jobs.enqueue(Job.Kind.TRANSCRIBE, project, file.pk, file=file)
     file.task_id = job.pk
     file.save(update_fields=["task_id"])
     action = "file.uploaded" if former is None else "file.replaced"

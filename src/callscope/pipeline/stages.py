@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import UploadedFile
+from callscope.calls.private_words import engines_for_file, engines_for_projects
 from callscope.db.transactions import run_in_transaction
 from callscope.db.trouble import passes_by_itself
 from callscope.engines.answers import listen_to_answers
@@ -28,7 +29,6 @@ from callscope.pipeline.breakers.states import record_answer
 from callscope.pipeline.models import Job
 from callscope.pipeline.queue import jobs
 from callscope.processes import counters, crash_points, log_formats
-from callscope.projects.engines import project_engines
 from callscope.projects.locking import lock_project
 from callscope.transcription.models import Transcript
 
@@ -56,7 +56,7 @@ def transcribe_file(job: Job) -> None:
         fail_job(job, str(Message("content_removed")))
         return
     config = job.project.configuration
-    engines = project_engines(config)
+    engines = engines_for_file(file, config)
     engine_notes.note_transcription(file, engines)
     draft = transcribe.transcribe(file, config, engines, on_measured=partial(_record_duration, file))
 
@@ -64,11 +64,12 @@ def transcribe_file(job: Job) -> None:
         lock_project(job.project_id)
         jobs.finish(job)
         file = UploadedFile.objects.select_for_update().get(pk=file.pk)
+        file.is_private = file.is_private or engines.is_private
         transcribe.store_transcript(file, draft)
         usage.record_transcription(file, draft)
         crash_points.reach_point("result_commit")
         if file.call_id:
-            jobs.enqueue(Job.Kind.ANALYZE, job.project, file.pk, fair_position=job.turn)
+            jobs.enqueue(Job.Kind.ANALYZE, job.project, file.pk, fair_position=job.turn, file=file)
         crash_points.reach_point("next_job_commit")
 
 
@@ -85,7 +86,7 @@ def analyze_call(job: Job) -> None:
         return
 
     config, version = job.project.configuration, job.project.config_version
-    engines = project_engines(config)
+    engines = engines_for_file(transcript.file, config)
     engine_notes.note_analysis(transcript.file, engines)
     findings = analyze.analyze(transcript, config, engines, config_version=version)
 
@@ -110,7 +111,7 @@ def regroup_project(job: Job) -> None:
         regrouping.finish_regrouping(job)
         return
 
-    engine_notes.note_regrouping(job.project, project_engines(job.project.configuration))
+    engine_notes.note_regrouping(job.project, engines_for_projects(job.project))
     plan = grouping.propose_reasons(job.project)
 
     with transaction.atomic():

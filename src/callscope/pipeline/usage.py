@@ -14,8 +14,8 @@ from django.db.models.functions import TruncDate
 
 from callscope.accounts.models import User
 from callscope.calls.models import UploadedFile
+from callscope.calls.private_words import engines_for_file
 from callscope.pipeline.models import UsageEntry
-from callscope.projects.engines import project_engines
 from callscope.projects.models import Project
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def record_transcription(file: UploadedFile, draft: "TranscriptDraft") -> None:
         engine=draft.engine,
         model=draft.model,
         audio_us=audio_us,
-        cost_micros=project_engines(file.project.configuration).audio_cost_micros(audio_us),
+        cost_micros=engines_for_file(file, file.project.configuration).audio_cost_micros(audio_us),
     )
 
 

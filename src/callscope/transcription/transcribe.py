@@ -111,7 +111,8 @@ def store_transcript(file: UploadedFile, draft: TranscriptDraft) -> Transcript:
     file.duration_us = _microseconds(draft.duration_s)
     file.save(
         update_fields=[
-            "storage_key", "playback_key", "status", "error_reason", "error_detail", "duration_us"
+            "storage_key", "playback_key", "status", "error_reason", "error_detail", "duration_us",
+            "is_private",
         ]
     )  # fmt: skip
     return transcript

@@ -8,6 +8,7 @@ from django.conf import settings
 
 from callscope.calls import storage
 from callscope.calls.models import UploadedFile
+from callscope.calls.private_words import hold_private
 from callscope.engines.identity import EngineId, public_address
 from callscope.environment import EngineAddress
 from callscope.pipeline.models import Job
@@ -20,11 +21,12 @@ EMBEDDINGS = "embeddings"
 NAMES = (FILE, SPEECH, PRIVATE_SPEECH, LANGUAGE, PRIVATE_LANGUAGE, EMBEDDINGS)
 
 
-def find_needs(kind: str, project: Project, file_type: str = "") -> str:
-    """Return one of NAMES, or "" for work that asks nothing outside; `file_type` is that of an upload."""
+def find_needs(kind: str, project: Project, file: UploadedFile | None = None) -> str:
+    """Return one of NAMES, or "" for work that asks nothing outside; `file` is the one worked on."""
     is_private = bool(project.config.get("private_transcription"))  # without reading all of it
+    is_private = is_private or (file.is_private if file else hold_private([project.pk]))
     if kind == Job.Kind.TRANSCRIBE:
-        if file_type != UploadedFile.Type.AUDIO:
+        if file is None or file.file_type != UploadedFile.Type.AUDIO:
             return FILE
         return PRIVATE_SPEECH if is_private else SPEECH
     if kind == Job.Kind.ANALYZE:
@@ -34,12 +36,10 @@ def find_needs(kind: str, project: Project, file_type: str = "") -> str:
 
 def find_needs_of_job(job: Job) -> str:
     """Return the needs of a stored job by what its file and project are today."""
-    file_type = ""
-    if job.kind == Job.Kind.TRANSCRIBE:
-        file_type = (
-            UploadedFile.objects.filter(pk=job.subject_id).values_list("file_type", flat=True).first() or ""
-        )
-    return find_needs(job.kind, job.project, file_type)
+    file = None
+    if job.kind in (Job.Kind.TRANSCRIBE, Job.Kind.ANALYZE):
+        file = UploadedFile.objects.only("file_type", "is_private").filter(pk=job.subject_id).first()
+    return find_needs(job.kind, job.project, file)
 
 
 def list_engines(needs: str) -> list[EngineId]:

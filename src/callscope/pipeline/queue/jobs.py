@@ -15,6 +15,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max, Min, QuerySet
 from django.utils import timezone
 
+from callscope.calls.models import UploadedFile
 from callscope.pipeline.breakers import needs as job_needs
 from callscope.pipeline.breakers import states
 from callscope.pipeline.models import Job
@@ -57,13 +58,13 @@ def enqueue(
     queue: str = "",
     fair_position: int | None = None,
     delay_s: float = 0.0,
-    file_type: str = "",
+    file: UploadedFile | None = None,
 ) -> Job:
     """Return the open job of this kind and subject, written now unless there is one.
 
     Call it in the transaction of what causes the job. `fair_position` is that of an
     earlier stage of the same file; by default the project gets its next position.
-    `file_type` is that of a file to be transcribed.
+    `file` is the one to be transcribed or analyzed.
     """
     existing = Job.objects.filter(kind=kind, subject_id=subject_id, state__in=OPEN_STATES).first()
     if existing:
@@ -73,7 +74,7 @@ def enqueue(
         project=project,
         subject_id=subject_id,
         queue=queue or QUEUE_OF[Job.Kind(kind)],
-        needs=job_needs.find_needs(kind, project, file_type),
+        needs=job_needs.find_needs(kind, project, file),
         turn=next_position(project) if fair_position is None else fair_position,
         run_after=timezone.now() + dt.timedelta(seconds=delay_s),
     )

@@ -21,6 +21,7 @@ class ImportContext:
         self.project = project
         self.by = by
         self.now = now
+        self.is_private = project.configuration.private_transcription  # so are the topics of its lines
         self.resolver = AgentResolver(project)
         self.reason_ids: dict[str, int] = {}
         self.set_aside: frozenset[str] = frozenset()  # names of reasons that are noise

@@ -81,6 +81,7 @@ def _insert_files(
             "duration_us": [line.figures.duration_us for line in lines],
             "status": UploadedFile.Status.TRANSCRIBED.value,
             "created_at": uploaded,
+            "is_private": context.is_private,
         },
     )
 

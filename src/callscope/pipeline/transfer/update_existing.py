@@ -94,6 +94,7 @@ def _replace_results(context: ImportContext, replacements: Updates, latest: dict
             duration_us=line.duration_us,
             status=UploadedFile.Status.TRANSCRIBED,
             created_at=call.uploaded_at,
+            is_private=context.is_private,
         )
         for line, call in replacements
     ]

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from callscope.projects.engines import project_engines
+from callscope.calls.private_words import engines_for_projects
 from callscope.projects.models import Project
 from callscope.reports.overview.report import build_report
 from callscope.reports.pdf.layout import build_page_data
@@ -36,7 +36,7 @@ def build_report_pdf(
     report = build_report(list(projects), window)
     locale = ReportLocale(language)
     configurations = [project.configuration for project in projects]
-    llm = project_engines(*configurations).llm
+    llm = engines_for_projects(*projects).llm
     model = llm.with_timeout(LIMIT_S) if llm else None
     # The names of open-ended groups are words of callers, which must not reach a prompt.
     predefined = [c.contact_reasons for c in configurations if c.contact_reasons.mode == "predefined"]

@@ -15,13 +15,13 @@ from rest_framework.request import Request
 
 from callscope.accounts.models import User
 from callscope.accounts.trail.notes import note
+from callscope.calls.private_words import engines_for_projects
 from callscope.interfaces.api.call_scope import get_scope_or_404, get_window
 from callscope.interfaces.api.docs import openapi, parameters
 from callscope.interfaces.api.views.base import ApiView, IgnoreClientContentNegotiation
 from callscope.interfaces.guard.rate_limit import PDF
 from callscope.pipeline import usage
 from callscope.processes.file_lock import FileLock
-from callscope.projects.engines import project_engines
 from callscope.reports.pdf.pdf import build_report_pdf
 
 AT_ONCE = 2  # PDFs; each holds a thread of the web for as long as a language model takes
@@ -64,7 +64,7 @@ class ReportPdfView(ApiView):
         window = get_window(request)
         scope = get_scope_or_404(request)
         language = choose_language(request, self.caller)
-        hosts = project_engines(*(project.configuration for project in scope.projects)).llm_hosts
+        hosts = engines_for_projects(*scope.projects).llm_hosts
         with hold_turn(self.caller.pk):
             note(
                 self.caller,

@@ -8,11 +8,11 @@ from callscope.accounts.models import User
 from callscope.analysis.analyze import Findings, analyze
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call
+from callscope.calls.private_words import engines_for_file
 from callscope.interfaces.web.presenters.call import PartQuote, Quote
 from callscope.pipeline import engine_notes
 from callscope.processes.time_limit import limited
 from callscope.projects.configuration import Configuration
-from callscope.projects.engines import project_engines
 from callscope.transcription.models import Transcript
 
 Found = Mapping[str, Any]  # a stored result or an entry of one: JSON, of any age
@@ -83,10 +83,10 @@ def analyze_as_trial(transcript: Transcript, config: Configuration, *, by: User)
 
     It ends after LIMIT_S, also when nobody waits for it any more. Raise EngineUnavailable or AnalysisTooLong.
     """
-    # The stored settings decide as well: an editor of a private project must not
+    # The stored settings and the file decide as well: an editor of a private project must not
     # send its words to another engine by a document that says it is not private.
     stored = transcript.project.configuration
-    engines = project_engines(config, stored)
+    engines = engines_for_file(transcript.file, config, stored)
     engine_notes.note_trial(by, transcript.file, engines)
     with limited(LIMIT_WITH_MODEL_S if engines.llm else LIMIT_S):
         return analyze(transcript, config, engines)
