@@ -14,6 +14,7 @@ from test_oracle import make_world, tried
 from worlds import DAYS, ZONES, configs, filters, lines
 
 from callscope.calls.models import Agent
+from callscope.contact_reasons.models import ContactReason
 from callscope.projects.models import Project
 
 
@@ -55,9 +56,10 @@ class TestCallList:
         zone=st.sampled_from(ZONES),
         asked=st.lists(filters(), min_size=3, max_size=6),
         who=st.integers(0, 9),
+        why=st.integers(0, 19),
     )
     @tried(10)
-    def test_equals_the_oracle(self, alice, signed_in, documents, drawn, days, zone, asked, who):
+    def test_equals_the_oracle(self, alice, signed_in, documents, drawn, days, zone, asked, who, why):
         Project.objects.all().delete()
         alice.agents.all().delete()
         start, end = days if not (days[0] and days[1] and days[0] > days[1]) else days[::-1]
@@ -69,10 +71,14 @@ class TestCallList:
                 agent, agent_id = agents[who % len(agents)] if who < 5 else (None, "")
                 query = {k: v.isoformat() for k, v in (("start_date", start), ("end_date", end)) if v}
                 query |= chosen | ({"agent": agent_id} if agent_id else {})
+                reasons = list(ContactReason.objects.order_by("pk"))
+                reason = reasons[why] if why < len(reasons) else None
+                query |= {"reason": str(reason.pk)} if reason else {}
 
                 count, items = every_page(signed_in, query)
 
-                expected = call_list(oracle, Asked(start, end, agent, **chosen))
+                named = (reason.project_id, reason.name) if reason else None
+                expected = call_list(oracle, Asked(start, end, agent, reason=named, **chosen))
                 shown = [{k: v for k, v in item.items() if k not in ("id", "file_id")} for item in items]
                 assert shown == expected, (query, json.dumps([shown, expected]))
                 assert count == len(expected)

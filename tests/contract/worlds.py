@@ -124,7 +124,18 @@ def lines(draw: st.DrawFn) -> dict[str, Any]:
         optional["contact_reason"] = None
     line |= {k: v for k, v in optional.items() if v is not None}
     if draw(st.booleans()):
-        line["copc"] = {"criterion_scores": draw(scores())}
+        judged = draw(scores())
+        line["copc"] = {"criterion_scores": judged}
+        left_out = {"greeting", "closing"} - {score["criterion_id"] for score in judged}
+        if left_out and draw(st.booleans()):
+            line["copc"]["not_evaluated"] = [
+                {"criterion_id": name, "name": name} for name in sorted(left_out)
+            ]
+    trackers = draw(st.lists(st.sampled_from(["rival", "rival", "farewell"]), unique=True, max_size=2))
+    if trackers:
+        quote = {"group": None, "text": "hello", "speaker": "agent", "start": 1.5}
+        quotes = [quote] * draw(st.integers(0, 2))
+        line["insights"] = {"trackers": [{"id": name, "quotes": quotes} for name in trackers]}
     if draw(st.booleans()):
         mistake = {"id": "m", "description": "Rude", "quote": "[00:09] no"}
         line["no_protocol"] = {
@@ -154,7 +165,14 @@ def filters(draw: st.DrawFn) -> dict[str, str]:
         "critical": draw(st.sampled_from(["", "", "true", "TRUE", "1", "false", "0", "yes"])),
         "search": draw(st.sampled_from(SEARCHES)),
         "ordering": draw(st.sampled_from(ORDERINGS)),
+        "criterion": draw(st.sampled_from(["", "", "greeting", "closing", "unheard"])),
+        "min_score": draw(st.sampled_from(["", "", "", "0", "33.33", "50"])),
+        "max_score": draw(st.sampled_from(["", "", "", "66.67", "100", "50"])),
+        "tracker": draw(st.sampled_from(["", "", "", "rival", "farewell"])),
     }
+    if chosen["criterion"]:
+        results = ["", "met", "partly", "not_met", "not_applicable", "not_evaluated"]
+        chosen["result"] = draw(st.sampled_from(results))
     return {name: value for name, value in chosen.items() if value}
 
 

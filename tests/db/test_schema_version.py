@@ -40,6 +40,6 @@ class TestSchemaState:
         assert read_schema_state().unknown == []
 
     def test_counts_what_an_older_version_lacks(self):
-        MigrationRecorder(connection).record_unapplied("reports", "0008_half_heard")
+        MigrationRecorder(connection).record_unapplied("reports", "0010_mark_existing_calls")
 
         assert read_schema_state().missing == 1

@@ -80,6 +80,12 @@ def list_reasons(project_ids: Collection[int], *, reason_id: int | None = None) 
     return sorted(rows, key=lambda row: (-row.calls, row.name.casefold(), row.id))
 
 
+def find_reason_name(project_ids: Collection[int], reason_id: int) -> str:
+    """Return the name of a reason of these projects; "" if they have none with that id."""
+    reasons = ContactReason.objects.filter(pk=reason_id, project__in=project_ids)
+    return reasons.values_list("name", flat=True).first() or ""
+
+
 def list_history(
     project_ids: Collection[int], *, before: int | None = None, most: int = 100
 ) -> list[ChangeRow]:

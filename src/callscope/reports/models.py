@@ -119,6 +119,22 @@ class CallText(models.Model):
     text = models.TextField()
 
 
+class CallMark(models.Model):
+    """What a live call is found by besides its figures; written with its fact, see store/marks.py."""
+
+    call = models.ForeignKey(Call, models.DO_NOTHING, db_constraint=False, related_name="+", db_index=False)
+    project = models.ForeignKey(Project, models.CASCADE, related_name="+", db_index=False)
+    day = models.IntegerField()  # as in the fact
+    kind = models.SmallIntegerField()  # store.marks.TRACKER or NOT_EVALUATED
+    key = models.CharField(max_length=64)  # the id of the tracker or criterion
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["call", "kind", "key"], name="one_mark_per_call_and_key"),
+        ]
+        indexes = [models.Index(fields=["project", "kind", "key", "day", "call"], name="mark_by_key")]
+
+
 class Rollup(models.Model):
     """The aggregates of one project on one day or in one month; see store/rollups.py."""
 

@@ -4,6 +4,7 @@ Shares no code with the product. Source: docs/api.md, "Call list".
 """
 
 import datetime as dt
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +24,12 @@ class Asked:
     sentiment: str = ""
     direction: str = ""
     critical: str = ""
+    criterion: str = ""
+    result: str = ""
+    min_score: str = ""
+    max_score: str = ""
+    reason: tuple[int, str] | None = None  # id of a project, and the name of one of its reasons
+    tracker: str = ""
     search: str = ""
     ordering: str = ""
 
@@ -84,8 +91,37 @@ def _is_chosen(call: OracleCall, asked: Asked) -> bool:
         )
         and (asked.direction not in ("inbound", "outbound") or line.get("direction") == asked.direction)
         and (asked.critical.lower() not in ("true", "1") or is_critical(call))
+        and (not asked.criterion or _result_of(call, asked.criterion) in _wanted_results(asked.result))
+        and (not asked.min_score or _is_scored(call, lambda score: score >= float(asked.min_score)))
+        and (not asked.max_score or _is_scored(call, lambda score: score <= float(asked.max_score)))
+        and (asked.reason is None or (call.project.id, topic_of(call)) == asked.reason)
+        and (not asked.tracker or asked.tracker in _trackers_of(call))
         and _is_found(call, asked.search)
     )
+
+
+def _result_of(call: OracleCall, criterion: str) -> str | None:
+    """Return what a criterion came to in a call; None for a call that does not name it."""
+    for score in call.scores or []:
+        if score["criterion_id"] == criterion:
+            if score["applicability"] == "not_applicable":
+                return "not_applicable"
+            return {0: "not_met", score["max_points"]: "met"}.get(score["score"], "partly")
+    left_out = (call.line.get("copc") or {}).get("not_evaluated") or []
+    return "not_evaluated" if criterion in [each["criterion_id"] for each in left_out] else None
+
+
+def _wanted_results(result: str) -> list[str]:
+    return [result] if result else ["met", "partly", "not_met", "not_applicable"]
+
+
+def _is_scored(call: OracleCall, is_wanted: Callable[[float], bool]) -> bool:
+    return bool(call.scores) and is_wanted(shown(call_score(call)))
+
+
+def _trackers_of(call: OracleCall) -> list[str]:
+    found = (call.line.get("insights") or {}).get("trackers") or []
+    return [tracker["id"] for tracker in found if tracker["quotes"]]
 
 
 def _is_found(call: OracleCall, search: str) -> bool:

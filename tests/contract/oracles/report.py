@@ -303,7 +303,7 @@ def shown(value: Fraction | None) -> float | None:
 
 
 def _is_analysed(line: dict[str, Any]) -> bool:
-    parts = ("copc", "no_protocol", "custom_questions", "sentiment", "topic", "goal_reached")
+    parts = ("copc", "no_protocol", "custom_questions", "insights", "sentiment", "topic", "goal_reached")
     return any(line.get(p) is not None for p in parts)
 
 

@@ -4,12 +4,21 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reports.call_list.stored_calls import EXAMPLES, add_drawn, facts, moments, start_over
+from reports.call_list.stored_calls import EXAMPLES, FIRST, add_call, add_drawn, facts, moments, start_over
 
 from callscope.db import raw_sql
-from callscope.reports.call_list.conditions import Condition, Operator, Where, to_mask, to_queries, to_where
-from callscope.reports.models import CallFact
+from callscope.reports.call_list.conditions import (
+    Condition,
+    MarkSought,
+    Operator,
+    Where,
+    to_mask,
+    to_queries,
+    to_where,
+)
+from callscope.reports.models import CallFact, CallMark
 from callscope.reports.store.aggregates import NO_AGENT, TABLES
+from callscope.reports.store.marks import NOT_EVALUATED, TRACKER
 
 EQUALS, IN, IN_HOURS = Operator.EQUALS, Operator.IN, Operator.IN_HOURS_OF_PROJECT
 
@@ -26,6 +35,14 @@ def holds(condition, fact):
             return stored is not None
         case Operator.IN:
             return stored in condition.value
+        case Operator.AT_LEAST:
+            return stored is not None and stored >= condition.value
+        case Operator.AT_MOST:
+            return stored is not None and stored <= condition.value
+        case Operator.HAS_MARK:
+            sought = condition.value
+            marks = CallMark.objects.filter(call=fact.pk, kind=sought.kind, key=sought.key)
+            return fact.project_id in sought.project_ids and marks.exists()
         case Operator.IN_HOURS_OF_PROJECT:
             return stored in dict(condition.value).get(fact.project_id, ())
 
@@ -45,6 +62,8 @@ plain_conditions = st.lists(
             Condition("topic_id", IN, (5, 6)),
             Condition("topic_id", IN, (6,)),
             Condition("topic_id", IN, ()),
+            Condition("score_bp", Operator.AT_LEAST, 3333),
+            Condition("score_bp", Operator.AT_MOST, 6667),
         ]
     ),
     unique=True,
@@ -108,6 +127,35 @@ class TestReadings:
             for agent, direction, sentiment, critical in rows
         ]
         assert mask.tolist() == expected
+
+
+class TestMarks:
+    def test_are_read_alike_within_the_projects_that_are_named(self, project, other_project):
+        ours, theirs = project.pk, other_project.pk
+        calls = [add_call(each) for each in (project, project, other_project, other_project)]
+        for number, (kind, key) in enumerate([(TRACKER, "rival"), (NOT_EVALUATED, "rival")] * 2):
+            of_project = ours if number < 2 else theirs
+            CallMark.objects.create(
+                call_id=calls[number], project_id=of_project, day=FIRST.toordinal(), kind=kind, key=key
+            )
+        for projects, kind, expected in [
+            ((ours, theirs), TRACKER, {calls[0], calls[2]}),
+            ((ours,), TRACKER, {calls[0]}),
+            ((theirs,), NOT_EVALUATED, {calls[3]}),
+            ((), TRACKER, set()),
+        ]:
+            condition = Condition("call_id", Operator.HAS_MARK, MarkSought(projects, kind, "rival"))
+            where = to_where([condition], by_agent=False)
+            statement = f"SELECT call_id FROM reports_callfact WHERE 1 = 1{where.sql}"
+
+            by_sql = {row[0] for row in raw_sql.fetch_rows(statement, where.parameters)}
+
+            assert by_sql == expected
+            assert (
+                set(CallFact.objects.filter(*to_queries([condition])).values_list("pk", flat=True))
+                == expected
+            )
+            assert {fact.pk for fact in CallFact.objects.all() if holds(condition, fact)} == expected
 
 
 class TestWhere:

@@ -6,7 +6,13 @@ from hypothesis import strategies as st
 
 from callscope.reports.call_list.conditions import Condition, Operator
 from callscope.reports.call_list.drilldown import DrilldownFilter
-from callscope.reports.call_list.filters import NO_SUCH_AGENT, CallFilters, InvalidFilter, Order
+from callscope.reports.call_list.filters import (
+    NO_SUCH_AGENT,
+    NO_SUCH_REASON,
+    CallFilters,
+    InvalidFilter,
+    Order,
+)
 from callscope.reports.models import DirectionCode, Sentiment
 
 EQUALS = Operator.EQUALS
@@ -29,6 +35,18 @@ class TestAddress:
             ({"critical": "TRUE"}, CallFilters(critical=True)),
             ({"critical": "1"}, CallFilters(critical=True)),
             ({"critical": "yes"}, CallFilters()),
+            ({"min_score": "72.5"}, CallFilters(min_score_bp=7250)),
+            ({"min_score": "0.001", "max_score": "99.999"}, CallFilters(min_score_bp=1, max_score_bp=9999)),
+            ({"min_score": "0", "max_score": "100."}, CallFilters(min_score_bp=0, max_score_bp=10_000)),
+            ({"criterion": "c"}, CallFilters(drilldown=DrilldownFilter(criterion="c"))),
+            (
+                {"criterion": "c", "result": "partly"},
+                CallFilters(drilldown=DrilldownFilter(criterion="c", outcome="partly")),
+            ),
+            ({"tracker": "rival"}, CallFilters(drilldown=DrilldownFilter(tracker="rival"))),
+            ({"reason": "7"}, CallFilters(drilldown=DrilldownFilter(reason=7))),
+            ({"reason": "0"}, CallFilters(drilldown=DrilldownFilter(reason=NO_SUCH_REASON))),
+            ({"reason": "9" * 5000}, CallFilters(drilldown=DrilldownFilter(reason=NO_SUCH_REASON))),
             ({"search": " a "}, CallFilters(search=" a ")),
             ({"ordering": "-agent__name"}, CallFilters(ordering="-agent__name")),
             ({"ordering": "--score_percentage"}, CallFilters()),
@@ -49,6 +67,31 @@ class TestAddress:
             CallFilters.from_query({"agent": text})
 
         assert refused.value.field == "agent"
+
+    @pytest.mark.parametrize(
+        ("query", "parameter", "shown"),
+        [
+            ({"min_score": "-1"}, "min_score", '"-1"'),
+            ({"min_score": "100.01"}, "min_score", '"100.01"'),
+            ({"max_score": "nan"}, "max_score", '"nan"'),
+            ({"max_score": "1e1"}, "max_score", '"1e1"'),
+            ({"min_score": "٣"}, "min_score", '"٣"'),
+            ({"min_score": "9" * 5000}, "min_score", '"' + "9" * 40 + '"'),
+            ({"min_score": "50", "max_score": "49.9"}, "max_score", "49.9 is below the min_score 50"),
+            ({"result": "met"}, "result", "criterion"),
+            ({"criterion": "c", "result": "Met"}, "result", '"Met"'),
+            ({"criterion": "c", "result": "met\x00"}, "result", "not_applicable"),
+            ({"tracker": "a b"}, "tracker", '"a b"'),
+            ({"tracker": "a" * 65}, "tracker", '"' + "a" * 40 + '"'),
+            ({"reason": "Billing"}, "reason", '"Billing"'),
+        ],
+    )
+    def test_with_a_value_that_nothing_has_is_refused_and_shown(self, query, parameter, shown):
+        with pytest.raises(InvalidFilter) as refused:
+            CallFilters.from_query(query)
+
+        assert refused.value.field == parameter
+        assert shown in str(refused.value.message)
 
     @pytest.mark.parametrize(
         ("ordering", "order"),

@@ -39,6 +39,13 @@ class TestCallsPage:
             ("criterion=identity&found=evaluated", [2, 1]),
             ("criterion=identity", [3, 2, 1]),
             ("criterion=nothing", []),
+            ("criterion=identity&result=not_applicable", [3]),
+            ("criterion=identity&result=not_met", [2]),
+            ("criterion=identity&result=not_evaluated", []),
+            ("min_score=0&max_score=100", [3, 2, 1]),
+            ("max_score=0&min_score=0&criterion=nothing", []),
+            ("tracker=unheard", []),
+            ("reason=999999999", []),
             ("shift=day", [3, 2, 1]),
             ("shift=night", []),
             ("scored=true&timed=true", [3, 2, 1]),
@@ -50,6 +57,11 @@ class TestCallsPage:
     )
     def test_filters_and_orders_by_its_address(self, as_alice, world, query, found):
         assert names(page(as_alice.get(f"/calls/?{query}"))) == [f"call-{n}.wav" for n in found]
+
+    @pytest.mark.parametrize("name", ["criterion", "result", "min_score", "reason", "tracker"])
+    def test_answers_hostile_values(self, as_alice, world, name):
+        for value in ("%00", "-1", "9" * 400, "%27%22%3B--"):
+            assert as_alice.get(f"/calls/?{name}={value}").status_code in (200, 400)
 
     def test_filters_by_agent(self, as_alice, world):
         found = page(as_alice.get(f"/calls/?agent={world[1].agent_id}"))

@@ -24,6 +24,7 @@ from callscope.pipeline.transfer.line_parser import ImportedCall, Rules, parse_l
 from callscope.pipeline.transfer.redaction import parse_redacted
 from callscope.pipeline.transfer.validation import InvalidLine
 from callscope.processes.stop import ignore_interrupts
+from callscope.reports.store.marks import find_marks
 from callscope.reports.store.packing import pack_entries_unsorted
 from callscope.reports.store.scores import CallFigures, CriterionKey
 
@@ -160,6 +161,7 @@ def _prepare_call(number: int, call: ImportedCall, criteria: dict[CriterionKey, 
             has_answers=call.custom_questions is not None,
             score=score.totals,
             entries=len(entries),
+            marks=find_marks(call.copc, insights),
         ),
         packed_entries=pack_entries_unsorted(entries),
     )

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from django.db.models import Q
 
 from callscope.analysis.models import ANY_FAILED, STATE_FIELDS, AnalysisState, CallAnalysis
+from callscope.reports.models import CallMark
 from callscope.reports.store.aggregates import NO_AGENT, TABLES, IntMatrix
 
 ProjectHours = tuple[tuple[int, tuple[int, ...]], ...]  # (project, its hours) by project
@@ -40,7 +41,18 @@ class Operator(Enum):
     NOT_NULL = "is not null"
     IN = "is one of"
     IN_HOURS_OF_PROJECT = "is one of the hours of the call's project"
+    AT_LEAST = "is at least"
+    AT_MOST = "is at most"
     HAS_FAILED = "is a call of whose newest file an analysis failed"
+    HAS_MARK = "is a call that carries a mark"
+
+
+class MarkSought(NamedTuple):
+    """A mark that a call of these projects carries."""
+
+    project_ids: tuple[int, ...]
+    kind: int  # reports.store.marks.TRACKER or NOT_EVALUATED
+    key: str
 
 
 class Condition(NamedTuple):
@@ -48,7 +60,7 @@ class Condition(NamedTuple):
 
     column: str  # of CallFact
     operator: Operator
-    value: Any = None  # one value, a tuple of them, or ProjectHours, as the operator takes it
+    value: Any = None  # one value, a tuple of them, ProjectHours or MarkSought, as the operator takes it
 
     @property
     def is_counted(self) -> bool:
@@ -85,6 +97,13 @@ def to_queries(conditions: Iterable[Condition]) -> list[Q]:
                 for project, hours in value:
                     either |= Q(project=project, **{f"{column}__in": hours})
                 queries.append(either)
+            case Operator.AT_LEAST:
+                queries.append(Q(**{f"{column}__gte": value}))
+            case Operator.AT_MOST:
+                queries.append(Q(**{f"{column}__lte": value}))
+            case Operator.HAS_MARK:
+                marks = CallMark.objects.filter(project__in=value.project_ids, kind=value.kind, key=value.key)
+                queries.append(Q(**{f"{column}__in": marks.values("call")}))
             case Operator.HAS_FAILED:
                 failed = CallAnalysis.objects.filter(ANY_FAILED, is_newest=True)
                 queries.append(Q(**{f"{column}__in": failed.values("call")}))
@@ -113,6 +132,14 @@ def to_where(conditions: Iterable[Condition], *, by_agent: bool) -> Where:
                 where += _one_of(column, value)
             case Operator.IN_HOURS_OF_PROJECT:
                 where += _in_hours(column, value)
+            case Operator.AT_LEAST:
+                where += Where(f" AND {column} >= %s", (value,))
+            case Operator.AT_MOST:
+                where += Where(f" AND {column} <= %s", (value,))
+            case Operator.HAS_MARK:
+                projects = _one_of("project_id", value.project_ids)
+                marks = f"SELECT call_id FROM reports_callmark WHERE kind = %s AND key = %s{projects.sql}"  # noqa: S608
+                where += Where(f" AND {column} IN ({marks})", (value.kind, value.key, *projects.parameters))
             case Operator.HAS_FAILED:
                 where += Where(f" AND {column} IN ({FAILED_CALLS})")
     return where

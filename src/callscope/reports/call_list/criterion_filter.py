@@ -12,11 +12,18 @@ import numpy as np
 from django.db import models
 
 from callscope.db import raw_sql
-from callscope.reports.call_list.drilldown import DrilldownFilter
+from callscope.reports.call_list.drilldown import MET, NOT_MET, PARTLY, DrilldownFilter
 from callscope.reports.models import CallFact, CriterionSeen
 from callscope.reports.store import reader
 from callscope.reports.store.aggregates import TABLES
-from callscope.reports.store.packing import CRITICAL_ERROR, ENTRY, EVALUATED, NOT_APPLICABLE, unpack_entries
+from callscope.reports.store.packing import (
+    CRITICAL_ERROR,
+    ENTRY,
+    EVALUATED,
+    NOT_APPLICABLE,
+    Entries,
+    unpack_entries,
+)
 from callscope.reports.window import Window
 
 PACKS_AT_ONCE = 5000
@@ -29,6 +36,8 @@ COUNT_COLUMNS = {
     "not_applicable": "not_applicable",
 }
 
+BoolColumn = np.ndarray[tuple[int], np.dtype[np.bool_]]
+
 
 class CriterionFilter:
     """What a figure of the scorecard asks of a call."""
@@ -36,7 +45,8 @@ class CriterionFilter:
     def __init__(self, project_ids: Sequence[int], drilldown: DrilldownFilter) -> None:
         seen = CriterionSeen.objects.filter(project__in=project_ids, criterion_id=drilldown.criterion)
         self.project_ids = project_ids
-        self.criteria = list(seen.values_list("pk", flat=True))
+        self.most_points = dict(seen.values_list("pk", "max_points"))
+        self.criteria = sorted(self.most_points)
         self.outcome = drilldown.outcome
 
     def count(self, window: Window) -> int:
@@ -44,6 +54,11 @@ class CriterionFilter:
         table = reader.read_aggregates(self.project_ids, window, ("criteria",)).table("criteria")
         rows = table[np.isin(table[:, 0], self.criteria)]
         return int(rows[:, TABLES["criteria"].column(COUNT_COLUMNS[self.outcome])].sum())
+
+    @property
+    def is_counted(self) -> bool:
+        """True if the sums know the outcome."""
+        return self.outcome in COUNT_COLUMNS
 
     def count_among(self, facts: "models.QuerySet[CallFact]") -> int:
         """Return how many of these calls it counts, looking into the pack of each."""
@@ -69,6 +84,21 @@ class CriterionFilter:
         calls = np.repeat([call for call, _ in packs], [len(pack) // ENTRY.itemsize for _, pack in packs])
         entries = unpack_entries(b"".join(bytes(pack) for _, pack in packs))
         is_counted = np.isin(entries["criterion"], self.criteria)
-        if self.outcome:
+        if self.outcome in FLAGS:
             is_counted &= (entries["flags"] & FLAGS[self.outcome]) != 0
+        elif self.outcome:
+            is_counted &= self._has_result(entries)
         return set(calls[is_counted].tolist())
+
+    def _has_result(self, entries: Entries) -> BoolColumn:
+        """Return which entries applied and earned all points, some or none, as the outcome asks."""
+        at = np.minimum(np.searchsorted(self.criteria, entries["criterion"]), len(self.criteria) - 1)
+        most = np.array([self.most_points[pk] for pk in self.criteria], np.int64)[at]
+        points = entries["points"]
+        has_result = {
+            MET: points == most,
+            PARTLY: (points > 0) & (points < most),
+            NOT_MET: points == 0,
+        }[self.outcome]
+        is_meant: BoolColumn = has_result & ((entries["flags"] & NOT_APPLICABLE) == 0)
+        return is_meant

@@ -1,17 +1,22 @@
 """Drill-down: the calls that one figure of a report counts.
 
-The pages have these filters beyond the API's. A figure counts facts; each filter here
-chooses facts the same way, so that a list holds as many calls as its figure says.
+A figure counts facts; each filter here chooses facts the same way, so that a list holds as
+many calls as its figure says. The API has some of them (filters.py reads those), the pages all.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from callscope.contact_reasons.models import ContactReason
 from callscope.projects.models import Project
-from callscope.reports.call_list.conditions import Condition, Operator, ProjectHours
+from callscope.reports.call_list.conditions import Condition, MarkSought, Operator, ProjectHours
 from callscope.reports.models import Topic
+from callscope.reports.store import marks
 
 OUTCOMES = ("critical", "evaluated", "not_applicable")
+# What a criterion came to, as the API asks for it. Together they are all calls that name the criterion.
+MET, PARTLY, NOT_MET, NOT_EVALUATED = "met", "partly", "not_met", "not_evaluated"
+RESULTS = (MET, PARTLY, NOT_MET, "not_applicable", NOT_EVALUATED)
 SHIFTS = ("day", "night")
 YES_OR_NO = {"true": True, "false": False}
 
@@ -26,7 +31,9 @@ class DrilldownFilter:
     shift: str = ""  # of SHIFTS
     topic: str = ""  # the contact reason, exactly
     criterion: str = ""  # criterion id
-    outcome: str = ""  # of OUTCOMES: what the criterion came to; "" for all calls that carry it
+    outcome: str = ""  # of OUTCOMES or RESULTS: what it came to; "" for all calls that carry it
+    tracker: str = ""  # id of a tracker that holds in the call
+    reason: int | None = None  # id of the contact reason that the call counts for
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> "DrilldownFilter":
@@ -41,6 +48,16 @@ class DrilldownFilter:
             criterion=query.get("criterion", "").replace("\x00", ""),
             outcome=outcome if outcome in OUTCOMES else "",
         )
+
+    def joined_with(self, asked: "DrilldownFilter") -> "DrilldownFilter":
+        """Return these filters with what the API has too from `asked`."""
+        outcome = self.outcome or asked.outcome
+        return replace(self, outcome=outcome, tracker=asked.tracker, reason=asked.reason)
+
+    @property
+    def judged_criterion(self) -> str:
+        """The criterion that is looked for among those that a call was judged by; "" for none."""
+        return "" if self.outcome == NOT_EVALUATED else self.criterion
 
     @property
     def is_all(self) -> bool:
@@ -66,7 +83,25 @@ class DrilldownFilter:
         if self.topic:
             topics = Topic.objects.filter(project__in=project_ids, text=self.topic)
             conditions.append(Condition("topic_id", Operator.IN, tuple(topics.values_list("pk", flat=True))))
+        if self.reason is not None:
+            topic_ids = find_reason_topics(project_ids, self.reason)
+            conditions.append(Condition("topic_id", Operator.IN, topic_ids))
+        wanted = [(marks.TRACKER, self.tracker)] if self.tracker else []
+        if self.criterion and self.outcome == NOT_EVALUATED:
+            wanted.append((marks.NOT_EVALUATED, self.criterion))
+        for kind, key in wanted:
+            sought = MarkSought(tuple(project_ids), kind, key)
+            conditions.append(Condition("call_id", Operator.HAS_MARK, sought))
         return tuple(conditions)
+
+
+def find_reason_topics(project_ids: Sequence[int], reason_id: int) -> tuple[int, ...]:
+    """Return the topics under which the reports count the calls of a reason of these projects."""
+    reason = ContactReason.objects.filter(pk=reason_id, project__in=project_ids).first()
+    if reason is None:
+        return ()
+    topics = Topic.objects.filter(project=reason.project_id, text=reason.name)
+    return tuple(topics.values_list("pk", flat=True))
 
 
 def shift_hours_by_project(project_ids: Sequence[int], shift: str) -> ProjectHours:

@@ -1,22 +1,29 @@
 """Filters of the call list, as they stand in an address.
 
-Rules: docs/api.md, "Call list". Unknown sentiments, directions and orders are
-ignored; an agent that is neither a number nor "none" is refused.
+Rules: docs/api.md, "Call list". Unknown sentiments, directions and orders are ignored. An
+agent that is neither a number nor "none" is refused, and so are scores, results and ids
+that nothing can have.
 """
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import NamedTuple
 
 from callscope.messages.message import Message, MessageError
 from callscope.reports.call_list.conditions import Condition, Operator
-from callscope.reports.call_list.drilldown import DrilldownFilter
+from callscope.reports.call_list.drilldown import RESULTS, DrilldownFilter
 from callscope.reports.models import DirectionCode, Sentiment
 
 INTEGER = re.compile(r"[+-]?[0-9]+", re.ASCII)
 MAX_ID_DIGITS = 18  # every such number fits the databases' 64 bits
 NO_SUCH_AGENT = -1
+NO_SUCH_REASON = -1
+SCORE = re.compile(r"[0-9]{1,9}(\.[0-9]{0,9})?", re.ASCII)
+MOST_SCORE = 100
+IDENTIFIER = re.compile(r"[A-Za-z0-9_.:-]{1,64}", re.ASCII)  # of a tracker
+MAX_SHOWN = 40  # characters of a value that is refused
 ORDERINGS = ("call_datetime", "score_percentage", "mistake_count", "agent__name")
 DEFAULT_ORDERING = "-call_datetime"
 SENTIMENTS = {choice.label: choice.value for choice in Sentiment}
@@ -48,15 +55,18 @@ class CallFilters:
     direction: int | None = None  # models.DirectionCode
     critical: bool = False
     failed: bool = False  # an analysis of the newest file
+    min_score_bp: int | None = None  # hundredths of a percent, as scores are shown
+    max_score_bp: int | None = None
     search: str = ""
     ordering: str = DEFAULT_ORDERING
-    drilldown: DrilldownFilter = field(default_factory=DrilldownFilter)  # only the pages ask for one
+    drilldown: DrilldownFilter = field(default_factory=DrilldownFilter)
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> "CallFilters":
         """Return the filters in a query string. Raises InvalidFilter."""
         agent = query.get("agent") or ""
         ordering = query.get("ordering") or ""
+        lowest, highest = parse_scores(query.get("min_score") or "", query.get("max_score") or "")
         return cls(
             agent=parse_agent(agent) if agent not in ("", "none") else None,
             without_agent=agent == "none",
@@ -64,8 +74,11 @@ class CallFilters:
             direction=DIRECTIONS.get(query.get("direction") or ""),
             critical=(query.get("critical") or "").lower() in ("true", "1"),
             failed=(query.get("failed") or "").lower() in ("true", "1"),
+            min_score_bp=lowest,
+            max_score_bp=highest,
             search=query.get("search") or "",
             ordering=ordering if ordering.removeprefix("-") in ORDERINGS else DEFAULT_ORDERING,
+            drilldown=parse_drilldown(query),
         )
 
     def conditions(self) -> tuple[Condition, ...]:
@@ -83,6 +96,10 @@ class CallFilters:
             conditions.append(Condition("critical", Operator.EQUALS, True))
         if self.failed:
             conditions.append(Condition("call_id", Operator.HAS_FAILED))
+        if self.min_score_bp is not None:
+            conditions.append(Condition("score_bp", Operator.AT_LEAST, self.min_score_bp))
+        if self.max_score_bp is not None:
+            conditions.append(Condition("score_bp", Operator.AT_MOST, self.max_score_bp))
         return tuple(conditions)
 
     @property
@@ -93,7 +110,42 @@ class CallFilters:
 def parse_agent(text: str) -> int:
     """Return the id that a query names. Raises InvalidFilter if it is no number."""
     if not INTEGER.fullmatch(text):
-        raise InvalidFilter("agent", "invalid_agent", value=text[:40])
-    agent = int(text) if len(text) <= MAX_ID_DIGITS else NO_SUCH_AGENT
+        raise InvalidFilter("agent", "invalid_agent", value=text[:MAX_SHOWN])
     # The sums keep calls without an agent under 0, so that a query for agent 0 must not reach them.
-    return agent if agent > 0 else NO_SUCH_AGENT
+    return _read_id(text, NO_SUCH_AGENT)
+
+
+def parse_drilldown(query: Mapping[str, str]) -> DrilldownFilter:
+    """Return the filters for figures that the API has. Raises InvalidFilter."""
+    criterion, result = (query.get("criterion") or "").replace("\x00", ""), query.get("result") or ""
+    tracker, reason = query.get("tracker") or "", query.get("reason") or ""
+    if result and result not in RESULTS:
+        raise InvalidFilter("result", "invalid_result", value=result[:MAX_SHOWN], known=", ".join(RESULTS))
+    if result and not criterion:
+        raise InvalidFilter("result", "result_without_criterion", value=result)
+    if tracker and not IDENTIFIER.fullmatch(tracker):
+        raise InvalidFilter("tracker", "invalid_tracker", value=tracker[:MAX_SHOWN])
+    if reason and not INTEGER.fullmatch(reason):
+        raise InvalidFilter("reason", "invalid_reason", value=reason[:MAX_SHOWN])
+    reason_id = _read_id(reason, NO_SUCH_REASON) if reason else None
+    return DrilldownFilter(criterion=criterion, outcome=result, tracker=tracker, reason=reason_id)
+
+
+def parse_scores(lowest: str, highest: str) -> tuple[int | None, int | None]:
+    """Return the scores between which calls are asked for, in hundredths of a percent; None where blank.
+
+    Scores count as they are shown, with two decimals. Raises InvalidFilter.
+    """
+    for name, text in (("min_score", lowest), ("max_score", highest)):
+        if text and (not SCORE.fullmatch(text) or Decimal(text) > MOST_SCORE):
+            raise InvalidFilter(name, "invalid_score", value=text[:MAX_SHOWN], most=MOST_SCORE)
+    if lowest and highest and Decimal(lowest) > Decimal(highest):
+        raise InvalidFilter("max_score", "scores_reversed", lowest=lowest, highest=highest)
+    least = int((Decimal(lowest) * 100).to_integral_value(ROUND_CEILING)) if lowest else None
+    most = int((Decimal(highest) * 100).to_integral_value(ROUND_FLOOR)) if highest else None
+    return least, most
+
+
+def _read_id(text: str, unreachable: int) -> int:
+    number = int(text) if len(text) <= MAX_ID_DIGITS else unreachable
+    return number if number > 0 else unreachable

@@ -90,7 +90,9 @@ def iterate_calls(projects: Sequence[Project], window: Window, filters: CallFilt
     project_ids = [project.pk for project in projects]
     with snapshot():
         facts = queryset.order_calls(queryset.select_calls(project_ids, window, filters), filters.order)
-        criterion = CriterionFilter(project_ids, filters.drilldown) if filters.drilldown.criterion else None
+        criterion = (
+            CriterionFilter(project_ids, filters.drilldown) if filters.drilldown.judged_criterion else None
+        )
         ids = facts.values_list("pk", flat=True).iterator(chunk_size=ROWS_AT_ONCE)
         while chunk := list(islice(ids, ROWS_AT_ONCE)):
             selected = criterion.select_ids(chunk) if criterion else chunk

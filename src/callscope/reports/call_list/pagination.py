@@ -58,7 +58,7 @@ def open_listing(
     project_ids: Sequence[int], window: Window, filters: CallFilters, state: reader.StoreFingerprint
 ) -> Listing:
     """Return the calls that the filters leave; `state` is the store's in the same snapshot()."""
-    if filters.drilldown.criterion:
+    if filters.drilldown.judged_criterion:
         return _open_criterion(project_ids, window, filters, state)
     if filters.search:
         return SearchListing(project_ids, window, filters)
@@ -80,7 +80,8 @@ def _open_criterion(
     """Return the calls with a criterion, met along the list of those that the other filters leave."""
     criterion = CriterionFilter(project_ids, filters.drilldown)
     others = replace(filters, drilldown=filters.drilldown.without_criterion)
-    if others.drilldown.is_all and not others.search and not others.conditions():
+    is_alone = others.drilldown.is_all and not others.search and not others.conditions()
+    if is_alone and criterion.is_counted:
         total = criterion.count(window)
     else:
         # A search or an agent leaves few calls, which an index finds; else one pass over the table is faster.

@@ -7,7 +7,7 @@ of them calls, before it commits:
 - update_metadata() after a change of metadata alone, which reads no results,
 - add_imported() after an import, which has everything in hand.
 
-Each writes the fact, the searched text and the journal.
+Each writes the fact, the searched text, the marks and the journal.
 """
 
 import datetime as dt
@@ -25,10 +25,19 @@ from callscope.contact_reasons.models import CallReason
 from callscope.db import bulk_insert, raw_sql
 from callscope.db.chunks import chunked
 from callscope.reports import search, window
-from callscope.reports.models import CallFact, CallText, CriterionSeen, DirectionCode, Sentiment, Topic
+from callscope.reports.models import (
+    CallFact,
+    CallMark,
+    CallText,
+    CriterionSeen,
+    DirectionCode,
+    Sentiment,
+    Topic,
+)
 from callscope.reports.search import SEPARATOR, build_search_text
 from callscope.reports.store import journal
 from callscope.reports.store.fact_row import FactRow
+from callscope.reports.store.marks import find_marks
 from callscope.reports.store.packing import pack_entries, split_into_packs
 from callscope.reports.store.scores import CallFigures, CallScore, CriterionKey, score_call
 
@@ -86,6 +95,7 @@ def _refresh_locked(call_ids: list[int]) -> None:
     if before:
         CallFact.objects.filter(pk__in=before).delete()
         CallText.objects.filter(pk__in=before).delete()
+        CallMark.objects.filter(call__in=before).delete()
     journal.append(before, _insert_facts(inputs, packs))
 
 
@@ -110,6 +120,8 @@ def update_metadata(call: Call) -> None:
     if after != before:
         fields = zip(FactRow._fields, after, before, strict=True)
         CallFact.objects.filter(pk=call.pk).update(**{name: new for name, new, old in fields if new != old})
+        if after.day != before.day:
+            CallMark.objects.filter(call=call.pk).update(day=after.day)
         journal.append({call.pk: before}, {call.pk: after})
     ((text,),) = raw_sql.fetch_rows("SELECT text FROM reports_calltext WHERE call_id = %s", [call.pk])
     # File name, topic and reason keep their places; the rest of the text is metadata.
@@ -176,6 +188,9 @@ def _read_inputs(call_ids: list[int]) -> tuple[list[FactInput], list[CallScore]]
                     score=score.totals,
                     entries=len(score.entries),
                     half_heard=bool((insights.get("transcript_quality") or {}).get("half_heard")),
+                    marks=find_marks(
+                        analysis.copc, insights, has_quotes=analysis.file.transcript_removed_at is None
+                    ),
                 ),
             )
         )
@@ -204,6 +219,14 @@ def _insert_facts(inputs: Sequence[FactInput], packs: Sequence[bytes]) -> dict[i
         {"call_id": call_ids, "project_id": [s.project_id for s in inputs], "text": texts},
     )
     search.index_texts(list(zip(call_ids, texts, strict=True)))
+    marks = [
+        (source.call_id, source.project_id, window.day_of(source.call_datetime), *mark)
+        for source in inputs
+        for mark in source.figures.marks
+    ]
+    names = ("call_id", "project_id", "day", "kind", "key")
+    marked = {name: [row[at] for row in marks] for at, name in enumerate(names)}
+    bulk_insert.insert_columns(CallMark, len(marks), marked)
     return {fact.call_id: fact for fact in facts}
 
 

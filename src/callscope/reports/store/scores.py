@@ -60,6 +60,7 @@ class CallFigures(msgspec.Struct, array_like=True, gc=False):
     score: ScoreTotals
     entries: int  # criteria
     half_heard: bool = False
+    marks: tuple[tuple[int, str], ...] = ()  # see marks.py
 
 
 class CallScore:

@@ -7,10 +7,10 @@ tables, the store is rebuilt before the next report is read.
 import hashlib
 import logging
 
-from django.db import transaction
+from django.db import models, transaction
 
 from callscope.reports import window
-from callscope.reports.models import CallFact, StoreState
+from callscope.reports.models import CallFact, CallMark, StoreState
 from callscope.reports.store import aggregate, aggregates, packing
 from callscope.reports.store.rebuild import rebuild_rollups
 from callscope.reports.store.rollups import write_lock
@@ -74,3 +74,5 @@ def _recompute_days() -> None:
                 moved.append(fact)
         with transaction.atomic():
             CallFact.objects.bulk_update(moved, ["day", "hour"], batch_size=500)
+            of_fact = CallFact.objects.filter(pk=models.OuterRef("call_id")).values("day")
+            CallMark.objects.filter(call__in=[fact.pk for fact in moved]).update(day=models.Subquery(of_fact))

@@ -4,6 +4,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 
 from callscope.interfaces.api.docs import openapi
+from callscope.reports.call_list.drilldown import RESULTS
 from callscope.reports.call_list.filters import DIRECTIONS, ORDERINGS, SENTIMENTS
 from callscope.reports.window import PRESETS
 
@@ -32,6 +33,12 @@ FILTERS = [
     _query("direction", OpenApiTypes.STR, f"{', '.join(DIRECTIONS)}; others are ignored"),
     _query("critical", OpenApiTypes.STR, "true or 1: only calls with a critical error"),
     _query("failed", OpenApiTypes.STR, "true or 1: only calls of whose newest file an analysis failed"),
+    _query("criterion", OpenApiTypes.STR, "A criterion_id: only calls that were judged by it"),
+    _query("result", OpenApiTypes.STR, "Of that criterion; needs criterion", enum=list(RESULTS)),
+    _query("min_score", OpenApiTypes.STR, "0 to 100: only calls with that score_percentage or a higher one"),
+    _query("max_score", OpenApiTypes.STR, "0 to 100: only calls with that score_percentage or a lower one"),
+    _query("reason", OpenApiTypes.STR, "The id of a contact reason: the calls that the report counts for it"),
+    _query("tracker", OpenApiTypes.STR, "The id of a tracker: only calls in which it holds"),
     _query("search", OpenApiTypes.STR, "Text in file name, topic, contact reason, caller number or campaign"),
     _query(
         "ordering",

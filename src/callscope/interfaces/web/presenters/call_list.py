@@ -9,6 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from callscope.contact_reasons.listing import find_reason_name
 from callscope.interfaces.web.pagination import Pager, build_pager
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import ReportRequest
@@ -18,8 +19,19 @@ from callscope.reports.call_list.filters import DEFAULT_ORDERING, CallFilters, I
 from callscope.reports.call_list.listing import PAGE_SIZE, CallPage
 
 # Filters with a control of their own, and those that only a figure of the report leads to.
-CONTROLS = ("search", "agent", "sentiment", "direction", "goal", "critical", "failed")
-FIGURES = ("topic", "criterion", "found", "shift", "scored", "timed")
+CONTROLS = (
+    "search",
+    "agent",
+    "sentiment",
+    "direction",
+    "goal",
+    "min_score",
+    "max_score",
+    "tracker",
+    "critical",
+    "failed",
+)
+FIGURES = ("topic", "reason", "criterion", "found", "result", "shift", "scored", "timed")
 FILTERS = (*CONTROLS, *FIGURES)
 SENTIMENTS = (
     ("negative", gettext_lazy("Negative")),
@@ -69,7 +81,8 @@ def parse_query(request: HttpRequest) -> CallListQuery:
         return CallListQuery(
             CallFilters(), query, page, _("A filter cannot be used: %s") % translate(error.message)
         )
-    return CallListQuery(replace(filters, drilldown=DrilldownFilter.from_query(query)), query, page)
+    drilldown = DrilldownFilter.from_query(query).joined_with(filters.drilldown)
+    return CallListQuery(replace(filters, drilldown=drilldown), query, page)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +148,12 @@ def build_orders(list_query: CallListQuery) -> list[OrderOption]:
     ]
 
 
+def list_trackers(report_request: ReportRequest) -> list[tuple[str, str]]:
+    """Return (id, name) of the trackers of the projects in scope, by name; one that several have once."""
+    names = {t.id: t.name for p in report_request.projects for t in p.configuration.trackers}
+    return sorted(names.items(), key=lambda tracker: (tracker[1].casefold(), tracker[0]))
+
+
 class Chip(NamedTuple):
     label: str
     url: str  # of the list without it
@@ -146,6 +165,9 @@ def build_chips(report_request: ReportRequest, list_query: CallListQuery) -> lis
     chosen = []
     if drilldown.topic:
         chosen.append((_("Reason: %s") % drilldown.topic, {"topic": None}))
+    if drilldown.reason is not None:
+        name = find_reason_name([p.pk for p in report_request.projects], drilldown.reason)
+        chosen.append((_("Reason: %s") % (name or drilldown.reason), {"reason": None}))
     if drilldown.criterion:
         # The id stands for a criterion that is no longer in the rubric of any project in scope.
         criteria = [c for p in report_request.projects for _section, c in p.configuration.rubric.criteria()]
@@ -154,10 +176,13 @@ def build_chips(report_request: ReportRequest, list_query: CallListQuery) -> lis
             "critical": _("Critical error in: %s"),
             "evaluated": _("Evaluated: %s"),
             "not_applicable": _("Not applicable: %s"),
+            "met": _("Met: %s"),
+            "partly": _("Partly met: %s"),
+            "not_met": _("Not met: %s"),
+            "not_evaluated": _("Not evaluated: %s"),
         }
-        chosen.append(
-            (words.get(drilldown.outcome, _("Criterion: %s")) % name, {"criterion": None, "found": None})
-        )
+        without = {"criterion": None, "found": None, "result": None}
+        chosen.append((words.get(drilldown.outcome, _("Criterion: %s")) % name, without))
     if drilldown.shift:
         chosen.append((_("Day shift") if drilldown.shift == "day" else _("Night shift"), {"shift": None}))
     if drilldown.scored:

@@ -38,6 +38,7 @@ def calls(request: HttpRequest) -> HttpResponse:
         "here": here,
         "presets": report_request.presets(here, list_query.query),
         "agents": list_agents(report_request.projects, most=MAX_AGENTS),
+        "trackers": call_list.list_trackers(report_request),
         "problem": report_request.problem or list_query.problem,
     }
     if not context["problem"]:

@@ -1,0 +1,40 @@
+"""Mark the calls that are there already, some hundreds at a time.
+
+Each portion is a transaction of its own, and marks that are there stay: a migration that was
+stopped goes on where it is run again. What a mark is, store/marks.py says; it is repeated here
+because a migration must not change with the code.
+"""
+
+from django.db import migrations, transaction
+
+TRACKER, NOT_EVALUATED = 1, 2
+CALLS_AT_ONCE = 500
+
+
+def mark_calls(apps, schema_editor):
+    CallFact = apps.get_model("reports", "CallFact")
+    latest = 0
+    while days := dict(CallFact.objects.filter(pk__gt=latest).order_by("pk").values_list("pk", "day")[:CALLS_AT_ONCE]):
+        with transaction.atomic(using=schema_editor.connection.alias):
+            _mark_some(apps, days)
+        latest = max(days)
+
+
+def _mark_some(apps, days):
+    CallMark = apps.get_model("reports", "CallMark")
+    analyses = apps.get_model("analysis", "CallAnalysis").objects.filter(call__in=days, is_live=True)
+    marks = []
+    for analysis in analyses.only("call_id", "project_id", "copc", "insights"):
+        trackers = (analysis.insights or {}).get("trackers") or []
+        missed = (analysis.copc or {}).get("not_evaluated") or []
+        found = {(TRACKER, str(each.get("id") or "")[:64]) for each in trackers if each.get("quotes")}
+        found |= {(NOT_EVALUATED, str(each.get("criterion_id") or "")[:64]) for each in missed}
+        place = {"call_id": analysis.call_id, "project_id": analysis.project_id, "day": days[analysis.call_id]}
+        marks += [CallMark(kind=kind, key=key, **place) for kind, key in sorted(found) if key]
+    CallMark.objects.bulk_create(marks, ignore_conflicts=True)
+
+
+class Migration(migrations.Migration):
+    atomic = False
+    dependencies = [("analysis", "0005_failed_rows"), ("reports", "0009_call_marks")]
+    operations = [migrations.RunPython(mark_calls, migrations.RunPython.noop)]
