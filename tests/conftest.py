@@ -45,6 +45,12 @@ ANOTHER_DATABASE = bool(os.environ.get("CALLSCOPE_TEST_DATABASE_URL"))
 SHARED_DATA = Path(__file__).parent.parent.parent / "shared" / "data"
 
 
+def pytest_configure(config) -> None:
+    """Let the processes of this run share one migrated database, also without run_suites.py."""
+    if prepared.FOLDER not in os.environ and not hasattr(config, "workerinput"):
+        os.environ[prepared.FOLDER] = str(prepared.make_folder())
+
+
 def pytest_collection_modifyitems(config, items) -> None:
     """Put long files first; on a second database leave out what touches none."""
     items.sort(key=place_in_order)  # stable: the order stays otherwise

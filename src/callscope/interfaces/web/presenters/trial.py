@@ -1,5 +1,6 @@
 """Try candidate settings on one call and compare the findings with the stored ones."""
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,7 +17,9 @@ from callscope.projects.configuration import Configuration
 from callscope.transcription.models import Transcript
 
 Found = Mapping[str, Any]  # a stored result or an entry of one: JSON, of any age
-LIMIT_S, LIMIT_WITH_MODEL_S = 10.0, 60.0  # somebody waits, and a process of the web works for nobody else
+# Somebody waits, and a process of the web works for nobody else. Without a model the first limit is of
+# processor time, so that a busy machine refuses no settings.
+LIMIT_S, LIMIT_IN_ALL_S = 10.0, 60.0
 INSIGHTS = ("sentiment", "topic", "contact_reason_code", "goal_reached")
 
 
@@ -81,15 +84,18 @@ def find_transcript(call: Call) -> Transcript:
 def analyze_as_trial(transcript: Transcript, config: Configuration, *, by: User) -> Findings:
     """Return what candidate settings find in a transcript; nothing is stored.
 
-    It ends after LIMIT_S, also when nobody waits for it any more. Raise EngineUnavailable or AnalysisTooLong.
+    It ends at its limit, also when nobody waits for it any more. Raise EngineUnavailable or AnalysisTooLong.
     """
     # The stored settings and the file decide as well: an editor of a private project must not
     # send its words to another engine by a document that says it is not private.
     stored = transcript.project.configuration
     engines = engines_for_file(transcript.file, config, stored)
     engine_notes.note_trial(by, transcript.file, engines)
-    with limited(LIMIT_WITH_MODEL_S if engines.llm else LIMIT_S):
-        return analyze(transcript, config, engines)
+    with limited(LIMIT_IN_ALL_S):
+        if engines.llm:
+            return analyze(transcript, config, engines)
+        with limited(LIMIT_S, time.thread_time):
+            return analyze(transcript, config, engines)
 
 
 def compare(call: Call, found: Findings) -> Trial:
