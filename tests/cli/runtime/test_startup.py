@@ -1,7 +1,10 @@
 """What a command needs before it runs: settings, a database, a secret key."""
 
 import json
+import os
 import sqlite3
+import subprocess
+import sys
 
 import pytest
 
@@ -146,3 +149,18 @@ class TestWorkerHost:
 
         assert program("worker", "--drain").returncode == 0
         assert "no secret key" in program("key", "list").stderr
+
+    def test_says_when_it_is_ready_and_ends_when_asked(self, program, initialised):
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(("CALLSCOPE_", "DJANGO_"))}
+        worker = subprocess.Popen(
+            [sys.executable, "-m", "callscope", "worker", "--queues", "llm,default"],
+            env={**kept, "CALLSCOPE_DATA_DIR": str(program.data_dir)},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        with worker:
+            first_line = worker.stdout.readline()
+            worker.terminate()
+
+        assert first_line == "Worker ready for the queues llm, default. Press Ctrl-C to stop.\n"
+        assert worker.returncode == 0

@@ -12,6 +12,7 @@ from callscope.engines.identity import EngineId
 from callscope.environment import EngineAddress
 from callscope.pipeline.breakers import listing, states
 from callscope.pipeline.models import EngineState, Job
+from callscope.pipeline.workers.worker import Worker
 
 pytestmark = pytest.mark.django_db
 
@@ -148,14 +149,22 @@ class TestProbe:
 
         assert row().state == PAUSED
 
-    def test_comes_at_once_when_a_worker_starts_with_another_key(self):
+    def test_comes_at_once_when_a_worker_starts_with_another_key(self, monkeypatch):
+        monkeypatch.setattr("callscope.pipeline.workers.worker.close_old_connections", lambda: None)
         states.record_trouble(LLM, a_job(), Trouble.KEY, "Wrong key.")
         states.record_trouble(ASR, a_job(), Trouble.BUSY, "Wait.", retry_after_s=90)
 
-        states.hurry_probes()
+        worker = Worker([])
+        worker.run_once()  # by polling and for a broker alike
 
         assert set(states.read_gate().probes) == {"language"}
         assert states.read_gate().blocked == {"speech"}
+
+        states.record_trouble(LLM, a_job(), Trouble.KEY, "Wrong key.")
+        EngineState.objects.update(probe_at=timezone.now() + dt.timedelta(hours=1))
+        worker.run_once()
+
+        assert states.read_gate().blocked == {"language", "speech"}
 
 
 class TestListing:

@@ -47,6 +47,7 @@ class Worker:
         self.runner = Runner(self.stop)
         self.relief = Relief(queues, self.stop, claim_and_start)
         self._sweep_at = self._compact_at = self._erase_at = 0.0
+        self._has_hurried_probes = False
 
     def run(self, *, drain: bool = False) -> None:
         """Work until a stop is requested; with `drain`, until no job is left, delayed ones included.
@@ -55,13 +56,9 @@ class Worker:
         """
         poll_s = MIN_POLL_S
         failures = 0
-        has_begun = False
         try:
             while not self.stop.is_requested:
                 try:
-                    if not has_begun:
-                        hurry_probes()
-                        has_begun = True
                     has_worked = self.run_once()
                     failures = 0
                     if drain and not has_worked and not jobs.count_open(self.queues):
@@ -97,6 +94,9 @@ class Worker:
         """Do what maintenance is due, then one job; return True if there was one."""
         crash_points.reach_point("wake")
         close_old_connections()
+        if not self._has_hurried_probes:
+            hurry_probes()
+            self._has_hurried_probes = True
         self.run_maintenance()
         # A plain read comes first, because claiming takes a write lock that idle workers would fight for.
         job = claim_and_start(self.queues) if jobs.has_due(self.queues) else None

@@ -121,9 +121,16 @@ def worker(
 
     if not drain:
         processes.start_beating(SiteProcess.Role.WORKER, chosen)
+    ready = (
+        ""
+        if drain or parent or as_json
+        else f"Worker ready for the queues {', '.join(chosen)}. Press Ctrl-C to stop."
+    )
     if queue_url and not drain:
         from callscope.pipeline.workers import celery_worker
 
+        if ready:
+            output.print_text(ready)
         celery_worker.run(chosen)
         processes.forget_quietly()
     else:
@@ -131,6 +138,8 @@ def worker(
 
         stop = Stop()
         stop.on_signals()
+        if ready:
+            output.print_text(ready)
         Worker(chosen, stop=stop).run(drain=drain)
         if not drain:
             processes.forget_quietly()
