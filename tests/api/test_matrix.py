@@ -89,6 +89,10 @@ MATRIX: dict[str, dict[str, dict[str, Expected]]] = {
     "calls/api/calls/<int:call_id>/": {"": {"GET": object_of(ROLES, 200)}},
     "calls/api/analysis-status/": {"?project_id={project}": {"GET": always(200)}, "": {"GET": always(200)}},
     "calls/api/custom-questions/": {"?project_id={project}": {"GET": always(200)}, "": {"GET": always(200)}},
+    "calls/api/agreement/": {
+        "?project_id={project}": {"GET": unreachable(404, 200)},
+        "": {"GET": always(200)},
+    },
     "calls/api/recluster/": {"?project_id={project}": {"POST": always(202)}, "": {"POST": always(202)}},
     "calls/api/reasons/": {"?project_id={project}": {"GET": always(200)}, "": {"GET": always(200)}},
     "calls/api/reasons/merge/": {"": {"POST": merging}},

@@ -8,7 +8,10 @@ pytestmark = pytest.mark.one_database
 
 
 def pairs(criterion, *answers):
-    return [AnswerPair(call, criterion, *each.split("/")) for call, each in enumerate(answers, start=1)]
+    return [
+        AnswerPair(call, criterion, criterion.title(), *each.split("/"))
+        for call, each in enumerate(answers, start=1)
+    ]
 
 
 class TestAgreement:
@@ -17,17 +20,17 @@ class TestAgreement:
         bad = pairs("bad", *["met/not_met"] * 5, *["not_met/met"] * 5)
         unknown = pairs("constant", *["met/met"] * 10)
 
-        found = measure_agreement([*unknown, *good, *bad], {"good": "Good", "bad": "Bad"})
+        found = measure_agreement([*unknown, *good, *bad])
 
         assert [row.criterion_id for row in found.criteria] == ["bad", "good", "constant"]
-        assert [row.name for row in found.criteria] == ["Bad", "Good", ""]
+        assert [row.name for row in found.criteria] == ["Bad", "Good", "Constant"]
         assert [row.agreement.kappa for row in found.criteria] == [-1.0, 1.0, None]
         assert [row.agreement.raw_pct for row in found.criteria] == [0.0, 100.0, 100.0]
         assert found.calls == 10
         assert found.overall.n == 30
 
     def test_shows_who_said_what(self):
-        found = measure_agreement(pairs("a", "met/met", "met/partly", "not_applicable/not_met"), {})
+        found = measure_agreement(pairs("a", "met/met", "met/partly", "not_applicable/not_met"))
 
         answers = ["met", "partly", "not_met", "not_applicable"]
         assert list(found.overall.table) == answers
@@ -35,18 +38,23 @@ class TestAgreement:
         assert found.overall.table["not_applicable"]["not_met"] == 1
 
     def test_always_counts_met_and_not_met_as_possible(self):
-        found = measure_agreement(pairs("a", *["met/met"] * 8), {})
+        found = measure_agreement(pairs("a", *["met/met"] * 8))
 
         assert found.overall.table == {"met": {"met": 8, "not_met": 0}, "not_met": {"met": 0, "not_met": 0}}
         assert (found.overall.kappa, found.overall.ac1) == (None, 1.0)
 
     def test_rounds_percentages_half_to_even(self):
-        found = measure_agreement(pairs("a", "met/met", *["met/not_met"] * 799), {})
+        found = measure_agreement(pairs("a", "met/met", *["met/not_met"] * 799))
 
         assert found.overall.raw_pct == 0.12
 
+    def test_keeps_criteria_apart_that_share_only_an_id(self):
+        here, there = AnswerPair(1, "a", "Greets", "met", "met"), AnswerPair(2, "a", "Asks", "met", "met")
+
+        assert [row.name for row in measure_agreement([here, there]).criteria] == ["Asks", "Greets"]
+
     def test_of_nothing_is_undefined(self):
-        found = measure_agreement([], {})
+        found = measure_agreement([])
 
         assert (found.calls, found.criteria, found.overall.n) == (0, [], 0)
         assert (found.overall.raw_pct, found.overall.kappa, found.overall.ac1) == (None, None, None)
@@ -60,10 +68,8 @@ class TestAgreement:
             "not_met/met",
             "not_met/not_met",
         ] * 3
-        once = measure_agreement(pairs("a", *answers), {}).overall
-        four_times = measure_agreement(
-            [pair for name in "abcd" for pair in pairs(name, *answers)], {}
-        ).overall
+        once = measure_agreement(pairs("a", *answers)).overall
+        four_times = measure_agreement([pair for name in "abcd" for pair in pairs(name, *answers)]).overall
 
         # Four equal looks at each call tell nothing that one look does not.
         assert four_times.n == 4 * once.n

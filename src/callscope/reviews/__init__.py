@@ -11,5 +11,6 @@ Read in this order:
 - `removal`: what retention takes away;
 - `statistics`: agreement beyond chance, with intervals;
 - `agreement`: machine and people, by criterion and over all;
+- `blind_pairs`: what agreement is measured on;
 - `evaluation`: a file of people's labels against the stored results.
 """

@@ -5,7 +5,7 @@ nobody gave one of them; "partly" and "not applicable" count once someone gave t
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import NamedTuple, get_args
@@ -26,6 +26,7 @@ class AnswerPair(NamedTuple):
 
     call_id: int
     criterion_id: str
+    name: str  # of the criterion
     machine: Answer
     person: Answer
 
@@ -63,14 +64,14 @@ class MeasuredAgreement:
     criteria: list[CriterionAgreement]
 
 
-def measure_agreement(pairs: Sequence[AnswerPair], names: Mapping[str, str]) -> MeasuredAgreement:
-    """Measure the pairs; `names` holds the name of each criterion by its id."""
-    by_criterion: defaultdict[str, list[AnswerPair]] = defaultdict(list)
+def measure_agreement(pairs: Sequence[AnswerPair]) -> MeasuredAgreement:
+    """Measure the pairs. Criteria of several projects are one row where id and name are equal."""
+    by_criterion: defaultdict[tuple[str, str], list[AnswerPair]] = defaultdict(list)
     for pair in pairs:
-        by_criterion[pair.criterion_id].append(pair)
+        by_criterion[pair.criterion_id, pair.name].append(pair)
     criteria = [
-        CriterionAgreement(criterion_id, names.get(criterion_id, ""), measure_pairs(found))
-        for criterion_id, found in by_criterion.items()
+        CriterionAgreement(criterion_id, name, measure_pairs(found))
+        for (criterion_id, name), found in by_criterion.items()
     ]
     criteria.sort(key=_place_worst_first)
     return MeasuredAgreement(len({pair.call_id for pair in pairs}), measure_pairs(pairs), criteria)
@@ -109,9 +110,9 @@ def _possible_answers(pairs: Iterable[AnswerPair]) -> list[Answer]:
     return [answer for answer in ANSWERS if answer in given or answer in ALWAYS_POSSIBLE]
 
 
-def _place_worst_first(row: CriterionAgreement) -> tuple[bool, float, str]:
+def _place_worst_first(row: CriterionAgreement) -> tuple[bool, float, str, str]:
     kappa = row.agreement.kappa
-    return kappa is None, kappa or 0.0, row.criterion_id
+    return kappa is None, kappa or 0.0, row.criterion_id, row.name
 
 
 def _percent(part: int, whole: int) -> float | None:

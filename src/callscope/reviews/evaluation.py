@@ -9,7 +9,7 @@ import csv
 import io
 import itertools
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, BinaryIO, NamedTuple
 
@@ -19,6 +19,7 @@ from callscope.calls.names import clean_file_name
 from callscope.db.limits import is_storable
 from callscope.projects.models import Project
 from callscope.reviews.agreement import ANSWERS, AnswerPair, MeasuredAgreement, measure_agreement
+from callscope.reviews.criteria import read_machine_answer
 
 COLUMNS = ("file_name", "criterion_id", "answer")
 MAX_BYTES = 64 * 1024 * 1024
@@ -61,17 +62,14 @@ class Evaluation:
 
 def evaluate_labels(project: Project, file: BinaryIO) -> Evaluation:
     """Compare the labels with the live results of the project's calls. Raises InvalidLabels."""
-    labels = _read_labels(file)
+    labels = read_labels(file)
     in_rubric = {criterion.id: criterion.name for _, criterion in project.configuration.rubric.criteria()}
     pairs: list[AnswerPair] = []
-    names = dict(in_rubric)
     problems: dict[int, str] = {}
     compared: set[tuple[str, str]] = set()
-    for judged, chunk in _load_by_file(project, labels):
-        for call in judged.values():
-            names = {**call.names, **names}
+    for judged, chunk in load_by_file(project, labels):
         for label in chunk:
-            found = _compare(label, judged.get(label.file_name), in_rubric.keys())
+            found = compare_label(label, judged.get(label.file_name), in_rubric)
             place = label.file_name, label.criterion_id
             if isinstance(found, str):
                 problems[label.row] = found
@@ -85,10 +83,11 @@ def evaluate_labels(project: Project, file: BinaryIO) -> Evaluation:
         for label in labels
         if label.row in problems
     ]
-    return Evaluation(measure_agreement(pairs, names), listed)
+    return Evaluation(measure_agreement(pairs), listed)
 
 
-def _read_labels(file: BinaryIO) -> list[Label]:
+def read_labels(file: BinaryIO) -> list[Label]:
+    """Return the rows below the header, blank ones left out. Raises InvalidLabels."""
     data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise InvalidLabels(f"The file is too large. Allowed: {MAX_BYTES // 2**20} MiB.")
@@ -96,7 +95,8 @@ def _read_labels(file: BinaryIO) -> list[Label]:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = data.decode("cp1252", errors="replace")
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_find_delimiter(text))
+    delimiter = max(DELIMITERS, key=text.split("\n", 1)[0].count)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
         header = [cell.strip().lower() for cell in next(reader, [])]
         missing = [column for column in COLUMNS if column not in header]
@@ -116,12 +116,7 @@ def _read_labels(file: BinaryIO) -> list[Label]:
     return labels
 
 
-def _find_delimiter(text: str) -> str:
-    first = text.split("\n", 1)[0]
-    return max(DELIMITERS, key=first.count)
-
-
-def _load_by_file(project: Project, labels: list[Label]) -> Iterator[tuple[dict[str, Judged], list[Label]]]:
+def load_by_file(project: Project, labels: list[Label]) -> Iterator[tuple[dict[str, Judged], list[Label]]]:
     """Yield the calls by file name, some files at a time, with the labels of these files."""
     by_file: defaultdict[str, list[Label]] = defaultdict(list)
     for label in labels:
@@ -132,11 +127,12 @@ def _load_by_file(project: Project, labels: list[Label]) -> Iterator[tuple[dict[
         found = CallAnalysis.objects.filter(
             project=project, is_live=True, call__file_name__in=storable
         ).select_related("call")
-        judged = {analysis.call.file_name: _read_result(analysis) for analysis in found}
+        judged = {analysis.call.file_name: read_result(analysis) for analysis in found}
         yield judged, [label for name in chunk for label in by_file[name]]
 
 
-def _read_result(analysis: CallAnalysis) -> Judged:
+def read_result(analysis: CallAnalysis) -> Judged:
+    """Return what a stored result says of each criterion."""
     result: Mapping[str, Any] = analysis.copc or {}
     judged = Judged(analysis.call_id, {}, {})
     for row in result.get("not_evaluated") or []:
@@ -148,7 +144,7 @@ def _read_result(analysis: CallAnalysis) -> Judged:
     return judged
 
 
-def _compare(label: Label, judged: Judged | None, in_rubric: Set[str]) -> AnswerPair | str:
+def compare_label(label: Label, judged: Judged | None, in_rubric: Mapping[str, str]) -> AnswerPair | str:
     """Return the pair, or why there is none: a sentence without its full stop."""
     if judged is None:
         return "no call of this project with results has this file name"
@@ -163,16 +159,5 @@ def _compare(label: Label, judged: Judged | None, in_rubric: Set[str]) -> Answer
     machine = judged.answers[label.criterion_id]
     if machine is None:
         return f'the machine did not evaluate criterion "{label.criterion_id}"'
-    return AnswerPair(judged.call_id, label.criterion_id, machine, person)
-
-
-def read_machine_answer(row: Mapping[str, Any]) -> Answer:
-    """Return the answer in a stored score; from its points where an older or imported one names none."""
-    answer = next((known for known in ANSWERS if known == row.get("answer")), None)
-    if answer is not None:
-        return answer
-    if row.get("applicability") == "not_applicable":
-        return "not_applicable"
-    if row["score"] >= row["max_points"]:
-        return "met"
-    return "partly" if row["score"] > 0 else "not_met"
+    name = in_rubric.get(label.criterion_id) or judged.names[label.criterion_id]
+    return AnswerPair(judged.call_id, label.criterion_id, name, machine, person)

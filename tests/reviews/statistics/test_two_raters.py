@@ -65,7 +65,8 @@ class TestKappa:
         few, many = estimate_kappa(table([6, 0], [0, 4])), estimate_kappa(table([600, 0], [0, 400]))
 
         assert few.value == few.high == many.value == 1.0
-        assert 0.3 < few.low < 0.9 < 0.98 < many.low < 1
+        assert -1 < few.low < 0.5
+        assert 0.95 < many.low < 1
 
     def test_has_bounds_around_it_and_within_its_range(self):
         for case in PUBLIC:

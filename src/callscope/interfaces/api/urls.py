@@ -25,6 +25,7 @@ from callscope.interfaces.api.views.manifests import ManifestView
 from callscope.interfaces.api.views.projects import ProjectDetailView, ProjectListView
 from callscope.interfaces.api.views.report import ReportView
 from callscope.interfaces.api.views.report_pdf import ReportPdfView
+from callscope.interfaces.api.views.reviews.agreement import AgreementView
 from callscope.interfaces.api.views.reviews.revisions import ReviewDetailView, ReviewListView
 from callscope.interfaces.api.views.rubrics.lint import LintView
 from callscope.interfaces.api.views.rubrics.versions import RubricVersionListView, RubricVersionRestoreView
@@ -43,6 +44,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("calls/api/reviews/<int:review_id>/", ReviewDetailView.as_view()),
     path("calls/api/analysis-status/", AnalysisStatusView.as_view()),
     path("calls/api/custom-questions/", CustomQuestionsView.as_view()),
+    path("calls/api/agreement/", AgreementView.as_view()),
     path("calls/api/recluster/", ReclusterView.as_view()),
     path("calls/api/reasons/", ReasonListView.as_view()),
     path("calls/api/reasons/merge/", ReasonMergeView.as_view()),

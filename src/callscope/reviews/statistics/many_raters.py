@@ -23,7 +23,7 @@ def estimate_alpha(units: Iterable[Sequence[Hashable | None]]) -> Estimate:
     Undefined where no unit has two answers, or where only one answer was ever given. The same
     units in any order give the same interval.
     """
-    coincidences, counts = _count_coincidences(units)
+    coincidences, counts = count_coincidences(units)
     total = np.tensordot(counts, coincidences, axes=1)
     value = float(_alpha(total[None])[0]) if counts.size else float("nan")
     if not np.isfinite(value):
@@ -43,9 +43,11 @@ def estimate_alpha(units: Iterable[Sequence[Hashable | None]]) -> Estimate:
     return make_estimate(value, center, deviation, float(counts.sum()) - 1)
 
 
-def _count_coincidences(units: Iterable[Sequence[Hashable | None]]) -> tuple[Floats, Floats]:
+def count_coincidences(units: Iterable[Sequence[Hashable | None]]) -> tuple[Floats, Floats]:
     """Return the different matrices of coincidences (kinds × answers × answers) and how often each is."""
-    profiles = Counter(tuple(sorted(Counter(map(str, _given(unit))).items())) for unit in units)
+    profiles = Counter(
+        tuple(sorted(Counter(str(answer) for answer in unit if answer is not None).items())) for unit in units
+    )
     usable = {p: n for p, n in sorted(profiles.items()) if sum(times for _, times in p) >= 2}
     answers = sorted({answer for profile in usable for answer, _ in profile})
     matrices = np.zeros((len(usable), len(answers), len(answers)))
@@ -55,10 +57,6 @@ def _count_coincidences(units: Iterable[Sequence[Hashable | None]]) -> tuple[Flo
             given[answers.index(answer)] = times
         matrix += (np.outer(given, given) - np.diag(given)) / (given.sum() - 1)
     return matrices, np.array(list(usable.values()), dtype=float)
-
-
-def _given(unit: Sequence[Hashable | None]) -> list[Hashable]:
-    return [answer for answer in unit if answer is not None]
 
 
 def _alpha(coincidences: Floats) -> Floats:

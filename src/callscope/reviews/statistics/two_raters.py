@@ -60,7 +60,7 @@ def _estimate(
         return Estimate(found.value, None, None)
     error = np.sqrt(_spread(center, smoothed) / n)
     if clusters is not None:
-        error *= np.sqrt(_design_effect(center, table, clusters))
+        error *= np.sqrt(design_effect(center, table, clusters))
     deviation = float(error / (1 - center.value**2))
     return make_estimate(found.value, center.value, deviation, n - 1)
 
@@ -93,7 +93,7 @@ def _spread(found: Linear | None, shares: Floats) -> float:
     return max(float((shares * found.influence**2).sum()) - mean**2, 0.0)
 
 
-def _design_effect(found: Linear, table: Floats, clusters: Floats) -> float:
+def design_effect(found: Linear, table: Floats, clusters: Floats) -> float:
     """Return how much larger the variance is because pairs come in clusters; at least 1."""
     n = float(table.sum())
     around = found.influence - float((table * found.influence).sum()) / n

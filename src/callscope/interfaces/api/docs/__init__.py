@@ -4,5 +4,6 @@ views: the document and the page that shows it
 openapi: errors, pages and security that many operations share
 parameters: query parameters that many operations share
 examples: one answer of each operation, checked against the document by a test
+review_examples: those of agreement
 rubric_examples: those of the operations on rubrics
 """

@@ -4,7 +4,7 @@ All examples are of one small world: project 3, file 31, call 12. A test validat
 each against the schema of its operation. Rules: docs/api.md.
 """
 
-from callscope.interfaces.api.docs import rubric_examples
+from callscope.interfaces.api.docs import review_examples, rubric_examples
 
 RATES: dict[str, object] = {
     "critical_error_pct": 0.0,
@@ -278,6 +278,7 @@ ANSWERS: dict[str, tuple[str, object]] = {
         },
     ),
     "calls_recluster": ("202", {"reclustering": [3], "count": 1}),
+    "calls_agreement": ("200", review_examples.AGREEMENT),
     "reviews_list": ("200", _page(REVIEW)),
     "reviews_create": ("201", REVIEW),
     "reviews_change": ("200", REVIEW),

@@ -65,7 +65,7 @@ def evaluate(
     except InvalidLabels as error:
         raise Failure(f"{labels}: {error}") from None
     measured = evaluation.agreement
-    below = [] if min_kappa is None else _find_below(measured, min_kappa)
+    below = [] if min_kappa is None else find_below(measured, min_kappa)
     document = {
         "project": found.pk,
         "calls": measured.calls,
@@ -78,13 +78,13 @@ def evaluate(
         "min_kappa": min_kappa,
         "below": below,
     }
-    text = _describe(measured, evaluation.problems)
+    text = describe(measured, evaluation.problems)
     if below:
         text += f"\nKappa is below {min_kappa:g}, or undefined over all: {', '.join(below)}."
     return CommandResult(document, text, exit_status=1 if below else 0)
 
 
-def _find_below(measured: "MeasuredAgreement", min_kappa: float) -> list[str]:
+def find_below(measured: "MeasuredAgreement", min_kappa: float) -> list[str]:
     """Return the criteria below the threshold, and OVERALL; undefined counts as below only over all."""
     names = [
         row.criterion_id
@@ -95,7 +95,8 @@ def _find_below(measured: "MeasuredAgreement", min_kappa: float) -> list[str]:
     return [*names, OVERALL] if overall is None or overall < min_kappa else names
 
 
-def _describe(measured: "MeasuredAgreement", problems: list[str]) -> str:
+def describe(measured: "MeasuredAgreement", problems: list[str]) -> str:
+    """Return the table and the lines below it, for people."""
     rows = [[row.criterion_id, *_figures(row.agreement)] for row in measured.criteria]
     rows.append([OVERALL, *_figures(measured.overall)])
     lines = [tables.format_table(f"{measured.calls} calls", ["criterion", *HEADINGS], rows)]

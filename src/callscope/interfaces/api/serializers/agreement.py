@@ -1,0 +1,29 @@
+"""Agreement of machine and people."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from callscope.interfaces.api.serializers.derived import serializer_for
+from callscope.reviews.agreement import Agreement
+
+TABLE = serializers.DictField(
+    child=serializers.DictField(child=serializers.IntegerField()),
+    help_text="The machine's answer → the person's answer → how often.",
+)
+AgreementSerializer = serializer_for(Agreement, "Agreement", fields={"table": TABLE})
+
+
+class CriterionAgreementSerializer(AgreementSerializer):  # type: ignore[valid-type,misc]  # made above
+    """The agreement on one criterion."""
+
+    criterion_id = serializers.CharField()
+    name = serializers.CharField()
+
+
+class MeasuredAgreementSerializer(serializers.Serializer[Any]):
+    """The agreement over all blind reviews of a window, and on each criterion."""
+
+    calls = serializers.IntegerField()
+    overall = AgreementSerializer()
+    criteria = CriterionAgreementSerializer(many=True)

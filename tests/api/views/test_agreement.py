@@ -1,0 +1,140 @@
+"""GET /calls/api/agreement/: which reviews it measures, and what is null."""
+
+import pytest
+
+from callscope.calls.models import Call
+from tests.api.review_samples import judge_call, list_answers, review, upload_judged
+
+URL = "/calls/api/agreement/"
+
+# The machine finds the greeting and the correction, and no offer of more help.
+LIKE_THE_MACHINE = {"greeting": "met", "identity": "met", "offer": "not_met"}
+
+
+@pytest.fixture
+def call(as_alice, project):
+    return judge_call(as_alice, project)
+
+
+def submit_blind(client, call, **answers):
+    criteria = list_answers(**{**LIKE_THE_MACHINE, **answers})
+    answer = review(client, call, criteria=criteria, blind=True)
+    assert answer.status_code == 201, answer.content
+    return answer.json()
+
+
+def rows(document):
+    return {row["criterion_id"]: row for row in document["criteria"]}
+
+
+class TestAgreement:
+    def test_is_measured_by_criterion(self, as_alice, project, call):
+        second = upload_judged(as_alice, project, name="second.srt")
+        submit_blind(as_alice, call)
+        submit_blind(as_alice, second, greeting="not_met")
+
+        document = as_alice.get(URL).json()
+
+        assert (document["calls"], document["overall"]["n"]) == (2, 6)
+        assert document["overall"]["raw_pct"] == 83.33
+        greeting = rows(document)["greeting"]
+        assert list(greeting) == [
+            "criterion_id", "name", "n", "raw_pct", "kappa", "kappa_low", "kappa_high",
+            "ac1", "ac1_low", "ac1_high", "table",
+        ]  # fmt: skip
+        assert (greeting["name"], greeting["n"], greeting["raw_pct"], greeting["kappa"]) == (
+            "Greets",
+            2,
+            50.0,
+            0.0,
+        )
+        assert greeting["table"] == {"met": {"met": 1, "not_met": 1}, "not_met": {"met": 0, "not_met": 0}}
+        assert document["criteria"][0] == greeting
+        assert rows(document)["offer"]["kappa"] is None
+
+    def test_of_nothing_is_null(self, as_alice, call):
+        document = as_alice.get(URL).json()
+
+        assert (document["calls"], document["criteria"]) == (0, [])
+        assert {name: document["overall"][name] for name in ("n", "raw_pct", "kappa", "ac1_low")} == {
+            "n": 0,
+            "raw_pct": None,
+            "kappa": None,
+            "ac1_low": None,
+        }
+
+    def test_counts_blind_submitted_reviews_alone(self, as_alice, call):
+        review(as_alice, call)
+        review(as_alice, call, blind=True, state="draft")
+        withdrawn = submit_blind(as_alice, call)
+        assert as_alice.delete(f"/calls/api/reviews/{withdrawn['id']}/").status_code == 204
+
+        assert as_alice.get(URL).json()["calls"] == 0
+
+    def test_counts_the_first_blind_review_of_each_person(self, as_alice, as_bob, project, bob, call):
+        from callscope.projects.services import share_project
+
+        share_project(project, bob, role="editor")
+        submit_blind(as_alice, call, greeting="not_met")
+        submit_blind(as_alice, call)
+        submit_blind(as_bob, call)
+
+        document = as_alice.get(URL).json()
+
+        assert document["calls"] == 1
+        assert rows(document)["greeting"]["table"]["met"] == {"met": 1, "not_met": 1}
+
+    def test_keeps_to_the_days_of_the_calls(self, as_alice, call):
+        submit_blind(as_alice, call)
+        Call.objects.filter(pk=call).update(call_datetime="2026-03-02T10:00:00Z")
+
+        found = [
+            as_alice.get(f"{URL}?{query}").json()["calls"]
+            for query in (
+                "start_date=2026-03-02&end_date=2026-03-02",
+                "start_date=2026-03-03",
+                "end_date=2026-03-01",
+                "end_date=9999-12-31",
+                "start_date=0001-01-01",
+            )
+        ]
+
+        assert found == [1, 0, 0, 1, 1]
+
+    def test_keeps_the_answers_and_names_of_its_time(self, as_alice, project, call):
+        from callscope.projects.services import configure_project
+
+        submit_blind(as_alice, call)
+        configure_project(project, {**project.config, "rubric": {"sections": []}}, project.owner)
+
+        assert rows(as_alice.get(URL).json())["identity"]["name"] == "Verifies the caller"
+
+
+class TestScope:
+    def test_is_that_of_the_report(self, as_alice, as_bob, project, call):
+        submit_blind(as_alice, call)
+
+        assert as_alice.get(f"{URL}?project_id={project.pk}").json()["calls"] == 1
+        assert as_alice.get(f"{URL}?project_id=99999999").status_code == 404
+
+    def test_is_empty_for_outsiders(self, as_alice, as_carol, project, call):
+        submit_blind(as_alice, call)
+
+        assert as_carol.get(URL).json()["calls"] == 0
+        assert as_carol.get(f"{URL}?project_id={project.pk}").status_code == 404
+
+    @pytest.mark.parametrize(
+        ("query", "field"),
+        [
+            ("project_id=one", "project_id"),
+            ("team=x", "team"),
+            ("start_date=2026-13-01", "start_date"),
+            ("date_range=always", "date_range"),
+            ("start_date=2026-02-01&end_date=2026-01-01", "end_date"),
+        ],
+    )
+    def test_names_bad_values(self, as_alice, query, field):
+        answer = as_alice.get(f"{URL}?{query}")
+
+        assert answer.status_code == 400
+        assert list(answer.json()) == [field]
