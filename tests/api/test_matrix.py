@@ -120,6 +120,10 @@ MATRIX: dict[str, dict[str, dict[str, Expected]]] = {
     "api/projects/<int:project_id>/call-manifest/": {"": {"POST": object_of(WRITERS, 200)}},
     "api/projects/<int:project_id>/retry-failed/": {"": {"POST": object_of(WRITERS, 202)}},
     "api/projects/<int:project_id>/lint/": {"": {"POST": object_of(WRITERS, 200)}},
+    "api/projects/<int:project_id>/replays/": {"": {"POST": object_of(WRITERS, 202)}},
+    "api/projects/<int:project_id>/replays/<int:replay_id>/": {"": {"GET": object_of(ROLES, 200)}},
+    "api/projects/<int:project_id>/replays/<int:replay_id>/publish/": {"": {"POST": object_of(WRITERS, 202)}},
+    "api/projects/<int:project_id>/rescore/": {"": {"POST": object_of(WRITERS, 202)}},
     "api/projects/<int:project_id>/rubric-versions/": {"": {"GET": object_of(ROLES, 200)}},
     "api/projects/<int:project_id>/rubric-versions/<int:number>/restore/": {
         "": {"POST": object_of(WRITERS, 200)}
@@ -199,6 +203,7 @@ def address(route: str, target: Target) -> str:
         "reason_id": target.reason,
         "change_id": target.change,
         "invitation_id": target.invitation,
+        "replay_id": target.replay,
         "number": 1,  # of a version: every project has a first one
         "review_id": target.review,
     }
@@ -228,6 +233,7 @@ def body_for(route: str, method: str, target: Target) -> dict[str, Any]:
         "api/projects/": {"name": "New"},
         "api/projects/<int:project_id>/": {"name": "Renamed"},
         "api/projects/<int:project_id>/lint/": {},
+        "api/projects/<int:project_id>/replays/": {"config": {}},
         "calls/api/reasons/merge/": {"into": target.reason, "from": target.other_reason},
         "calls/api/reasons/<int:reason_id>/": {"name": "Renamed"},
         "calls/api/reasons/<int:reason_id>/split/": {"call_ids": [target.second_call], "name": "New"},

@@ -21,7 +21,8 @@ from callscope.analysis.models import AnalysisState, CallAnalysis
 from callscope.calls.models import Call, ManifestRow, UploadedFile
 from callscope.contact_reasons.editing import edit_reason
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange
-from callscope.pipeline.models import Job, UsageEntry
+from callscope.pipeline.models import Job, Replay, UsageEntry
+from callscope.pipeline.replays.comparison import compare_answers
 from callscope.pipeline.transfer.importer import import_calls
 from callscope.projects.models import Invitation, Project
 from callscope.projects.services import create_project, share_project, unshare_project
@@ -52,6 +53,7 @@ class Target:
     invitation: int = ABSENT_ID
     review: int = ABSENT_ID
     criterion: str = "absent"
+    replay: int = ABSENT_ID
 
 
 @dataclass
@@ -159,7 +161,21 @@ def fill(project: Project, word: str) -> Target:
     target = Target(project.pk, call.pk, file.pk, str(job.pk), call.agent_id or 0, invitation=invitation.pk)
     add_reasons(target, call, word)
     add_review(target, word)
+    target.replay = add_replay(project)
     return target
+
+
+def add_replay(project: Project) -> int:
+    """Add a completed replay of the settings as they are."""
+    replay = Replay.objects.create(
+        project=project,
+        config=project.config,
+        config_version=project.config_version,
+        created_by=project.owner,
+        completed_at=timezone.now(),
+        outcome=compare_answers([]),
+    )
+    return int(replay.pk)
 
 
 def add_reasons(target: Target, call: Call, word: str) -> None:

@@ -55,7 +55,7 @@ OF_OTHERS = {
     "User", "Team", "TeamMember", "ApiKey", "Identity", "SecondFactor", "RecoveryCode", "Session",
     "SignInCounter", "AuditEvent", "AuditEventProject", "AuditQueue", "AuditFold", "AuditHead", "Project",
     "ProjectShare", "Invitation", "ConfigVersion", "BytesToErase", "UsageEntry", "StoreState",
-    "CriterionSeen", "CallMark", "RequestCount", "SiteProcess",
+    "CriterionSeen", "CallMark", "RequestCount", "SiteProcess", "Replay", "ReplayedCall",
 }  # fmt: skip
 CLOSED = {
     "Call": {"call_datetime_source", "agent_source", "direction"},

@@ -288,6 +288,15 @@ PIPELINE = {
     "sweep_crashed": _(
         "The removal by retention met an unexpected %(value)s. The log of the workers says more."
     ),
+    "replay_crashed": _("The replay met an unexpected %(value)s. The log of the workers says more."),
+    "rescore_crashed": _("The re-scoring met an unexpected %(value)s. The log of the workers says more."),
+    "replay_too_large": _(
+        "The window holds %(count)s calls; at most %(most)s are replayed. Choose fewer days, or a sample."
+    ),
+    "replay_not_completed": _("Replay %(value)s is not completed. Publish it when it is."),
+    "replay_outdated": _(
+        "Version %(version)s was saved since the replay of version %(value)s began. Replay the draft again."
+    ),
     "content_removed": _(
         "The file was removed by the retention of its project, so it cannot be transcribed again."
     ),

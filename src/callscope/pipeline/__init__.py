@@ -7,6 +7,7 @@
 - regrouping.py: when the contact reasons of a project are grouped again.
 - reason_edits.py: a person changes contact reasons, and the reports follow.
 - review_edits.py: a person reviews a call, and the reports follow.
+- replays/: a draft of a rubric judged on past calls, published, and history judged again.
 - progress.py: the analysis status that clients poll.
 - retry_failed.py: retry failed tasks on request; automatic attempts: stages.handle_failure, queue/jobs.py.
 - erasure/: erase calls, callers, agents, files and projects (start with `removal.py`).

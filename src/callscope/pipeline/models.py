@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import Q
 
 from callscope.accounts.models import User
-from callscope.calls.models import UploadedFile
+from callscope.calls.models import Call, UploadedFile
 from callscope.projects.models import Project
 
 
@@ -18,6 +18,8 @@ class Job(models.Model):
         ANALYZE = "analyze"  # subject: file
         REGROUP = "regroup"  # subject: project
         RETENTION = "retention"  # subject: project
+        REPLAY = "replay"  # subject: replay
+        RESCORE = "rescore"  # subject: rescore
 
     class State(models.TextChoices):
         QUEUED = "queued"
@@ -33,7 +35,7 @@ class Job(models.Model):
     queue = models.CharField(max_length=16, default="default")
     #: The project that the subject belongs to, for the fair order between projects.
     project = models.ForeignKey(Project, models.CASCADE, related_name="jobs")
-    #: The id of the file or project. No foreign key: a job may outlive its subject, and then does nothing.
+    #: The id of what the kind says. No foreign key: a job may outlive its subject, and then does nothing.
     subject_id = models.BigIntegerField()
     #: Queued and running jobs are open; there is one open job per kind and subject.
     state = models.CharField(max_length=16, choices=State, default=State.QUEUED)
@@ -190,3 +192,51 @@ class CleaningDue(models.Model):
 
     class Meta:
         constraints = [models.CheckConstraint(condition=Q(id=1), name="one_cleaning_due")]
+
+
+class Replay(models.Model):
+    """A draft of a configuration that is judged on past calls; no report reads it."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="replays")
+    config = models.JSONField()  # the draft, as projects.configuration.parse() gives it
+    config_version = models.PositiveIntegerField()  # of the project when the replay began
+    created_by = models.ForeignKey(User, models.SET_NULL, null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    completed_at = models.DateTimeField(null=True)
+    outcome = models.JSONField(null=True)  # replays.comparison.Outcome, once it is completed
+    published_version = models.PositiveIntegerField(null=True)  # which the draft became
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(completed_at__isnull=True) | Q(outcome__isnull=False),
+                name="completed_replay_has_outcome",
+            )
+        ]
+
+
+class ReplayedCall(models.Model):
+    """One call of a replay: ids and answers out of a closed set, no word of the call."""
+
+    replay = models.ForeignKey(Replay, models.CASCADE, related_name="judged", db_index=False)
+    call = models.ForeignKey(Call, models.CASCADE, related_name="replayed")
+    answers = models.JSONField(null=True)  # replays.answers.ReplayedAnswers; null until judged
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["replay", "call"], name="one_judgment_per_replay_and_call")
+        ]
+
+
+class Rescore(models.Model):
+    """Calls of a window that are judged again by the configuration of their project."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="rescores")
+    start_date = models.DateField(null=True)  # null: open
+    end_date = models.DateField(null=True)
+    calls = models.PositiveIntegerField()  # when it was asked for
+    done = models.PositiveIntegerField(default=0)
+    latest_call = models.BigIntegerField(default=0)  # by id: it goes on behind this one
+    created_by = models.ForeignKey(User, models.SET_NULL, null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    completed_at = models.DateTimeField(null=True)

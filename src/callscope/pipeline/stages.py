@@ -137,11 +137,27 @@ def sweep_project(job: Job) -> None:
         regrouping.request_if_idle(job.project)
 
 
+def replay_draft(job: Job) -> None:
+    """Judge the next calls of a replay by its draft."""
+    from callscope.pipeline.replays.judging import replay_portion
+
+    replay_portion(job)
+
+
+def rescore_calls(job: Job) -> None:
+    """Judge the next calls again by the configuration of today."""
+    from callscope.pipeline.replays.rescoring import rescore_portion
+
+    rescore_portion(job)
+
+
 STAGES = {
     Job.Kind.TRANSCRIBE: transcribe_file,
     Job.Kind.ANALYZE: analyze_call,
     Job.Kind.REGROUP: regroup_project,
     Job.Kind.RETENTION: sweep_project,
+    Job.Kind.REPLAY: replay_draft,
+    Job.Kind.RESCORE: rescore_calls,
 }
 
 
@@ -150,12 +166,14 @@ CRASHES = {
     Job.Kind.ANALYZE: "analysis_crashed",
     Job.Kind.REGROUP: "regrouping_crashed",
     Job.Kind.RETENTION: "sweep_crashed",
+    Job.Kind.REPLAY: "replay_crashed",
+    Job.Kind.RESCORE: "rescore_crashed",
 }
 
 
 def run_stage(job: Job) -> None:
     """Run the stage of a claimed job, which is then done, queued for a retry, or failed."""
-    file = None if job.kind == Job.Kind.REGROUP else job.subject_id
+    file = job.subject_id if job.kind in ABOUT_A_FILE else None
     began = time.monotonic()
     outcome = "done"
     with log_formats.note(job=str(job.pk), kind=job.kind, file=file, project=job.project_id):
@@ -262,7 +280,7 @@ def fail_job(job: Job, sentence: str, *, reason: str = "") -> None:
             results.mark_failed(job.subject_id, sentence)
         if job.kind != Job.Kind.REGROUP:
             regrouping.request_if_idle(job.project)
-    file = UploadedFile.objects.filter(pk=job.subject_id).first() if job.kind != Job.Kind.REGROUP else None
+    file = UploadedFile.objects.filter(pk=job.subject_id).first() if job.kind in ABOUT_A_FILE else None
     if file is not None:
         analysis = CallAnalysis.objects.filter(file=file).first()
         failed = sorted(analysis.list_errors()) if analysis else ()

@@ -28,6 +28,12 @@ from callscope.interfaces.api.views.report_pdf import ReportPdfView
 from callscope.interfaces.api.views.reviews.agreement import AgreementView
 from callscope.interfaces.api.views.reviews.revisions import ReviewDetailView, ReviewListView
 from callscope.interfaces.api.views.rubrics.lint import LintView
+from callscope.interfaces.api.views.rubrics.replays import (
+    ReplayDetailView,
+    ReplayListView,
+    ReplayPublishView,
+    RescoreView,
+)
 from callscope.interfaces.api.views.rubrics.versions import RubricVersionListView, RubricVersionRestoreView
 from callscope.interfaces.api.views.tasks import RetryFailedView, RetryTaskView
 from callscope.interfaces.api.views.transcripts import TranscriptView
@@ -63,6 +69,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
         "api/projects/<int:project_id>/rubric-versions/<int:number>/restore/",
         RubricVersionRestoreView.as_view(),
     ),
+    path("api/projects/<int:project_id>/replays/", ReplayListView.as_view()),
+    path("api/projects/<int:project_id>/replays/<int:replay_id>/", ReplayDetailView.as_view()),
+    path("api/projects/<int:project_id>/replays/<int:replay_id>/publish/", ReplayPublishView.as_view()),
+    path("api/projects/<int:project_id>/rescore/", RescoreView.as_view()),
     path("api/files/", FileListView.as_view()),
     path("api/files/<int:file_id>/", FileDetailView.as_view()),
     path("api/files/<int:file_id>/content/", FileContentView.as_view()),

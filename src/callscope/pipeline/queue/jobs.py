@@ -35,6 +35,8 @@ DEADLINE_S = {
     Job.Kind.ANALYZE: 1800.0,
     Job.Kind.REGROUP: 3600.0,
     Job.Kind.RETENTION: 4 * 3600.0,
+    Job.Kind.REPLAY: 3600.0,  # of one portion
+    Job.Kind.RESCORE: 3600.0,
 }
 QUEUES = ("asr", "llm", "default")
 QUEUE_OF = {
@@ -42,6 +44,8 @@ QUEUE_OF = {
     Job.Kind.ANALYZE: "llm",
     Job.Kind.REGROUP: "default",
     Job.Kind.RETENTION: "default",
+    Job.Kind.REPLAY: "llm",
+    Job.Kind.RESCORE: "llm",
 }
 OPEN_STATES = (Job.State.QUEUED, Job.State.RUNNING)
 
@@ -213,6 +217,26 @@ def postpone(job: Job, reason: str, *, pause_s: float) -> None:
     """Requeue a claimed job for after a pause, as if it had not been claimed. Raise LostLease."""
     run_after = timezone.now() + dt.timedelta(seconds=pause_s * settings.RETRY_PAUSE)
     _end_claim(job, state=Job.State.QUEUED, attempts=job.attempts - 1, error=reason, run_after=run_after)
+
+
+def hold(job: Job) -> None:
+    """Extend the lease of a claimed job, in a transaction that writes a part of its work. Raise LostLease."""
+    if not extend_lease(job):
+        raise LostLease(f"The claim of job {job.pk} is over; nothing was written.")
+
+
+def continue_later(job: Job) -> None:
+    """Requeue a claimed job that has done a portion of its work, behind what waits now. Raise LostLease."""
+    _end_claim(
+        job,
+        state=Job.State.QUEUED,
+        attempts=0,
+        interruptions=0,
+        turn=next_position(job.project),
+        run_after=timezone.now(),
+        error="",
+    )
+    notifier.notify_on_commit(job)
 
 
 def release(job: Job) -> None:

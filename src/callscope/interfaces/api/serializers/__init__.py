@@ -7,6 +7,7 @@ reviews: reviews of calls, and what is sent to make one
 files: files, uploads, manifests, transcripts and tasks
 projects: projects and their configuration documents
 rubrics: findings of the lint, versions of a rubric
+replays: replays of drafts, and the re-scoring of history
 usage: the usage ledger
 audit: events of the audit trail
 access: API keys and invitations

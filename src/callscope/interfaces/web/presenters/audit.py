@@ -60,6 +60,8 @@ ACTION_NAMES: dict[str, Promise] = {
     "project.regrouped": _("Contact reasons regrouped"),
     "project.moved": _("Project given to another owner"),
     "project.renamed": _("Project renamed"),
+    "project.replayed": _("Draft of settings replayed"),
+    "project.rescored": _("Calls scored again"),
     "project.shared": _("Project shared"),
     "project.unshared": _("Share removed"),
     "reason.calls_moved": _("Calls moved to a contact reason"),

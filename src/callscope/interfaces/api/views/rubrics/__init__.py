@@ -1,1 +1,1 @@
-"""The rubric of a project before it counts (lint), and its versions."""
+"""The rubric of a project: lint, versions, and replays of drafts."""

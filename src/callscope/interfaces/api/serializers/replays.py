@@ -1,0 +1,152 @@
+"""Replays of drafts, their publication, and the re-scoring of history."""
+
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
+
+from callscope.interfaces.api.serializers.fields import Text
+from callscope.interfaces.api.serializers.projects import ConfigurationInputField
+from callscope.pipeline.replays.drafts import MOST_CALLS
+from callscope.reports.window import ALL_TIME, InvalidWindow, Window, parse_window
+
+ANSWER_COUNTS = {
+    "type": "object",
+    "additionalProperties": {"type": "object", "additionalProperties": {"type": "integer"}},
+}
+RESCORE = {
+    "oneOf": [
+        {"type": "string", "enum": ["none", "all"]},
+        {
+            "type": "object",
+            "properties": {"start_date": {"type": "string", "format": "date"}},
+            "required": ["start_date"],
+            "additionalProperties": False,
+        },
+    ]
+}
+
+
+class WindowSerializer(serializers.Serializer[Any]):
+    """Days of the server's time zone, both included; without one that side is open."""
+
+    start_date = Text(required=False, help_text="YYYY-MM-DD.")
+    end_date = Text(required=False, help_text="YYYY-MM-DD.")
+
+
+class ReplayRequestSerializer(WindowSerializer):
+    """A draft, and the calls to judge by it."""
+
+    config = ConfigurationInputField()
+    sample = serializers.IntegerField(
+        required=False, min_value=1, max_value=MOST_CALLS, help_text="How many calls to draw by chance."
+    )
+
+
+class ReplayIdSerializer(serializers.Serializer[Any]):
+    """The replay that was queued."""
+
+    id = serializers.IntegerField()
+
+
+class BucketSerializer(serializers.Serializer[Any]):
+    """How many calls scored from `low` to under `high`."""
+
+    low = serializers.IntegerField()
+    high = serializers.IntegerField()
+    calls = serializers.IntegerField()
+
+
+class ScoresSerializer(serializers.Serializer[Any]):
+    """Scores of one side; `low` to `high` is the 95 % interval of the mean over calls."""
+
+    calls = serializers.IntegerField()
+    average_score = serializers.FloatField(allow_null=True)
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+    critical_errors = serializers.IntegerField()
+    distribution = BucketSerializer(many=True)
+
+
+@extend_schema_field(ANSWER_COUNTS)
+class AnswerCountsField(serializers.Field[Any, Any, Any, Any]):
+    """Answer before → answer after → calls."""
+
+    def to_representation(self, value: Any) -> Any:
+        return value
+
+
+class ChangedCriterionSerializer(serializers.Serializer[Any]):
+    """How the answers to one criterion moved."""
+
+    criterion_id = serializers.CharField()
+    changed = serializers.IntegerField()
+    kappa = serializers.FloatField(allow_null=True, help_text="Cohen's; null where it is undefined.")
+    table = AnswerCountsField()
+
+
+class ChangedCallSerializer(serializers.Serializer[Any]):
+    """The score of a call before and after."""
+
+    call_id = serializers.IntegerField()
+    before = serializers.FloatField(allow_null=True)
+    after = serializers.FloatField(allow_null=True)
+
+
+class ReplaySerializer(serializers.Serializer[Any]):
+    """How far a replay is, and what it came to."""
+
+    state = serializers.ChoiceField([(s, s) for s in ("queued", "running", "completed", "failed")])
+    calls = serializers.IntegerField()
+    done = serializers.IntegerField()
+    before = ScoresSerializer(allow_null=True)
+    after = ScoresSerializer(allow_null=True)
+    criteria = ChangedCriterionSerializer(many=True)
+    critical_gained = serializers.IntegerField(allow_null=True, help_text="Calls with a new critical error.")
+    critical_lost = serializers.IntegerField(allow_null=True, help_text="Calls that lose theirs.")
+    most_changed = ChangedCallSerializer(many=True)
+
+
+@extend_schema_field(RESCORE)
+class RescoreField(serializers.Field[Any, Any, Any, Any]):
+    """Which calls are judged again: None, or a window."""
+
+    def to_internal_value(self, data: Any) -> Window | None:
+        if data == "none":
+            return None
+        if data == "all":
+            return ALL_TIME
+        if isinstance(data, dict) and list(data) == ["start_date"] and isinstance(data["start_date"], str):
+            try:
+                return parse_window(data, now=timezone.now())
+            except InvalidWindow as error:
+                raise ValidationError(str(error)) from None
+        shown = str(data)[:80]
+        raise ValidationError(
+            f'"{shown}" is not allowed. Allowed: "none", "all" or {{"start_date": "YYYY-MM-DD"}}.'
+        )
+
+    def to_representation(self, value: Any) -> Any:
+        return value
+
+
+class PublishSerializer(serializers.Serializer[Any]):
+    """What happens to calls that are analyzed already."""
+
+    rescore = RescoreField(required=False, default=None)
+
+
+class QueuedRescoreSerializer(serializers.Serializer[Any]):
+    """A re-scoring that was queued."""
+
+    id = serializers.IntegerField()
+    calls = serializers.IntegerField(help_text="Calls to be judged again.")
+
+
+class PublishedSerializer(serializers.Serializer[Any]):
+    """What became of a draft."""
+
+    version = serializers.IntegerField(help_text="The current version of the configuration.")
+    rescore = QueuedRescoreSerializer(allow_null=True)

@@ -1,0 +1,151 @@
+"""Replays of drafts, and history judged again. Rules: docs/api.md, "Replays"."""
+
+from collections.abc import Mapping
+
+from django.http import Http404
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework.exceptions import PermissionDenied, ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from callscope.db.limits import MAX_ID
+from callscope.interfaces.api.docs import openapi
+from callscope.interfaces.api.errors import Conflict
+from callscope.interfaces.api.serializers.replays import (
+    PublishedSerializer,
+    PublishSerializer,
+    QueuedRescoreSerializer,
+    ReplayIdSerializer,
+    ReplayRequestSerializer,
+    ReplaySerializer,
+    WindowSerializer,
+)
+from callscope.interfaces.api.views.base import ApiView, get_project_or_404, require_writer
+from callscope.pipeline.models import Replay
+from callscope.pipeline.replays import drafts, publishing, rescoring
+from callscope.pipeline.replays.progress import read_progress
+from callscope.projects.configuration import InvalidConfiguration
+from callscope.projects.models import Project
+from callscope.projects.services import ProtectedSetting
+from callscope.reports.window import ALL_TIME, InvalidWindow, Window, parse_window
+
+
+class ReplayListView(ApiView):
+    """Drafts judged on past calls."""
+
+    @extend_schema(
+        operation_id="projects_replays_create",
+        tags=["Rubrics"],
+        request=ReplayRequestSerializer,
+        responses={202: ReplayIdSerializer, **openapi.error_responses(403, 404, *openapi.BODY)},
+    )
+    def post(self, request: Request, project_id: int) -> Response:
+        """Judge past calls by a draft, in the background; no report changes.
+
+        `sample` draws so many calls by chance, `start_date` and `end_date` take all calls of a window; by
+        default a hundred calls are drawn. Only calls with results and a transcript can be compared.
+        """
+        project = get_project_or_404(self.caller, project_id)
+        require_writer(self.caller, project)
+        form = ReplayRequestSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        given = form.validated_data
+        window = _parse_window(given)
+        if "sample" in given and window != ALL_TIME:
+            raise ValidationError({"sample": ["Choose a sample or a window of days, not both."]})
+        try:
+            replay = drafts.request_replay(
+                project, given["config"], by=self.caller, sample=given.get("sample"), window=window
+            )
+        except drafts.InvalidReplay as error:
+            raise ValidationError({error.field: [str(error)]}) from None
+        return Response(ReplayIdSerializer({"id": replay.pk}).data, status=202)
+
+
+class ReplayDetailView(ApiView):
+    """How far a replay is, and what it came to."""
+
+    @extend_schema(
+        operation_id="projects_replays_read",
+        tags=["Rubrics"],
+        responses={200: ReplaySerializer, **openapi.error_responses(404)},
+    )
+    def get(self, request: Request, project_id: int, replay_id: int) -> Response:
+        """Return state and progress; scores, criteria and calls once it is completed."""
+        project = get_project_or_404(self.caller, project_id)
+        return Response(ReplaySerializer(read_progress(_get_replay(project, replay_id))).data)
+
+
+class ReplayPublishView(ApiView):
+    """A draft becomes the configuration of its project."""
+
+    @extend_schema(
+        operation_id="projects_replays_publish",
+        tags=["Rubrics"],
+        request=PublishSerializer,
+        responses={202: PublishedSerializer, **openapi.error_responses(403, 404, 409, *openapi.BODY)},
+    )
+    def post(self, request: Request, project_id: int, replay_id: int) -> Response:
+        """Save the draft as a new version, and judge history again from a day on, all of it, or none.
+
+        409 before the replay is completed, and when other settings were saved since it began.
+        """
+        project = get_project_or_404(self.caller, project_id)
+        require_writer(self.caller, project)
+        replay = _get_replay(project, replay_id)
+        form = PublishSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        try:
+            published = publishing.publish_draft(
+                replay, by=self.caller, rescore=form.validated_data["rescore"]
+            )
+        except publishing.NotPublishable as error:
+            raise Conflict(str(error)) from None
+        except ProtectedSetting as error:
+            raise PermissionDenied(str(error)) from None
+        except InvalidConfiguration as error:
+            raise ValidationError({"config": error.messages()}) from None
+        queued = published.rescore
+        answer = {
+            "version": published.version,
+            "rescore": None if queued is None else {"id": queued.pk, "calls": queued.calls},
+        }
+        return Response(PublishedSerializer(answer).data, status=202)
+
+
+class RescoreView(ApiView):
+    """History judged again."""
+
+    @extend_schema(
+        operation_id="projects_rescore",
+        tags=["Rubrics"],
+        request=WindowSerializer,
+        responses={202: QueuedRescoreSerializer, **openapi.error_responses(403, 404, *openapi.BODY)},
+    )
+    def post(self, request: Request, project_id: int) -> Response:
+        """Judge the calls of a window again by the configuration of today, in the background, call by call.
+
+        Reports hold the old results of a call or the new ones at every moment. Without days, all calls.
+        """
+        project = get_project_or_404(self.caller, project_id)
+        require_writer(self.caller, project)
+        form = WindowSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        queued = rescoring.request_rescore(project, by=self.caller, window=_parse_window(form.validated_data))
+        return Response(QueuedRescoreSerializer({"id": queued.pk, "calls": queued.calls}).data, status=202)
+
+
+def _parse_window(given: Mapping[str, str]) -> Window:
+    days = {name: given[name] for name in ("start_date", "end_date") if name in given}
+    try:
+        return parse_window(days, now=timezone.now())
+    except InvalidWindow as error:
+        raise ValidationError({error.field: [str(error)]}) from None
+
+
+def _get_replay(project: Project, replay_id: int) -> Replay:
+    replay = Replay.objects.filter(project=project, pk=min(replay_id, MAX_ID)).first()
+    if replay is None:
+        raise Http404
+    return replay

@@ -1,0 +1,10 @@
+"""A draft of a rubric judged on past calls before it counts, and what comes after. Read in this order:
+
+- drafts: start a replay, draw its calls
+- judging: the job that judges them by the draft, portion by portion
+- answers: what one call's answers were and would be
+- comparison: what all of them come to
+- progress: how far a replay is
+- publishing: make a draft the configuration of its project
+- rescoring: judge past calls again by the configuration of today, call by call
+"""

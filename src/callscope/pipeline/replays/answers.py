@@ -1,0 +1,48 @@
+"""The answers of one call, as its results carry them, and by a draft."""
+
+from collections.abc import Mapping
+from typing import Any, TypedDict
+
+NOT_EVALUATED = "not_evaluated"
+
+
+class Answers(TypedDict):
+    """What one judgment of a call comes to, without a word of the call."""
+
+    score: float | None  # of 100
+    has_critical_error: bool | None  # None: nothing was scored
+    criteria: dict[str, str]  # criterion id → answer
+
+
+class ReplayedAnswers(TypedDict):
+    """Both judgments of one call; None where there is none."""
+
+    before: Answers | None
+    after: Answers | None
+
+
+def read_answers(copc: Mapping[str, Any] | None) -> Answers | None:
+    """Return the answers in a stored or fresh `copc`; None without one."""
+    if copc is None:
+        return None
+    criteria = {str(row.get("criterion_id")): _read_answer(row) for row in copc.get("criterion_scores") or []}
+    for row in copc.get("not_evaluated") or []:
+        criteria[str(row.get("criterion_id"))] = NOT_EVALUATED
+    score = copc.get("score_percentage")
+    return {
+        "score": None if score is None else float(score),
+        "has_critical_error": None if score is None else bool(copc.get("has_critical_error")),
+        "criteria": criteria,
+    }
+
+
+def _read_answer(row: Mapping[str, Any]) -> str:
+    """Return the answer; imported results have points alone."""
+    if row.get("answer"):
+        return str(row["answer"])
+    if row.get("applicability") == "not_applicable":
+        return "not_applicable"
+    score, most = float(row.get("score") or 0), float(row.get("max_points") or 0)
+    if score <= 0:
+        return "not_met"
+    return "met" if score >= most else "partly"

@@ -1,0 +1,91 @@
+"""Judge the calls of a replay by its draft, portion by portion.
+
+A portion is a few calls, judged outside any transaction; their answers and the job's next turn are
+written together, so that a process that dies loses one portion, and other work runs in between.
+"""
+
+import time
+from typing import cast
+
+from django.db import transaction
+from django.utils import timezone
+
+from callscope.analysis.models import CallAnalysis
+from callscope.calls.private_words import engines_for_file
+from callscope.pipeline import engine_notes, usage
+from callscope.pipeline.models import Job, Replay, ReplayedCall
+from callscope.pipeline.queue import jobs
+from callscope.pipeline.replays.answers import ReplayedAnswers, read_answers
+from callscope.pipeline.replays.comparison import compare_answers
+from callscope.processes import crash_points
+from callscope.projects import configuration
+from callscope.projects.configuration import Configuration, NoProtocol
+from callscope.projects.locking import lock_project
+from callscope.transcription.models import Transcript
+
+CALLS_AT_ONCE = 25
+PORTION_S = 10.0  # after which a portion ends, so that other projects have their turn
+
+
+def replay_portion(job: Job) -> None:
+    """Judge the next calls of a replay; the last portion compares them all."""
+    replay = Replay.objects.filter(pk=job.subject_id).select_related("project", "created_by").first()
+    if replay is None:
+        jobs.finish(job)
+        return
+    waiting = ReplayedCall.objects.filter(replay=replay, answers__isnull=True).order_by("pk")
+    portion = list(waiting[:CALLS_AT_ONCE])
+    # What a replay does not compare is not asked: no prompts, questions and trackers.
+    draft = configuration.parse(replay.config, is_stored=True).model_copy(
+        update={"no_protocol": NoProtocol(), "custom_questions": [], "trackers": []}
+    )
+    began = time.monotonic()
+    judged = []
+    for row in portion:
+        row.answers = _judge(replay, row.call_id, draft)
+        judged.append(row)
+        if time.monotonic() - began > PORTION_S:
+            break
+
+    with transaction.atomic():
+        lock_project(job.project_id)
+        is_last = waiting.count() <= len(judged)
+        if is_last:
+            jobs.finish(job)
+        else:
+            jobs.continue_later(job)
+        ReplayedCall.objects.bulk_update(judged, ["answers"])
+        crash_points.reach_point("result_commit")
+        if is_last:
+            rows = ReplayedCall.objects.filter(replay=replay).order_by("call_id")
+            answered = [(row.call_id, cast(ReplayedAnswers, row.answers)) for row in rows.iterator()]
+            replay.outcome = compare_answers(answered)
+            replay.completed_at = timezone.now()
+            replay.save(update_fields=["outcome", "completed_at"])
+
+
+def _judge(replay: Replay, call_id: int, draft: Configuration) -> ReplayedAnswers:
+    """Return both judgments of a call; no `after` where the draft cannot judge it."""
+    from callscope.analysis.analyze import AnalysisTooLong, analyze
+    from callscope.engines.errors import BadOutput
+
+    live = CallAnalysis.objects.filter(call=call_id, is_live=True).first()
+    transcript = (
+        Transcript.objects.select_related("file__call__agent", "project").filter(file=live.file_id).first()
+        if live
+        else None
+    )
+    if live is None or transcript is None:  # removed since the replay was asked for
+        return {"before": None, "after": None}
+    before = read_answers(live.copc)
+    # The stored settings and the file decide as well: a draft must not send a private call away.
+    engines = engines_for_file(transcript.file, draft, transcript.project.configuration)
+    if replay.created_by:
+        engine_notes.note_trial(replay.created_by, transcript.file, engines)
+    try:
+        found = analyze(transcript, draft, engines)
+    except (AnalysisTooLong, BadOutput):
+        return {"before": before, "after": None}
+    if replay.created_by:
+        usage.record_trial(replay.created_by, transcript.file, found.usage)
+    return {"before": before, "after": read_answers(found.copc)}

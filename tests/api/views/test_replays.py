@@ -1,0 +1,115 @@
+"""Replays over the API: their fields, who may ask for one, and what is refused."""
+
+import pytest
+
+from callscope.testing import run_due_jobs
+from tests.api.views.test_files import upload
+
+pytestmark = pytest.mark.django_db
+
+FIELDS = [
+    "state",
+    "calls",
+    "done",
+    "before",
+    "after",
+    "criteria",
+    "critical_gained",
+    "critical_lost",
+    "most_changed",
+]
+DRAFT = {
+    "rubric": {
+        "sections": [
+            {
+                "name": "Opening",
+                "criteria": [
+                    {
+                        "id": "g",
+                        "name": "Thanks",
+                        "max_points": 5,
+                        "rule": {"any_of": ["thank you for calling"]},
+                    }
+                ],
+            }
+        ]
+    }
+}
+
+
+@pytest.fixture
+def url(as_alice, project):
+    upload(as_alice, project)
+    run_due_jobs()
+    return f"/api/projects/{project.pk}/"
+
+
+def test_are_queued_completed_and_published(as_alice, url):
+    asked = as_alice.post(f"{url}replays/", {"config": DRAFT, "sample": 5}, format="json")
+    assert (asked.status_code, list(asked.json())) == (202, ["id"])
+    one = f"{url}replays/{asked.json()['id']}/"
+    waiting = as_alice.get(one).json()
+    assert list(waiting) == FIELDS
+    assert (waiting["state"], waiting["calls"], waiting["done"], waiting["before"]) == ("queued", 1, 0, None)
+    assert as_alice.post(f"{one}publish/", {}, format="json").status_code == 409
+
+    run_due_jobs()
+
+    found = as_alice.get(one).json()
+    assert list(found) == FIELDS
+    assert (found["state"], found["done"]) == ("completed", 1)
+    published = as_alice.post(f"{one}publish/", {"rescore": "all"}, format="json")
+    assert published.status_code == 202
+    assert list(published.json()) == ["version", "rescore"]
+    run_due_jobs()
+    assert as_alice.get("/calls/api/report/").json()["headline"]["average_score"] == 100.0
+
+
+def test_score_history_again_without_a_draft(as_alice, url):
+    answer = as_alice.post(f"{url}rescore/", {"start_date": "2020-01-01"}, format="json")
+
+    assert (answer.status_code, list(answer.json())) == (202, ["id", "calls"])
+    assert answer.json()["calls"] == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({}, "config"),
+        ({"config": {"language": "fr"}}, "config"),
+        ({"config": {}, "sample": 0}, "sample"),
+        ({"config": {}, "sample": 10**30}, "sample"),
+        ({"config": {}, "sample": "many"}, "sample"),
+        ({"config": {}, "sample": True}, "sample"),
+        ({"config": {}, "start_date": "yesterday"}, "start_date"),
+        ({"config": {}, "start_date": 3}, "start_date"),
+        ({"config": {}, "start_date": "2026-02-01", "end_date": "2026-01-01"}, "end_date"),
+        ({"config": {}, "start_date": "2026-02-01", "sample": 3}, "sample"),
+    ],
+)
+def test_refuse_what_they_cannot_read(as_alice, url, body, field):
+    answer = as_alice.post(f"{url}replays/", body, format="json")
+
+    assert (answer.status_code, list(answer.json())) == (400, [field])
+
+
+@pytest.mark.parametrize(
+    "rescore", ["some", 3, None, [], {}, {"start_date": 3}, {"start_date": "x"}, {"end_date": "2026-01-01"}]
+)
+def test_refuse_to_publish_with_an_unknown_window(as_alice, url, rescore):
+    replay = as_alice.post(f"{url}replays/", {"config": DRAFT}, format="json").json()["id"]
+    run_due_jobs()
+
+    answer = as_alice.post(f"{url}replays/{replay}/publish/", {"rescore": rescore}, format="json")
+
+    assert (answer.status_code, list(answer.json())) == (400, ["rescore"])
+
+
+def test_are_of_one_project(as_alice, alice, url):
+    from callscope.projects.services import create_project
+
+    replay = as_alice.post(f"{url}replays/", {"config": DRAFT}, format="json").json()["id"]
+    other = create_project(alice, "Other")
+
+    assert as_alice.get(f"/api/projects/{other.pk}/replays/{replay}/").status_code == 404
+    assert as_alice.get(f"{url}replays/{'9' * 40}/").status_code == 404
