@@ -104,6 +104,8 @@ def django_db_setup(django_test_environment, django_db_blocker, django_db_modify
     with django_db_blocker.unblock():
         made = setup_databases(verbosity=0, interactive=False, keepdb=True, serialized_aliases=())
         keep_ids_of_tables_apart(connection)
+        if connection.vendor == "postgresql":
+            empty_tables_by_deletion(connection)
     yield
     with django_db_blocker.unblock():
         teardown_databases(made, verbosity=0)
@@ -131,6 +133,27 @@ def keep_ids_of_tables_apart(connection) -> None:
                     " WHERE table_name = %s AND column_name = 'id')) AS found WHERE s IS NOT NULL",
                     [first, table, table],
                 )
+
+
+def empty_tables_by_deletion(connection) -> None:
+    """Empty the tables after a test with transactions by DELETE: TRUNCATE makes 400 new files each time.
+
+    That takes a second where deleting the few rows takes 6 ms. Triggers and foreign keys are off
+    meanwhile, as with TRUNCATE; a role that may not turn them off goes on with TRUNCATE.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT rolsuper FROM pg_roles WHERE rolname = current_user")
+        if not cursor.fetchone()[0]:
+            return
+    truncate = connection.ops.sql_flush
+
+    def sql_flush(style, tables, *, reset_sequences=False, allow_cascade=False):
+        if reset_sequences:
+            return truncate(style, tables, reset_sequences=True, allow_cascade=allow_cascade)
+        deletions = [f"DELETE FROM {connection.ops.quote_name(table)}" for table in tables]
+        return ["SET LOCAL session_replication_role = replica", *deletions]
+
+    connection.ops.sql_flush = sql_flush
 
 
 @pytest.fixture(scope="session")
