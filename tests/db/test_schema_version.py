@@ -40,6 +40,6 @@ class TestSchemaState:
         assert read_schema_state().unknown == []
 
     def test_counts_what_an_older_version_lacks(self):
-        MigrationRecorder(connection).record_unapplied("reports", "0010_mark_existing_calls")
+        MigrationRecorder(connection).record_unapplied("reports", "0011_spoken_words")
 
         assert read_schema_state().missing == 1

@@ -15,14 +15,16 @@ from callscope.pipeline.models import EngineState
 from callscope.pipeline.review_edits import create_review
 from callscope.pipeline.stages import run_stage
 from callscope.pipeline.workers.worker import claim_and_start
+from callscope.reports.spoken_words import index_transcript
 from callscope.reports.store import facts
 from callscope.reviews.answers import GivenAnswer
 from callscope.reviews.revisions import GivenReview
+from callscope.transcription.models import Transcript
 from tests.pipeline.conftest import TALK, accept, configure, srt
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-CANARY = "zqcanary"
+CANARY = "zqcanarx"  # its own stem
 NAME = "canary.srt"
 TEXTS = (models.CharField, models.TextField, models.JSONField, models.BinaryField)
 
@@ -44,6 +46,7 @@ OF_A_CALL = {
 COMPUTED = {
     "Topic": {"text", "digest"},
     "CallText": {"text"},
+    "SpokenWords": {"text"},  # from Transcript.segments: spoken_words.index_transcript()
     "CallFact": {"pack"},
     "Rollup": {"figures", "listing"},
     "JournalEntry": {"heads", "entries"},
@@ -155,9 +158,11 @@ class TestEveryTextField:
         written = fill_with_canaries()
         with transaction.atomic():
             facts.refresh([filled.pk])
+            for transcript in Transcript.objects.all():
+                index_transcript(transcript)
         before = find_canaries()
         assert written <= before
-        assert {"Topic.text", "CallText.text"} <= before
+        assert {"Topic.text", "CallText.text", "SpokenWords.text"} <= before
         assert CallAnalysis.objects.count() == 2
 
         removal.erase_call(Call.objects.get())

@@ -78,6 +78,6 @@ class TestFindMatchingCalls:
         if connection.vendor != "sqlite":
             pytest.skip("PostgreSQL keeps its index itself")
         store(project, ("late parcel",), ("card lost",))
-        monkeypatch.setattr(search, "_has_index", lambda: False)
+        monkeypatch.setattr(search, "has_index", lambda _: False)
 
         assert list(find_matching_calls("parcel")) == [1]

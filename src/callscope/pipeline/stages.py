@@ -45,6 +45,7 @@ class JobProcessEnded(MessageError):
 
 def transcribe_file(job: Job) -> None:
     """Turn an uploaded file into a transcript, and enqueue the analysis if it belongs to a call."""
+    from callscope.reports import spoken_words
     from callscope.transcription import transcribe
 
     file = UploadedFile.objects.filter(pk=job.subject_id).first()
@@ -65,7 +66,7 @@ def transcribe_file(job: Job) -> None:
         jobs.finish(job)
         file = UploadedFile.objects.select_for_update().get(pk=file.pk)
         file.is_private = file.is_private or engines.is_private
-        transcribe.store_transcript(file, draft)
+        spoken_words.index_transcript(transcribe.store_transcript(file, draft))
         usage.record_transcription(file, draft)
         crash_points.reach_point("result_commit")
         if file.call_id:

@@ -10,6 +10,7 @@ Read in this order:
 - questions: answers to custom questions
 - pdf: the report on paper, with a summary in words
 - search: calls by a part of their texts
+- spoken_words: calls by what is said in them
 - charts: small charts as SVG, for pages and PDF
 
 Day and night: a fact stores the local hour of its call; ShiftHours of the project's configuration

@@ -9,6 +9,7 @@ from django.db import models
 
 from callscope.calls.models import Call
 from callscope.projects.models import Project
+from callscope.transcription.models import Transcript
 
 
 class CriterionSeen(models.Model):
@@ -116,6 +117,13 @@ class CallText(models.Model):
         Call, models.DO_NOTHING, primary_key=True, db_constraint=False, related_name="+"
     )
     project = models.ForeignKey(Project, models.CASCADE, related_name="+", db_index=False)
+    text = models.TextField()
+
+
+class SpokenWords(models.Model):
+    """The stems of a transcript, which full-text search looks through; see spoken_words.py."""
+
+    transcript = models.OneToOneField(Transcript, models.CASCADE, primary_key=True, related_name="spoken")
     text = models.TextField()
 
 

@@ -7,6 +7,7 @@ finds the candidates where there is one; the text itself decides.
 
 import time
 from collections.abc import Sequence
+from typing import Any
 
 from django.db import connection, models
 from django.db.models.functions import StrIndex
@@ -31,7 +32,7 @@ NOTHING_MERGED = 2  # rows; a step that changes fewer had nothing left to do
 FEW = 2000  # matches that are cheaper to name than to look for again
 LONGEST = 10_000  # characters; longer than any text of a call
 
-Matches = list[int] | models.QuerySet[CallText, int]
+Matches = list[int] | models.QuerySet[Any, int]  # ids of calls
 
 
 def build_search_text(*fields: str) -> str:
@@ -44,7 +45,7 @@ def index_texts(texts: Sequence[tuple[int, str]]) -> None:
 
     PostgreSQL does so itself, and a text that goes takes its pieces along on either database.
     """
-    if connection.vendor == "sqlite" and _has_index():
+    if connection.vendor == "sqlite" and has_index(INDEX):
         with connection.cursor() as cursor:
             cursor.executemany(
                 f"INSERT INTO {INDEX}(rowid, text) VALUES (%s, %s)",  # noqa: S608 - our own name
@@ -53,28 +54,33 @@ def index_texts(texts: Sequence[tuple[int, str]]) -> None:
 
 
 def merge_pieces(until: float) -> bool:
-    """Take erased texts out of the index of pieces on SQLite; False if the time was over before the end.
+    """Take erased texts out of the index of pieces, as merge_index() does."""
+    return merge_index(INDEX, until)
+
+
+def merge_index(index: str, until: float) -> bool:
+    """Take erased texts out of an index on SQLite; False if the time was over before the end.
 
     A text that goes leaves its pieces in older parts of the index, marked as gone, until these are
     merged. Each step is a transaction of its own, so that writers come between. `until` is a
     moment of time.monotonic(). Call it outside transactions.
     """
-    if connection.vendor != "sqlite" or not _has_index():
+    if connection.vendor != "sqlite" or not has_index(index):
         return True
     pages = -MERGED_PAGES  # a negative number begins to merge all parts into one; it may go on from there
     while time.monotonic() < until:
-        if run_in_transaction(lambda pages=pages: _merge_pages(pages)) < NOTHING_MERGED:  # type: ignore[misc]
+        if run_in_transaction(lambda pages=pages: _merge_pages(index, pages)) < NOTHING_MERGED:  # type: ignore[misc]
             return True
         pages = MERGED_PAGES
     return False
 
 
-def _merge_pages(pages: int) -> int:
-    """Merge parts of the index and return how many rows that changed."""
+def _merge_pages(index: str, pages: int) -> int:
+    """Merge parts of an index and return how many rows that changed."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT total_changes()")
         before = cursor.fetchone()[0]
-        cursor.execute(f"INSERT INTO {INDEX}({INDEX}, rank) VALUES ('merge', %s)", [pages])  # noqa: S608
+        cursor.execute(f"INSERT INTO {index}({index}, rank) VALUES ('merge', %s)", [pages])  # noqa: S608
         cursor.execute("SELECT total_changes()")
         changed: int = cursor.fetchone()[0] - before
     return changed
@@ -113,7 +119,7 @@ def _find_candidates(folded: str) -> list[int] | None:
     A few rare pieces are nearly as good as all of them: the entries of a piece that most calls have
     take longer to read than everything else. Rare are those whose first few calls lie furthest apart.
     """
-    if not _has_index():
+    if not has_index(INDEX):
         return None
     pieces = list(dict.fromkeys(folded[i : i + PIECE] for i in range(len(folded) - PIECE + 1)))
     apart = pieces[::PIECE]
@@ -135,5 +141,6 @@ def _find_by_pieces(pieces: Sequence[str], most: int) -> list[int]:
     return [row[0] for row in raw_sql.fetch_rows(statement, (quoted, most))]
 
 
-def _has_index() -> bool:
-    return bool(raw_sql.fetch_rows("SELECT 1 FROM sqlite_master WHERE name = %s", (INDEX,)))
+def has_index(name: str) -> bool:
+    """True if SQLite has this index; its build may lack FTS5."""
+    return bool(raw_sql.fetch_rows("SELECT 1 FROM sqlite_master WHERE name = %s", (name,)))

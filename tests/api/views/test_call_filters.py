@@ -113,3 +113,23 @@ class TestRefusal:
     )
     def test_of_hostile_values_is_never_an_error_of_the_server(self, as_alice, calls, name, value):
         assert as_alice.get(f"{CALLS}?{name}={value}").status_code in (200, 400)
+
+
+class TestTranscript:
+    def test_of_calls_that_came_without_one_is_empty(self, as_alice, calls):
+        assert numbers(as_alice, "transcript=refund") == []
+        assert "snippets" not in as_alice.get(CALLS).json()["results"][0]
+
+    def test_that_is_too_long_is_refused(self, as_alice):
+        answer = as_alice.get(f"{CALLS}?transcript={'a' * 501}")
+
+        assert answer.status_code == 400
+        assert answer.json() == {
+            "transcript": ["At most 500 characters are looked for in transcripts, not 501."]
+        }
+
+    @pytest.mark.parametrize(
+        "value", ["%22", "%00", "NOT%20(", "%ED%A0%80", "a*%20OR", "%F0%9F%98%80", "%27"]
+    )
+    def test_of_hostile_syntax_finds_nothing_and_no_error(self, as_alice, calls, value):
+        assert numbers(as_alice, f"transcript={value}") == []

@@ -19,8 +19,11 @@ logger = logging.getLogger(__name__)
 def compact() -> None:
     """Compact the report store, clean up after erasures, store what was counted, chain audit notes.
 
+    Transcripts of an older version, or of a backup, are indexed for search.
+
     What fails is logged and tried again later.
     """
+    from callscope.reports import spoken_words
     from callscope.reports.store import status_counts
     from callscope.reports.store.compaction import compact_once
 
@@ -28,6 +31,8 @@ def compact() -> None:
     try:
         status_counts.compact_status_counts()
         while compact_once() and time.monotonic() < until:
+            pass
+        while spoken_words.index_missing() and time.monotonic() < until:
             pass
         cleaning.clean_if_due(TIME_LIMIT_S)
     except Error as error:

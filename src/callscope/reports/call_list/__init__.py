@@ -13,5 +13,6 @@ drilldown_counts  how many calls a figure counts, from the same
 scan_counts       how many calls match, where the sums do not tell
 criterion_filter  the calls with one criterion of the scorecard
 call_rows         one call as a row, as an item and as JSON
+snippets          where a call says what was looked for
 call_detail       one call with everything that was found in it
 """

@@ -23,6 +23,7 @@ NO_SUCH_REASON = -1
 SCORE = re.compile(r"[0-9]{1,9}(\.[0-9]{0,9})?", re.ASCII)
 MOST_SCORE = 100
 IDENTIFIER = re.compile(r"[A-Za-z0-9_.:-]{1,64}", re.ASCII)  # of a tracker
+LONGEST_QUERY = 500  # characters that are looked for in transcripts
 MAX_SHOWN = 40  # characters of a value that is refused
 ORDERINGS = ("call_datetime", "score_percentage", "mistake_count", "agent__name")
 DEFAULT_ORDERING = "-call_datetime"
@@ -58,6 +59,7 @@ class CallFilters:
     min_score_bp: int | None = None  # hundredths of a percent, as scores are shown
     max_score_bp: int | None = None
     search: str = ""
+    transcript: str = ""  # words that are said in the call, phrases in quotes
     ordering: str = DEFAULT_ORDERING
     drilldown: DrilldownFilter = field(default_factory=DrilldownFilter)
 
@@ -77,12 +79,13 @@ class CallFilters:
             min_score_bp=lowest,
             max_score_bp=highest,
             search=query.get("search") or "",
+            transcript=parse_transcript(query.get("transcript") or ""),
             ordering=ordering if ordering.removeprefix("-") in ORDERINGS else DEFAULT_ORDERING,
             drilldown=parse_drilldown(query),
         )
 
     def conditions(self) -> tuple[Condition, ...]:
-        """Return what the filters ask of a call, without the search and the drill-down."""
+        """Return what the filters ask of a call, without search, transcript and drill-down."""
         conditions = []
         if self.agent is not None:
             conditions.append(Condition("agent_id", Operator.EQUALS, self.agent))
@@ -101,6 +104,11 @@ class CallFilters:
         if self.max_score_bp is not None:
             conditions.append(Condition("score_bp", Operator.AT_MOST, self.max_score_bp))
         return tuple(conditions)
+
+    @property
+    def has_search(self) -> bool:
+        """True if calls are looked for by words, in their fields or in what was said."""
+        return bool(self.search or self.transcript)
 
     @property
     def order(self) -> Order:
@@ -129,6 +137,13 @@ def parse_drilldown(query: Mapping[str, str]) -> DrilldownFilter:
         raise InvalidFilter("reason", "invalid_reason", value=reason[:MAX_SHOWN])
     reason_id = _read_id(reason, NO_SUCH_REASON) if reason else None
     return DrilldownFilter(criterion=criterion, outcome=result, tracker=tracker, reason=reason_id)
+
+
+def parse_transcript(text: str) -> str:
+    """Return what is looked for in transcripts. Raises InvalidFilter if it is too long."""
+    if len(text) > LONGEST_QUERY:
+        raise InvalidFilter("transcript", "long_transcript_query", count=len(text), most=LONGEST_QUERY)
+    return text.strip()
 
 
 def parse_scores(lowest: str, highest: str) -> tuple[int | None, int | None]:

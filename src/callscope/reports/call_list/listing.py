@@ -17,6 +17,7 @@ from callscope.reports.call_list.call_rows import CallItem, item_of_row, read_ro
 from callscope.reports.call_list.criterion_filter import CriterionFilter
 from callscope.reports.call_list.filters import CallFilters
 from callscope.reports.call_list.pagination import open_listing
+from callscope.reports.call_list.snippets import add_snippets
 from callscope.reports.store import reader, version
 from callscope.reports.window import ALL_TIME, Window
 
@@ -82,7 +83,10 @@ def _read_page(
     else:
         raise NoSuchPage
     rows = listing.rows((number - 1) * PAGE_SIZE, PAGE_SIZE)
-    return CallPage(count, number, pages, [item_of_row(row) for row in rows])
+    items = [item_of_row(row) for row in rows]
+    if filters.transcript:
+        items = add_snippets(items, filters.transcript)
+    return CallPage(count, number, pages, items)
 
 
 def iterate_calls(projects: Sequence[Project], window: Window, filters: CallFilters) -> Iterator[CallItem]:

@@ -21,7 +21,6 @@ from typing import Protocol
 from django.db import models
 
 from callscope.db import raw_sql
-from callscope.reports import search
 from callscope.reports.call_list import queryset
 from callscope.reports.call_list.call_rows import CallRow, read_rows
 from callscope.reports.call_list.conditions import Condition, to_queries, to_where
@@ -60,7 +59,7 @@ def open_listing(
     """Return the calls that the filters leave; `state` is the store's in the same snapshot()."""
     if filters.drilldown.judged_criterion:
         return _open_criterion(project_ids, window, filters, state)
-    if filters.search:
+    if filters.has_search:
         return SearchListing(project_ids, window, filters)
     conditions = (*filters.conditions(), *filters.drilldown.conditions(project_ids))
     counted = tuple(condition for condition in conditions if condition.is_counted)
@@ -80,12 +79,12 @@ def _open_criterion(
     """Return the calls with a criterion, met along the list of those that the other filters leave."""
     criterion = CriterionFilter(project_ids, filters.drilldown)
     others = replace(filters, drilldown=filters.drilldown.without_criterion)
-    is_alone = others.drilldown.is_all and not others.search and not others.conditions()
+    is_alone = others.drilldown.is_all and not others.has_search and not others.conditions()
     if is_alone and criterion.is_counted:
         total = criterion.count(window)
     else:
         # A search or an agent leaves few calls, which an index finds; else one pass over the table is faster.
-        is_by_index = others.search or others.agent is not None
+        is_by_index = others.has_search or others.agent is not None
         select = queryset.select_calls if is_by_index else queryset.scan_calls
         total = criterion.count_among(select(project_ids, window, others))
     return FilteredListing(open_listing(project_ids, window, others, state), criterion.select_ids, total)
@@ -162,11 +161,11 @@ class DrilldownListing:
 
 
 class SearchListing:
-    """The calls that a search finds, of which there are no counts."""
+    """The calls that a search or words of the transcript find, of which there are no counts."""
 
     def __init__(self, project_ids: Sequence[int], window: Window, filters: CallFilters) -> None:
         self.filters = filters
-        self.matches = search.find_matching_calls(filters.search)
+        self.matches = queryset.find_matches(filters)
         self.facts = queryset.filter_calls(project_ids, window, filters, self.matches)
         self.ids: list[int] | None = None  # all of them, where the search has named them
         if isinstance(self.matches, list):

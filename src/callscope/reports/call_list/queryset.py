@@ -7,7 +7,7 @@ from django.db.models import F, OuterRef, Q, Subquery
 from django.db.models.functions import Collate
 
 from callscope.calls.models import Agent
-from callscope.reports import search
+from callscope.reports import search, spoken_words
 from callscope.reports.call_list.conditions import to_queries
 from callscope.reports.call_list.filters import CallFilters, Order
 from callscope.reports.models import CallFact
@@ -20,8 +20,23 @@ def select_calls(
     project_ids: Sequence[int], window: Window, filters: CallFilters
 ) -> "models.QuerySet[CallFact]":
     """Return the facts of the calls that the filters leave, whatever criterion they name."""
-    matches = search.find_matching_calls(filters.search) if filters.search else None
-    return filter_calls(project_ids, window, filters, matches)
+    return filter_calls(project_ids, window, filters, find_matches(filters))
+
+
+def find_matches(filters: CallFilters) -> search.Matches | None:
+    """Return the calls that search and transcript find, each where it is asked for; None where neither is."""
+    found: list[search.Matches] = []
+    if filters.search:
+        found.append(search.find_matching_calls(filters.search))
+    if filters.transcript:
+        found.append(spoken_words.find_calls_saying(filters.transcript))
+    if len(found) < 2:
+        return found[0] if found else None
+    # What names its calls first: the other is asked for those alone.
+    first, second = sorted(found, key=lambda each: not isinstance(each, list))
+    if isinstance(second, list):
+        return sorted(set(first) & set(second))
+    return list(second.filter(pk__in=first)) if isinstance(first, list) else first.filter(pk__in=second)
 
 
 def filter_calls(

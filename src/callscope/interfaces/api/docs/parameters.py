@@ -41,6 +41,11 @@ FILTERS = [
     _query("tracker", OpenApiTypes.STR, "The id of a tracker: only calls in which it holds"),
     _query("search", OpenApiTypes.STR, "Text in file name, topic, contact reason, caller number or campaign"),
     _query(
+        "transcript",
+        OpenApiTypes.STR,
+        "Words that are said in the call, all of them; in quotes, one after the other. Items gain snippets",
+    ),
+    _query(
         "ordering",
         OpenApiTypes.STR,
         f"{', '.join(ORDERINGS)}, - before it turns it round; others are ignored",

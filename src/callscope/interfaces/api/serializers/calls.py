@@ -14,6 +14,7 @@ from callscope.interfaces.api.serializers.derived import serializer_for
 from callscope.interfaces.api.serializers.fields import response_field
 from callscope.reports.call_list.call_rows import CallItem
 from callscope.reports.call_list.filters import DIRECTIONS, SENTIMENTS
+from callscope.reports.call_list.snippets import Snippet
 from callscope.reports.overview import schemas
 from callscope.reports.overview.report import NOT_IN_HEADLINE, NOT_IN_SCORECARD, NOT_IN_TREND
 
@@ -67,7 +68,17 @@ CHOICES: dict[str, serializers.Field[Any, Any, Any, Any]] = {
     "direction": serializers.ChoiceField(["", *DIRECTIONS]),
     "sentiment": serializers.ChoiceField(list(SENTIMENTS), allow_null=True),
 }
-CallItemSerializer = serializer_for(CallItem, "CallItemSerializer", fields=CHOICES)
+SnippetSerializer = serializer_for(Snippet, "SnippetSerializer")
+CallItemSerializer = serializer_for(
+    CallItem,
+    "CallItemSerializer",
+    fields=CHOICES
+    | {
+        "snippets": SnippetSerializer(
+            many=True, required=False, help_text="Where the call says it; only with the filter transcript."
+        )
+    },
+)
 CallRecordSerializer = serializer_for(
     CallItem,
     "CallRecordSerializer",

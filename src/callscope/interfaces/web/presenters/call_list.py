@@ -21,6 +21,7 @@ from callscope.reports.call_list.listing import PAGE_SIZE, CallPage
 # Filters with a control of their own, and those that only a figure of the report leads to.
 CONTROLS = (
     "search",
+    "transcript",
     "agent",
     "sentiment",
     "direction",

@@ -1,7 +1,7 @@
 // The calls table by keyboard: j and k move, Enter opens, n and p turn pages, / goes to the search.
 let at = -1;
 
-const rows = () => [...document.querySelectorAll("[data-rows] tbody tr")];
+const rows = () => [...document.querySelectorAll("[data-rows] tbody tr:not(.snippets)")];
 const hasKeys = document.documentElement.dataset.keys !== "off";
 const isTyping = (target) => target.closest("input, select, textarea, [contenteditable]");
 
@@ -37,13 +37,13 @@ document.addEventListener("keydown", (event) => {
 });
 
 document.addEventListener("focusin", (event) => {
-  const row = event.target.closest("[data-rows] tbody tr");
+  const row = event.target.closest("[data-rows] tbody tr:not(.snippets)");
   for (const other of rows()) other.classList.toggle("at", other === row);
   if (row) at = rows().indexOf(row);
 });
 
 document.addEventListener("click", (event) => {
-  const row = event.target.closest("[data-rows] tbody tr");
+  const row = event.target.closest("[data-rows] tbody tr:not(.snippets)");
   if (!row || event.target.closest("a, button") || String(getSelection())) return;
   row.querySelector("a.name").click();
 });

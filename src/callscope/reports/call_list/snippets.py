@@ -1,0 +1,76 @@
+"""Snippets: where a call says the words that were looked for, from its stored segments."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+import msgspec
+
+from callscope.language.tokens import WORD
+from callscope.reports.call_list.call_rows import CallItem
+from callscope.reports.spoken_words import SpokenQuery, list_stems, parse_spoken_query
+from callscope.transcription.models import Transcript
+
+MOST_SNIPPETS = 3  # of a call
+LONGEST = 240  # characters of a snippet
+BEFORE = 80  # characters before the first word that was found, in a segment that is longer
+Segment = Mapping[str, Any]  # see transcription.models.Transcript.segments
+PHRASE = 100  # a phrase counts more than any number of words
+
+
+class Snippet(msgspec.Struct, frozen=True, gc=False):
+    """A segment of a transcript that says what was looked for."""
+
+    start: float | None  # seconds
+    speaker: str | None  # agent or customer
+    text: str
+
+
+class FoundCallItem(CallItem, frozen=True, gc=False):
+    """A call of the list, with where it says what was looked for."""
+
+    snippets: list[Snippet]
+
+
+def add_snippets(items: Sequence[CallItem], text: str) -> list[CallItem]:
+    """Return the items with the snippets that the query `text` finds in them."""
+    query = parse_spoken_query(text)
+    calls = [item.id for item in items]
+    spoken = Transcript.objects.filter(file__analysis__call__in=calls, file__analysis__is_live=True)
+    found = {
+        call: choose_segments(cast(list[Segment], segments or []), language, query)
+        for call, language, segments in spoken.values_list("file__analysis__call_id", "language", "segments")
+    }
+    return [FoundCallItem(**msgspec.structs.asdict(item), snippets=found.get(item.id, [])) for item in items]
+
+
+def choose_segments(segments: Sequence[Segment], language: str, query: SpokenQuery) -> list[Snippet]:
+    """Return the segments that say most of what is looked for, in the order in which they were said."""
+    rated = []
+    for number, segment in enumerate(segments):
+        stems = list_stems(str(segment.get("text") or ""), language)
+        said, text = set(stems), f" {' '.join(stems)} "
+        rating = sum(not said.isdisjoint(word) for word in query.words)
+        rating += PHRASE * sum(any(form in text for form in phrase) for phrase in query.phrases)
+        if rating:
+            rated.append((-rating, number))
+    chosen = sorted(number for _, number in sorted(rated)[:MOST_SNIPPETS])
+    return [
+        Snippet(
+            start=segments[number].get("start"),
+            speaker=segments[number].get("speaker") or None,
+            text=shorten_text(str(segments[number]["text"]), language, query),
+        )
+        for number in chosen
+    ]
+
+
+def shorten_text(text: str, language: str, query: SpokenQuery) -> str:
+    """Return the text, or a part of it around the first word that was looked for."""
+    if len(text) <= LONGEST:
+        return text
+    forms = {form for word in query.words for form in word}
+    places = (m.start() for m in WORD.finditer(text) if not forms.isdisjoint(list_stems(m.group(), language)))
+    at = max(0, next(places, 0) - BEFORE)
+    start = text.find(" ", at) + 1 if at else 0
+    part = text[start : start + LONGEST].strip()
+    return ("…" if start else "") + part + ("…" if start + LONGEST < len(text) else "")

@@ -1,0 +1,172 @@
+"""Full-text search in what was said: the stems of every transcript, and the calls that say some words.
+
+index_transcript() writes the stems of a transcript in the transaction that stores it; they go with
+it, whatever removes it: a foreign key takes the row along, and on SQLite a trigger the entry of the
+index. Text is stemmed by Python, so that both databases find the same and no query reaches their
+query languages. Stemmed by the language of the transcript; a query is read in all languages.
+docs/adr/0020 says why.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection, transaction
+from django.db.models.expressions import RawSQL
+
+from callscope.calls.models import Call
+from callscope.db import raw_sql
+from callscope.language.tokens import LANGUAGES, stem_words, tokenize
+from callscope.reports.models import SpokenWords
+from callscope.reports.search import FEW, Matches, has_index, merge_index
+from callscope.transcription.models import Transcript
+
+INDEX = "reports_spokenindex"
+MAX_STEM = 64  # characters; longer words are cut
+MAX_STEMS = 10_000  # different ones of a transcript: PostgreSQL bounds them, and no talk of hours has more
+TURN = "."  # between the turns of two speakers, so that no phrase spans them
+PLAIN = re.compile(r"[a-z0-9]+", re.ASCII)
+CODED = "0u"  # begins the stems that are written as the digits of their letters
+QUOTED = re.compile(r'["“”«»„]')
+# What the index of PostgreSQL holds; spelled as in the migration, which only then serves.
+VECTOR = "array_to_tsvector(string_to_array(btrim(text), ' '))"
+
+_state = {"indexed_up_to": 0}  # of index_missing(), in this process
+
+
+@dataclass(frozen=True, slots=True)
+class SpokenQuery:
+    """What is looked for: each word and each phrase in all the forms that a transcript may hold."""
+
+    words: tuple[tuple[str, ...], ...]
+    phrases: tuple[tuple[str, ...], ...]
+
+
+def parse_spoken_query(text: str) -> SpokenQuery:
+    """Return the words of a query, all of which are looked for, and what stands in quotes as phrases."""
+    words: dict[tuple[str, ...], None] = {}
+    phrases: dict[tuple[str, ...], None] = {}
+    for number, part in enumerate(QUOTED.split(text)):
+        tokens = tokenize(part)
+        # Words of no language stay as they are; transcripts of other languages hold those.
+        forms = [[encode_stem(stem) for stem in stem_words(tokens, each)] for each in (*LANGUAGES, "")]
+        words.update(dict.fromkeys(tuple(dict.fromkeys(word)) for word in zip(*forms, strict=True)))
+        if number % 2 and len(tokens) > 1:
+            phrases[tuple(dict.fromkeys(f" {' '.join(form)} " for form in forms))] = None
+    return SpokenQuery(tuple(words), tuple(phrases))
+
+
+def build_text(segments: Sequence[Mapping[str, Any]], language: str) -> str:
+    """Return the stored form of a transcript: its stems in order, each with a space on either side."""
+    parts: list[str] = []
+    known: set[str] = set()
+    speaker = None
+    for segment in segments:
+        if parts and segment.get("speaker") != speaker:
+            parts.append(TURN)
+        speaker = segment.get("speaker")
+        for stem in list_stems(str(segment.get("text") or ""), language):
+            if stem in known or len(known) < MAX_STEMS:
+                known.add(stem)
+                parts.append(stem)
+    return f" {' '.join(parts)} "
+
+
+def list_stems(text: str, language: str) -> list[str]:
+    """Return the stems of a text in order, as they are indexed."""
+    return [encode_stem(stem) for stem in stem_words(tokenize(text), language[:2])]
+
+
+def encode_stem(stem: str) -> str:
+    """Return a stem in ASCII letters and digits, which every tokenizer takes for one word."""
+    if PLAIN.fullmatch(stem) and not stem.startswith(CODED):
+        return stem[:MAX_STEM]
+    return (CODED + stem.encode("utf-8", "surrogatepass").hex())[:MAX_STEM]
+
+
+def index_transcript(transcript: Transcript) -> None:
+    """Index what a transcript says, in place of what it said before.
+
+    Call it in the transaction that stores the transcript.
+    """
+    SpokenWords.objects.filter(pk=transcript.pk).delete()
+    _insert([(transcript.pk, build_text(transcript.segments or [], transcript.language))])
+
+
+def index_missing(most: int = 200) -> int:
+    """Index transcripts of an older version, or of a backup, at most so many; return how many there were.
+
+    It goes on where it ended in this process, so that it costs nothing once all are indexed.
+    """
+    missing = Transcript.objects.filter(pk__gt=_state["indexed_up_to"], spoken=None).order_by("pk")
+    with transaction.atomic():
+        found = list(missing.select_for_update(of=("self",)).only("segments", "language")[:most])
+        _insert([(each.pk, build_text(each.segments or [], each.language)) for each in found])
+    _state["indexed_up_to"] = max((each.pk for each in found), default=_state["indexed_up_to"])
+    return len(found)
+
+
+def merge(until: float) -> bool:
+    """Take erased words out of the index on SQLite, as search.merge_pieces() does."""
+    return merge_index(INDEX, until)
+
+
+def _insert(rows: Sequence[tuple[int, str]]) -> None:
+    SpokenWords.objects.bulk_create(SpokenWords(transcript_id=pk, text=text) for pk, text in rows)
+    if rows and connection.vendor == "sqlite" and has_index(INDEX):
+        with connection.cursor() as cursor:
+            cursor.executemany(f"INSERT INTO {INDEX}(rowid, text) VALUES (%s, %s)", rows)  # noqa: S608
+
+
+def find_calls_saying(text: str) -> Matches:
+    """Return the ids of the calls whose live results come from a transcript with all these words.
+
+    A queryset where they are many.
+    """
+    query = parse_spoken_query(text)
+    if not query.words:
+        return []
+    statement, parameters = select_transcripts(query)
+    calls = (
+        "SELECT a.call_id FROM analysis_callanalysis a JOIN transcription_transcript t"  # noqa: S608
+        f" ON t.file_id = a.file_id WHERE a.is_live AND t.id IN ({statement}) LIMIT {FEW + 1}"
+    )
+    first = [row[0] for row in raw_sql.fetch_rows(calls, parameters)]
+    if len(first) <= FEW:
+        return first
+    transcripts = RawSQL(statement, parameters)  # noqa: S611 - our own words
+    live = Call.objects.filter(analyses__is_live=True, analyses__file__transcript__in=transcripts)
+    return live.values_list("pk", flat=True)
+
+
+def select_transcripts(query: SpokenQuery) -> tuple[str, tuple[str, ...]]:
+    """Return the statement that selects the transcripts, and its parameters."""
+    parameters: tuple[str, ...]
+    if connection.vendor == "postgresql":
+        place = "strpos(text, %s)"
+        where, parameters = [f"{VECTOR} @@ %s::tsquery"], (_join(query.words, "'", "&", "|"),)
+    elif has_index(INDEX):
+        place = "instr(text, %s)"
+        where = [f"transcript_id IN (SELECT rowid FROM {INDEX} WHERE {INDEX} MATCH %s)"]  # noqa: S608
+        parameters = (_join(query.words, '"', "AND", "OR"),)
+    else:
+        place = "instr(text, %s)"
+        where, parameters = _each_found(place, ([f" {form} " for form in word] for word in query.words))
+    more, forms = _each_found(place, query.phrases)
+    conditions = " AND ".join([*where, *more])
+    statement = f"SELECT transcript_id FROM reports_spokenwords WHERE {conditions}"  # noqa: S608
+    return statement, (*parameters, *forms)
+
+
+def _each_found(place: str, wanted: Iterable[Sequence[str]]) -> tuple[list[str], tuple[str, ...]]:
+    """Return a condition for each that one of its forms stands in the text, and their parameters."""
+    chosen = list(wanted)
+    conditions = [f"({' OR '.join([f'{place} > 0'] * len(forms))})" for forms in chosen]
+    return conditions, tuple(form for forms in chosen for form in forms)
+
+
+def _join(words: Iterable[Sequence[str]], quote: str, both: str, either: str) -> str:
+    """Return a query in the language of a database: all words, each in one of its forms."""
+    each = (f" {either} ".join(f"{quote}{form}{quote}" for form in word) for word in words)
+    return f" {both} ".join(f"({forms})" for forms in each)
