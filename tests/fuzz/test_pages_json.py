@@ -14,8 +14,8 @@ from test_strange_input import JSON_VALUES, RAW_JSON, TEXTS, places, put
 from callscope.projects.models import Project
 from callscope.projects.services import create_project
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 EFFORT = int(os.environ.get("CALLSCOPE_TEST_EFFORT", "1"))
+pytestmark = [pytest.mark.django_db, *([pytest.mark.one_database] if EFFORT == 1 else [])]
 ADDRESSES = {
     "/projects/{project}/check/": ["document"],
     "/projects/{project}/save/": ["document", "version"],

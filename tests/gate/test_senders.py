@@ -15,9 +15,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def _keep_connection(monkeypatch):
-    """A test's database is in a transaction of its own, which a closed connection would end."""
-    monkeypatch.setattr(senders, "close_old_connections", lambda: None)
+def _remember_nobody(monkeypatch):
     monkeypatch.setattr(senders, "_remembered", {})
 
 

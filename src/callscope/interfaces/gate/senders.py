@@ -10,7 +10,7 @@ import threading
 import time
 
 from django.conf import settings
-from django.db import Error, close_old_connections
+from django.db import Error, connection
 from django.utils import timezone
 
 from callscope.accounts import keys, sessions
@@ -58,7 +58,9 @@ def _read_credentials(environ: Environ) -> tuple[str, str] | None:
 
 def _ask_database(kind: str, credentials: str) -> int | None:
     try:
-        close_old_connections()  # as Django does before a request: a broken one is opened again
+        if not connection.in_atomic_block:  # as in a test
+            # As Django does before a request: a broken one is opened again.
+            connection.close_if_unusable_or_obsolete()
         now = timezone.now()
         if kind == "session":
             return sessions.find_user_id(credentials, now=now)
