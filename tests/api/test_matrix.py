@@ -175,7 +175,8 @@ PROJECT_PAGES = {
     PROJECT + "try/", PROJECT + "files/", PROJECT + "files/<int:file_id>/", PROJECT + "people/",
     PROJECT + "people/<int:user_id>/", PROJECT + "name/", PROJECT + "delete/", PROJECT + "retry-failed/",
     PROJECT + "retention/", PROJECT + "lint/", PROJECT + "versions/",
-    PROJECT + "versions/<int:number>/restore/",
+    PROJECT + "versions/<int:number>/restore/", PROJECT + "replays/",
+    PROJECT + "replays/<int:replay_id>/", PROJECT + "replays/<int:replay_id>/publish/",
 }  # fmt: skip
 # Of these pages a POST only reads: it shows a document in another form, or tries one out.
 READING = {"calls/<int:call_id>/", PROJECT, PROJECT + "check/", PROJECT + "yaml/", PROJECT + "try/"} | {

@@ -113,3 +113,43 @@ def test_are_of_one_project(as_alice, alice, url):
 
     assert as_alice.get(f"/api/projects/{other.pk}/replays/{replay}/").status_code == 404
     assert as_alice.get(f"{url}replays/{'9' * 40}/").status_code == 404
+
+
+def test_have_a_page_from_draft_to_publication(client, alice, project, url):
+    client.force_login(alice)
+    start = f"/projects/{project.pk}/replays/"
+    for sample in (0, "5", True, None, 10**30):
+        answer = client.post(start, {"document": DRAFT, "sample": sample}, content_type="application/json")
+        assert answer.status_code == 400
+    answer = client.post(
+        start, {"document": {"language": "fr"}, "sample": 5}, content_type="application/json"
+    )
+    assert [error["path"] for error in answer.json()["errors"]] == ["language"]
+
+    page = client.post(start, {"document": DRAFT, "sample": 5}, content_type="application/json").json()["url"]
+    assert "0 of 1 calls are judged." in client.get(page).content.decode()
+    run_due_jobs()
+
+    assert "With the draft" in client.get(page).content.decode()
+    wrong = client.post(f"{page}publish/", {"rescore": "from", "start_date": "soon"}, follow=True)
+    assert "soon" in wrong.content.decode()
+    answer = client.post(f"{page}publish/", {"rescore": "all"}, follow=True).content.decode()
+    assert "The draft is version 2 of the settings. 1 call is scored again." in answer
+    assert "Published as version 2" in answer
+
+
+def test_are_published_on_the_page_by_writers_alone(client, alice, bob, bob_views, project, url):
+    client.force_login(alice)
+    page = client.post(
+        f"/projects/{project.pk}/replays/", {"document": DRAFT, "sample": 5}, content_type="application/json"
+    ).json()["url"]
+    run_due_jobs()
+
+    client.force_login(bob)
+
+    assert client.get(page).status_code == 200
+    assert client.post(f"{page}publish/").status_code == 403
+    answer = client.post(
+        f"/projects/{project.pk}/replays/", {"document": DRAFT, "sample": 5}, content_type="application/json"
+    )
+    assert answer.status_code == 403

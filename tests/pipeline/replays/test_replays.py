@@ -84,6 +84,15 @@ class TestReplay:
         assert (found.critical_gained, found.critical_lost) == (3, 0)
         assert [abs(row["after"] - row["before"]) for row in found.most_changed] == [100.0] * 4
 
+    def test_of_the_same_settings_changes_no_answer(self, analyzed, alice):
+        replay = drafts.request_replay(analyzed, analyzed.config, by=alice)
+        run_due_jobs()
+
+        replay.refresh_from_db()
+        found = read_progress(replay)
+        assert (found.before, [row["changed"] for row in found.criteria]) == (found.after, [0])
+        assert found.most_changed == []
+
     def test_changes_nothing_that_a_report_counts(self, analyzed, alice):
         tables, report = read_tables(), read_report(analyzed)
 

@@ -51,7 +51,7 @@ class TestNewProject:
         assert config.rubric.total_points == 100
         for _, criterion in config.rubric.criteria():
             assert criterion.rule
-            assert criterion.rule.any_of or criterion.rule.none_of
+            assert not criterion.rule.is_empty
 
     def test_can_copy_the_settings_of_another(self, as_alice, alice, project):
         as_alice.post("/projects/new/", self.FIELDS | {"start": f"copy-{project.pk}"})

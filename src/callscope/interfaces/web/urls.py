@@ -28,7 +28,7 @@ from callscope.interfaces.web.views.access import (
     users,
 )
 from callscope.interfaces.web.views.records import audit, usage
-from callscope.interfaces.web.views.rubrics import lint, versions
+from callscope.interfaces.web.views.rubrics import lint, replays, versions
 
 app_name = "web"
 urlpatterns = [
@@ -70,6 +70,13 @@ urlpatterns = [
     ),
     path("projects/<int:project_id>/try/", project_settings.try_out, name="project-try"),
     path("projects/<int:project_id>/lint/", lint.lint, name="project-lint"),
+    path("projects/<int:project_id>/replays/", replays.start, name="project-replays"),
+    path("projects/<int:project_id>/replays/<int:replay_id>/", replays.show, name="project-replay"),
+    path(
+        "projects/<int:project_id>/replays/<int:replay_id>/publish/",
+        replays.publish,
+        name="project-replay-publish",
+    ),
     path("projects/<int:project_id>/versions/", versions.list_versions, name="project-versions"),
     path(
         "projects/<int:project_id>/versions/<int:number>/restore/",

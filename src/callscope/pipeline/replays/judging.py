@@ -19,7 +19,7 @@ from callscope.pipeline.replays.answers import ReplayedAnswers, read_answers
 from callscope.pipeline.replays.comparison import compare_answers
 from callscope.processes import crash_points
 from callscope.projects import configuration
-from callscope.projects.configuration import Configuration, NoProtocol
+from callscope.projects.configuration import Configuration
 from callscope.projects.locking import lock_project
 from callscope.transcription.models import Transcript
 
@@ -35,10 +35,8 @@ def replay_portion(job: Job) -> None:
         return
     waiting = ReplayedCall.objects.filter(replay=replay, answers__isnull=True).order_by("pk")
     portion = list(waiting[:CALLS_AT_ONCE])
-    # What a replay does not compare is not asked: no prompts, questions and trackers.
-    draft = configuration.parse(replay.config, is_stored=True).model_copy(
-        update={"no_protocol": NoProtocol(), "custom_questions": [], "trackers": []}
-    )
+    # The whole of it: what else is looked for in a call has a part in how near a phrase comes.
+    draft = configuration.parse(replay.config, is_stored=True)
     began = time.monotonic()
     judged = []
     for row in portion:

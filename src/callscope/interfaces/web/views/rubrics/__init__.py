@@ -1,1 +1,1 @@
-"""The pages about a rubric before it counts (lint), and its versions."""
+"""The pages about a rubric before it counts (lint, replays), and its versions."""

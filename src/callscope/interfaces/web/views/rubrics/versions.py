@@ -17,11 +17,13 @@ from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.query_string import with_query
 from callscope.messages.translation import translate
+from callscope.pipeline.models import Replay
 from callscope.projects import versions
 from callscope.projects.configuration import InvalidConfiguration
 from callscope.projects.services import ProtectedSetting
 
 PAGE_SIZE = 20
+MAX_REPLAYS = 10  # listed
 MAX_SHOWN = 300  # characters of a value
 
 
@@ -46,6 +48,9 @@ def list_versions(request: HttpRequest, project_id: int) -> HttpResponse:
     context = {
         **project_access.project_context(request, project, "versions"),
         "versions": [(version, [_show(change) for change in version.changes]) for version in page],
+        "replays": Replay.objects.filter(project=project)
+        .select_related("created_by")
+        .order_by("-pk")[:MAX_REPLAYS],
         "previous_url": with_query(here, {"page": listed.number - 1}) if listed.has_previous() else "",
         "next_url": with_query(here, {"page": listed.number + 1}) if listed.has_next() else "",
     }

@@ -334,3 +334,14 @@ part("try-form")?.addEventListener("submit", async (event) => {
   }
   button.ariaDisabled = null;
 });
+
+part("replay-form")?.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const button = event.target.querySelector("button");
+  if (button.ariaDisabled) return;
+  button.ariaDisabled = "true";
+  const found = await reply(page.dataset.replays, { document: read(editor), sample: Number(document.getElementById("r-sample").value) });
+  button.ariaDisabled = null;
+  if (found?.body.errors) tell(found.body.errors);
+  if (found?.body.url) location.assign(found.body.url);
+});

@@ -1,0 +1,172 @@
+"""A draft of the settings judged on past calls: start it, watch it, read what it comes to, publish it."""
+
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.http import require_POST, require_safe
+
+from callscope.calls.models import Call
+from callscope.db.limits import MAX_ID
+from callscope.interfaces.web import project_access
+from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.page_context import render_page_or_fragment
+from callscope.interfaces.web.request_data import read_json
+from callscope.messages.message import Message
+from callscope.messages.translation import translate
+from callscope.pipeline.models import Replay
+from callscope.pipeline.replays import drafts, publishing
+from callscope.pipeline.replays.comparison import ChangedCriterion
+from callscope.pipeline.replays.progress import Progress, read_progress
+from callscope.projects.configuration import InvalidConfiguration, parse
+from callscope.projects.models import Project
+from callscope.projects.services import ProtectedSetting
+from callscope.reports.window import ALL_TIME, InvalidWindow, Window, parse_window
+
+ANSWERS: dict[str, Promise] = {
+    "met": gettext_lazy("met"),
+    "partly": gettext_lazy("partly"),
+    "not_met": gettext_lazy("not met"),
+    "not_applicable": gettext_lazy("not applicable"),
+    "not_evaluated": gettext_lazy("not evaluated"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """So many calls went from one answer to another."""
+
+    before: str | Promise
+    after: str | Promise
+    calls: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShownCriterion:
+    """How the answers to one criterion moved; only the moves, most calls first."""
+
+    name: str
+    changed: int
+    kappa: float | None
+    moves: list[Move]
+
+
+@signed_in_page
+@require_POST
+def start(request: HttpRequest, project_id: int) -> HttpResponse:
+    """Queue a replay of {"document": …, "sample": n} and answer its address."""
+    project = project_access.get_project_or_404(request, project_id)
+    project_access.require_writer(request, project)
+    asked = read_json(request)
+    sample = asked.get("sample")
+    if isinstance(sample, bool) or not isinstance(sample, int) or not 0 < sample <= drafts.MOST_CALLS:
+        detail = _("Choose a number of calls from 1 to %(most)s.") % {"most": drafts.MOST_CALLS}
+        return JsonResponse({"detail": detail}, status=400)
+    try:
+        if asked.get("document") is None:
+            raise InvalidConfiguration([("", Message("no_settings"))])
+        replay = drafts.request_replay(project, asked["document"], by=current_user(request), sample=sample)
+    except InvalidConfiguration as error:
+        errors = [{"path": path, "reason": translate(reason)} for path, reason in error.errors]
+        return JsonResponse({"errors": errors}, status=400)
+    return JsonResponse({"url": reverse("web:project-replay", args=[project.pk, replay.pk])})
+
+
+@signed_in_page
+@require_safe
+def show(request: HttpRequest, project_id: int, replay_id: int) -> HttpResponse:
+    """Show how far a replay is, and what it comes to."""
+    project = project_access.get_project_or_404(request, project_id)
+    replay = _get_replay(project, replay_id)
+    found = read_progress(replay)
+    names = {
+        criterion.id: criterion.name
+        for _section, criterion in parse(replay.config, is_stored=True).rubric.criteria()
+    }
+    calls = Call.objects.filter(project=project).in_bulk([row["call_id"] for row in found.most_changed])
+    context = {
+        **project_access.project_context(request, project, "versions"),
+        "replay": replay,
+        "found": found,
+        "is_open": found.state in ("queued", "running"),
+        "is_outdated": project.config_version not in (replay.config_version, replay.published_version),
+        "criteria": [
+            _show(names.get(row["criterion_id"], row["criterion_id"]), row) for row in found.criteria
+        ],
+        "buckets": _pair_buckets(found),
+        "changed_calls": [
+            (calls[row["call_id"]], row) for row in found.most_changed if row["call_id"] in calls
+        ],
+        "here": request.get_full_path(),
+    }
+    return render_page_or_fragment(
+        request, "web/projects/replay.html", "web/projects/replay_body.html", context
+    )
+
+
+@signed_in_page
+@require_POST
+def publish(request: HttpRequest, project_id: int, replay_id: int) -> HttpResponse:
+    """Make the draft the settings of the project; `rescore` says what happens to history."""
+    project = project_access.get_project_or_404(request, project_id)
+    project_access.require_writer(request, project)
+    replay = _get_replay(project, replay_id)
+    try:
+        window = _read_window(request)
+        published = publishing.publish_draft(replay, by=current_user(request), rescore=window)
+    except ProtectedSetting as error:
+        raise PermissionDenied(translate(error.message)) from None
+    except (publishing.NotPublishable, InvalidWindow) as error:
+        messages.error(request, translate(error.message))
+        return HttpResponseRedirect(reverse("web:project-replay", args=[project.pk, replay.pk]))
+    said = _("The draft is version %(version)s of the settings.") % {"version": published.version}
+    if published.rescore is not None:
+        count = published.rescore.calls
+        queued = ngettext("%(count)s call is scored again.", "%(count)s calls are scored again.", count)
+        said = f"{said} {queued % {'count': count}}"
+    messages.success(request, said)
+    return HttpResponseRedirect(reverse("web:project-versions", args=[project.pk]))
+
+
+def _read_window(request: HttpRequest) -> Window | None:
+    """Return which calls are scored again; None for none. Raises InvalidWindow."""
+    choice = request.POST.get("rescore", "none")
+    if choice == "all":
+        return ALL_TIME
+    if choice != "from":
+        return None
+    day = request.POST.get("start_date", "").strip()
+    if not day:
+        raise InvalidWindow("start_date", "invalid_date", value="")
+    return parse_window({"start_date": day}, now=timezone.now())
+
+
+def _get_replay(project: Project, replay_id: int) -> Replay:
+    replay = Replay.objects.filter(project=project, pk=min(replay_id, MAX_ID)).first()
+    if replay is None:
+        raise Http404
+    return replay
+
+
+def _show(name: str, row: ChangedCriterion) -> ShownCriterion:
+    moves = [
+        Move(ANSWERS.get(before, before), ANSWERS.get(after, after), calls)
+        for before, found in row["table"].items()
+        for after, calls in found.items()
+        if before != after
+    ]
+    return ShownCriterion(name, row["changed"], row["kappa"], sorted(moves, key=lambda move: -move.calls))
+
+
+def _pair_buckets(found: Progress) -> list[tuple[int, int, int, int]]:
+    """Return lowest and highest score of each ten, and the calls in it before and after."""
+    if found.before is None or found.after is None:
+        return []
+    pairs = zip(found.before["distribution"], found.after["distribution"], strict=True)
+    return [(old["low"], old["high"], old["calls"], new["calls"]) for old, new in pairs]
