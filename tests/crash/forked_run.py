@@ -31,10 +31,11 @@ from tests.pipeline.conftest import srt
 
 UPLOADING = ("stream", "fsync", "rename", "row_commit", "upload_answer", "notify")
 ERASING = ("erase_rows", "erase_bytes")
+SWEEPING = ("sweep_rows", "erase_bytes", "sweep_portion")  # test_sweep.py
 NO_BROKER = "redis://127.0.0.1:1/0"
 # Only a worker and its job process, which are programs of their own, come to these.
 OF_WORKERS = ("wake", "lease", "reply")
-WORKING = tuple(point for point in POINTS if point not in {*UPLOADING, *ERASING, *OF_WORKERS})
+WORKING = tuple(point for point in POINTS if point not in {*UPLOADING, *ERASING, *SWEEPING, *OF_WORKERS})
 PATIENCE_S = 240
 ROUNDS = 6  # a file takes two, for its call and for the regrouping that follows
 

@@ -26,6 +26,8 @@ Point = Literal[
     "reason_swap",  # new contact reasons are written and not committed
     "compaction",  # the rollups have what the journal still has; not committed
     "erase_rows",  # the rows of a file are deleted; not committed
+    "sweep_rows",  # a portion of a retention sweep is removed from the rows; not committed
+    "sweep_portion",  # that is committed and its bytes are gone, and the next portion is not begun
     "erase_bytes",  # that is committed, and the bytes are there
 ]
 POINTS: tuple[Point, ...] = get_args(Point)

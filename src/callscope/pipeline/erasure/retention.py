@@ -28,6 +28,7 @@ from callscope.pipeline.erasure.receipt import Receipt
 from callscope.pipeline.models import Job
 from callscope.pipeline.queue import jobs
 from callscope.pipeline.results import RESULT_FIELDS
+from callscope.processes import crash_points
 from callscope.projects.configuration import Retention
 from callscope.projects.locking import lock_project
 from callscope.projects.models import Project
@@ -79,6 +80,7 @@ def sweep_project(project: Project, *, now: dt.datetime, by: User | None = None)
         after = run_in_transaction(
             lambda after=after: _sweep_portion(receipt, project.pk, after, now, by)  # type: ignore[misc]
         )
+        crash_points.reach_point("sweep_portion")
     receipt.is_cleaned = cleaning.clean_if_due()
     return receipt
 
@@ -114,6 +116,7 @@ def _sweep_portion(
     counts.update(_remove_transcripts(ids_of["transcripts"], now))
     counts.update(_remove_recordings(ids_of["recordings"], now))
     counts.update(_erase_spent(project, cutoffs, ids))
+    crash_points.reach_point("sweep_rows")
     if counts.total():
         cleaning.request_cleaning()
         _record(receipt, by, project, config.retention, counts)
