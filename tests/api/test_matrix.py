@@ -76,6 +76,12 @@ def merging(role: str | None, is_own: bool) -> int:
     return 200 if role in WRITERS else 403
 
 
+def drawing(role: str | None, is_own: bool) -> int:
+    if not is_own or role is None:
+        return 400
+    return 201 if role in WRITERS else 403
+
+
 # route → method → what to expect; {name} is filled from the target, what follows ? belongs to the case.
 MATRIX: dict[str, dict[str, dict[str, Expected]]] = {
     "calls/api/report/": {"?project_id={project}": {"GET": unreachable(404, 200)}, "": {"GET": always(200)}},
@@ -93,6 +99,11 @@ MATRIX: dict[str, dict[str, dict[str, Expected]]] = {
         "?project_id={project}": {"GET": unreachable(404, 200)},
         "": {"GET": always(200)},
     },
+    "calls/api/review-samples/": {
+        "?project_id={project}": {"GET": always(200), "POST": drawing},
+        "": {"GET": always(200), "POST": drawing},
+    },
+    "calls/api/review-samples/<int:sample_id>/": {"": {"GET": object_of(WRITERS, 200)}},
     "calls/api/recluster/": {"?project_id={project}": {"POST": always(202)}, "": {"POST": always(202)}},
     "calls/api/reasons/": {"?project_id={project}": {"GET": always(200)}, "": {"GET": always(200)}},
     "calls/api/reasons/merge/": {"": {"POST": merging}},
@@ -207,6 +218,7 @@ def address(route: str, target: Target) -> str:
         "replay_id": target.replay,
         "number": 1,  # of a version: every project has a first one
         "review_id": target.review,
+        "sample_id": target.sample,
     }
     return "/" + re.sub(r"<\w+:(\w+)>", lambda found: str(ids.get(found[1], "agents")), route)
 
@@ -230,6 +242,12 @@ def body_for(route: str, method: str, target: Target) -> dict[str, Any]:
     data = {
         "calls/api/<int:call_id>/reviews/": {"criteria": answers, "state": "submitted"},
         "calls/api/reviews/<int:review_id>/": {"criteria": answers, "comment": "changed"},
+        "calls/api/review-samples/": {
+            "project_id": target.project,
+            "per_agent": 1,
+            "seed": 1,
+            "reviewers": ["owner@example.com"],
+        },
         "api/keys/": {"name": "New"},
         "api/projects/": {"name": "New"},
         "api/projects/<int:project_id>/": {"name": "Renamed"},

@@ -28,6 +28,7 @@ from callscope.projects.models import Invitation, Project
 from callscope.projects.services import create_project, share_project, unshare_project
 from callscope.reviews.answers import GivenAnswer
 from callscope.reviews.revisions import GivenReview, create_review
+from callscope.reviews.sampling import SamplePlan, draw_sample
 from callscope.transcription.models import Transcript
 
 ABSENT_ID = 99_999_999
@@ -52,6 +53,7 @@ class Target:
     second_call: int = ABSENT_ID
     invitation: int = ABSENT_ID
     review: int = ABSENT_ID
+    sample: int = ABSENT_ID
     criterion: str = "absent"
     replay: int = ABSENT_ID
 
@@ -196,13 +198,15 @@ def add_reasons(target: Target, call: Call, word: str) -> None:
 
 
 def add_review(target: Target, word: str) -> None:
-    """Add a draft of a review of the call, by the owner of the project."""
+    """Add a sample, and a draft of a review of the call, by the owner of the project."""
     given = GivenReview(
         [GivenAnswer(f"{word}-criterion", "met", f"{word} comment", f"{word} says")], f"{word} review"
     )
     call = Call.objects.get(pk=target.call)
     target.criterion = f"{word}-criterion"
     target.review = create_review(call, given, call.project.owner).pk
+    plan = SamplePlan(per_agent=1, reviewers=[call.project.owner.email])
+    target.sample = draw_sample(call.project, plan, call.project.owner).pk
 
 
 def document(word: str) -> dict[str, Any]:

@@ -113,7 +113,7 @@ class TestParameters:
         for before, after in (
             ("calls/api/calls", ""), ("api/files", ""), ("api/files", "content/"), ("api/transcripts", ""),
             ("api/projects", ""), ("api/tasks", "retry/"),
-            ("calls/api", "reviews/"), ("calls/api/reviews", ""),
+            ("calls/api", "reviews/"), ("calls/api/reviews", ""), ("calls/api/review-samples", ""),
         ):  # fmt: skip
             assert ask("get", f"/{before}/{raw}/{after}") in (404, 405), raw
 
@@ -188,6 +188,17 @@ class TestFields:
                 ask("patch", made, data=sent, content_type="application/json")
         for raw in RAW_JSON:
             ask("post", new, data=f'{{"criteria": {raw}}}', content_type="application/json")
+
+    def test_of_a_sample(self, target, ask):
+        good = {"project_id": target.project, "per_agent": 1, "reviewers": ["owner@example.com"]}
+        fields = (*good, "start_date", "end_date", "seed", "uncertain_pct", "due")
+        for value in (*TEXTS.values(), *JSON_VALUES):
+            for body in (*(good | {field: value} for field in fields), good | {"reviewers": [value]}, value):
+                sent = json.dumps(body)
+                ask("post", "/calls/api/review-samples/", data=sent, content_type="application/json")
+        for raw in RAW_JSON:
+            sent = f'{{"project_id": {target.project}, "per_agent": {raw}, "reviewers": [{raw}]}}'
+            ask("post", "/calls/api/review-samples/", data=sent, content_type="application/json")
 
     def test_of_a_project(self, target, ask):
         for field in ("name", "type", "team", "config", "owner", "nonsense"):

@@ -58,13 +58,14 @@ OF_OTHERS = {
     "User", "Team", "TeamMember", "ApiKey", "Identity", "SecondFactor", "RecoveryCode", "Session",
     "SignInCounter", "AuditEvent", "AuditEventProject", "AuditQueue", "AuditFold", "AuditHead", "Project",
     "ProjectShare", "Invitation", "ConfigVersion", "BytesToErase", "UsageEntry", "StoreState",
-    "CriterionSeen", "CallMark", "RequestCount", "SiteProcess", "Replay", "ReplayedCall",
+    "CriterionSeen", "CallMark", "RequestCount", "SiteProcess", "ReviewSample", "Replay", "ReplayedCall",
 }  # fmt: skip
 CLOSED = {
     "Call": {"call_datetime_source", "agent_source", "direction"},
     "UploadedFile": {"file_type", "storage_key", "playback_key", "sha256", "status", "error_reason"},
     "Transcript": {"language", "engine", "model", "hosts"},
     "Review": {"state", "transcript_digest", "on_critical_error"},
+    "SampledCall": {"reason"},
     "ReviewAnswer": {"criterion_id", "answer", "speaker", "machine_answer"},
     "ContactReason": {"embedder"},
     "ReasonChange": {"kind"},

@@ -345,6 +345,13 @@ REVIEWS: dict[str, str | Plural] = {
     "unstorable_review_comment": _("The comment holds characters that cannot be stored."),
     "review_not_draft": _("Review %(value)s is %(state)s. Only a draft can be changed; send a new review."),
     "review_without_scores": _("Call %(value)s has no scores that could be reviewed."),
+    "sample_too_large": _(
+        "%(value)s calls of each agent would be %(count)s calls. Allowed: %(most)s in one sample."
+    ),
+    "sample_unknown_reviewer": _(
+        '"%(value)s" is nobody who may review calls of this project. Allowed: its owner, admins and editors.'
+    ),
+    "sample_reviewer_twice": _('"%(value)s" is named twice.'),
 }
 
 CONTACT_REASONS = {

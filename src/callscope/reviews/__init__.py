@@ -9,6 +9,8 @@ Read in this order:
 - `revisions`: save, submit and withdraw a review;
 - `listing`: reviews as people read them;
 - `removal`: what retention takes away;
+- `sampling`: draw calls to review;
+- `sample_listing`: what became of them;
 - `statistics`: agreement beyond chance, with intervals;
 - `agreement`: machine and people, by criterion and over all;
 - `blind_pairs`: what agreement is measured on;

@@ -83,3 +83,45 @@ class ReviewAnswer(models.Model):
                 name="review_answer_is_known",
             ),
         ]
+
+
+class ReviewSample(models.Model):
+    """One draw of calls to review. The seed and the names of the calls decide what is drawn."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="review_samples")
+    seed = models.BigIntegerField()
+    per_agent = models.PositiveIntegerField()
+    uncertain_pct = models.PositiveSmallIntegerField()
+    first_day = models.DateField(null=True)  # of the calls; null: open
+    last_day = models.DateField(null=True)
+    due = models.DateField(null=True)
+    candidates = models.PositiveIntegerField()  # calls that it was drawn from
+    created_at = models.DateTimeField()
+    created_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+", db_index=False)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(uncertain_pct__lte=100), name="sample_share_is_a_percentage")
+        ]
+
+
+class SampledCall(models.Model):
+    """One call of a draw, with who reviews it and why it was drawn."""
+
+    class Reason(models.TextChoices):
+        RANDOM = "random"
+        UNCERTAIN = "uncertain"
+
+    sample = models.ForeignKey(ReviewSample, models.CASCADE, related_name="calls", db_index=False)
+    call = models.ForeignKey(Call, models.CASCADE, related_name="+")
+    position = models.PositiveIntegerField()  # in the order of the draw
+    reviewer = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
+    reason = models.CharField(max_length=16, choices=Reason)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["sample", "call"], name="one_place_per_sample_and_call"),
+            models.CheckConstraint(
+                condition=Q(reason__in=["random", "uncertain"]), name="sample_reason_is_known"
+            ),
+        ]

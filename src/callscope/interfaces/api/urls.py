@@ -27,6 +27,7 @@ from callscope.interfaces.api.views.report import ReportView
 from callscope.interfaces.api.views.report_pdf import ReportPdfView
 from callscope.interfaces.api.views.reviews.agreement import AgreementView
 from callscope.interfaces.api.views.reviews.revisions import ReviewDetailView, ReviewListView
+from callscope.interfaces.api.views.reviews.samples import SampleDetailView, SampleListView
 from callscope.interfaces.api.views.rubrics.lint import LintView
 from callscope.interfaces.api.views.rubrics.replays import (
     ReplayDetailView,
@@ -51,6 +52,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("calls/api/analysis-status/", AnalysisStatusView.as_view()),
     path("calls/api/custom-questions/", CustomQuestionsView.as_view()),
     path("calls/api/agreement/", AgreementView.as_view()),
+    path("calls/api/review-samples/", SampleListView.as_view()),
+    path("calls/api/review-samples/<int:sample_id>/", SampleDetailView.as_view()),
     path("calls/api/recluster/", ReclusterView.as_view()),
     path("calls/api/reasons/", ReasonListView.as_view()),
     path("calls/api/reasons/merge/", ReasonMergeView.as_view()),

@@ -1,4 +1,4 @@
-"""Answers of the operations on agreement, for the OpenAPI document."""
+"""Answers of the operations on samples and agreement, for the OpenAPI document."""
 
 FIGURES: dict[str, object] = {
     "n": 40,
@@ -15,4 +15,21 @@ AGREEMENT: dict[str, object] = {
     "calls": 40,
     "overall": FIGURES,
     "criteria": [{"criterion_id": "greeting", "name": "Greets and names the company", **FIGURES}],
+}
+SAMPLE_SUMMARY: dict[str, object] = {
+    "id": 8,
+    "project_id": 3,
+    "seed": 42,
+    "per_agent": 5,
+    "uncertain_pct": 20,
+    "start_date": "2026-01-01",
+    "end_date": "2026-01-31",
+    "due": "2026-02-15",
+    "candidates": 40,
+    "created_at": "2026-02-01T10:00:00Z",
+    "created_by": "ana@example.com",
+}
+SAMPLE: dict[str, object] = {
+    **SAMPLE_SUMMARY,
+    "calls": [{"call_id": 12, "reviewer": "ana@example.com", "reason": "random", "state": "open"}],
 }

@@ -1,0 +1,80 @@
+"""Samples of calls to review, and what is sent to draw one."""
+
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
+
+from callscope.db.limits import MAX_ID
+from callscope.interfaces.api.serializers.fields import Moment, Text
+from callscope.reviews.models import SampledCall
+from callscope.reviews.sample_listing import OPEN, REVIEWED
+from callscope.reviews.sampling import MAX_PER_AGENT, MAX_REVIEWERS, MAX_SEED
+
+MAX_EMAIL = 254
+
+
+class WholeNumber(serializers.IntegerField):
+    """A whole number between two others; a wrong one is shown with what is allowed."""
+
+    def __init__(self, lowest: int, highest: int, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.lowest, self.highest = lowest, highest
+
+    def to_internal_value(self, data: Any) -> int:
+        if isinstance(data, int) and not isinstance(data, bool) and self.lowest <= data <= self.highest:
+            return data
+        shown = repr(data)[:40] if isinstance(data, int | float | bool | str | None) else type(data).__name__
+        raise ValidationError(
+            f"{shown} is not allowed. Allowed: whole numbers, {self.lowest} to {self.highest}."
+        )
+
+
+class NewSampleSerializer(serializers.Serializer[Any]):
+    """What to draw."""
+
+    project_id = WholeNumber(-MAX_ID, MAX_ID)
+    per_agent = WholeNumber(1, MAX_PER_AGENT, help_text="Calls of each agent.")
+    start_date = Text(required=False, allow_blank=True, allow_null=True, help_text="First day of the calls.")
+    end_date = Text(required=False, allow_blank=True, allow_null=True, help_text="Last day of the calls.")
+    seed = WholeNumber(0, MAX_SEED, required=False, allow_null=True, help_text="Default: a random one.")
+    uncertain_pct = WholeNumber(
+        0, 100, required=False, default=0, help_text="Share of calls with undecided criteria."
+    )
+    reviewers = serializers.ListField(
+        child=Text(max_length=MAX_EMAIL), min_length=1, max_length=MAX_REVIEWERS, help_text="E-mails."
+    )
+    due = Text(required=False, allow_blank=True, allow_null=True, help_text="YYYY-MM-DD.")
+
+
+class SampledCallSerializer(serializers.Serializer[Any]):
+    """One call of a sample."""
+
+    call_id = serializers.IntegerField()
+    reviewer = serializers.EmailField(allow_null=True, help_text="null: the user is gone.")
+    reason = serializers.ChoiceField(SampledCall.Reason.values)
+    state = serializers.ChoiceField(
+        [OPEN, REVIEWED], help_text="reviewed: its reviewer submitted a review after the draw."
+    )
+
+
+class SampleSummarySerializer(serializers.Serializer[Any]):
+    """One sample without its calls."""
+
+    id = serializers.IntegerField()
+    project_id = serializers.IntegerField()
+    seed = serializers.IntegerField()
+    per_agent = serializers.IntegerField()
+    uncertain_pct = serializers.IntegerField()
+    start_date = serializers.DateField(allow_null=True)
+    end_date = serializers.DateField(allow_null=True)
+    due = serializers.DateField(allow_null=True)
+    candidates = serializers.IntegerField(help_text="Calls that it was drawn from.")
+    created_at = Moment()
+    created_by = serializers.EmailField(allow_null=True)
+
+
+class SampleSerializer(SampleSummarySerializer):
+    """One sample."""
+
+    calls = SampledCallSerializer(many=True)

@@ -1,0 +1,140 @@
+"""Samples of calls to review: draw one, read them. Rules: docs/api.md, "Samples"."""
+
+from typing import Any
+
+from django.http import Http404
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from callscope.db.limits import MAX_ID
+from callscope.interfaces.api.call_scope import get_scope
+from callscope.interfaces.api.docs import openapi, parameters
+from callscope.interfaces.api.pagination import StandardPagination
+from callscope.interfaces.api.serializers import samples as serializers
+from callscope.interfaces.api.views.base import ApiView, require_writer
+from callscope.pipeline.intake import project_not_found
+from callscope.projects import permissions
+from callscope.projects.models import Project
+from callscope.projects.scope import resolve_scope
+from callscope.reports.window import InvalidWindow, parse_window
+from callscope.reviews.models import ReviewSample
+from callscope.reviews.sample_listing import list_sampled_calls
+from callscope.reviews.sampling import InvalidSample, SamplePlan, draw_sample
+
+
+class SampleListView(ApiView):
+    """The samples of the projects that the caller may write."""
+
+    @extend_schema(
+        operation_id="review_samples_list",
+        tags=["Reviews"],
+        summary="The samples of the projects in scope that you may write, the newest first",
+        parameters=[*parameters.SCOPE, openapi.PAGE],
+        responses={
+            200: openapi.paginated(serializers.SampleSummarySerializer),
+            404: parameters.NOT_FOUND,
+            **parameters.ERRORS,
+        },
+    )
+    def get(self, request: Request) -> Response:
+        writable = permissions.writable(self.caller, get_scope(request).projects)
+        samples = ReviewSample.objects.filter(project__in=writable).select_related("created_by")
+        pages = StandardPagination()
+        page = pages.paginate_queryset(samples.order_by("-pk"), request, view=self)
+        rows = serializers.SampleSummarySerializer([_summarize(each) for each in page or []], many=True).data
+        return pages.get_paginated_response(rows)
+
+    @extend_schema(
+        operation_id="review_samples_draw",
+        tags=["Reviews"],
+        request=serializers.NewSampleSerializer,
+        responses={201: serializers.SampleSerializer, **openapi.error_responses(*openapi.BODY)},
+    )
+    def post(self, request: Request) -> Response:
+        """Draw calls to review, so many of each agent, and split them evenly between the reviewers.
+
+        The same seed draws the same calls out of the same ones. 400 names what cannot be drawn.
+        """
+        form = serializers.NewSampleSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        given: Any = form.validated_data
+        project = self._find_project(given["project_id"])
+        try:
+            sample = draw_sample(project, read_plan(given), self.caller)
+        except InvalidSample as error:
+            raise ValidationError({error.field: [str(error)]}) from None
+        return Response(_serialize(sample), status=201)
+
+    def _find_project(self, project_id: int) -> Project:
+        scope = resolve_scope(self.caller, project_id=project_id)
+        if not scope.projects:
+            raise ValidationError({"project_id": [str(project_not_found(project_id))]})
+        require_writer(self.caller, scope.projects[0])
+        return scope.projects[0]
+
+
+class SampleDetailView(ApiView):
+    """One sample."""
+
+    @extend_schema(
+        operation_id="review_samples_read",
+        tags=["Reviews"],
+        summary="One sample with its calls, for who may write the project",
+        responses={200: serializers.SampleSerializer, **openapi.error_responses(404)},
+    )
+    def get(self, request: Request, sample_id: int) -> Response:
+        visible = ReviewSample.objects.filter(project__in=permissions.visible_to(self.caller))
+        sample = visible.select_related("project").filter(pk=min(sample_id, MAX_ID)).first()
+        if sample is None:
+            raise Http404
+        require_writer(self.caller, sample.project)
+        return Response(_serialize(sample))
+
+
+def read_plan(given: Any) -> SamplePlan:
+    """Return what a request asks to draw. Raises ValidationError for a day."""
+    days = {name: given.get(name) or "" for name in ("start_date", "end_date")}
+    try:
+        window = parse_window(days, now=timezone.now())
+    except InvalidWindow as error:
+        raise ValidationError({error.field: [str(error.message)]}) from None
+    try:
+        due = parse_window({"end_date": given.get("due") or ""}, now=timezone.now()).end
+    except InvalidWindow as error:
+        raise ValidationError({"due": [str(error.message)]}) from None
+    first, after = window.moments
+    return SamplePlan(
+        per_agent=given["per_agent"],
+        reviewers=given["reviewers"],
+        uncertain_pct=given["uncertain_pct"],
+        seed=given.get("seed"),
+        first_day=window.start,
+        last_day=window.end,
+        first=None if window.start is None else first,
+        after=None if window.end is None else after,
+        due=due,
+    )
+
+
+def _summarize(sample: ReviewSample) -> dict[str, object]:
+    return {
+        "id": sample.pk,
+        "project_id": sample.project_id,
+        "seed": sample.seed,
+        "per_agent": sample.per_agent,
+        "uncertain_pct": sample.uncertain_pct,
+        "start_date": sample.first_day,
+        "end_date": sample.last_day,
+        "due": sample.due,
+        "candidates": sample.candidates,
+        "created_at": sample.created_at,
+        "created_by": sample.created_by.email if sample.created_by else None,
+    }
+
+
+def _serialize(sample: ReviewSample) -> Any:
+    row = _summarize(sample) | {"calls": list_sampled_calls(sample)}
+    return serializers.SampleSerializer(row).data

@@ -1,0 +1,168 @@
+"""Draw calls to review, so many of each agent, and split them evenly between the reviewers.
+
+The order of the draw is a hash of the seed and the call's file name: the same seed draws the
+same calls out of the same ones, on every database. A share may go to the calls in which the
+machine left most criteria undecided; who wants a fair estimate looks at the random part alone.
+"""
+
+import datetime as dt
+import hashlib
+import secrets
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from callscope.accounts import audit
+from callscope.accounts.models import User
+from callscope.analysis.models import AnalysisState, CallAnalysis
+from callscope.messages.message import Message, MessageError
+from callscope.projects import permissions
+from callscope.projects.models import Project
+from callscope.reviews.models import ReviewSample, SampledCall
+
+MAX_PER_AGENT = 1000
+MAX_CALLS = 10_000  # of one draw
+MAX_REVIEWERS = 100
+MAX_SEED = 2**53  # which every client reads exactly
+SEARCHED = 200  # calls of an agent, the first of the draw, among which uncertain ones are looked for
+
+
+class InvalidSample(MessageError):
+    """Nothing can be drawn like this; str() is one sentence, `field` names the input."""
+
+    def __init__(self, field: str, code: str, **params: object) -> None:
+        super().__init__(Message(code, **params))
+        self.field = field
+
+
+@dataclass(frozen=True, slots=True)
+class SamplePlan:
+    """What to draw. `first` and `after` bound the moments of the calls; None leaves a side open."""
+
+    per_agent: int
+    reviewers: Sequence[str]  # e-mails
+    uncertain_pct: int = 0
+    seed: int | None = None  # None: a random one
+    first_day: dt.date | None = None
+    last_day: dt.date | None = None
+    first: dt.datetime | None = None
+    after: dt.datetime | None = None
+    due: dt.date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A call that may be drawn."""
+
+    call_id: int
+    agent_id: int | None
+    place: bytes  # in the order of the draw
+
+
+def draw_sample(project: Project, plan: SamplePlan, by: User) -> ReviewSample:
+    """Draw and store a sample. Raises InvalidSample.
+
+    Calls without an agent are drawn as if they were of one agent.
+    """
+    reviewers = find_reviewers(project, plan.reviewers)
+    seed = secrets.randbelow(MAX_SEED) if plan.seed is None else plan.seed
+    candidates = list_candidates(project, plan, seed)
+    by_agent: defaultdict[int | None, list[Candidate]] = defaultdict(list)
+    for candidate in candidates:
+        by_agent[candidate.agent_id].append(candidate)
+    expected = sum(min(plan.per_agent, len(calls)) for calls in by_agent.values())
+    if expected > MAX_CALLS:
+        raise InvalidSample(
+            "per_agent", "sample_too_large", value=plan.per_agent, count=expected, most=MAX_CALLS
+        )
+    drawn = [row for calls in by_agent.values() for row in draw_of_agent(calls, plan)]
+    drawn.sort(key=lambda row: row[0].place)
+    with transaction.atomic():
+        sample = ReviewSample.objects.create(
+            project=project,
+            seed=seed,
+            per_agent=plan.per_agent,
+            uncertain_pct=plan.uncertain_pct,
+            first_day=plan.first_day,
+            last_day=plan.last_day,
+            due=plan.due,
+            candidates=len(candidates),
+            created_at=timezone.now(),
+            created_by=by,
+        )
+        SampledCall.objects.bulk_create(
+            [
+                SampledCall(
+                    sample=sample,
+                    call_id=candidate.call_id,
+                    position=position,
+                    reviewer=reviewers[position % len(reviewers)],
+                    reason=reason,
+                )
+                for position, (candidate, reason) in enumerate(drawn)
+            ]
+        )
+        audit.record(
+            by, "sample.drawn", f"sample {sample.pk}", project=project.pk, seed=seed, calls=len(drawn)
+        )
+    return sample
+
+
+def find_reviewers(project: Project, emails: Sequence[str]) -> list[User]:
+    """Return the users with these e-mails, who may all write in the project. Raises InvalidSample."""
+    found: list[User] = []
+    for email in emails:
+        user = User.objects.filter(email__iexact=email.strip(), is_active=True).first()
+        if user is None or not permissions.can_write(user, project):
+            raise InvalidSample("reviewers", "sample_unknown_reviewer", value=email[:80])
+        if user in found:
+            raise InvalidSample("reviewers", "sample_reviewer_twice", value=email[:80])
+        found.append(user)
+    return found
+
+
+def list_candidates(project: Project, plan: SamplePlan, seed: int) -> list[Candidate]:
+    """Return the calls with scores in the order of the draw."""
+    scored = CallAnalysis.objects.filter(project=project, is_live=True, copc_state=AnalysisState.COMPLETED)
+    if plan.first is not None:
+        scored = scored.filter(call__call_datetime__gte=plan.first)
+    if plan.after is not None:
+        scored = scored.filter(call__call_datetime__lt=plan.after)
+    rows = scored.values_list("call_id", "call__agent_id", "call__file_name").iterator(chunk_size=5000)
+    return sorted(
+        (
+            Candidate(call_id, agent_id, hashlib.blake2b(f"{seed}:{name}".encode(), digest_size=16).digest())
+            for call_id, agent_id, name in rows
+        ),
+        key=lambda candidate: candidate.place,
+    )
+
+
+def draw_of_agent(calls: Sequence[Candidate], plan: SamplePlan) -> list[tuple[Candidate, str]]:
+    """Return the calls drawn of one agent, given in the order of the draw, each with the reason."""
+    wanted = min(plan.per_agent, len(calls))
+    uncertain = find_uncertain(calls, wanted * plan.uncertain_pct // 100)
+    chosen = {candidate.call_id for candidate in uncertain}
+    others = [candidate for candidate in calls if candidate.call_id not in chosen]
+    return [
+        *((candidate, SampledCall.Reason.UNCERTAIN.value) for candidate in uncertain),
+        *((candidate, SampledCall.Reason.RANDOM.value) for candidate in others[: wanted - len(uncertain)]),
+    ]
+
+
+def find_uncertain(calls: Sequence[Candidate], most: int) -> list[Candidate]:
+    """Return the calls with most criteria that were not evaluated; none that has no such criterion."""
+    if not most:
+        return []
+    searched = calls[:SEARCHED]
+    results = CallAnalysis.objects.filter(call__in=[each.call_id for each in searched], is_live=True)
+    undecided: dict[int, int] = {}
+    for analysis in results.only("call_id", "copc"):
+        result: Any = analysis.copc or {}
+        undecided[analysis.call_id] = len(result.get("not_evaluated") or [])
+    found = [each for each in searched if undecided.get(each.call_id)]
+    return sorted(found, key=lambda each: -undecided[each.call_id])[:most]

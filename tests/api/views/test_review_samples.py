@@ -1,0 +1,189 @@
+"""Samples of calls to review: what is drawn, for whom, from which seed, and what is refused."""
+
+import io
+import json
+from collections import Counter
+
+import pytest
+
+from callscope.accounts.models import AuditEvent
+from callscope.calls.models import Call
+from callscope.pipeline.transfer.importer import import_calls
+from callscope.projects.services import share_project
+from callscope.reviews.models import ReviewSample
+from tests.api.review_samples import judge_call, review
+
+URL = "/calls/api/review-samples/"
+
+
+def line(name, agent, *, undecided=0):
+    criterion = {"criterion_id": "greeting", "name": "Greets", "score": 5, "max_points": 10}
+    open_ones = [
+        {"criterion_id": f"open-{n}", "name": "Open", "section": "", "reason": "Unknown."}
+        for n in range(undecided)
+    ]
+    return {
+        "file_name": name,
+        "call_datetime": "2026-03-02T10:00:00+00:00",
+        **({"agent_id": agent, "agent_name": agent} if agent else {}),
+        "copc": {"criterion_scores": [criterion], "not_evaluated": open_ones},
+    }
+
+
+def load(project, lines):
+    result = import_calls(project, io.BytesIO("\n".join(map(json.dumps, lines)).encode()), by=project.owner)
+    assert result.errors == []
+
+
+@pytest.fixture
+def calls(project):
+    """Ten calls each of Ana and Ben, three without an agent, and one without scores."""
+    lines = [line(f"{agent}-{n}.wav", agent) for agent in ("ana", "ben") for n in range(10)]
+    lines += [line(f"nobody-{n}.wav", "") for n in range(3)]
+    load(project, [*lines, {"file_name": "unscored.wav", "agent_id": "ana", "agent_name": "ana"}])
+    return project
+
+
+@pytest.fixture
+def draw(as_alice, project, alice):
+    def draw(status=201, **fields):
+        given = {"project_id": project.pk, "per_agent": 4, "reviewers": [alice.email], **fields}
+        answer = as_alice.post(URL, given, format="json")
+        assert answer.status_code == status, answer.content
+        return answer.json()
+
+    return draw
+
+
+def names(sample):
+    found = dict(Call.objects.values_list("pk", "file_name"))
+    return [found[call["call_id"]] for call in sample["calls"]]
+
+
+class TestSample:
+    def test_draws_so_many_of_each_agent(self, draw, calls):
+        drawn = draw()
+
+        assert Counter(name.split("-")[0] for name in names(drawn)) == {"ana": 4, "ben": 4, "nobody": 3}
+        assert {call["reason"] for call in drawn["calls"]} == {"random"}
+        assert {call["state"] for call in drawn["calls"]} == {"open"}
+        assert (drawn["candidates"], drawn["per_agent"], drawn["due"]) == (23, 4, None)
+
+    def test_with_the_same_seed_is_the_same(self, draw, calls):
+        first, again, other = draw(seed=7), draw(seed=7), draw(seed=8)
+
+        assert first["seed"] == 7
+        assert first["calls"] == again["calls"]
+        assert names(first) != names(other)
+
+    def test_without_a_seed_says_which_one_it_took(self, draw, calls):
+        drawn = draw()
+
+        assert draw(seed=drawn["seed"])["calls"] == drawn["calls"]
+
+    def test_is_split_evenly_between_the_reviewers(self, draw, calls, alice, bob):
+        share_project(calls, bob, role="editor")
+
+        drawn = draw(reviewers=[alice.email, bob.email.upper()])
+
+        counts = Counter(call["reviewer"] for call in drawn["calls"])
+        assert set(counts) == {alice.email, bob.email}
+        assert abs(counts[alice.email] - counts[bob.email]) <= 1
+
+    def test_gives_a_share_to_calls_with_undecided_criteria(self, draw, project):
+        load(project, [line(f"ana-{n}.wav", "ana", undecided=max(n - 6, 0)) for n in range(10)])
+
+        drawn = draw(per_agent=4, uncertain_pct=50, seed=1)
+
+        reasons = dict(zip(names(drawn), (call["reason"] for call in drawn["calls"]), strict=True))
+        assert [name for name in sorted(reasons) if reasons[name] == "uncertain"] == [
+            "ana-8.wav",
+            "ana-9.wav",
+        ]
+        assert len(reasons) == 4
+
+    def test_without_undecided_criteria_is_all_random(self, draw, calls):
+        assert {call["reason"] for call in draw(uncertain_pct=100)["calls"]} == {"random"}
+
+    def test_keeps_to_the_days_of_the_calls(self, draw, calls):
+        assert draw(start_date="2026-03-03")["calls"] == []
+        same_day = draw(start_date="2026-03-02", end_date="2026-03-02", due="2026-03-09")
+        assert len(same_day["calls"]) == 11
+        assert (same_day["start_date"], same_day["due"]) == ("2026-03-02", "2026-03-09")
+
+    def test_shows_what_was_reviewed_since(self, as_alice, project, draw):
+        call = judge_call(as_alice, project)
+        review(as_alice, call)
+        sample = draw()
+        assert [each["state"] for each in sample["calls"]] == ["open"]
+
+        review(as_alice, call)
+
+        (shown,) = as_alice.get(f"{URL}{sample['id']}/").json()["calls"]
+        assert (shown["call_id"], shown["state"]) == (call, "reviewed")
+
+    def test_is_in_the_audit_trail(self, draw, calls, alice):
+        sample = draw(seed=7)
+
+        event = AuditEvent.objects.get(action="sample.drawn")
+        assert (event.actor, event.subject) == (alice, f"sample {sample['id']}")
+        assert event.detail == {"project": calls.pk, "seed": 7, "calls": 11}
+
+
+class TestList:
+    def test_has_the_newest_first_without_calls(self, as_alice, draw, calls):
+        first, second = draw(seed=1), draw(seed=2)
+
+        page = as_alice.get(f"{URL}?project_id={calls.pk}").json()
+
+        assert [row["id"] for row in page["results"]] == [second["id"], first["id"]]
+        assert page["count"] == 2
+        assert {**page["results"][0], "calls": second["calls"]} == second
+
+    def test_is_for_those_who_may_write(self, as_alice, as_bob, as_carol, draw, calls, bob):
+        sample = draw()
+        share_project(calls, bob, role="viewer")
+
+        assert as_bob.get(URL).json()["count"] == as_carol.get(URL).json()["count"] == 0
+        assert as_bob.get(f"{URL}{sample['id']}/").status_code == 403
+        assert as_carol.get(f"{URL}{sample['id']}/").status_code == 404
+        given = {"project_id": calls.pk, "per_agent": 1, "reviewers": [bob.email]}
+        assert as_bob.post(URL, given, format="json").status_code == 403
+        assert as_carol.post(URL, given, format="json").status_code == 400
+
+
+class TestRefusal:
+    @pytest.mark.parametrize(
+        ("field", "value", "sentence"),
+        [
+            ("per_agent", 0, "0 is not allowed. Allowed: whole numbers, 1 to 1000."),
+            ("per_agent", "five", "'five' is not allowed. Allowed: whole numbers, 1 to 1000."),
+            ("per_agent", True, "True is not allowed. Allowed: whole numbers, 1 to 1000."),
+            ("uncertain_pct", 101, "101 is not allowed. Allowed: whole numbers, 0 to 100."),
+            ("seed", -1, "-1 is not allowed. Allowed: whole numbers, 0 to 9007199254740992."),
+            ("start_date", "soon", '"soon" is not a date. Use YYYY-MM-DD.'),
+            ("due", "2026-02-30", '"2026-02-30" is not a date. Use YYYY-MM-DD.'),
+            ("project_id", 99999999, "99999999"),
+            (
+                "reviewers",
+                ["carol@example.com"],
+                '"carol@example.com" is nobody who may review calls of this project. '
+                "Allowed: its owner, admins and editors.",
+            ),
+            ("reviewers", [], "at least 1"),
+        ],
+    )
+    def test_names_the_value_and_what_is_allowed(self, draw, calls, carol, field, value, sentence):
+        errors = draw(400, **{field: value})
+
+        assert list(errors) == [field]
+        assert sentence in errors[field][0]
+        assert not ReviewSample.objects.exists()
+
+    def test_of_a_reviewer_named_twice(self, draw, calls, alice):
+        errors = draw(400, reviewers=[alice.email, alice.email.upper()])
+
+        assert "is named twice." in errors["reviewers"][0]
+
+    def test_of_days_in_the_wrong_order(self, draw, calls):
+        assert list(draw(400, start_date="2026-02-02", end_date="2026-02-01")) == ["end_date"]
