@@ -22,6 +22,10 @@ AGENT = {
     "negative_sentiment_pct": NUMBER, "goal_reached_pct": NUMBER,
 }  # fmt: skip
 TREND = {"week": str, "calls": int, "average_score": NUMBER, "negative_sentiment_pct": NUMBER}
+COURSE = {
+    "reason_id": (int, type(None)), "change_pct": (int, float, type(None)), "is_new": bool,
+    "course": (str, type(None)),
+}  # fmt: skip
 REASON = {"topic": str, "calls": int, "volume_pct": NUMBER}
 ITEM = {
     "id": int, "file_id": int, "file_name": str, "call_datetime": str, "agent": str, "direction": str,
@@ -73,15 +77,15 @@ class TestReport:
         report = api.get("/calls/api/report/?start_date=2026-03-02&end_date=2026-03-02").json()
 
         # These are ours: COPC's own figures, and how many calls are not in the report.
-        assert set(report) - {"copc_rates", "failed_calls"} == {
+        assert set(report) - {"copc_rates", "failed_calls", "trackers"} == {
             "date_range", "total_calls_all_time", "headline", "scorecard", "trend", "contact_reasons",
             "agents", "shifts", "shift_hours",
         }  # fmt: skip
         hold(report["headline"], HEADLINE)
         hold(report["scorecard"][0], SCORECARD)
         hold(report["trend"][0], TREND)
-        hold(report["contact_reasons"][0], REASON)
-        hold(report["contact_reasons"][-1], {**REASON, "other_topics": int})
+        hold(report["contact_reasons"][0], REASON | COURSE)
+        hold(report["contact_reasons"][-1], {**REASON, "other_topics": int, **COURSE})
         hold(report["agents"][0], AGENT)
         assert [row["shift"] for row in report["shifts"]] == ["day", "night"]
         hold(report["shifts"][0], {"shift": str, **HEADLINE})

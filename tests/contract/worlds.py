@@ -186,7 +186,10 @@ def configs(draw: st.DrawFn) -> dict[str, Any]:
         renamed = name if draw(st.booleans()) else f"{name} (new)"
         points = draw(st.sampled_from([1, 3, 7.5]))
         sections.setdefault(section, []).append({"id": criterion_id, "name": renamed, "max_points": points})
+    tracked = draw(st.lists(st.sampled_from(["rival", "farewell"]), unique=True, max_size=2))
+    rule = {"speaker": "customer", "any_of": ["Acme"]}
     return {
+        "trackers": [{"id": each, "name": each.title(), "rule": rule} for each in tracked],
         "shift_hours": {"day_start": start, "day_end": end},
         "rubric": {
             "on_critical_error": draw(st.sampled_from(["flag", "zero_score"])),

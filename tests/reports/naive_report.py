@@ -100,7 +100,8 @@ def naive_report(projects, start, end):
         "headline": headline(calls),
         "scorecard": scorecard(projects, calls, before),
         "trend": trend(calls),
-        "contact_reasons": contact_reasons(calls),
+        "contact_reasons": contact_reasons(calls, before),
+        "trackers": [],  # no project of a story has one
         "agents": agents(calls),
         "shifts": [
             {"shift": s, **headline([c for c in calls if shift(projects, c) == s])} for s in ("day", "night")
@@ -144,15 +145,32 @@ def trend(calls):
     return rows
 
 
-def contact_reasons(calls):
+def contact_reasons(calls, before):
+    former = Counter(c.topic for c in before if c.topic)
     counted = Counter(c.topic for c in calls if c.topic)
     base = sum(counted.values())
     ranked = sorted(counted, key=lambda t: (-counted[t], t))
-    rows = [{"topic": t, "calls": counted[t], "volume_pct": pct(counted[t], base)} for t in ranked[:10]]
+    rows = [
+        {
+            "topic": t,
+            "calls": counted[t],
+            "volume_pct": pct(counted[t], base),
+            "change_pct": change(counted[t], base, former[t], sum(former.values())),
+        }
+        for t in ranked[:10]
+    ]
     if ranked[10:]:
         n = sum(counted[t] for t in ranked[10:])
-        rows.append({"topic": "", "calls": n, "volume_pct": pct(n, base), "other_topics": len(ranked[10:])})
+        last = {"topic": "", "calls": n, "volume_pct": pct(n, base), "other_topics": len(ranked[10:])}
+        rows.append(last | {"change_pct": None})
     return rows
+
+
+def change(now, calls, before, calls_before):
+    """Return a share less the share before, in points."""
+    if not calls or not calls_before:
+        return None
+    return pct(now * calls_before - before * calls, calls * calls_before)
 
 
 def agents(calls):

@@ -87,7 +87,8 @@ class TestDatabaseOfAnotherVersion:
 
     def test_that_is_older_names_init(self, program, initialised):
         with sqlite3.connect(program.data_dir / "callscope.sqlite3") as database:
-            database.execute("DELETE FROM django_migrations WHERE app = 'reports' AND name LIKE '0008%'")
+            newest = "SELECT max(name) FROM django_migrations WHERE app = 'reports'"
+            database.execute(f"DELETE FROM django_migrations WHERE app = 'reports' AND name = ({newest})")
 
         result = program("key", "list")
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from oracles.report import Oracle, OracleCall, call_score, is_critical, shown, topic_of
+from oracles.report import Oracle, OracleCall, call_score, is_critical, shown, topic_of, trackers_of
 
 PAGE = 25
 ORDERINGS = ("call_datetime", "score_percentage", "mistake_count", "agent__name")
@@ -95,7 +95,7 @@ def _is_chosen(call: OracleCall, asked: Asked) -> bool:
         and (not asked.min_score or _is_scored(call, lambda score: score >= float(asked.min_score)))
         and (not asked.max_score or _is_scored(call, lambda score: score <= float(asked.max_score)))
         and (asked.reason is None or (call.project.id, topic_of(call)) == asked.reason)
-        and (not asked.tracker or asked.tracker in _trackers_of(call))
+        and (not asked.tracker or asked.tracker in trackers_of(call))
         and _is_found(call, asked.search)
     )
 
@@ -117,11 +117,6 @@ def _wanted_results(result: str) -> list[str]:
 
 def _is_scored(call: OracleCall, is_wanted: Callable[[float], bool]) -> bool:
     return bool(call.scores) and is_wanted(shown(call_score(call)))
-
-
-def _trackers_of(call: OracleCall) -> list[str]:
-    found = (call.line.get("insights") or {}).get("trackers") or []
-    return [tracker["id"] for tracker in found if tracker["quotes"]]
 
 
 def _is_found(call: OracleCall, search: str) -> bool:

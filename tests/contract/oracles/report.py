@@ -80,13 +80,18 @@ class Oracle:
 
     def report(self, start: dt.date | None, end: dt.date | None, preset: str | None) -> dict[str, Any]:
         window = [c for c in self.calls if _within(c.day, start, end)]
+        before: list[OracleCall] = []
+        if start and end:
+            first = start - dt.timedelta((end - start).days + 1)
+            before = [c for c in self.calls if _within(c.day, first, start - dt.timedelta(1))]
         return {
             "date_range": {"start": self._edge(start, False), "end": self._edge(end, True), "preset": preset},
             "total_calls_all_time": len(self.calls),
             "headline": headline(window),
             "scorecard": self.scorecard(window, start, end),
             "trend": trend(window),
-            "contact_reasons": contact_reasons(window),
+            "contact_reasons": contact_reasons(window, before),
+            "trackers": self.trackers(window),
             "agents": self.agents(window),
             "shifts": [
                 {"shift": s, **headline([c for c in window if shift_of(c) == s])} for s in ("day", "night")
@@ -106,6 +111,26 @@ class Oracle:
             return {"day_start": None, "day_end": None}
         start, end = shifts.pop()
         return {"day_start": start, "day_end": end}
+
+    def trackers(self, window: list[OracleCall]) -> list[dict[str, Any]]:
+        names: dict[str, str] = {}
+        for project in self.projects:
+            for tracker in project.config.get("trackers", []):
+                names.setdefault(tracker["id"], tracker["name"])
+        rows = []
+        for tracker_id, name in names.items():
+            held = [c for c in window if tracker_id in trackers_of(c)]
+            weeks = [
+                {
+                    "week": bucket["week"],
+                    "calls": sum(
+                        (c.day - dt.timedelta(c.day.weekday())).isoformat() == bucket["week"] for c in held
+                    ),
+                }
+                for bucket in trend(window)
+            ]
+            rows.append({"id": tracker_id, "name": name, "calls": len(held), "weeks": weeks})
+        return rows
 
     def agents(self, window: list[OracleCall]) -> list[dict[str, Any]]:
         rows = []
@@ -241,17 +266,37 @@ def trend(calls: list[OracleCall]) -> list[dict[str, Any]]:
     return rows
 
 
-def contact_reasons(calls: list[OracleCall]) -> list[dict[str, Any]]:
+def trackers_of(call: OracleCall) -> list[str]:
+    found = (call.line.get("insights") or {}).get("trackers") or []
+    return [tracker["id"] for tracker in found if tracker["quotes"]]
+
+
+def contact_reasons(calls: list[OracleCall], before: list[OracleCall]) -> list[dict[str, Any]]:
     topics = [t for t in (topic_of(c) for c in calls) if t]
+    former = [t for t in (topic_of(c) for c in before) if t]
     counted = sorted({(-topics.count(t), t) for t in topics})
     rows: list[dict[str, Any]] = [
-        {"topic": t, "calls": -n, "volume_pct": _share(-n, len(topics))} for n, t in counted[:10]
+        {
+            "topic": t,
+            "calls": -n,
+            "volume_pct": _share(-n, len(topics)),
+            "change_pct": shown(
+                (Fraction(-n, len(topics)) - Fraction(former.count(t), len(former))) * 100 if former else None
+            ),
+        }
+        for n, t in counted[:10]
     ]
     rest = counted[10:]
     if rest:
         n = -sum(n for n, _ in rest)
         rows.append(
-            {"topic": "", "calls": n, "volume_pct": _share(n, len(topics)), "other_topics": len(rest)}
+            {
+                "topic": "",
+                "calls": n,
+                "volume_pct": _share(n, len(topics)),
+                "other_topics": len(rest),
+                "change_pct": None,
+            }
         )
     return rows
 

@@ -4,6 +4,7 @@ import datetime as dt
 
 import pytest
 
+from callscope.contact_reasons.models import ContactReason
 from callscope.projects.models import Project
 from callscope.reports.overview.report import build_report, report_json
 from callscope.reports.window import ALL_TIME, Window
@@ -232,9 +233,10 @@ class TestContactReasons:
 
         rows = report_json(build_report([project], ALL_TIME))["contact_reasons"]
 
-        assert rows[0] == {"topic": "t00", "calls": 2, "volume_pct": 15.38}
+        unknown = {"reason_id": None, "change_pct": None, "is_new": False, "course": None}
+        assert rows[0] == {"topic": "t00", "calls": 2, "volume_pct": 15.38, **unknown}
         assert [r["topic"] for r in rows[1:10]] == [f"t{n:02}" for n in range(1, 10)]
-        assert rows[10] == {"topic": "", "calls": 2, "volume_pct": 15.38, "other_topics": 2}
+        assert rows[10] == {"topic": "", "calls": 2, "volume_pct": 15.38, "other_topics": 2, **unknown}
 
     def test_prefers_the_contact_reason_to_the_raw_topic(self, project, bring_in):
         bring_in(
@@ -244,6 +246,89 @@ class TestContactReasons:
         rows = build_report([project], ALL_TIME).contact_reasons
 
         assert [(r.topic, r.calls, r.volume_pct) for r in rows] == [("Billing", 1, 100.0)]
+
+
+class TestCourse:
+    def lines(self, month, topics):
+        """Return lines of one month, a call of each topic so often."""
+        every = [topic for topic, calls in topics.items() for _ in range(calls)]
+        return [
+            {
+                "file_name": f"{month}-{n}.wav",
+                "call_datetime": f"2026-{month:02}-10T10:00:00+00:00",
+                "topic": "words",
+                "contact_reason": topic,
+            }
+            for n, topic in enumerate(every)
+        ]
+
+    def test_marks_what_is_new_what_grows_and_what_shrinks(self, project, bring_in):
+        bring_in(project, *self.lines(4, {"Billing": 60, "Access": 100, "Refund": 10}))
+        bring_in(project, *self.lines(5, {"Billing": 60, "Access": 30, "Refund": 50, "Outage": 30}))
+
+        april_and_may = Window(dt.date(2026, 5, 1), dt.date(2026, 5, 30))
+        rows = {row.topic: row for row in build_report([project], april_and_may).contact_reasons}
+
+        marks = {topic: (row.course, row.is_new) for topic, row in rows.items()}
+        assert marks == {
+            "Billing": ("steady", False),
+            "Access": ("shrinking", False),
+            "Refund": ("growing", False),
+            "Outage": ("growing", True),
+        }
+        assert rows["Outage"].change_pct == 17.65
+        reasons = ContactReason.objects.in_bulk([row.reason_id for row in rows.values()])
+        assert {pk: reason.name for pk, reason in reasons.items()} == {
+            row.reason_id: topic for topic, row in rows.items()
+        }
+
+    def test_names_no_reason_where_two_projects_share_a_row(self, alice, project, bring_in):
+        other = Project.objects.create(name="Other", type="call", owner=alice)
+        for each in (project, other):
+            bring_in(each, *self.lines(5, {"Billing": 1}))
+
+        (row,) = build_report([project, other], ALL_TIME).contact_reasons
+        (of_one,) = build_report([other], ALL_TIME).contact_reasons
+
+        assert (row.calls, row.reason_id) == (2, None)
+        assert of_one.reason_id == ContactReason.objects.get(project=other).pk
+
+
+class TestTrackers:
+    def test_are_counted_in_every_week_of_the_trend(self, project, bring_in):
+        rule = {"any_of": ["Acme"]}
+        trackers = [{"id": each, "name": each.title(), "rule": rule} for each in ("rival", "silent")]
+        project.config = {"trackers": trackers}
+        project.save()
+        found = {"trackers": [{"id": "rival", "quotes": [{"text": "Acme", "start": 1.0}]}]}
+        days = ("2026-03-02", "2026-03-03", "2026-03-17")
+        bring_in(
+            project,
+            *(
+                {"file_name": day, "call_datetime": f"{day}T10:00:00+00:00", "topic": "t", "insights": found}
+                for day in days
+            ),
+        )
+
+        report = report_json(build_report([project], ALL_TIME))
+        of_march_2 = build_report([project], Window(dt.date(2026, 3, 2), dt.date(2026, 3, 2)))
+
+        weeks = ["2026-03-02", "2026-03-09", "2026-03-16"]
+        assert report["trackers"] == [
+            {
+                "id": "rival",
+                "name": "Rival",
+                "calls": 3,
+                "weeks": [{"week": w, "calls": n} for w, n in zip(weeks, (2, 0, 1), strict=True)],
+            },
+            {
+                "id": "silent",
+                "name": "Silent",
+                "calls": 0,
+                "weeks": [{"week": w, "calls": 0} for w in weeks],
+            },
+        ]
+        assert [row.calls for row in of_march_2.trackers] == [1, 0]
 
 
 class TestAgents:

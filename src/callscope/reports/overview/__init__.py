@@ -8,6 +8,7 @@ Read in this order:
 - builder: the weeks of the trend, contact reasons, agents, shifts
 - headline: the figures over any choice of hours
 - scorecard: one row per criterion
+- course: which contact reasons grow, shrink or are new
 - coverage: how many calls show a sentiment or an outcome
 - glossary: what each figure means, for pages, PDF and command line
 """

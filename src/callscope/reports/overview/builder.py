@@ -4,7 +4,9 @@ Rules: docs/api.md, "Figures".
 """
 
 import datetime as dt
+from collections.abc import Sequence
 
+from callscope.reports.overview.course import judge_course
 from callscope.reports.overview.headline import HourTotals
 from callscope.reports.overview.loader import AgentName, ReportData
 from callscope.reports.overview.schemas import (
@@ -13,6 +15,8 @@ from callscope.reports.overview.schemas import (
     Report,
     ShiftHours,
     ShiftRow,
+    TrackerRow,
+    TrackerWeek,
     TrendBucket,
 )
 from callscope.reports.overview.scorecard import build_scorecard
@@ -27,13 +31,15 @@ def assemble_report(data: ReportData) -> Report:
     """Return the report over these data."""
     totals = HourTotals(data.aggregates)
     hours = {(c.shift_hours.day_start, c.shift_hours.day_end) for c in data.configurations.values()}
+    trend = build_trend(data.aggregates)
     return Report(
         window=data.window,
         total_calls_all_time=data.total_calls_all_time,
         headline=totals.headline(),
         scorecard=build_scorecard(data, possible_points=totals.possible),
-        trend=build_trend(data.aggregates),
+        trend=trend,
         contact_reasons=rank_contact_reasons(data),
+        trackers=count_trackers(data, [bucket.week for bucket in trend]),
         agents=rank_agents(data),
         shifts=compare_shifts(data),
         shift_hours=ShiftHours(*hours.pop()) if len(hours) == 1 else ShiftHours(None, None),
@@ -71,20 +77,63 @@ def build_trend(aggregates: Aggregates) -> list[TrendBucket]:
 
 def rank_contact_reasons(data: ReportData) -> list[ContactReasonRow]:
     """Return the most frequent contact reasons, and a last row for all others together."""
-    by_text: dict[str, int] = {}
-    # Several projects may have a reason of one text: those are one row.
-    for topic, calls in data.aggregates.rows("topics"):
-        text = data.topics[topic]
-        by_text[text] = by_text.get(text, 0) + calls
-    base = sum(by_text.values())
+    by_text, before = count_topics(data, data.aggregates), count_topics(data, data.previous)
+    base, base_before = sum(by_text.values()), sum(before.values())
+    looked_at = len(by_text.keys() | before.keys())
     ranked = sorted(by_text.items(), key=lambda item: (-item[1], item[0]))
-    rows = [
-        ContactReasonRow(text, calls, percentage(calls, base) or 0.0) for text, calls in ranked[:TOP_REASONS]
-    ]
+    rows = []
+    for text, calls in ranked[:TOP_REASONS]:
+        course = judge_course(calls, base, before.get(text, 0), base_before, reasons=looked_at)
+        rows.append(
+            ContactReasonRow(
+                text,
+                calls,
+                percentage(calls, base) or 0.0,
+                reason_id=find_reason_id(data, text),
+                change_pct=course.change_pct,
+                is_new=course.is_new,
+                course=course.course,
+            )
+        )
     others = ranked[TOP_REASONS:]
     if others:
         calls = sum(calls for _, calls in others)
         rows.append(ContactReasonRow("", calls, percentage(calls, base) or 0.0, len(others)))
+    return rows
+
+
+def count_topics(data: ReportData, aggregates: Aggregates | None) -> dict[str, int]:
+    """Return text → calls. Several projects may have a reason of one text: those are counted together."""
+    by_text: dict[str, int] = {}
+    for topic, calls in aggregates.rows("topics") if aggregates else []:
+        text = data.topics[topic]
+        by_text[text] = by_text.get(text, 0) + calls
+    return by_text
+
+
+def find_reason_id(data: ReportData, text: str) -> int | None:
+    """Return the reason whose calls are those of a row; None for a raw topic, or where projects share it."""
+    projects = {
+        data.topic_projects.get(t) for t, _ in data.aggregates.rows("topics") if data.topics[t] == text
+    }
+    project = projects.pop() if len(projects) == 1 else None
+    return None if project is None else data.reasons.get((project, text))
+
+
+def count_trackers(data: ReportData, weeks: Sequence[dt.date]) -> list[TrackerRow]:
+    """Return the trackers of the projects, in their order, each once, with its calls in each week."""
+    names: dict[str, str] = {}
+    for configuration in data.configurations.values():
+        for tracker in configuration.trackers:
+            names.setdefault(tracker.id, tracker.name)
+    counted: dict[tuple[str, int], int] = {}
+    for tracker_id, day, calls in data.tracked:
+        key = (tracker_id, day - (day - 1) % DAYS_PER_WEEK)
+        counted[key] = counted.get(key, 0) + calls
+    rows = []
+    for tracker_id, name in names.items():
+        by_week = [TrackerWeek(week, counted.get((tracker_id, week.toordinal()), 0)) for week in weeks]
+        rows.append(TrackerRow(tracker_id, name, sum(each.calls for each in by_week), by_week))
     return rows
 
 

@@ -1,22 +1,26 @@
 """Load what a report is built from: the aggregates of its calls, and the names of their keys."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from django.db.models import Count
 
 from callscope.analysis.models import ANY_FAILED, CallAnalysis
 from callscope.calls.models import Agent
+from callscope.contact_reasons.models import ContactReason
 from callscope.db.chunks import chunked
 from callscope.db.snapshot import snapshot
 from callscope.projects.configuration import Configuration
 from callscope.projects.models import Project
-from callscope.reports.models import CallFact, CriterionSeen, Topic
+from callscope.reports.models import CallFact, CallMark, CriterionSeen, Topic
 from callscope.reports.store import reader, version
 from callscope.reports.store.aggregates import Aggregates
 from callscope.reports.store.cache import LRUCache
+from callscope.reports.store.marks import TRACKER
 from callscope.reports.window import Window
 
-PREVIOUS_TABLES = ("criteria", "hours", "hour_scores")  # what is compared with the window before
+PREVIOUS_TABLES = ("criteria", "hours", "hour_scores", "topics")  # what is compared with the window before
 IDS_AT_ONCE = 5000  # of one query; SQLite allows 32,766 parameters
 
 # Parsed once for each content: Project.configuration checks the whole document at each access.
@@ -53,6 +57,9 @@ class ReportData:
     criteria: dict[int, ScoredCriterion]
     topics: dict[int, str]
     agents: dict[int, AgentName]
+    topic_projects: dict[int, int] = field(default_factory=dict)  # project of each topic
+    reasons: dict[tuple[int, str], int] = field(default_factory=dict)  # by project and name
+    tracked: list[tuple[str, int, int]] = field(default_factory=list)  # (tracker id, day, calls)
     half_heard_calls: int = 0  # in the window
     failed_calls: int = 0  # in the window
 
@@ -65,26 +72,48 @@ def load_report_data(projects: list[Project], window: Window) -> ReportData:
     with snapshot():
         aggregates = reader.read_aggregates(ids, window)
         criteria = CriterionSeen.objects.filter(project__in=ids).values_list("pk", *ScoredCriterion._fields)
+        before = None if previous is None else reader.read_aggregates(ids, previous, PREVIOUS_TABLES)
         topics: dict[int, str] = {}
-        for chunk in chunked((row[0] for row in aggregates.rows("topics")), IDS_AT_ONCE):
-            topics.update(Topic.objects.filter(pk__in=chunk).values_list("pk", "text"))
+        topic_projects: dict[int, int] = {}
+        counted = {row[0] for each in (aggregates, before) if each for row in each.rows("topics")}
+        for chunk in chunked(sorted(counted), IDS_AT_ONCE):
+            for pk, text, project in Topic.objects.filter(pk__in=chunk).values_list("pk", "text", "project"):
+                topics[pk], topic_projects[pk] = text, project
         agents: dict[int, AgentName] = {}
         for chunk in chunked((row[0] for row in aggregates.rows("agents")), IDS_AT_ONCE):
             rows = Agent.objects.filter(pk__in=chunk).values_list("pk", *AgentName._fields)
             agents.update({pk: AgentName(name, name_key) for pk, name, name_key in rows})
+        configurations = {project.pk: _parse_configuration(project) for project in projects}
         return ReportData(
             projects=projects,
-            configurations={project.pk: _parse_configuration(project) for project in projects},
+            configurations=configurations,
             window=window,
             aggregates=aggregates,
-            previous=None if previous is None else reader.read_aggregates(ids, previous, PREVIOUS_TABLES),
+            previous=before,
             total_calls_all_time=reader.count_calls(ids),
             criteria={pk: ScoredCriterion._make(fields) for pk, *fields in criteria},
             topics=topics,
             agents=agents,
+            topic_projects=topic_projects,
+            reasons=read_reasons(ids),
+            tracked=count_tracked(ids, window) if any(c.trackers for c in configurations.values()) else [],
             half_heard_calls=_count_half_heard(ids, window),
             failed_calls=_count_failed(ids, window),
         )
+
+
+def read_reasons(project_ids: list[int]) -> dict[tuple[int, str], int]:
+    """Return (project, name) → id of the contact reasons that calls are counted for."""
+    reasons = ContactReason.objects.filter(project__in=project_ids, retired_at=None, is_set_aside=False)
+    return {(project, name): pk for pk, project, name in reasons.values_list("pk", "project", "name")}
+
+
+def count_tracked(project_ids: list[int], window: Window) -> list[tuple[str, int, int]]:
+    """Return (tracker id, day, calls in which it holds) of the window; an index holds all that is read."""
+    first, last = window.days
+    marks = CallMark.objects.filter(project__in=project_ids, kind=TRACKER, day__gte=first, day__lte=last)
+    counted = marks.order_by().values("key", "day").annotate(calls=Count("pk"))
+    return sorted(counted.values_list("key", "day", "calls"))
 
 
 def _count_half_heard(project_ids: list[int], window: Window) -> int:

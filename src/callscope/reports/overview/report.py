@@ -18,6 +18,7 @@ from callscope.reports.overview.schemas import (
     ScorecardRow,
     ShiftHours,
     ShiftRow,
+    TrackerRow,
     TrendBucket,
 )
 from callscope.reports.window import Window
@@ -31,6 +32,7 @@ __all__ = [
     "ScorecardRow",
     "ShiftHours",
     "ShiftRow",
+    "TrackerRow",
     "TrendBucket",
     "build_report",
     "report_json",
@@ -65,6 +67,11 @@ def report_json(report: Report) -> dict[str, Any]:
         "contact_reasons": [
             _row_json(row, without=("other_topics",) if row.other_topics is None else ())
             for row in report.contact_reasons
+        ],
+        "trackers": [
+            _row_json(row)
+            | {"weeks": [{"week": each.week.isoformat(), "calls": each.calls} for each in row.weeks]}
+            for row in report.trackers
         ],
         "agents": [_row_json(row) for row in report.agents],
         "shifts": [{"shift": row.shift, **_headline_json(row.headline)} for row in report.shifts],

@@ -5,7 +5,7 @@ when nothing was measured.
 """
 
 import datetime as dt
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from callscope.reports.window import Window
 
@@ -59,6 +59,26 @@ class ContactReasonRow:
     calls: int
     volume_pct: float  # of the calls that have a topic
     other_topics: int | None = None  # only in the trailing row: how many topics it holds
+    reason_id: int | None = None  # None: a raw topic, a reason of several projects, or the trailing row
+    change_pct: float | None = None  # this and the next two: see course.py
+    is_new: bool = False
+    course: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TrackerWeek:
+    week: dt.date  # the Monday
+    calls: int
+
+
+@dataclass(frozen=True, slots=True)
+class TrackerRow:
+    """A tracker of a project in scope, and the calls of the window in which it holds."""
+
+    id: str
+    name: str
+    calls: int
+    weeks: list[TrackerWeek]  # those of the trend
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,4 +134,5 @@ class Report:
     copc_rates: CopcRates
     previous_headline: Headline | None = None  # of the window before; only pages and the PDF show it
     failed_calls: int = 0  # in the window, of whose newest file an analysis failed; not all are in the report
+    trackers: list[TrackerRow] = field(default_factory=list)
     half_heard_calls: int = 0  # in the window; see coverage.py; only pages and the PDF show it

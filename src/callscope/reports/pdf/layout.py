@@ -13,12 +13,12 @@ from typing import TypedDict
 
 from django.utils import translation
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
+from django.utils.translation import gettext_lazy, ngettext, pgettext, pgettext_lazy
 
 from callscope.reports import charts
 from callscope.reports.overview.coverage import describe_coverage, describe_failed, describe_half_heard
 from callscope.reports.overview.glossary import DEFINITIONS
-from callscope.reports.overview.report import Headline, Report, ScorecardRow
+from callscope.reports.overview.report import ContactReasonRow, Headline, Report, ScorecardRow
 from callscope.reports.pdf.number_formats import DASH, ReportLocale
 from callscope.reports.window import server_zone
 
@@ -227,7 +227,7 @@ def _tables(report: Report, locale: ReportLocale) -> Tables:
         ],
         "reasons": [
             [
-                make_breakable(row.topic)
+                make_breakable(row.topic) + mark_course(row)
                 if row.other_topics is None
                 else ngettext("%(count)s other reason", "%(count)s other reasons", row.other_topics)
                 % {"count": locale.count(row.other_topics)},
@@ -311,6 +311,13 @@ def _tiles(report: Report, locale: ReportLocale) -> list[Tile]:
             }
         )
     return tiles
+
+
+def mark_course(row: ContactReasonRow) -> str:
+    """Return what follows the name of a contact reason that is new, grows or shrinks; else ""."""
+    words = {"growing": _("growing"), "shrinking": _("shrinking")}
+    word = pgettext("a contact reason", "new") if row.is_new else words.get(row.course or "")
+    return f" ({word})" if word else ""
 
 
 def _trend(report: Report, locale: ReportLocale) -> TrendTable:

@@ -106,9 +106,11 @@ def write_narrative(
 def build_messages(report: Report, reasons: frozenset[str], locale: ReportLocale) -> list[dict[str, str]]:
     """Return the prompt: figures without agents, and without topics that are callers' words."""
     document = report_json(report)
-    del document["agents"]
+    del document["agents"], document["trackers"]
     document["contact_reasons"] = [
-        row for row in document["contact_reasons"] if row["topic"] in reasons or not row["topic"]
+        {name: value for name, value in row.items() if name not in ("reason_id", "change_pct")}
+        for row in document["contact_reasons"]
+        if row["topic"] in reasons or not row["topic"]
     ]
     headlines = {"headline": report.headline, "previous_headline": report.previous_headline}
     for name, headline in headlines.items():

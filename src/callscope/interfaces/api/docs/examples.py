@@ -50,7 +50,25 @@ REPORT: dict[str, object] = {
         }
     ],
     "trend": [{"week": "2026-01-05", "calls": 1, "average_score": 100.0, "negative_sentiment_pct": 100.0}],
-    "contact_reasons": [{"topic": "Wrong invoice", "calls": 1, "volume_pct": 100.0}],
+    "contact_reasons": [
+        {
+            "topic": "Wrong invoice",
+            "calls": 1,
+            "volume_pct": 100.0,
+            "reason_id": 4,
+            "change_pct": None,
+            "is_new": False,
+            "course": None,
+        }
+    ],
+    "trackers": [
+        {
+            "id": "competitor",
+            "name": "Competitor named",
+            "calls": 1,
+            "weeks": [{"week": "2026-01-05", "calls": 1}],
+        }
+    ],
     "agents": [{"agent": "Ana Ruiz", "agent_id": 5, "calls": 1, "average_score": 100.0, **RATES}],
     "shifts": [{"shift": "day", **HEADLINE}, {"shift": "night", **NO_CALLS}],
     "shift_hours": {"day_start": 8, "day_end": 20},

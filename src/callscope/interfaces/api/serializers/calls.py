@@ -29,7 +29,12 @@ ContactReasonSerializer = serializer_for(
     fields={
         "topic": serializers.CharField(allow_blank=True),
         "other_topics": serializers.IntegerField(required=False),
+        "course": serializers.ChoiceField(["growing", "shrinking", "steady"], allow_null=True),
     },
+)
+TrackerWeekSerializer = serializer_for(schemas.TrackerWeek, "TrackerWeekSerializer")
+TrackerSerializer = serializer_for(
+    schemas.TrackerRow, "TrackerSerializer", fields={"weeks": TrackerWeekSerializer(many=True)}
 )
 AgentFiguresSerializer = serializer_for(schemas.AgentRow, "AgentFiguresSerializer")
 ShiftSerializer = serializer_for(
@@ -55,6 +60,7 @@ class ReportSerializer(serializers.Serializer[Any]):
     scorecard = ScorecardRowSerializer(many=True)
     trend = TrendBucketSerializer(many=True)
     contact_reasons = ContactReasonSerializer(many=True)
+    trackers = TrackerSerializer(many=True)
     agents = AgentFiguresSerializer(many=True)
     shifts = ShiftSerializer(many=True)
     shift_hours = ShiftHoursSerializer()

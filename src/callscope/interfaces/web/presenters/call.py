@@ -237,6 +237,22 @@ def build_protocol(detail: CallDetail) -> Protocol | None:
     )
 
 
+class TrackerFound(NamedTuple):
+    """A tracker that holds in the call, and where."""
+
+    name: str
+    quotes: list[PartQuote]
+
+
+def build_trackers(detail: CallDetail, config: Configuration | None) -> list[TrackerFound]:
+    """Return the trackers that hold in the call; one that the settings no longer name by its id."""
+    names = {tracker.id: tracker.name for tracker in config.trackers} if config else {}
+    return [
+        TrackerFound(names.get(entry["id"], entry["id"]), PartQuote.list_of(entry))
+        for entry in (detail.completed("insights") or {}).get("trackers") or []
+    ]
+
+
 class QuestionAnswer(NamedTuple):
     question: str
     answer: str

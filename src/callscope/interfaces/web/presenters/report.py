@@ -26,6 +26,7 @@ from callscope.reports.overview.report import (
     Headline,
     Report,
     ScorecardRow,
+    TrackerRow,
 )
 
 AGENTS_AT_FIRST = 25
@@ -169,6 +170,12 @@ class ReasonLine(NamedTuple):
     url: str
 
 
+class TrackerLine(NamedTuple):
+    row: TrackerRow
+    spark: SafeString
+    url: str
+
+
 class AgentLine(NamedTuple):
     row: AgentRow
     is_few: bool  # so few calls that the figures say little about a person
@@ -210,6 +217,14 @@ def build_report_context(report: Report, report_request: ReportRequest) -> Templ
         ],
         "trend": build_trend(tuple(report.trend), links.all_time, report.window, get_language() or ""),
         "reasons": _reasons(report.contact_reasons, links),
+        "trackers": [
+            TrackerLine(
+                row=row,
+                spark=mark_safe(charts.spark_svg([week.calls for week in row.weeks], low=0)),  # noqa: S308
+                url=links.to(tracker=row.id),
+            )
+            for row in report.trackers
+        ],
         "agents": [_agent(row, links) for row in agents],
         "agent_count": len(report.agents),
         "all_agents_url": all_agents_url if len(agents) < len(report.agents) else "",

@@ -40,6 +40,7 @@ def call(request: HttpRequest, call_id: int) -> HttpResponse:
         "sections": presenter.build_scorecard(detail, config),
         "zeroes": bool(config and config.rubric.on_critical_error == "zero_score"),
         "protocol": presenter.build_protocol(detail),
+        "trackers": presenter.build_trackers(detail, config),
         "answers": presenter.build_answers(detail),
         "talk": presenter.build_talk_measures(detail),
         "demo_heard_it": bool(detail.transcript and detail.transcript.engine == DEMO_RECOGNIZER),

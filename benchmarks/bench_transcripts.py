@@ -1,0 +1,158 @@
+"""What does a page of calls that say some words cost, against a LIKE scan over the same transcripts?
+
+Transcripts of 300 words drawn by Zipf's law from 8,000, in a database of its own: SQLite in a
+temporary folder, or CALLSCOPE_DATABASE_URL, which must be empty. Ours is page 1 with its count and
+snippets, in this process; theirs is one SQL statement that counts the plain texts in which the words
+stand. BENCH_CALLS bounds it; 10,000 calls take about a minute.
+"""
+
+import os
+import random
+import tempfile
+from collections.abc import Iterator
+
+CALLS = int(os.environ.get("BENCH_CALLS", "10000").split(",")[0])
+WORDS = 300  # of a transcript
+VOCABULARY = 8000
+AT_ONCE = 500
+SEGMENT = 12  # words
+ASKED = {
+    "a rare word": "zarare",
+    "two words": "w40 w900",
+    "a phrase": '"w5 w9"',
+    "a word of most calls": "w0",
+}
+DEPENDENTS = ("reports_spokenwords", "reports_spokenindex")
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory(prefix="callscope-bench-") as folder:
+        os.environ.setdefault("CALLSCOPE_DATA_DIR", folder)
+        os.environ["DJANGO_SETTINGS_MODULE"] = "callscope.settings"
+        import django
+        from django.core.management import call_command
+
+        django.setup()
+        call_command("migrate", verbosity=0)
+        from measuring import heading
+
+        build()
+        heading(CALLS)
+        measure()
+
+
+def build() -> None:
+    """Store calls with transcripts and their plain texts, as a LIKE scan would read them."""
+    from django.db import connection
+
+    from callscope.accounts.models import User
+    from callscope.projects.services import create_project
+
+    owner = User.objects.create_user(email="bench@example.com", password=None)
+    project = create_project(owner=owner, name="Bench", type="call", team=None, document={}, by=owner)
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE TABLE bench_plain (call_id BIGINT PRIMARY KEY, text TEXT)")
+    dice = random.Random(7)
+    weights = [1 / (rank + 3) for rank in range(VOCABULARY)]
+    texts: Iterator[list[str]] = (
+        dice.choices([f"w{n}" for n in range(VOCABULARY)], weights, k=WORDS) for _ in range(CALLS)
+    )
+    for start in range(0, CALLS, AT_ONCE):
+        store(project, [next(texts) for _ in range(min(AT_ONCE, CALLS - start))], start)
+
+
+def store(project: object, texts: list[list[str]], start: int) -> None:
+    from django.db import connection, transaction
+    from django.utils import timezone
+
+    from callscope.analysis.models import CallAnalysis
+    from callscope.calls.models import Call, UploadedFile
+    from callscope.reports import spoken_words
+    from callscope.reports.store import facts
+    from callscope.transcription.models import Transcript
+
+    now = timezone.now()
+    with transaction.atomic():
+        calls, plain = [], []
+        for number, words in enumerate(texts, start):
+            if number % 500 == 0:
+                words[7] = "zarare"
+            name = f"c{number}.srt"
+            call = Call.objects.create(
+                project=project, file_name=name, name_stem=f"c{number}", call_datetime=now, uploaded_at=now
+            )
+            file = UploadedFile.objects.create(
+                project=project, call=call, original_filename=name, file_type="srt", created_at=now
+            )
+            CallAnalysis.objects.create(
+                file=file, call=call, project=project, is_live=True, insights_state=3, insights={"topic": "t"}
+            )
+            segments = [
+                {"start": at * 4.0, "end": at * 4.0 + 3, "speaker": ("agent", "customer")[at % 2],
+                 "text": " ".join(words[at * SEGMENT : (at + 1) * SEGMENT]), "confidence": None}
+                for at in range(WORDS // SEGMENT)
+            ]  # fmt: skip
+            transcript = Transcript.objects.create(
+                file=file, project=project, segments=segments, language="en", engine="bench"
+            )
+            spoken_words.index_transcript(transcript)
+            calls.append(call.pk)
+            plain.append((call.pk, " ".join(words)))
+        facts.refresh(calls)
+        with connection.cursor() as cursor:
+            cursor.executemany("INSERT INTO bench_plain VALUES (%s, %s)", plain)
+
+
+def measure() -> None:
+    from django.db import connection
+    from measuring import line, median_ms, row
+
+    from callscope.projects.models import Project
+    from callscope.reports.call_list.filters import CallFilters
+    from callscope.reports.call_list.listing import find_calls
+    from callscope.reports.window import ALL_TIME
+
+    projects = list(Project.objects.all())
+    for what, text in ASKED.items():
+        filters = CallFilters.from_query({"transcript": text})
+        like = [f"%{part}%" for part in ([text.strip('"')] if '"' in text else text.split())]
+
+        def ours(filters: CallFilters = filters) -> object:
+            return find_calls(projects, ALL_TIME, filters)
+
+        def theirs(like: list[str] = like) -> None:
+            with connection.cursor() as cursor:
+                where = " AND ".join(["text LIKE %s"] * len(like))
+                cursor.execute(f"SELECT count(*) FROM bench_plain WHERE {where}", like)
+                cursor.fetchall()
+
+        count = find_calls(projects, ALL_TIME, filters).count
+        line(f"page 1 of {what} ({count:,} calls)", median_ms(ours, 7), median_ms(theirs, 7), "–")
+    sizes = [size_of(table) for table in ("bench_plain", *DEPENDENTS)]
+    for name, size in zip(("stems", "index"), sizes[1:], strict=True):
+        row(
+            f"bytes of the {name} against the plain texts",
+            size / sizes[0],
+            "–",
+            f"{size / CALLS:,.0f} a call",
+        )
+
+
+def size_of(table: str) -> int:
+    """Return the bytes of a table or index."""
+    from django.db import connection
+
+    statement = "SELECT pg_total_relation_size(%s)"
+    if connection.vendor == "sqlite":
+        column = {"bench_plain": "text", "reports_spokenwords": "text"}.get(table, "block")
+        table = f"{table}_data" if column == "block" else table
+        statement = f"SELECT sum(length({column})) FROM {table} WHERE %s IS NOT NULL"
+    elif table == "reports_spokenwords":
+        statement = "SELECT pg_table_size(%s)"
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [table])
+        return int(cursor.fetchone()[0])
+
+
+if __name__ == "__main__":
+    main()
