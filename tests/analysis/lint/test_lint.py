@@ -207,6 +207,11 @@ class TestCalls:
         ]
         assert self.found(project, within_seconds=15, **none) == []
 
+    def test_are_left_out_where_there_is_no_time(self, project, spoken, monkeypatch):
+        monkeypatch.setattr("callscope.analysis.lint.calls.SEARCH_S", -1.0)
+
+        assert self.found(project, any_of=["welcome to the zoo"]) == []
+
     def test_need_enough_calls(self, project, spoken):
         Call.objects.filter(pk__in=[call.pk for call in spoken[:2]]).delete()
 

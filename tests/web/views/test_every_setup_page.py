@@ -12,8 +12,31 @@ from tests.web.conftest import Page, bring, line, page, visitor_of
 from tests.web.views.test_every_page import HOSTILE
 
 
+def add_replay(project):
+    """Add a completed replay of the project's settings and return its id."""
+    from django.utils import timezone
+
+    from callscope.pipeline.models import Replay
+    from callscope.pipeline.replays.comparison import compare_answers
+
+    answers = {"score": 50.0, "has_critical_error": False, "criteria": {"c": "met"}}
+    better = {"score": 100.0, "has_critical_error": True, "criteria": {"c": "not_met"}}
+    call = project.calls.order_by("pk").first()
+    rows = [(call.pk, {"before": answers, "after": better})] if call else []
+    replay = Replay.objects.create(
+        project=project,
+        config=project.config,
+        config_version=project.config_version,
+        created_by=project.owner,
+        completed_at=timezone.now(),
+        outcome=compare_answers(rows),
+    )
+    return replay.pk
+
+
 def addresses(project, team):
     return [
+        f"/projects/{project.pk}/replays/{add_replay(project)}/",
         "/start/", "/upload/", "/projects/", "/projects/new/", f"/projects/{project.pk}/",
         f"/projects/{project.pk}/files/", f"/projects/{project.pk}/people/",
         f"/projects/{project.pk}/versions/", "/teams/", f"/teams/{team.pk}/",

@@ -15,7 +15,7 @@ from callscope.analysis.matching import phrases as phrase_matches
 from callscope.analysis.rules.evaluation import in_window
 from callscope.language.patterns import PatternTooSlow
 from callscope.messages.message import Message
-from callscope.processes.time_limit import TimeLimitExceeded, limited
+from callscope.processes.time_limit import TimeLimitExceeded, check_time, limited
 from callscope.projects.configuration import Configuration, Criterion
 from callscope.projects.configuration_rules import Pattern, Rule
 
@@ -97,6 +97,7 @@ def _is_near_anywhere(phrase: Phrase, calls: Sequence[RecentCall], heard: Sequen
 
 def _hear(rule: Rule, call: RecentCall) -> list[Turn]:
     """Return what a rule listens to in a call, with what nobody knows who said."""
+    check_time()
     conversation = call.conversation
     spoken = [s for s in conversation.segments if rule.speaker in ("any", s.speaker) or not s.speaker]
     return list(conversation.turns(s for s in in_window(spoken, rule, conversation) if s.words))
@@ -104,6 +105,7 @@ def _hear(rule: Rule, call: RecentCall) -> list[Turn]:
 
 def _is_said(phrase: Phrase, turns: Sequence[Turn]) -> bool:
     """Return True if a phrase is said in its very words; of patterns that they match."""
+    check_time()
     try:
         if isinstance(phrase, Pattern):
             return phrase_matches.find_wording([phrase], turns) is not None
