@@ -186,7 +186,7 @@ class TestEditor:
         page.click("[data-save-button]")
         page.locator(".toast:has-text('Saved.')").wait_for()
         page.reload()
-        assert "Points: 120" in page.inner_text("[data-rubric-sum]")
+        assert "Points: 115" in page.inner_text("[data-rubric-sum]")
 
     def test_keeps_the_focus_and_gives_back_what_was_removed(self, filled, visit, site):
         page = visit()
