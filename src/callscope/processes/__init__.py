@@ -1,6 +1,6 @@
 """What programs of one machine need to get along; knows neither Django nor calls.
 
-- stop.py: a request to stop that a signal handler may make, and children that ignore Ctrl-C.
+- stop.py: a request to stop that a signal handler may make, and children that never see Ctrl-C.
 - death_signal.py: end a child process when its parent dies.
 - file_lock.py: an exclusive lock that processes take in turn.
 - time_limit.py: a limit that the work itself looks at.

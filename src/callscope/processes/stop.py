@@ -1,11 +1,11 @@
-"""A request to stop that a signal handler or another thread can make at any moment; and ignoring Ctrl-C."""
+"""A request to stop that a signal handler or another thread can make at any moment; and Ctrl-C held back."""
 
 import contextlib
 import os
 import select
 import signal
-import threading
 from collections.abc import Iterator
+from multiprocessing import resource_tracker
 from types import FrameType
 
 
@@ -41,16 +41,16 @@ class Stop:
 
 
 @contextlib.contextmanager
-def ignore_interrupts() -> Iterator[None]:
-    """Let a process that starts here ignore Ctrl-C, which a terminal sends to parent and child.
+def hold_interrupts() -> Iterator[None]:
+    """Let a process that starts here never see Ctrl-C, which a terminal sends to parent and child.
 
     A child that ended in the middle of an answer would leave its parent waiting without end.
+    A Ctrl-C that comes meanwhile comes to the parent afterwards: it is held back, not dropped.
     """
-    if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread may set handlers
-        return
-    former = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Starting this helper of multiprocessing unblocks the signal, so it must run before.
+    resource_tracker.ensure_running()
+    former = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, former)
+        signal.pthread_sigmask(signal.SIG_SETMASK, former)

@@ -23,7 +23,7 @@ from callscope.pipeline.transfer.fast_parser import parse_common_line
 from callscope.pipeline.transfer.line_parser import ImportedCall, Rules, parse_line
 from callscope.pipeline.transfer.redaction import parse_redacted
 from callscope.pipeline.transfer.validation import InvalidLine
-from callscope.processes.stop import ignore_interrupts
+from callscope.processes.stop import hold_interrupts
 from callscope.reports.store.marks import find_marks
 from callscope.reports.store.packing import pack_entries_unsorted
 from callscope.reports.store.scores import CallFigures, CriterionKey
@@ -79,7 +79,7 @@ def prepare_batches(batches: Iterable[list[Line]], rules: Rules) -> Iterator[tup
     helper = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
     try:
         waiting: deque[tuple[list[Line], Future[bytes] | None]] = deque()
-        with ignore_interrupts():  # the process starts with the first batch, and inherits this
+        with hold_interrupts():  # the process starts with the first batch, and inherits this
             waiting.append((first[0], _submit(helper, first[0], rules)))
         for lines in chain(first[1:], batches):
             waiting.append((lines, _submit(helper, lines, rules)))
