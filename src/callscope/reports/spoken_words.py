@@ -127,16 +127,15 @@ def find_calls_saying(text: str) -> Matches:
     query = parse_spoken_query(text)
     if not query.words:
         return []
-    statement, parameters = select_transcripts(query)
+    transcripts, parameters = select_transcripts(query)
     calls = (
         "SELECT a.call_id FROM analysis_callanalysis a JOIN transcription_transcript t"  # noqa: S608
-        f" ON t.file_id = a.file_id WHERE a.is_live AND t.id IN ({statement}) LIMIT {FEW + 1}"
+        f" ON t.file_id = a.file_id WHERE a.is_live AND t.id IN ({transcripts})"
     )
-    first = [row[0] for row in raw_sql.fetch_rows(calls, parameters)]
+    first = [row[0] for row in raw_sql.fetch_rows(f"{calls} LIMIT {FEW + 1}", parameters)]
     if len(first) <= FEW:
         return first
-    transcripts = RawSQL(statement, parameters)  # noqa: S611 - our own words
-    live = Call.objects.filter(analyses__is_live=True, analyses__file__transcript__in=transcripts)
+    live = Call.objects.filter(pk__in=RawSQL(calls, parameters))  # noqa: S611 - our own words
     return live.values_list("pk", flat=True)
 
 
