@@ -77,7 +77,7 @@ class TestReport:
         report = api.get("/calls/api/report/?start_date=2026-03-02&end_date=2026-03-02").json()
 
         # These are ours: COPC's own figures, and how many calls are not in the report.
-        assert set(report) - {"copc_rates", "failed_calls", "trackers"} == {
+        assert set(report) - {"copc_rates", "failed_calls", "trackers", "reviews"} == {
             "date_range", "total_calls_all_time", "headline", "scorecard", "trend", "contact_reasons",
             "agents", "shifts", "shift_hours",
         }  # fmt: skip
@@ -143,6 +143,7 @@ class TestCall:
         hold(detail["record"], RECORD)
         assert {name: detail["record"][name] for name in item} == item
         [scored] = detail["copc"]["criterion_scores"]
+        assert scored.pop("source") == "machine"
         assert scored.pop("quotes") == [{"group": None, "text": "Hi", "speaker": None, "start": 3.0}]
         assert [scored] == FULL["copc"]["criterion_scores"]
         assert detail["no_protocol"]["mistakes"] == FULL["no_protocol"]["mistakes"]

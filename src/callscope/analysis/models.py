@@ -9,6 +9,8 @@ count rows by state for reports.store.status_counts. Renaming a state column, `c
 `project` or `is_newest` means to replace them.
 """
 
+from typing import Any
+
 from django.db import models
 from django.db.models import Q
 
@@ -42,7 +44,8 @@ ANY_FAILED = (
     | Q(custom_questions_state=AnalysisState.FAILED)
     | Q(insights_state=AnalysisState.FAILED)
 )
-RESULT_COLUMNS = ("copc", "no_protocol", "custom_questions", "insights", "provenance")  # large
+# Large ones.
+RESULT_COLUMNS = ("copc", "machine_copc", "no_protocol", "custom_questions", "insights", "provenance")
 
 
 class CallAnalysis(models.Model):
@@ -59,7 +62,8 @@ class CallAnalysis(models.Model):
     insights_state = models.PositiveSmallIntegerField(null=True, choices=AnalysisState)
     completed_at = models.DateTimeField(null=True)
     config_version = models.PositiveIntegerField(null=True)  # null for imported results
-    copc = CompressedJSONField(null=True)
+    copc = CompressedJSONField(null=True)  # the result that counts
+    machine_copc = CompressedJSONField(null=True)  # the machine's own, where a person's counts; else null
     no_protocol = CompressedJSONField(null=True)
     custom_questions = CompressedJSONField(null=True)
     insights = CompressedJSONField(null=True)  # {"sentiment", "topic", "goal_reached", "agent_name", …}
@@ -110,6 +114,14 @@ class CallAnalysis(models.Model):
                 fields=["project"], condition=Q(is_newest=True) & ANY_FAILED, name="failed_analyses"
             ),
         ]
+
+    def read_machine_copc(self) -> Any:
+        """Return the machine's own scores, also where a person's count; None if there are none."""
+        return self.copc if self.machine_copc is None else self.machine_copc
+
+    def restore_machine_copc(self) -> None:
+        """Let the machine's own scores count again; unsaved."""
+        self.copc, self.machine_copc = self.read_machine_copc(), None
 
     def list_states(self) -> dict[str, str]:
         """Return analysis type → queued, processing, completed or failed, for the enabled ones."""

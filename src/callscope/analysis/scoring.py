@@ -5,8 +5,9 @@ a critical criterion is a critical error; a criterion that was not evaluated
 counts nowhere.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_EVEN, Decimal
+from typing import Any
 
 from callscope.analysis.conversation import Conversation
 from callscope.analysis.evidence import format_quote
@@ -19,6 +20,7 @@ from callscope.analysis.results.schema import (
     JsonNumber,
     NotEvaluated,
     StoredQuote,
+    Totals,
 )
 from callscope.projects.configuration import Configuration, Criterion, Rubric, Section
 
@@ -70,7 +72,6 @@ def score_call(
     """
     scores: list[CriterionScore] = []
     not_evaluated: list[NotEvaluated] = []
-    earned = possible = Decimal(0)
     for section, criterion in rubric.criteria():
         judgment = judgments[criterion.id]
         if judgment.answer is None:
@@ -84,24 +85,35 @@ def score_call(
             )
             continue
         points = points_for(criterion, judgment.answer)
-        earned += points
-        possible += criterion.max_points
         scores.append(_score_criterion(section, criterion, judgment, judgment.answer, points))
-    has_critical_error = any(row["is_critical_error"] for row in scores)
-    percentage = earned / possible * 100 if possible else Decimal(0)
-    if has_critical_error and rubric.on_critical_error == "zero_score":
-        percentage = Decimal(0)
+    totals = add_up(scores, on_critical_error=rubric.on_critical_error)
     return {
         "criterion_scores": scores,
         "not_evaluated": not_evaluated,
-        "total_points": as_json_number(earned) if scores else None,
-        "max_possible_points": as_json_number(possible) if scores else None,
-        "score_percentage": as_json_number(percentage.quantize(Decimal("0.01"), ROUND_HALF_EVEN))
-        if scores
-        else None,
-        "has_critical_error": has_critical_error,
+        "total_points": totals["total_points"],
+        "max_possible_points": totals["max_possible_points"],
+        "score_percentage": totals["score_percentage"],
+        "has_critical_error": totals["has_critical_error"],
         "rubric_version": rubric_version,
         "on_critical_error": rubric.on_critical_error,
+    }
+
+
+def add_up(scores: Sequence[Mapping[str, Any]], *, on_critical_error: str) -> Totals:
+    """Return the totals of judged criteria, stored ones or new; null where nothing was evaluated."""
+    # A stored number has at most six decimals, so that its shortest text is exact.
+    earned = sum((Decimal(str(row["score"])) for row in scores), Decimal(0))
+    possible = sum((Decimal(str(row["max_points"])) for row in scores), Decimal(0))
+    has_critical_error = any(row.get("is_critical_error") for row in scores)
+    percentage = earned / possible * 100 if possible else Decimal(0)
+    if has_critical_error and on_critical_error == "zero_score":
+        percentage = Decimal(0)
+    rounded = percentage.quantize(Decimal("0.01"), ROUND_HALF_EVEN)
+    return {
+        "total_points": as_json_number(earned) if scores else None,
+        "max_possible_points": as_json_number(possible) if scores else None,
+        "score_percentage": as_json_number(rounded) if scores else None,
+        "has_critical_error": has_critical_error,
     }
 
 

@@ -62,6 +62,7 @@ def store_findings(file: UploadedFile, findings: "Findings", config: Configurati
     analysis = CallAnalysis.objects.select_for_update().get(file=file)
     enabled = enabled_types(config)
     errors = dict(findings.errors)
+    analysis.restore_machine_copc()  # what is found now replaces the machine's result, not a person's
     for name, field in STATE_FIELDS.items():
         result = getattr(findings, RESULT_FIELDS[name])
         if result is None and name in enabled and getattr(analysis, field) == AnalysisState.COMPLETED:
@@ -118,10 +119,12 @@ def _update_dependents(call: Call, analysis: CallAnalysis, config: Configuration
     from callscope.calls import agents
     from callscope.contact_reasons.assignment import assign_reason
     from callscope.reports.store import facts
+    from callscope.reviews import effect
 
     if agents.link_extracted(call, str((analysis.insights or {}).get("agent_name") or "")):
         call.save(update_fields=["agent", "agent_source"])
     assign_reason(call, analysis.insights, config)
+    effect.settle_calls([call.pk])
     facts.refresh([call.pk])
 
 

@@ -3,12 +3,18 @@
 Each function raises InvalidReview or ReviewConflict before anything is written.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import transaction
+
 from callscope.accounts import audit
 from callscope.accounts.models import User
 from callscope.calls.models import Call
 from callscope.db.transactions import run_in_transaction
 from callscope.projects.locking import get_locked_project
-from callscope.reviews import revisions
+from callscope.projects.models import Project
+from callscope.reviews import effect, revisions
 from callscope.reviews.models import Review
 
 
@@ -18,6 +24,8 @@ def create_review(call_id: int, given: revisions.GivenReview, by: User) -> Revie
     def work() -> Review:
         call = _lock(call_id)
         review = revisions.create_review(call, given, by)
+        if given.submits:
+            _follow(review)
         _record("review.submitted" if given.submits else "review.created", review, by)
         return review
 
@@ -31,6 +39,8 @@ def change_review(review_id: int, given: revisions.GivenReview, by: User) -> Rev
         review = _lock_review(review_id)
         former = review.reviewer_id
         revisions.change_review(review, given, by)
+        if given.submits:
+            _follow(review)
         _record("review.submitted" if given.submits else "review.changed", review, by, former=former)
         return review
 
@@ -43,10 +53,37 @@ def withdraw_review(review_id: int, by: User) -> Review:
     def work() -> Review:
         review = _lock_review(review_id)
         if revisions.withdraw_review(review, by):
+            _follow(review)
             _record("review.withdrawn", review, by)
         return review
 
     return run_in_transaction(work)
+
+
+@contextmanager
+def follow_settings(project: Project) -> Iterator[None]:
+    """Let results and reports follow, in one transaction, what the block changes in a project's settings."""
+    with transaction.atomic():
+        before = get_locked_project(project.pk).configuration.reviews.counts
+        yield
+        after = Project.objects.get(pk=project.pk).configuration.reviews.counts
+        if before != after:
+            calls = effect.list_reviewed_calls(project.pk)
+            effect.settle_calls(calls)
+            _refresh_reports(calls)
+
+
+def _follow(review: Review) -> None:
+    """Let the result of the call and the reports follow its reviews."""
+    effect.settle_calls([review.call_id])
+    review.refresh_from_db(fields=list(effect.FITTING))
+    _refresh_reports([review.call_id])
+
+
+def _refresh_reports(call_ids: list[int]) -> None:
+    from callscope.reports.store import facts
+
+    facts.refresh(call_ids)
 
 
 def _record(action: str, review: Review, by: User, *, former: int | None = None) -> None:

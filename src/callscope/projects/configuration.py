@@ -208,6 +208,14 @@ class Retention(Part):
         return any((self.recordings_days, self.transcripts_days, self.results_days))
 
 
+class Reviews(Part):
+    """What the reviews of people change."""
+
+    counts: Literal["final", "machine"] = "final"  # whose answers are the result of a reviewed call
+    weak_criteria: Literal["count", "ask_a_person"] = "count"
+    appeal_days: Days = 14
+
+
 class Configuration(Part):
     """Everything that a project asks of its calls."""
 
@@ -231,6 +239,7 @@ class Configuration(Part):
         refuse_repeats([t.id for t in trackers], "tracker_twice")
         return trackers
 
+    reviews: Reviews = Reviews()
     retention: Retention = Retention()
 
     def as_document(self) -> dict[str, Any]:

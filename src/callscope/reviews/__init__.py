@@ -7,6 +7,7 @@ Read in this order:
 - `answers`: what a person says, checked against criteria and transcript;
 - `results`: the points of a review, by our own scoring;
 - `revisions`: save, submit and withdraw a review;
+- `effect`: what counts: the answers of a person, or those of the machine;
 - `listing`: reviews as people read them;
 - `removal`: what retention takes away;
 - `sampling`: draw calls to review;

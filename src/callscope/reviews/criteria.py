@@ -37,15 +37,41 @@ class StoredCriterion(TypedDict):
     fingerprint: str  # of everything that a person's answer rests on
 
 
-def list_criteria(analysis: CallAnalysis) -> list[StoredCriterion]:
+class KnownCriteria:
+    """The criteria of a project's configurations, each version read once."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self._versions: dict[int, dict[str, Criterion]] = {}
+
+    def of(self, version: int | None) -> dict[str, Criterion]:
+        """Return the criteria that count for results of a version, by id, in rubric order.
+
+        Imported results are of none, and those of a version that is gone are read like them.
+        """
+        number = self.project.config_version if version is None else version
+        if number not in self._versions:
+            self._versions[number] = self._read(number)
+        return self._versions[number]
+
+    def _read(self, number: int) -> dict[str, Criterion]:
+        row = ConfigVersion.objects.filter(project=self.project, number=number).first()
+        if number == self.project.config_version or row is None:
+            config = self.project.configuration
+        else:
+            config = configuration.parse(row.document, is_stored=True)
+        return {criterion.id: criterion for _, criterion in config.rubric.criteria()}
+
+
+def list_criteria(analysis: CallAnalysis, known_criteria: KnownCriteria) -> list[StoredCriterion]:
     """Return the criteria that a call with this live result carries; none where nothing was judged.
 
     In the order of the rubric that the result was made with, else of the result.
     """
-    result = analysis.copc if analysis.copc_state == AnalysisState.COMPLETED else None
+    result = analysis.read_machine_copc() if analysis.copc_state == AnalysisState.COMPLETED else None
     if not result:
         return []
-    known = _read_criteria(analysis)
+    known = known_criteria.of(analysis.config_version)
     found: dict[str, StoredCriterion] = {}
     for row in result.get("criterion_scores") or []:
         criterion_id = str(row["criterion_id"])[:LONGEST_ID]
@@ -77,17 +103,6 @@ def digest_transcript(transcript: Transcript | None) -> str:
         return ""
     said = [[s.get("start"), s.get("speaker"), s.get("text")] for s in transcript.segments or []]
     return hashlib.sha256(_encode(said)).hexdigest()
-
-
-def _read_criteria(analysis: CallAnalysis) -> dict[str, Criterion]:
-    """Return the criteria of the configuration that counts for a result, by id, in rubric order."""
-    project = Project.objects.get(pk=analysis.project_id)
-    config = project.configuration
-    if analysis.config_version not in (None, project.config_version):
-        version = ConfigVersion.objects.filter(project=project, number=analysis.config_version).first()
-        if version is not None:
-            config = configuration.parse(version.document, is_stored=True)
-    return {criterion.id: criterion for _, criterion in config.rubric.criteria()}
 
 
 def _describe_scored(

@@ -133,7 +133,7 @@ def load_by_file(project: Project, labels: list[Label]) -> Iterator[tuple[dict[s
 
 def read_result(analysis: CallAnalysis) -> Judged:
     """Return what a stored result says of each criterion."""
-    result: Mapping[str, Any] = analysis.copc or {}
+    result: Mapping[str, Any] = analysis.read_machine_copc() or {}
     judged = Judged(analysis.call_id, {}, {})
     for row in result.get("not_evaluated") or []:
         judged.answers[row["criterion_id"]] = None

@@ -44,6 +44,9 @@ class ReviewRow(TypedDict):
     max_possible_points: float | None
     score_percentage: float | None
     has_critical_error: bool
+    is_current: bool  # the last submission, not withdrawn
+    is_outdated: bool
+    outdated_criteria: list[str]
 
 
 def list_reviews(reviews: Iterable[Review]) -> list[ReviewRow]:
@@ -75,6 +78,9 @@ def describe_review(review: Review) -> ReviewRow:
         "max_possible_points": _as_points(review.max_points),
         "score_percentage": None if review.score_bp is None else review.score_bp / 100,
         "has_critical_error": review.has_critical_error,
+        "is_current": review.is_current,
+        "is_outdated": review.is_outdated,
+        "outdated_criteria": review.outdated_criteria,
     }
 
 

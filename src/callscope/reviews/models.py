@@ -42,11 +42,20 @@ class Review(models.Model):
     # Criteria that the machine had answered as well, and those of them with the same answer.
     compared = models.PositiveIntegerField(default=0)
     agreed = models.PositiveIntegerField(default=0)
+    # The last submission of its call that was not withdrawn, whether it fits the results or not.
+    is_current = models.BooleanField(default=False)
+    # Of a current review: criteria whose answers do not fit the live results any more; all of them, or
+    # another transcript: the review is outdated, and the machine counts again.
+    outdated_criteria = models.JSONField(default=list)
+    is_outdated = models.BooleanField(default=False)
     is_corrected = models.BooleanField(default=False)  # the machine said otherwise, or nothing, somewhere
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["call", "revision"], name="one_review_per_call_and_revision"),
+            models.UniqueConstraint(
+                fields=["call"], condition=Q(is_current=True), name="one_current_review_per_call"
+            ),
             models.CheckConstraint(
                 condition=Q(state__in=["draft", "submitted", "withdrawn"]), name="review_state_is_known"
             ),
@@ -55,7 +64,10 @@ class Review(models.Model):
                 name="submitted_review_has_a_moment",
             ),
         ]
-        indexes = [models.Index(fields=["project", "submitted_at"], name="reviews_by_submission")]
+        indexes = [
+            models.Index(fields=["project", "submitted_at"], name="reviews_by_submission"),
+            models.Index(fields=["project", "call"], condition=Q(is_current=True), name="current_reviews"),
+        ]
 
 
 class ReviewAnswer(models.Model):

@@ -2,7 +2,17 @@
 
 from collections.abc import Collection
 
+from callscope.calls.models import UploadedFile
+from callscope.reviews.criteria import digest_transcript
 from callscope.reviews.models import Review, ReviewAnswer
+from callscope.transcription.models import Transcript
+
+
+def move_reviews(file: UploadedFile, to: UploadedFile) -> None:
+    """Give the reviews of a file that goes to another file of the call, if the same was said in it."""
+    digest = digest_transcript(Transcript.objects.filter(file=to).first())
+    if digest:
+        Review.objects.filter(file=file, transcript_digest=digest).update(file=to)
 
 
 def remove_reviews(file_ids: Collection[int]) -> int:

@@ -14,7 +14,7 @@ from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call
 from callscope.messages.message import Message, MessageError
 from callscope.reviews.answers import CheckedAnswer, GivenAnswer, check_answers, check_comment
-from callscope.reviews.criteria import StoredCriterion, digest_transcript, list_criteria
+from callscope.reviews.criteria import KnownCriteria, StoredCriterion, digest_transcript, list_criteria
 from callscope.reviews.models import Review, ReviewAnswer
 from callscope.reviews.results import score_answers, to_hundredths, to_millionths
 from callscope.transcription.models import Transcript
@@ -56,9 +56,9 @@ def withdraw_review(review: Review, by: User) -> bool:
     """Withdraw a draft or a submitted review; return False for one that was withdrawn before."""
     if review.state == Review.State.WITHDRAWN:
         return False
-    review.state = Review.State.WITHDRAWN
+    review.state, review.is_current = Review.State.WITHDRAWN, False
     review.withdrawn_at, review.withdrawn_by = timezone.now(), by
-    review.save(update_fields=["state", "withdrawn_at", "withdrawn_by"])
+    review.save(update_fields=["state", "is_current", "withdrawn_at", "withdrawn_by"])
     return True
 
 
@@ -70,7 +70,7 @@ def read_answers(review: Review) -> list[GivenAnswer]:
 
 def _write(review: Review, given: GivenReview, by: User) -> None:
     analysis = CallAnalysis.objects.filter(call=review.call_id, is_live=True).first()
-    criteria = list_criteria(analysis) if analysis else []
+    criteria = list_criteria(analysis, KnownCriteria(review.project)) if analysis else []
     if analysis is None or not criteria:
         raise ReviewConflict(Message("review_without_scores", value=review.call_id))
     transcript = Transcript.objects.filter(file=analysis.file_id).first()
@@ -87,9 +87,11 @@ def _write(review: Review, given: GivenReview, by: User) -> None:
     review.reviewer, review.changed_at = by, timezone.now()
     if given.submits:
         review.state, review.submitted_at = Review.State.SUBMITTED, review.changed_at
+        Review.objects.filter(call=review.call_id, is_current=True).update(is_current=False)
+        review.is_current = True
     review.file_id, review.config_version = analysis.file_id, analysis.config_version
     review.transcript_digest = digest_transcript(transcript)
-    review.on_critical_error = str((analysis.copc or {}).get("on_critical_error") or "flag")[:16]
+    review.on_critical_error = str(analysis.read_machine_copc().get("on_critical_error") or "flag")[:16]
     _store(review, criteria, answers)
 
 

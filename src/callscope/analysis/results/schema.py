@@ -44,6 +44,7 @@ class CriterionScore(TypedDict):
     quote: str  # "[MM:SS] text", "" without one
     quote_start: float | None  # seconds
     verified: bool  # False: the analyzer gave a quote that is not in the transcript
+    source: NotRequired[Literal["machine", "person"]]  # absent: the machine
     quotes: NotRequired[list[StoredQuote]]  # only from a rule that wants, counts or orders several things
 
 
@@ -56,15 +57,20 @@ class NotEvaluated(TypedDict):
     reason: str  # a sentence
 
 
-class CopcResult(TypedDict):
-    """The scores of one call. The totals are None where no criterion was evaluated."""
+class Totals(TypedDict):
+    """What the scores of one call add up to. The points are None where no criterion was evaluated."""
 
-    criterion_scores: list[CriterionScore]
-    not_evaluated: list[NotEvaluated]
     total_points: JsonNumber | None
     max_possible_points: JsonNumber | None
     score_percentage: JsonNumber | None
     has_critical_error: bool
+
+
+class CopcResult(Totals):
+    """The scores of one call."""
+
+    criterion_scores: list[CriterionScore]
+    not_evaluated: list[NotEvaluated]
     rubric_version: int | None
     on_critical_error: str
     transcript_quality: NotRequired[Quality]  # only where the transcript is poor

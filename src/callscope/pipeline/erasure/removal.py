@@ -24,6 +24,8 @@ from callscope.processes import crash_points
 from callscope.projects import services
 from callscope.projects.locking import get_locked_project, lock_project
 from callscope.projects.models import Project
+from callscope.reviews import effect
+from callscope.reviews import removal as reviews
 from callscope.transcription.models import Transcript
 
 CALLS_AT_ONCE = 200  # erased in one transaction
@@ -173,9 +175,11 @@ def erase_file(project: Project, row: UploadedFile, previous: UploadedFile | Non
         topics = traces.read_topics(Q(file=row))
         was_live = analyses.filter(is_live=True).exists()
         analyses.delete()
+        reviews.move_reviews(row, previous)
         row.delete()
         newest = UploadedFile.objects.filter(call=call).order_by("-pk")[0]
         _restore_previous_file(call, newest, project, revive=was_live)
+        effect.settle_calls([call.pk])
         facts.refresh([call.pk])
         counts.update(traces.forget_calls(project, names=[], topics=topics))
     else:

@@ -134,7 +134,8 @@ def _remove_results(project: Project, file_ids: Sequence[int]) -> Counter[str]:
     topics = traces.read_topics(of_files)
     rows = CallAnalysis.objects.filter(of_files)
     calls = sorted(rows.filter(is_live=True).values_list("call_id", flat=True))
-    empty: dict[str, None] = dict.fromkeys((*STATE_FIELDS.values(), *RESULT_FIELDS.values()))
+    emptied = (*STATE_FIELDS.values(), *RESULT_FIELDS.values(), "machine_copc")
+    empty: dict[str, None] = dict.fromkeys(emptied)
     # The row stays: each file of a call has one, by which uploads are counted.
     counts["analyses"] = rows.update(
         is_live=False, completed_at=None, config_version=None, provenance=None, errors={}, **empty
@@ -156,7 +157,9 @@ def _remove_transcripts(file_ids: Sequence[int], now: dt.datetime) -> Counter[st
         for name in RESULT_FIELDS.values():
             if result := getattr(analysis, name):
                 setattr(analysis, name, remove_quotes(result))
-        analysis.save(update_fields=[*RESULT_FIELDS.values()])
+        if analysis.machine_copc:
+            analysis.machine_copc = remove_quotes(analysis.machine_copc)
+        analysis.save(update_fields=[*RESULT_FIELDS.values(), "machine_copc"])
     reviews.remove_words(file_ids)
     return Counter(transcripts=files.update(transcript_removed_at=now))
 

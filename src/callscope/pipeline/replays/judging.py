@@ -75,7 +75,7 @@ def _judge(replay: Replay, call_id: int, draft: Configuration) -> ReplayedAnswer
     )
     if live is None or transcript is None:  # removed since the replay was asked for
         return {"before": None, "after": None}
-    before = read_answers(live.copc)
+    before = read_answers(live.read_machine_copc())
     # The stored settings and the file decide as well: a draft must not send a private call away.
     engines = engines_for_file(transcript.file, draft, transcript.project.configuration)
     if replay.created_by:

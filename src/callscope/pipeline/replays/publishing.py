@@ -7,6 +7,7 @@ from callscope.db.transactions import run_in_transaction
 from callscope.messages.message import Message, MessageError
 from callscope.pipeline.models import Replay, Rescore
 from callscope.pipeline.replays.rescoring import request_rescore
+from callscope.pipeline.review_edits import follow_settings
 from callscope.projects.models import Project
 from callscope.projects.services import configure_project
 from callscope.reports.window import Window
@@ -39,7 +40,8 @@ def publish_draft(replay: Replay, *, by: User, rescore: Window | None) -> Publis
             raise NotPublishable(
                 Message("replay_outdated", value=locked.config_version, version=project.config_version)
             )
-        configure_project(project, locked.config, by)
+        with follow_settings(project):
+            configure_project(project, locked.config, by)
         locked.published_version = project.config_version
         locked.save(update_fields=["published_version"])
         queued = None if rescore is None else request_rescore(project, by=by, window=rescore)

@@ -31,6 +31,7 @@ from callscope.projects.locking import get_locked_project
 from callscope.projects.models import Project
 from callscope.reports.store import compaction, facts
 from callscope.reports.store.scores import CriterionKey
+from callscope.reviews import effect
 
 # A batch is one transaction that holds the project's row: few statements, and short waits for uploads.
 BATCH_LINES = 1000
@@ -183,6 +184,7 @@ class _Writer:
                 if name in existing
             ]
             changed = update_calls(context, updates)
+            effect.settle_calls(changed)
             facts.refresh(changed)
         self.result.created += len(new)
         self.result.replaced += len(updates)

@@ -60,8 +60,14 @@ def _has_other_results(line: ImportedCall, call: Call, latest: CallAnalysis | No
         (line.duration_us, latest.file.duration_us),
     )
     return any(new is not None and new != old for new, old in pairs) or any(
-        getattr(line, part) != getattr(latest, part) for part in PARTS
+        getattr(line, part) not in _results_of(latest, part) for part in PARTS
     )
+
+
+def _results_of(latest: CallAnalysis, part: str) -> tuple[object, ...]:
+    """Return what a line may say without saying anything new: an export carries the scores that count."""
+    results = (getattr(latest, part),)
+    return (*results, latest.machine_copc) if part == "copc" and latest.machine_copc else results
 
 
 def _write_details(context: ImportContext, call: Call, line: ImportedCall) -> None:

@@ -19,11 +19,13 @@ from callscope.reports.call_list.call_rows import CallItem, item_json, item_of_c
 from callscope.reports.models import CallFact, Topic
 from callscope.reports.store.aggregates import MILLION
 from callscope.reports.store.exact_figures import ratio
+from callscope.reviews.models import Review
 from callscope.transcription.models import Transcript
 
+Json = dict[str, Any]  # an object of a stored or shown document
 TRANSCRIPT_FIELDS = ("language", "engine", "model", "hosts", "speech", "quality", "redactions")
 # What every entry of copc.criterion_scores shows, also where an older result did not record it.
-ENTRY_DEFAULTS: dict[str, Any] = {
+ENTRY_DEFAULTS: Json = {
     "criterion_id": "",
     "name": "",
     "section": "",
@@ -33,6 +35,7 @@ ENTRY_DEFAULTS: dict[str, Any] = {
     "score": 0,
     "max_points": 0,
     "is_critical_error": False,
+    "source": "machine",
 }
 
 
@@ -44,13 +47,15 @@ class CallDetail:
     item: CallItem
     total_points: float | None
     max_possible_points: float | None
+    review: Review | None  # the one that counts
+    is_review_outdated: bool  # there is one, and it fits these results no more
     analysis_errors: dict[str, str]  # analysis type → why it failed, also in a newer file on its way
 
-    def completed(self, part: str) -> dict[str, Any] | None:
+    def completed(self, part: str) -> Json | None:
         """Return the result of copc, no_protocol, custom_questions or insights; None if it has not run."""
         if self.analysis is None or getattr(self.analysis, f"{part}_state") != AnalysisState.COMPLETED:
             return None
-        result: dict[str, Any] | None = getattr(self.analysis, part)
+        result: Json | None = getattr(self.analysis, part)
         return result
 
 
@@ -65,6 +70,7 @@ def find_call(projects: Sequence[Project] | Sequence[ProjectRef], call_id: int) 
         topic = Topic.objects.filter(pk=fact.topic_id).first() if fact and fact.topic_id else None
         analysis = CallAnalysis.objects.filter(call=call, is_live=True).select_related("file").first()
         transcript = Transcript.objects.filter(file=analysis.file_id).first() if analysis else None
+        current = Review.objects.select_related("reviewer").filter(call=call, is_current=True).first()
         newest = CallAnalysis.objects.filter(call=call, is_newest=True).defer(*RESULT_COLUMNS).first()
     scored = fact if fact is not None and fact.max_points is not None else None
     return CallDetail(
@@ -74,28 +80,27 @@ def find_call(projects: Sequence[Project] | Sequence[ProjectRef], call_id: int) 
         item=item_of_call(call, fact, topic.text if topic else "", newest),
         total_points=ratio(scored.points, MILLION) if scored else None,
         max_possible_points=ratio(scored.max_points or 0, MILLION) if scored else None,
+        review=current if analysis is not None and analysis.machine_copc is not None else None,
+        is_review_outdated=current is not None and current.is_outdated,
         analysis_errors={
             name: error for each in (analysis, newest) if each for name, error in each.list_errors().items()
         },
     )
 
 
-def detail_json(detail: CallDetail) -> dict[str, Any]:
+def detail_json(detail: CallDetail) -> Json:
     """Return the detail as the interface shows it, with where the results come from."""
     analysis, transcript, copc = detail.analysis, detail.transcript, detail.completed("copc")
-    if copc is not None:
-        scores = [
-            _with_points(ENTRY_DEFAULTS | entry, "score", "max_points")
-            | {"quotes": _list_quotes(entry, transcript)}
-            for entry in copc.get("criterion_scores") or []
-        ]
-        copc = _with_points(copc, "total_points", "max_possible_points") | {"criterion_scores": scores}
+    machine = analysis.machine_copc if analysis is not None and copc is not None else None
     insights = detail.completed("insights")
     return {
         "record": item_json(detail.item)
         | {field.name: getattr(detail.call, field.name) for field in CALL_FIELDS if field.in_record}
         | {"total_points": detail.total_points, "max_possible_points": detail.max_possible_points},
-        "copc": copc,
+        "copc": None if copc is None else _copc_json(copc, transcript),
+        "machine": None if machine is None else _copc_json(machine, transcript),
+        "review": None if detail.review is None else _review_json(detail.review),
+        "review_outdated": detail.is_review_outdated,
         "no_protocol": detail.completed("no_protocol"),
         "custom_questions": detail.completed("custom_questions"),
         "insights": {name: value for name, value in insights.items() if name != "trackers"}
@@ -105,6 +110,31 @@ def detail_json(detail: CallDetail) -> dict[str, Any]:
         "analysis_errors": detail.analysis_errors,
         "provenance": analysis.provenance if analysis else None,
         "transcript": {name: getattr(transcript, name) for name in TRANSCRIPT_FIELDS} if transcript else None,
+    }
+
+
+def _copc_json(copc: Json, transcript: Transcript | None) -> Json:
+    scores = [
+        _with_points(ENTRY_DEFAULTS | entry, "score", "max_points")
+        | {
+            "quotes": _list_quotes(entry, transcript),
+            "source": "person" if entry.get("source") == "person" else "machine",
+        }
+        for entry in copc.get("criterion_scores") or []
+    ]
+    return _with_points(copc, "total_points", "max_possible_points") | {"criterion_scores": scores}
+
+
+def _review_json(review: Review) -> Json:
+    """Return who decided, when, and in which revision."""
+    return {
+        "id": review.pk,
+        "reviewer": review.reviewer.email if review.reviewer else None,
+        "revision": review.revision,
+        "blind": review.blind,
+        "submitted_at": review.submitted_at,
+        "comment": review.comment,
+        "outdated_criteria": review.outdated_criteria,
     }
 
 
@@ -124,7 +154,7 @@ def _list_quotes(entry: Mapping[str, Any], transcript: Transcript | None) -> lis
     return [{"group": None, "text": text, "speaker": speaker or None, "start": start}]
 
 
-def _with_points(result: dict[str, Any], *names: str) -> dict[str, Any]:
+def _with_points(result: Json, *names: str) -> Json:
     """Show points with two decimals as the record does; results keep them exact."""
     exact = {name: Fraction(str(result[name])) for name in names if result.get(name) is not None}
     return result | {name: ratio(points.numerator, points.denominator) for name, points in exact.items()}

@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from callscope.analysis.models import ANY_FAILED, STATE_FIELDS, AnalysisState, CallAnalysis
 from callscope.reports.models import CallMark
 from callscope.reports.store.aggregates import NO_AGENT, TABLES, IntMatrix
+from callscope.reviews.models import Review
 
 ProjectHours = tuple[tuple[int, tuple[int, ...]], ...]  # (project, its hours) by project
 
@@ -35,6 +36,9 @@ FAILED_CALLS = "SELECT call_id FROM analysis_callanalysis WHERE is_newest AND ({
 )
 
 
+REVIEWED_CALLS = "SELECT call_id FROM reviews_review WHERE is_current AND NOT is_outdated"
+
+
 class Operator(Enum):
     EQUALS = "equals"
     IS_NULL = "is null"
@@ -43,6 +47,8 @@ class Operator(Enum):
     IN_HOURS_OF_PROJECT = "is one of the hours of the call's project"
     AT_LEAST = "is at least"
     AT_MOST = "is at most"
+    IS_REVIEWED = "is a call whose review stands"
+    NOT_REVIEWED = "is a call without a review that stands"
     HAS_FAILED = "is a call of whose newest file an analysis failed"
     HAS_MARK = "is a call that carries a mark"
 
@@ -104,10 +110,18 @@ def to_queries(conditions: Iterable[Condition]) -> list[Q]:
             case Operator.HAS_MARK:
                 marks = CallMark.objects.filter(project__in=value.project_ids, kind=value.kind, key=value.key)
                 queries.append(Q(**{f"{column}__in": marks.values("call")}))
+            case Operator.IS_REVIEWED:
+                queries.append(Q(**{f"{column}__in": _find_reviewed()}))
+            case Operator.NOT_REVIEWED:
+                queries.append(~Q(**{f"{column}__in": _find_reviewed()}))
             case Operator.HAS_FAILED:
                 failed = CallAnalysis.objects.filter(ANY_FAILED, is_newest=True)
                 queries.append(Q(**{f"{column}__in": failed.values("call")}))
     return queries
+
+
+def _find_reviewed() -> "QuerySet[Review, int]":
+    return Review.objects.filter(is_current=True, is_outdated=False).values_list("call_id", flat=True)
 
 
 def to_where(conditions: Iterable[Condition], *, by_agent: bool) -> Where:
@@ -140,6 +154,10 @@ def to_where(conditions: Iterable[Condition], *, by_agent: bool) -> Where:
                 projects = _one_of("project_id", value.project_ids)
                 marks = f"SELECT call_id FROM reports_callmark WHERE kind = %s AND key = %s{projects.sql}"  # noqa: S608
                 where += Where(f" AND {column} IN ({marks})", (value.kind, value.key, *projects.parameters))
+            case Operator.IS_REVIEWED:
+                where += Where(f" AND {column} IN ({REVIEWED_CALLS})")
+            case Operator.NOT_REVIEWED:
+                where += Where(f" AND {column} NOT IN ({REVIEWED_CALLS})")
             case Operator.HAS_FAILED:
                 where += Where(f" AND {column} IN ({FAILED_CALLS})")
     return where

@@ -25,6 +25,7 @@ MOST_SCORE = 100
 IDENTIFIER = re.compile(r"[A-Za-z0-9_.:-]{1,64}", re.ASCII)  # of a tracker
 LONGEST_QUERY = 500  # characters that are looked for in transcripts
 MAX_SHOWN = 40  # characters of a value that is refused
+YES_OR_NO = {"true": True, "1": True, "false": False, "0": False}
 ORDERINGS = ("call_datetime", "score_percentage", "mistake_count", "agent__name")
 DEFAULT_ORDERING = "-call_datetime"
 SENTIMENTS = {choice.label: choice.value for choice in Sentiment}
@@ -55,6 +56,7 @@ class CallFilters:
     sentiment: int | None = None  # models.Sentiment
     direction: int | None = None  # models.DirectionCode
     critical: bool = False
+    reviewed: bool | None = None  # a review stands, one that is not outdated
     failed: bool = False  # an analysis of the newest file
     min_score_bp: int | None = None  # hundredths of a percent, as scores are shown
     max_score_bp: int | None = None
@@ -75,6 +77,7 @@ class CallFilters:
             sentiment=SENTIMENTS.get(query.get("sentiment") or ""),
             direction=DIRECTIONS.get(query.get("direction") or ""),
             critical=(query.get("critical") or "").lower() in ("true", "1"),
+            reviewed=YES_OR_NO.get((query.get("reviewed") or "").lower()),
             failed=(query.get("failed") or "").lower() in ("true", "1"),
             min_score_bp=lowest,
             max_score_bp=highest,
@@ -97,6 +100,9 @@ class CallFilters:
             conditions.append(Condition("direction", Operator.EQUALS, self.direction))
         if self.critical:
             conditions.append(Condition("critical", Operator.EQUALS, True))
+        if self.reviewed is not None:
+            operator = Operator.IS_REVIEWED if self.reviewed else Operator.NOT_REVIEWED
+            conditions.append(Condition("call_id", operator))
         if self.failed:
             conditions.append(Condition("call_id", Operator.HAS_FAILED))
         if self.min_score_bp is not None:

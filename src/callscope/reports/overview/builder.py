@@ -13,6 +13,7 @@ from callscope.reports.overview.schemas import (
     AgentRow,
     ContactReasonRow,
     Report,
+    ReviewFigures,
     ShiftHours,
     ShiftRow,
     TrackerRow,
@@ -47,6 +48,11 @@ def assemble_report(data: ReportData) -> Report:
         previous_headline=None if data.previous is None else HourTotals(data.previous).headline(),
         failed_calls=data.failed_calls,
         half_heard_calls=data.half_heard_calls,
+        reviews=ReviewFigures(
+            reviewed_calls=data.reviews.calls,
+            corrected_calls=data.reviews.corrected,
+            agreement_pct=percentage(data.reviews.agreed, data.reviews.compared),
+        ),
     )
 
 

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from django.db.models import Count
+from django.db.models import Count, Q, Sum
 
 from callscope.analysis.models import ANY_FAILED, CallAnalysis
 from callscope.calls.models import Agent
@@ -19,6 +19,7 @@ from callscope.reports.store.aggregates import Aggregates
 from callscope.reports.store.cache import LRUCache
 from callscope.reports.store.marks import TRACKER
 from callscope.reports.window import Window
+from callscope.reviews.models import Review
 
 PREVIOUS_TABLES = ("criteria", "hours", "hour_scores", "topics")  # what is compared with the window before
 IDS_AT_ONCE = 5000  # of one query; SQLite allows 32,766 parameters
@@ -35,6 +36,18 @@ class ScoredCriterion(NamedTuple):
     name: str
     section: str
     max_points: int  # millionths
+
+
+class ReviewCounts(NamedTuple):
+    """What the reviews of some calls add up to."""
+
+    calls: int
+    corrected: int
+    compared: int  # answers that both person and machine gave
+    agreed: int  # the same answer
+
+
+NO_REVIEWS = ReviewCounts(0, 0, 0, 0)
 
 
 class AgentName(NamedTuple):
@@ -62,6 +75,7 @@ class ReportData:
     tracked: list[tuple[str, int, int]] = field(default_factory=list)  # (tracker id, day, calls)
     half_heard_calls: int = 0  # in the window
     failed_calls: int = 0  # in the window
+    reviews: ReviewCounts = NO_REVIEWS
 
 
 def load_report_data(projects: list[Project], window: Window) -> ReportData:
@@ -99,6 +113,7 @@ def load_report_data(projects: list[Project], window: Window) -> ReportData:
             tracked=count_tracked(ids, window) if any(c.trackers for c in configurations.values()) else [],
             half_heard_calls=_count_half_heard(ids, window),
             failed_calls=_count_failed(ids, window),
+            reviews=_add_up_reviews(ids, window),
         )
 
 
@@ -128,6 +143,19 @@ def _count_failed(project_ids: list[int], window: Window) -> int:
     first, after = window.moments
     failed = CallAnalysis.objects.filter(ANY_FAILED, project__in=project_ids, is_newest=True)
     return failed.filter(call__call_datetime__gte=first, call__call_datetime__lt=after).count()
+
+
+def _add_up_reviews(project_ids: list[int], window: Window) -> ReviewCounts:
+    """Return what the reviews of the calls of the window add up to; an index holds the current ones."""
+    first, last = window.days
+    reviews = Review.objects.filter(project__in=project_ids, is_current=True, is_outdated=False)
+    sums = reviews.filter(call__fact__day__gte=first, call__fact__day__lte=last).aggregate(
+        calls=Count("pk"),
+        corrected=Count("pk", filter=Q(is_corrected=True)),
+        compared=Sum("compared"),
+        agreed=Sum("agreed"),
+    )
+    return ReviewCounts(*(int(sums[name] or 0) for name in ReviewCounts._fields))
 
 
 def _parse_configuration(project: Project) -> Configuration:

@@ -78,6 +78,7 @@ def report_json(report: Report) -> dict[str, Any]:
         "shift_hours": _row_json(report.shift_hours),
         "copc_rates": _row_json(report.copc_rates),
         "failed_calls": report.failed_calls,
+        "reviews": _row_json(report.reviews),
     }
 
 

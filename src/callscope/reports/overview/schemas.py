@@ -121,6 +121,17 @@ class CopcRates:
 
 
 @dataclass(frozen=True, slots=True)
+class ReviewFigures:
+    """What people say about the machine's answers, over the reviewed calls of the window."""
+
+    reviewed_calls: int
+    corrected_calls: int  # on which a person gave another answer than the machine somewhere
+    agreement_pct: float | None  # of the answers that both gave
+    appeals: int = 0
+    appeals_accepted: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     window: Window
     total_calls_all_time: int
@@ -136,3 +147,4 @@ class Report:
     failed_calls: int = 0  # in the window, of whose newest file an analysis failed; not all are in the report
     trackers: list[TrackerRow] = field(default_factory=list)
     half_heard_calls: int = 0  # in the window; see coverage.py; only pages and the PDF show it
+    reviews: ReviewFigures = ReviewFigures(0, 0, None)

@@ -79,6 +79,13 @@ REPORT: dict[str, object] = {
         "non_critical_accuracy_pct": 100.0,
     },
     "failed_calls": 0,
+    "reviews": {
+        "reviewed_calls": 1,
+        "corrected_calls": 0,
+        "agreement_pct": 100.0,
+        "appeals": 0,
+        "appeals_accepted": 0,
+    },
 }
 
 CALL: dict[str, object] = {
@@ -118,12 +125,16 @@ CALL_DETAIL: dict[str, object] = {
                 "score": 10.0,
                 "max_points": 10.0,
                 "is_critical_error": False,
+                "source": "machine",
                 "quotes": [
                     {"group": None, "text": "Thank you for calling", "speaker": "agent", "start": 0.0}
                 ],
             }
         ]
     },
+    "machine": None,
+    "review": None,
+    "review_outdated": False,
     "no_protocol": None,
     "custom_questions": None,
     "insights": None,
@@ -229,38 +240,6 @@ REASON_CHANGE = {
     "can_undo": True,
 }
 
-REVIEW: dict[str, object] = {
-    "id": 41,
-    "call_id": 12,
-    "reviewer": "ana@example.com",
-    "revision": 2,
-    "state": "submitted",
-    "blind": False,
-    "created_at": "2026-01-06T10:00:00Z",
-    "submitted_at": "2026-01-06T10:04:00Z",
-    "withdrawn_at": None,
-    "comment": "Friendly, but the company was not named.",
-    "criteria": [
-        {
-            "criterion_id": "greeting",
-            "name": "Greets and names the company",
-            "section": "Opening",
-            "answer": "not_met",
-            "comment": "Says hello, names nobody.",
-            "quote": "[00:00] Hello, what can I do for you?",
-            "quote_start": 0.0,
-            "speaker": "agent",
-            "score": 0.0,
-            "max_points": 10.0,
-            "machine_answer": "met",
-        }
-    ],
-    "total_points": 0.0,
-    "max_possible_points": 10.0,
-    "score_percentage": 0.0,
-    "has_critical_error": False,
-}
-
 # operation → status and body
 ANSWERS: dict[str, tuple[str, object]] = {
     "calls_report": ("200", REPORT),
@@ -300,9 +279,9 @@ ANSWERS: dict[str, tuple[str, object]] = {
     "review_samples_draw": ("201", review_examples.SAMPLE),
     "review_samples_read": ("200", review_examples.SAMPLE),
     "calls_agreement": ("200", review_examples.AGREEMENT),
-    "reviews_list": ("200", _page(REVIEW)),
-    "reviews_create": ("201", REVIEW),
-    "reviews_change": ("200", REVIEW),
+    "reviews_list": ("200", _page(review_examples.REVIEW)),
+    "reviews_create": ("201", review_examples.REVIEW),
+    "reviews_change": ("200", review_examples.REVIEW),
     "reasons_list": ("200", [REASON]),
     "reasons_read": ("200", REASON),
     "reasons_change": ("200", REASON | {"name": "Billing", "is_pinned": True}),

@@ -32,6 +32,11 @@ FILTERS = [
     _query("sentiment", OpenApiTypes.STR, f"{', '.join(SENTIMENTS)}; others are ignored"),
     _query("direction", OpenApiTypes.STR, f"{', '.join(DIRECTIONS)}; others are ignored"),
     _query("critical", OpenApiTypes.STR, "true or 1: only calls with a critical error"),
+    _query(
+        "reviewed",
+        OpenApiTypes.STR,
+        "true: only calls whose review stands; false: only those without one; others are ignored",
+    ),
     _query("failed", OpenApiTypes.STR, "true or 1: only calls of whose newest file an analysis failed"),
     _query("criterion", OpenApiTypes.STR, "A criterion_id: only calls that were judged by it"),
     _query("result", OpenApiTypes.STR, "Of that criterion; needs criterion", enum=list(RESULTS)),

@@ -1,4 +1,4 @@
-"""Answers of the operations on samples and agreement, for the OpenAPI document."""
+"""Answers of the operations on reviews, samples and agreement, for the OpenAPI document."""
 
 FIGURES: dict[str, object] = {
     "n": 40,
@@ -32,4 +32,39 @@ SAMPLE_SUMMARY: dict[str, object] = {
 SAMPLE: dict[str, object] = {
     **SAMPLE_SUMMARY,
     "calls": [{"call_id": 12, "reviewer": "ana@example.com", "reason": "random", "state": "open"}],
+}
+
+REVIEW: dict[str, object] = {
+    "id": 41,
+    "call_id": 12,
+    "reviewer": "ana@example.com",
+    "revision": 2,
+    "state": "submitted",
+    "blind": False,
+    "created_at": "2026-01-06T10:00:00Z",
+    "submitted_at": "2026-01-06T10:04:00Z",
+    "withdrawn_at": None,
+    "comment": "Friendly, but the company was not named.",
+    "criteria": [
+        {
+            "criterion_id": "greeting",
+            "name": "Greets and names the company",
+            "section": "Opening",
+            "answer": "not_met",
+            "comment": "Says hello, names nobody.",
+            "quote": "[00:00] Hello, what can I do for you?",
+            "quote_start": 0.0,
+            "speaker": "agent",
+            "score": 0.0,
+            "max_points": 10.0,
+            "machine_answer": "met",
+        }
+    ],
+    "total_points": 0.0,
+    "max_possible_points": 10.0,
+    "score_percentage": 0.0,
+    "has_critical_error": False,
+    "is_current": True,
+    "is_outdated": False,
+    "outdated_criteria": [],
 }

@@ -44,6 +44,7 @@ ShiftSerializer = serializer_for(
     fields={"shift": serializers.ChoiceField(["day", "night"])},
 )
 ShiftHoursSerializer = serializer_for(schemas.ShiftHours, "ShiftHoursSerializer")
+ReviewFiguresSerializer = serializer_for(schemas.ReviewFigures, "ReviewFiguresSerializer")
 CopcRatesSerializer = serializer_for(schemas.CopcRates, "CopcRatesSerializer")
 
 
@@ -68,6 +69,7 @@ class ReportSerializer(serializers.Serializer[Any]):
     failed_calls = serializers.IntegerField(
         help_text="Calls of the window that could not be analyzed, or only in part."
     )
+    reviews = ReviewFiguresSerializer()
 
 
 CHOICES: dict[str, serializers.Field[Any, Any, Any, Any]] = {
@@ -146,6 +148,9 @@ class CriterionScoreSerializer(serializers.Serializer[Any]):
     score = serializers.FloatField()
     max_points = serializers.FloatField()
     is_critical_error = serializers.BooleanField()
+    source = serializers.ChoiceField(  # type: ignore[assignment]  # a field, not the serializer's own
+        ["machine", "person"]
+    )
     quotes = PartQuoteSerializer(many=True)
 
 
@@ -153,9 +158,28 @@ class CopcSerializer(serializers.Serializer[Any]):
     criterion_scores = CriterionScoreSerializer(many=True)
 
 
+class CountingReviewSerializer(serializers.Serializer[Any]):
+    """The review whose answers are the result of the call."""
+
+    id = serializers.IntegerField()
+    reviewer = serializers.EmailField(allow_null=True)
+    revision = serializers.IntegerField()
+    blind = serializers.BooleanField()
+    submitted_at = serializers.DateTimeField(allow_null=True)
+    comment = serializers.CharField(allow_blank=True)
+    outdated_criteria = serializers.ListField(
+        child=serializers.CharField(), help_text="Criteria that changed since: the machine counts there."
+    )
+
+
 class CallDetailSerializer(serializers.Serializer[Any]):
     record = CallRecordSerializer()
     copc = CopcSerializer(allow_null=True)
+    machine = CopcSerializer(allow_null=True, help_text="The machine's own, where a person's answers count.")
+    review = CountingReviewSerializer(allow_null=True, help_text="The review that counts.")
+    review_outdated = serializers.BooleanField(
+        help_text="There is a review, and it does not fit these results any more."
+    )
     no_protocol = serializers.DictField(allow_null=True)
     custom_questions = serializers.DictField(allow_null=True)
     insights = serializers.DictField(allow_null=True)

@@ -52,6 +52,9 @@ class ReviewSerializer(serializers.Serializer[Any]):
     max_possible_points = serializers.FloatField(allow_null=True)
     score_percentage = serializers.FloatField(allow_null=True)
     has_critical_error = serializers.BooleanField()
+    is_current = serializers.BooleanField(help_text="The last submission, not withdrawn.")
+    is_outdated = serializers.BooleanField(help_text="Its answers fit the results of the call no more.")
+    outdated_criteria = serializers.ListField(child=serializers.CharField())
 
 
 class GivenAnswerSerializer(serializers.Serializer[Any]):

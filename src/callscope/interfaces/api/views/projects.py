@@ -23,6 +23,7 @@ from callscope.interfaces.api.views.base import (
     require_writer,
 )
 from callscope.pipeline.erasure import removal
+from callscope.pipeline.review_edits import follow_settings
 from callscope.projects import permissions, services
 from callscope.projects.models import Project
 from callscope.projects.services import InvalidProject, ProtectedSetting
@@ -115,7 +116,8 @@ class ProjectDetailView(ApiView):
             raise ValidationError({error.field: [str(error)]}) from None
         if "config" in given:
             try:
-                services.configure_project(project, given["config"], by=self.caller)
+                with follow_settings(project):
+                    services.configure_project(project, given["config"], by=self.caller)
             except ProtectedSetting as error:
                 raise PermissionDenied(str(error)) from None
         return Response(_serialize(self, get_project_or_404(self.caller, project_id)))

@@ -69,10 +69,13 @@ def configure_project(
     ],
 ) -> CommandResult:
     """Replace the complete configuration. Calls that are analyzed already keep their results."""
+    from callscope.pipeline.review_edits import follow_settings
     from callscope.projects import services
 
     project = services.find_project(project_id)
-    changed = services.configure_project(project, read_document(file))
+    document = read_document(file)
+    with follow_settings(project):
+        changed = services.configure_project(project, document)
     document = {"id": project.pk, "config_version": project.config_version, "changed": changed}
     text = f"Project {project.pk} has configuration version {project.config_version}" + (
         "." if changed else "; nothing changed."

@@ -101,7 +101,7 @@ def analyze_as_trial(transcript: Transcript, config: Configuration, *, by: User)
 def compare(call: Call, found: Findings) -> Trial:
     """Return findings of candidate settings next to the live result of the call."""
     live = CallAnalysis.objects.filter(call=call, is_live=True).first()
-    now: Found = (live.copc if live else None) or {}
+    now: Found = (live.read_machine_copc() if live else None) or {}
     new: Found = found.copc or {}
     now_insights: Found = (live.insights if live else None) or {}
     new_insights: Found = found.insights or {}

@@ -30,6 +30,7 @@ from callscope.messages.message import Message
 from callscope.messages.translation import translate
 from callscope.pipeline import usage
 from callscope.pipeline.erasure import due_removal
+from callscope.pipeline.review_edits import follow_settings
 from callscope.projects import configuration, services
 from callscope.projects.configuration import InvalidConfiguration
 
@@ -81,7 +82,8 @@ def save(request: HttpRequest, project_id: int) -> HttpResponse:
     if config is None:
         return JsonResponse(answer, status=400)
     try:
-        changed = services.configure_project(project, config.as_document(), by=current_user(request))
+        with follow_settings(project):
+            changed = services.configure_project(project, config.as_document(), by=current_user(request))
     except services.ProtectedSetting as error:
         return JsonResponse({"detail": translate(error.message)}, status=403)
     return JsonResponse(

@@ -12,6 +12,7 @@ from callscope.interfaces.api.docs import openapi
 from callscope.interfaces.api.pagination import StandardPagination
 from callscope.interfaces.api.serializers.rubrics import RestoredSerializer, RubricVersionSerializer
 from callscope.interfaces.api.views.base import ApiView, get_project_or_404, require_writer
+from callscope.pipeline.review_edits import follow_settings
 from callscope.projects import versions
 from callscope.projects.configuration import InvalidConfiguration
 from callscope.projects.services import ProtectedSetting
@@ -59,7 +60,8 @@ class RubricVersionRestoreView(ApiView):
         project = get_project_or_404(self.caller, project_id)
         require_writer(self.caller, project)
         try:
-            changed = versions.restore_version(project, number, by=self.caller)
+            with follow_settings(project):
+                changed = versions.restore_version(project, number, by=self.caller)
         except versions.NoSuchVersion:
             raise Http404 from None
         except InvalidConfiguration as error:

@@ -18,6 +18,7 @@ from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.query_string import with_query
 from callscope.messages.translation import translate
 from callscope.pipeline.models import Replay
+from callscope.pipeline.review_edits import follow_settings
 from callscope.projects import versions
 from callscope.projects.configuration import InvalidConfiguration
 from callscope.projects.services import ProtectedSetting
@@ -64,7 +65,8 @@ def restore(request: HttpRequest, project_id: int, number: int) -> HttpResponse:
     project = project_access.get_project_or_404(request, project_id)
     project_access.require_writer(request, project)
     try:
-        changed = versions.restore_version(project, number, by=current_user(request))
+        with follow_settings(project):
+            changed = versions.restore_version(project, number, by=current_user(request))
     except versions.NoSuchVersion:
         raise Http404 from None
     except ProtectedSetting as error:

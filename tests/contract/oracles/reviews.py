@@ -1,0 +1,83 @@
+"""A naive second opinion of reviews: the answers of people put over the imported scores of calls.
+
+Shares no code with the product. Source: docs/api.md, "Reviews".
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from oracles.report import Oracle, OracleCall, rubric_criteria, shown
+
+
+@dataclass
+class OracleReview:
+    """What one person says: criterion → answer, in the order of submission; `is_withdrawn` at the end."""
+
+    project: int
+    file_name: str
+    answers: dict[str, str]
+    is_withdrawn: bool = False
+
+
+def put_over(oracle: Oracle, reviews: list[OracleReview], *, counting: set[int]) -> dict[str, Any]:
+    """Let the last review of each call count in the projects `counting`; return the report's figures."""
+    last = {(review.project, review.file_name): review for review in reviews}
+    reviewed = corrected = compared = agreed = 0
+    for call in oracle.calls:
+        review = last.get((call.project.id, call.line["file_name"]))
+        if review is None or review.is_withdrawn:
+            continue
+        said = {score["criterion_id"]: machine_answer(score) for score in call.scores or []}
+        same = sum(review.answers[name] == answer for name, answer in said.items())
+        reviewed, corrected = reviewed + 1, corrected + (same < len(review.answers))
+        compared, agreed = compared + len(said), agreed + same
+        if call.project.id in counting:
+            judge(call, review)
+    return {
+        "reviewed_calls": reviewed,
+        "corrected_calls": corrected,
+        "agreement_pct": shown(Fraction(agreed * 100, compared)) if compared else None,
+        "appeals": 0,
+        "appeals_accepted": 0,
+    }
+
+
+def judge(call: OracleCall, review: OracleReview) -> None:
+    call.scores = [
+        {
+            **score,
+            "score": points(score, review.answers[score["criterion_id"]]),
+            "applicability": "not_applicable"
+            if review.answers[score["criterion_id"]] == "not_applicable"
+            else "evaluated",
+            "is_critical_error": bool(score.get("is_critical_error"))
+            and review.answers[score["criterion_id"]] == "not_met",
+        }
+        for score in (call.scores or []) + open_criteria(call)
+    ]
+
+
+def open_criteria(call: OracleCall) -> list[dict[str, Any]]:
+    """Return the criteria that the machine left open, with the points of the rubric."""
+    rubric = rubric_criteria(call.project)
+    left_open = (call.line.get("copc") or {}).get("not_evaluated") or []
+    return [
+        {**row, "section": "", "max_points": rubric[row["criterion_id"]]["max_points"]}
+        for row in left_open
+        if row["criterion_id"] in rubric
+    ]
+
+
+def points(score: dict[str, Any], answer: str) -> float:
+    most = Fraction(str(score["max_points"]))
+    earned = {"not_met": Fraction(0), "partly": Fraction(round(most / 2 * 10**6), 10**6)}.get(answer, most)
+    return float(earned)
+
+
+def machine_answer(score: dict[str, Any]) -> str:
+    if score.get("applicability") == "not_applicable":
+        return "not_applicable"
+    if score["score"] >= score["max_points"]:
+        return "met"
+    return "partly" if score["score"] > 0 else "not_met"

@@ -1,0 +1,139 @@
+"""The report over HTTP equals the naive oracle's in any world of reviews, revisions and replaced results."""
+
+import datetime as dt
+import io
+import json
+import random
+
+import pytest
+from django.test import Client
+from hypothesis import given
+from hypothesis import strategies as st
+from oracles.report import Oracle
+from oracles.reviews import OracleReview, machine_answer, open_criteria, put_over
+from test_oracle import make_world, tried, without_ids
+from worlds import DAYS, configs, lines
+
+from callscope.calls.models import Call
+from callscope.pipeline.review_edits import follow_settings
+from callscope.pipeline.transfer.importer import import_calls
+from callscope.projects.models import Project
+from callscope.projects.services import configure_project
+from callscope.reports.store.verify import find_discrepancies
+from callscope.reviews.models import Review
+
+pytestmark = pytest.mark.django_db
+ZONE = "UTC"
+
+
+class World:
+    """Imported projects, and people who review their calls by the API."""
+
+    def __init__(self, owner, client, documents, drawn, seed):
+        self.owner, self.client, self.random = owner, client, random.Random(seed)
+        self.projects = make_world(owner, documents, drawn)
+        self.reviews: list[OracleReview] = []
+        self.last: dict[tuple[int, str], int] = {}
+
+    def judged_calls(self):
+        return [call for call in Oracle(self.projects, ZONE).calls if call.scores]
+
+    def review_some(self):
+        for call in self.judged_calls():
+            for _ in range(self.random.choice((0, 1, 1, 2))):
+                self.review(call)
+
+    def review(self, call):
+        answers = {
+            score["criterion_id"]: self.random.choice(("met", "not_met", machine_answer(score)))
+            for score in call.scores
+        }
+        answers |= {
+            row["criterion_id"]: self.random.choice(("met", "not_met")) for row in open_criteria(call)
+        }
+        name = call.line["file_name"]
+        call_id = Call.objects.get(project=call.project.id, file_name=name).pk
+        criteria = [{"criterion_id": name, "answer": answer} for name, answer in answers.items()]
+        body = {"criteria": criteria, "state": "submitted"}
+        answer = self.client.post(f"/calls/api/{call_id}/reviews/", body, content_type="application/json")
+        assert answer.status_code == 201, answer.content
+        self.reviews.append(OracleReview(call.project.id, name, answers))
+        self.last[call.project.id, name] = answer.json()["id"]
+
+    def withdraw_some(self):
+        for (project, name), review_id in self.last.items():
+            if self.random.random() < 0.25:
+                assert self.client.delete(f"/calls/api/reviews/{review_id}/").status_code == 204
+                of_call = [r for r in self.reviews if (r.project, r.file_name) == (project, name)]
+                of_call[-1].is_withdrawn = True
+
+    def turn_some_off(self):
+        """Let the machine count in some projects; return the others."""
+        counting = set()
+        for project in self.projects:
+            stored = Project.objects.get(pk=project.id)
+            counts = self.random.choice(("final", "machine"))
+            for each in (self.random.choice(("final", "machine")), counts):
+                with follow_settings(stored):
+                    configure_project(stored, {**stored.config, "reviews": {"counts": each}}, self.owner)
+            if counts == "final":
+                counting.add(project.id)
+        return counting
+
+
+@pytest.fixture
+def signed_in(alice):
+    client = Client()
+    client.force_login(alice, backend="callscope.accounts.sign_in.EmailBackend")
+    return client
+
+
+class TestReport:
+    @given(
+        documents=st.lists(configs(), min_size=1, max_size=2),
+        drawn=st.lists(st.lists(lines(), max_size=8), min_size=2, max_size=2),
+        days=st.sampled_from([(None, None), (DAYS[0], DAYS[-1]), (DAYS[1], None)]),
+        seed=st.integers(0, 2**32),
+    )
+    @tried(10)
+    def test_equals_the_oracle(self, alice, signed_in, documents, drawn, days, seed):
+        Project.objects.all().delete()
+        alice.agents.all().delete()
+        world = World(alice, signed_in, documents, drawn, seed)
+        world.review_some()
+        world.withdraw_some()
+        counting = world.turn_some_off()
+        start, end = days if not (days[0] and days[1] and days[0] > days[1]) else days[::-1]
+        query = {k: v.isoformat() for k, v in (("start_date", start), ("end_date", end)) if v}
+
+        answer = signed_in.get("/calls/api/report/", query).json()
+
+        oracle = Oracle(world.projects, ZONE)
+        in_window = Oracle(world.projects, ZONE)
+        put_over(oracle, world.reviews, counting=counting)
+        in_window.calls = [c for c in in_window.calls if is_within(c.day, start, end)]
+        assert answer["reviews"] == put_over(in_window, world.reviews, counting=set())
+        got, expected = without_ids(answer), without_ids(oracle.report(start, end, None))
+        differing = {k: (got.get(k), v) for k, v in expected.items() if got.get(k) != v}
+        assert not differing, json.dumps(differing, indent=1)
+        assert find_discrepancies() == []
+
+    def test_counts_replaced_results_and_not_the_review_of_the_former(self, alice, signed_in):
+        score = {"criterion_id": "c", "name": "C", "section": "S", "score": 1, "max_points": 3}
+        line = {"file_name": "a.wav", "call_datetime": "2026-03-02T10:00:00+00:00",
+                "copc": {"criterion_scores": [score]}}  # fmt: skip
+        world = World(alice, signed_in, [{}], [[line]], 1)
+        world.review(world.judged_calls()[0])
+        (project,) = world.projects
+        newer = {**line, "copc": {"criterion_scores": [{**score, "score": 2}]}, "duration_seconds": 7}
+        stored = Project.objects.get(pk=project.id)
+        import_calls(stored, io.BytesIO(json.dumps(newer).encode()), by=alice)
+
+        report = signed_in.get("/calls/api/report/").json()
+        assert (report["headline"]["average_score"], report["reviews"]["reviewed_calls"]) == (66.67, 0)
+        assert Review.objects.get().is_outdated
+        assert find_discrepancies() == []
+
+
+def is_within(day: dt.date, start: dt.date | None, end: dt.date | None) -> bool:
+    return (start is None or day >= start) and (end is None or day <= end)
