@@ -8,6 +8,7 @@ table whenever the worker is idle: a lost message or a broker that is away costs
 import contextlib
 import logging
 import os
+import signal
 import threading
 from collections.abc import Collection
 
@@ -38,24 +39,31 @@ class CeleryWorker:
         app = celery_app.get_celery_app()
         app.task(name=celery_app.WAKE_UP_TASK)(self.handle_message)
         signals.worker_shutting_down.connect(lambda **_: self._end_soon(), weak=False)
+        # The poller may hold a job before Celery's own handlers stand.
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._end_before_start)
         poller = threading.Thread(target=self._poll_until_stopped, name="poll", daemon=True)
         poller.start()
-        consumer = app.Worker(
-            pool="threads",
-            concurrency=1,
-            queues=[celery_app.QUEUE_PREFIX + name for name in self.queues],
-            without_gossip=True,
-            without_mingle=True,
-            without_heartbeat=True,
-            loglevel="WARNING",
-            quiet=True,
-        )
         try:
+            consumer = app.Worker(
+                pool="threads",
+                concurrency=1,
+                queues=[celery_app.QUEUE_PREFIX + name for name in self.queues],
+                without_gossip=True,
+                without_mingle=True,
+                without_heartbeat=True,
+                loglevel="WARNING",
+                quiet=True,
+            )
             consumer.start()
         finally:
             self.stop.request()
             self.worker.close()
             poller.join(timeout=2)
+
+    def _end_before_start(self, *_: object) -> None:
+        self._end_soon()
+        raise SystemExit(0)
 
     def _end_soon(self) -> None:
         """Stop working, and end even if Celery still waits for a broker that is away."""
