@@ -161,8 +161,8 @@ def find_uncertain(calls: Sequence[Candidate], most: int) -> list[Candidate]:
     searched = calls[:SEARCHED]
     results = CallAnalysis.objects.filter(call__in=[each.call_id for each in searched], is_live=True)
     undecided: dict[int, int] = {}
-    for analysis in results.only("call_id", "copc"):
-        result: Any = analysis.copc or {}
+    for analysis in results.only("call_id", "copc", "machine_copc"):
+        result: Any = analysis.read_machine_copc() or {}
         undecided[analysis.call_id] = len(result.get("not_evaluated") or [])
     found = [each for each in searched if undecided.get(each.call_id)]
     return sorted(found, key=lambda each: -undecided[each.call_id])[:most]

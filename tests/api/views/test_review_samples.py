@@ -9,11 +9,26 @@ import pytest
 from callscope.accounts.models import AuditEvent
 from callscope.calls.models import Call
 from callscope.pipeline.transfer.importer import import_calls
-from callscope.projects.services import share_project
+from callscope.projects.services import configure_project, share_project
 from callscope.reviews.models import ReviewSample
 from tests.api.review_samples import judge_call, review
 
 URL = "/calls/api/review-samples/"
+
+
+WITH_AN_OPEN_CRITERION = {
+    "rubric": {
+        "sections": [
+            {
+                "name": "S",
+                "criteria": [
+                    {"id": name, "name": name, "guideline": "G", "max_points": 10, "rule": {"any_of": [name]}}
+                    for name in ("greeting", "open-0")
+                ],
+            }
+        ]
+    }
+}
 
 
 def line(name, agent, *, undecided=0):
@@ -101,6 +116,21 @@ class TestSample:
             "ana-9.wav",
         ]
         assert len(reasons) == 4
+
+    def test_draws_the_same_after_a_person_decided_what_was_open(self, as_alice, draw, project):
+        configure_project(project, {**project.config, **WITH_AN_OPEN_CRITERION}, project.owner)
+        load(project, [line(f"ana-{n}.wav", "ana", undecided=n % 2) for n in range(6)])
+        before = draw(uncertain_pct=50, seed=3)
+        decided = [{"criterion_id": name, "answer": "met"} for name in ("greeting", "open-0")]
+        uncertain = [call["call_id"] for call in before["calls"] if call["reason"] == "uncertain"]
+
+        answers = [review(as_alice, call, criteria=decided) for call in uncertain]
+
+        assert [answer.status_code for answer in answers] == [201, 201]
+        after = draw(uncertain_pct=50, seed=3)["calls"]
+        assert [(c["call_id"], c["reason"]) for c in after] == [
+            (c["call_id"], c["reason"]) for c in before["calls"]
+        ]
 
     def test_without_undecided_criteria_is_all_random(self, draw, calls):
         assert {call["reason"] for call in draw(uncertain_pct=100)["calls"]} == {"random"}
