@@ -114,9 +114,11 @@ def start_worker(broker, tmp_path):
     """Start `callscope worker` as an operator does; stop it after the test."""
     started = []
 
-    def start(*options):
+    def start(*options, **streams):
         environment = {**os.environ, **processes_environment(tmp_path), "CALLSCOPE_QUEUE_URL": broker}
-        process = subprocess.Popen([sys.executable, "-m", "callscope", "worker", *options], env=environment)
+        process = subprocess.Popen(
+            [sys.executable, "-m", "callscope", "worker", *options], env=environment, **streams
+        )
         started.append(process)
         return process
 
@@ -196,6 +198,16 @@ class TestCeleryWorker:
 
         assert process.wait(PATIENCE_S) == 0
         assert not Job.objects.filter(state=Job.State.RUNNING).exists()
+
+    def test_that_is_asked_to_end_as_soon_as_it_is_ready_does(self, start_worker):
+        process = start_worker("--queues", "asr", stdout=subprocess.PIPE, text=True)
+        with process.stdout:
+            line = process.stdout.readline()
+
+        process.send_signal(signal.SIGTERM)
+
+        assert line.startswith("Worker ready for the queues asr.")
+        assert process.wait(PATIENCE_S) == 0
 
 
 class TestWorkerWithoutItsBroker:

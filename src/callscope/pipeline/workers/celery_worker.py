@@ -10,7 +10,7 @@ import logging
 import os
 import signal
 import threading
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from celery import signals
 from django.db import Error, close_old_connections, connection
@@ -34,8 +34,8 @@ class CeleryWorker:
         self.worker = Worker(self.queues, stop=self.stop)
         self._turn = threading.Lock()  # one job at a time, from either thread
 
-    def run(self) -> None:
-        """Work until SIGTERM or SIGINT."""
+    def run(self, on_ready: Callable[[], None]) -> None:
+        """Call `on_ready`, then work until SIGTERM or SIGINT."""
         app = celery_app.get_celery_app()
         app.task(name=celery_app.WAKE_UP_TASK)(self.handle_message)
         signals.worker_shutting_down.connect(lambda **_: self._end_soon(), weak=False)
@@ -45,6 +45,7 @@ class CeleryWorker:
         poller = threading.Thread(target=self._poll_until_stopped, name="poll", daemon=True)
         poller.start()
         try:
+            on_ready()
             consumer = app.Worker(
                 pool="threads",
                 concurrency=1,
@@ -107,7 +108,7 @@ class CeleryWorker:
         connection.close()
 
 
-def run(queues: Collection[str]) -> None:
-    """Run a Celery worker until it is asked to stop."""
+def run(queues: Collection[str], on_ready: Callable[[], None] = lambda: None) -> None:
+    """Run a Celery worker until it is asked to stop; call `on_ready` when a signal would end it well."""
     with contextlib.suppress(SystemExit):
-        CeleryWorker(queues).run()
+        CeleryWorker(queues).run(on_ready)

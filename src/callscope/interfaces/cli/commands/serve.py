@@ -121,25 +121,22 @@ def worker(
 
     if not drain:
         processes.start_beating(SiteProcess.Role.WORKER, chosen)
-    ready = (
-        ""
-        if drain or parent or as_json
-        else f"Worker ready for the queues {', '.join(chosen)}. Press Ctrl-C to stop."
-    )
+
+    def announce() -> None:
+        if not drain and not parent and not as_json:
+            output.print_text(f"Worker ready for the queues {', '.join(chosen)}. Press Ctrl-C to stop.")
+
     if queue_url and not drain:
         from callscope.pipeline.workers import celery_worker
 
-        if ready:
-            output.print_text(ready)
-        celery_worker.run(chosen)
+        celery_worker.run(chosen, announce)
         processes.forget_quietly()
     else:
         from callscope.pipeline.workers.worker import Worker
 
         stop = Stop()
         stop.on_signals()
-        if ready:
-            output.print_text(ready)
+        announce()
         Worker(chosen, stop=stop).run(drain=drain)
         if not drain:
             processes.forget_quietly()
