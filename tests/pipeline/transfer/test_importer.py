@@ -4,6 +4,7 @@ import datetime as dt
 import gzip
 import io
 import json
+import re
 
 import pytest
 
@@ -67,7 +68,9 @@ def take_in(project, *lines, now=NOW, by=None):
 
 
 def report_of(project):
-    return json.dumps(report_json(build_report([project], ALL_TIME)), default=str)
+    """The report as text, without the ids of its reasons, which each project has its own of."""
+    text = json.dumps(report_json(build_report([project], ALL_TIME)), default=str)
+    return re.sub(r'"reason_id": \d+', '"reason_id": …', text)
 
 
 def everything(project):

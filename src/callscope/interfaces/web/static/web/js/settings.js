@@ -253,14 +253,13 @@ part("save-button")?.addEventListener("click", async () => {
 
 // Lint: on demand, and of what was saved -----------------------------------------------------------------------
 
-async function lint() {
-  const button = part("lint-button");
-  const result = part("lint-result");
-  if (!mayWrite || button.ariaDisabled) return;
+// Ask for a part of the page about the document as it is in the editor, while its button rests.
+async function showAnswer(button, result, url, waiting, more = {}) {
+  if (button.ariaDisabled) return; // still at it; a disabled button would lose the focus
   button.ariaDisabled = "true";
-  result.replaceChildren(Object.assign(document.createElement("p"), { className: "quiet-text", textContent: text.looking }));
+  result.replaceChildren(Object.assign(document.createElement("p"), { className: "quiet-text", textContent: waiting }));
   try {
-    const response = await ask(page.dataset.lint, { method: "POST", json: { document: read(editor) } });
+    const response = await ask(url, { method: "POST", json: { document: read(editor), ...more } });
     if (response.ok) result.innerHTML = await response.text(); // of our own templates
     else {
       result.replaceChildren();
@@ -273,6 +272,10 @@ async function lint() {
     sayFailed(error);
   }
   button.ariaDisabled = null;
+}
+
+async function lint() {
+  if (mayWrite) await showAnswer(part("lint-button"), part("lint-result"), page.dataset.lint, text.looking);
 }
 
 part("lint-button")?.addEventListener("click", lint);
@@ -314,25 +317,8 @@ function tellYaml(errors) {
 
 part("try-form")?.addEventListener("submit", async (event) => {
   event.preventDefault();
-  const button = event.target.querySelector("button");
-  const result = part("trial");
-  if (button.ariaDisabled) return; // still at it; a disabled button would lose the focus
-  button.ariaDisabled = "true";
-  result.replaceChildren(Object.assign(document.createElement("p"), { className: "quiet-text", textContent: text.trying }));
-  try {
-    const response = await ask(page.dataset.try, { method: "POST", json: { document: read(editor), call: document.getElementById("t-call").value } });
-    if (response.ok) result.innerHTML = await response.text(); // of our own templates
-    else {
-      result.replaceChildren();
-      const body = await response.json();
-      if (body.errors) tell(body.errors);
-      else toast(body.detail ?? text.failed, "bad");
-    }
-  } catch (error) {
-    result.replaceChildren();
-    sayFailed(error);
-  }
-  button.ariaDisabled = null;
+  const call = document.getElementById("t-call").value;
+  await showAnswer(event.target.querySelector("button"), part("trial"), page.dataset.try, text.trying, { call });
 });
 
 part("replay-form")?.addEventListener("submit", async (event) => {
