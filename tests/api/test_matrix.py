@@ -182,7 +182,8 @@ PAGES = {
 }  # fmt: skip
 PROJECT = "projects/<int:project_id>/"
 PROJECT_PAGES = {
-    "calls/<int:call_id>/", PROJECT, PROJECT + "check/", PROJECT + "save/", PROJECT + "yaml/",
+    "calls/<int:call_id>/", "calls/<int:call_id>/review/",
+    PROJECT, PROJECT + "check/", PROJECT + "save/", PROJECT + "yaml/",
     PROJECT + "try/", PROJECT + "files/", PROJECT + "files/<int:file_id>/", PROJECT + "people/",
     PROJECT + "people/<int:user_id>/", PROJECT + "name/", PROJECT + "delete/", PROJECT + "retry-failed/",
     PROJECT + "retention/", PROJECT + "lint/", PROJECT + "versions/",

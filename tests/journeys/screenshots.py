@@ -57,6 +57,7 @@ def pages(known: dict) -> dict[str, str]:
         "questions": f"/questions/?project_id={known['project']}",
         "call-heard": f"/calls/{heard}/",
         "call-read": f"/calls/{read}/",
+        "review": f"/calls/{heard}/review/",
         "upload": "/upload/",
         "projects": "/projects/",
         "project-new": "/projects/new/",

@@ -124,6 +124,7 @@ def addresses(calls):
         "questions": "/questions/",
         "call-heard": f"/calls/{heard}/",
         "call": f"/calls/{plain}/",
+        "review": f"/calls/{heard}/review/",
     }
 
 
@@ -429,3 +430,35 @@ class TestJourney:
         page.goto(f"{site}/report/")
 
         assert "/login/" in page.url
+
+
+class TestReview:
+    @pytest.mark.parametrize("width", browsers.WIDTHS.values(), ids=browsers.WIDTHS)
+    def test_is_made_by_keyboard_without_a_violation(self, visit, site, calls, theme, width):
+        page = visit(theme=theme, width=width)
+        page.goto(f"{site}/calls/{calls[-1].pk}/")
+        page.locator("#review-title + p a").press("Enter")
+        page.locator("[name='answer:greeting'][value=met]").press("Space")
+        page.get_by_label("Quote: words of the transcript").first.fill("good morning")
+        page.locator("[name='answer:identity'][value=not_applicable]").press("Space")
+        page.get_by_role("button", name="Submit").press("Enter")
+        page.locator(".revisions").wait_for()
+        assert (browsers.violations(page), browsers.overflow(page)) == ("", 0)
+
+        page.get_by_role("button", name="Withdraw revision 1").press("Enter")
+        page.get_by_role("button", name="Yes, continue").press("Enter")
+        page.get_by_text("No review of this call stands.").wait_for()
+
+    def test_shows_errors_without_a_violation(self, chromium, site, calls, theme):
+        # The browser reports the status 400 as an error, so nobody watches this page.
+        page = browsers.open_page(chromium, viewport={"width": 390, "height": 900}, color_scheme=theme)
+        browsers.sign_in(page, site, "alice@example.com", PASSWORD)
+        page.goto(f"{site}/calls/{calls[-1].pk}/review/")
+        page.locator("[name='answer:greeting'][value=met]").press("Space")
+        page.get_by_label("Quote: words of the transcript").first.fill("never said")
+        page.get_by_role("button", name="Submit").press("Enter")
+        page.locator("[role=alert]").wait_for()
+
+        assert page.locator("p.error").count() == 2
+        assert (browsers.violations(page), browsers.overflow(page)) == ("", 0)
+        page.context.close()

@@ -65,7 +65,13 @@ class TestHostileText:
             project = create_project(user, "New", document=CONFIGURATION)
             call = world_with(project, text)
             client = visitor_of(user)
-            addresses = ("/report/", "/calls/", f"/calls/{call.pk}/", "/questions/")
+            addresses = (
+                "/report/",
+                "/calls/",
+                f"/calls/{call.pk}/",
+                "/questions/",
+                f"/calls/{call.pk}/review/",
+            )
             pages = [page(client.get(address)) for address in addresses]
             return [[(tag, sorted(attributes)) for tag, attributes in p.elements] for p in pages], pages
 
@@ -106,12 +112,14 @@ class TestSecurityPolicy:
             "/calls/?sentiment=positive",
             "/questions/",
             "call",
+            "review",
             "/nope/",
         ]
     )
     def shown(self, request, as_alice, world):
         give_transcript(world[0])
-        address = f"/calls/{world[0].pk}/" if request.param == "call" else request.param
+        of_call = {"call": f"/calls/{world[0].pk}/", "review": f"/calls/{world[0].pk}/review/"}
+        address = of_call.get(request.param, request.param)
         answer = as_alice.get(address, follow=True)
         return answer, Page(answer.content.decode())
 
@@ -209,7 +217,7 @@ class TestStaticFiles:
         assert settings.STATIC_URL != "/static/"
 
     def test_are_all_there(self, visitor, as_alice, world):
-        for address in ("/login/", "/report/", "/calls/", f"/calls/{world[0].pk}/"):
+        for address in ("/login/", "/report/", f"/calls/{world[0].pk}/", f"/calls/{world[0].pk}/review/"):
             for tag, attributes in page(as_alice.get(address, follow=True)).elements:
                 name = (attributes.get("src") or attributes.get("href") or "").split("#")[0]
                 if name.startswith("/static/"):

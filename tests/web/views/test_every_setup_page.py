@@ -35,7 +35,9 @@ def add_replay(project):
 
 
 def addresses(project, team):
+    call = project.calls.order_by("pk").first()
     return [
+        *([f"/calls/{call.pk}/review/"] if call else []),
         f"/projects/{project.pk}/replays/{add_replay(project)}/",
         "/start/", "/upload/", "/projects/", "/projects/new/", f"/projects/{project.pk}/",
         f"/projects/{project.pk}/files/", f"/projects/{project.pk}/people/",

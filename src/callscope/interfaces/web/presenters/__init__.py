@@ -4,6 +4,7 @@ report: the report page
 trend: the weekly charts of the report page and their table
 report_csv: the tables of the report as CSV
 call, player: the page of one call and its recording
+review: the form of a review, and what people decided about a call
 call_list: filters, orders and pages of the call list
 file_status: how far an uploaded file is
 audit: the audit trail in words

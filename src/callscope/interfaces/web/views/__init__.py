@@ -3,6 +3,7 @@
 access, session_start: passwords that are replaced, second factors, and the start of a session
 start, session, account, keys, preferences: signing in and what belongs to one person
 report, report_progress, calls, call, questions: reading
+review: a person's answers to the criteria of a call
 upload, project_files: files
 projects, project_settings, project_people, teams: setting up
 rubrics: a rubric looked at before it counts

@@ -11,9 +11,10 @@ from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.presenters import call as presenter
 from callscope.interfaces.web.presenters import call_list, player
+from callscope.interfaces.web.presenters.review import summarize_reviews
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import ReportRequest, parse_report_request
-from callscope.projects import scope
+from callscope.projects import permissions, scope
 from callscope.reports.call_list.call_detail import CallDetail, find_call
 from callscope.reports.call_list.listing import PAGE_SIZE, NoSuchPage, find_calls
 
@@ -43,18 +44,20 @@ def call(request: HttpRequest, call_id: int) -> HttpResponse:
         "trackers": presenter.build_trackers(detail, config),
         "answers": presenter.build_answers(detail),
         "talk": presenter.build_talk_measures(detail),
-        "demo_heard_it": bool(detail.transcript and detail.transcript.engine == DEMO_RECOGNIZER),
         "list_url": with_query(
             reverse("web:calls"), query | ({"page": list_query.page} if list_query.page != "1" else {})
         ),
-        **_build_recording(detail),
+        "reviewed": summarize_reviews(
+            detail, may_write=permissions.can_write(current_user(request), detail.call.project)
+        ),
+        **build_recording(detail),
         **_build_neighbors(report_request, list_query, call_id),
     }
     note(current_user(request), "call.read", f"call {call_id}", project=detail.call.project_id)
     return render(request, "web/call.html", context)
 
 
-def _build_recording(detail: CallDetail) -> TemplateContext:
+def build_recording(detail: CallDetail) -> TemplateContext:
     """Return the file that the results are of, its recording, and a newer file on its way."""
     analysis, newest = detail.analysis, detail.call.newest_file
     judged = analysis.file if analysis else newest
@@ -67,6 +70,7 @@ def _build_recording(detail: CallDetail) -> TemplateContext:
     duration_s = (judged.duration_us or 0) / MICROSECONDS if judged else 0.0
     pending = newest.analysis if newest and hasattr(newest, "analysis") else None
     return {
+        "demo_heard_it": bool(detail.transcript and detail.transcript.engine == DEMO_RECOGNIZER),
         "file": judged,
         "audio_url": f"{reverse('web:home')}api/files/{judged.pk}/content/" if judged and is_audio else "",
         "duration_s": duration_s,

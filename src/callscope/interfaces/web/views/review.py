@@ -1,0 +1,107 @@
+"""A person reviews a call: the form next to the transcript, for who may write the project."""
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from callscope.accounts.trail.notes import note
+from callscope.calls.models import Call
+from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.presenters.review import ReviewForm
+from callscope.interfaces.web.project_access import require_writer
+from callscope.interfaces.web.request_data import parse_id
+from callscope.interfaces.web.views.call import build_recording
+from callscope.messages.translation import translate
+from callscope.pipeline import review_edits
+from callscope.projects import scope
+from callscope.reports.call_list.call_detail import find_call
+from callscope.reviews.answers import InvalidReview
+from callscope.reviews.models import Review
+from callscope.reviews.revisions import GivenReview, ReviewConflict
+
+
+@signed_in_page
+@require_http_methods(["GET", "HEAD", "POST"])
+def review(request: HttpRequest, call_id: int) -> HttpResponse:
+    """Show the visitor's draft or an empty form; save, submit or withdraw, as the pressed button says."""
+    user = current_user(request)
+    detail = find_call(scope.resolve_scope(user).projects, call_id)
+    if detail is None:
+        raise Http404
+    require_writer(request, detail.call.project)
+    found = _find_review(request, detail.call)
+    do, status = request.POST.get("do"), 200
+    if do == "withdraw":
+        return _withdraw(request, detail.call, found)
+    form = ReviewForm(detail, found)
+    if request.method == "POST":
+        status = 400
+        given = form.read(request.POST, submits=do == "submit")
+        if given is not None and do in ("draft", "submit"):
+            try:
+                return _save(request, detail.call, found, given)
+            except InvalidReview as error:  # the results changed since they were read
+                form.problem = translate(error.message)
+            except ReviewConflict as error:
+                # What was typed is kept, and goes into a new revision.
+                form.problem, form.review_id, status = translate(error.message), None, 409
+    else:
+        note(user, "call.read", f"call {call_id}", project=detail.call.project_id)
+    context = {
+        "detail": detail,
+        "call": detail.call,
+        "item": detail.item,
+        "form": form,
+        **build_recording(detail),
+    }
+    return render(request, "web/review.html", context, status=status)
+
+
+def _find_review(request: HttpRequest, call: Call) -> Review | None:
+    """Return the review that a form names, else the visitor's own draft; Http404 for one of another call."""
+    reviews = Review.objects.filter(call=call)
+    if request.method != "POST":
+        drafts = reviews.filter(state=Review.State.DRAFT, reviewer=current_user(request))
+        return drafts.order_by("-revision").first()
+    named = request.POST.get("review")
+    if not named:
+        return None
+    found = reviews.filter(pk=parse_id(named)).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def _save(request: HttpRequest, call: Call, found: Review | None, given: GivenReview) -> HttpResponse:
+    """Store the review. Raises InvalidReview and ReviewConflict."""
+    user = current_user(request)
+    try:
+        if found is None:
+            review_edits.create_review(call.pk, given, user)
+        else:
+            review_edits.change_review(found.pk, given, user)
+    except (Call.DoesNotExist, Review.DoesNotExist):  # gone since it was looked up
+        raise Http404 from None
+    if given.submits:
+        messages.success(request, _("The review was submitted."))
+        return _to_call(call)
+    messages.success(request, _("The draft was saved."))
+    return redirect("web:review", call.pk)
+
+
+def _withdraw(request: HttpRequest, call: Call, found: Review | None) -> HttpResponse:
+    if found is None:
+        raise Http404
+    try:
+        review_edits.withdraw_review(found.pk, current_user(request))
+    except (Call.DoesNotExist, Review.DoesNotExist):  # gone since it was looked up
+        raise Http404 from None
+    messages.success(request, _("The review was withdrawn."))
+    return _to_call(call)
+
+
+def _to_call(call: Call) -> HttpResponse:
+    return redirect(reverse("web:call", args=[call.pk]) + "#review-title")

@@ -1,0 +1,334 @@
+"""The page on which a person reviews a call, and what the call's page shows of it."""
+
+import pytest
+
+from tests.web.conftest import bring, give_transcript, line, page, visitor_of
+
+ANSWERS = {"answer:greeting": "met", "answer:identity": "met"}
+
+
+@pytest.fixture
+def call(world):
+    """The perfect call, with its transcript."""
+    give_transcript(world[0], audio=False)
+    return world[0]
+
+
+@pytest.fixture
+def share(project):
+    """Return a function that gives somebody a role in the project and returns their browser."""
+    from callscope.projects.services import share_project
+
+    def give(user, role):
+        share_project(project, user, role=role)
+        return visitor_of(user)
+
+    return give
+
+
+def address(call):
+    return f"/calls/{call.pk}/review/"
+
+
+def send(client, call, do="submit", **fields):
+    return client.post(address(call), {**ANSWERS, "do": do, **fields})
+
+
+def reviews(call):
+    from callscope.reviews.models import Review
+
+    return list(Review.objects.filter(call=call).order_by("revision"))
+
+
+def answers_of(review):
+    return {row.criterion_id: (row.answer, row.comment, row.quote) for row in review.answers.all()}
+
+
+def chosen(found):
+    return {a["name"]: a["value"] for a in found.all("input", type="radio") if "checked" in a}
+
+
+def shown(client, call):
+    return page(client.get(f"/calls/{call.pk}/")).text
+
+
+@pytest.mark.django_db
+class TestForm:
+    def test_asks_each_criterion_with_exactly_its_answers(self, as_alice, call):
+        found = page(as_alice.get(address(call)))
+
+        choices = {}
+        for radio in found.all("input", type="radio"):
+            choices.setdefault(radio["name"], []).append(radio["value"])
+        assert choices == {
+            "answer:greeting": ["met", "not_met"],
+            "answer:identity": ["met", "not_met", "not_applicable"],
+        }
+        assert chosen(found) == {}
+        assert "The agent greets." in found.text
+        assert "Good morning, Ana here." in found.text
+
+    def test_hides_the_answers_of_the_machine_in_a_blind_review(self, as_alice, call):
+        new = page(as_alice.get(address(call)))
+        assert "checked" in new.all("input", name="blind")[0]
+        assert "The machine:" not in new.text
+
+        send(as_alice, call, "draft", blind="true")
+        assert reviews(call)[0].blind
+        assert "The machine:" not in page(as_alice.get(address(call))).text
+
+    def test_shows_them_in_a_draft_that_is_not_blind_which_stays_so(self, as_alice, call):
+        send(as_alice, call, "draft")
+        found = page(as_alice.get(address(call)))
+        assert "The machine: met" in found.text
+        assert found.all("input", name="blind") == []
+
+        [draft] = reviews(call)
+        send(as_alice, call, "submit", review=draft.pk, blind="true")
+
+        [review] = reviews(call)
+        assert (review.state, review.blind) == ("submitted", False)
+
+    def test_says_that_a_call_without_scores_has_nothing_to_review(self, as_alice, project):
+        [bare] = bring(project, {**line(9), "copc": None})
+
+        found = page(as_alice.get(address(bare)))
+
+        assert "no scores that could be reviewed" in found.text
+        assert found.all("input", type="radio") == []
+        assert send(as_alice, bare).status_code == 409
+
+    def test_names_every_input(self, as_alice, call):
+        found = page(as_alice.get(address(call)))
+
+        labeled = {label["for"] for label in found.all("label") if "for" in label}
+        texts = [a for tag, a in found.elements if tag == "textarea" or a.get("autocomplete") == "off"]
+        assert len(texts) == 5
+        assert {each["id"] for each in texts} <= labeled
+        assert len(found.all("fieldset")) >= 2
+        assert len(found.all("legend")) == len(found.all("fieldset"))
+
+
+@pytest.mark.django_db
+class TestSaving:
+    def test_keeps_a_draft_and_goes_on_with_it(self, as_alice, call):
+        fields = {
+            "answer:identity": "", "comment:greeting": "Warm.\r\nVery.", "quote:greeting": "good morning",
+            "comment": "Fine <b>call</b>",
+        }  # fmt: skip
+        answer = send(as_alice, call, "draft", blind="true", **fields)
+        assert answer["Location"] == address(call)
+
+        [draft] = reviews(call)
+        assert (draft.state, draft.comment) == ("draft", "Fine <b>call</b>")
+        assert answers_of(draft) == {"greeting": ("met", "Warm.\nVery.", "Good morning, Ana here.")}
+        found = page(as_alice.get(address(call)))
+        assert chosen(found) == {"answer:greeting": "met"}
+        assert found.all("input", name="review", value=str(draft.pk))
+        assert "Fine <b>call</b>" in found.text
+
+        send(as_alice, call, "submit", review=draft.pk, blind="true")
+        [review] = reviews(call)
+        assert (review.state, review.blind, review.is_current) == ("submitted", True, True)
+
+    def test_opens_nobody_elses_draft(self, as_alice, call, bob, share):
+        as_bob = share(bob, "editor")
+        send(as_alice, call, "draft", comment="Mine alone")
+
+        assert "Mine alone" not in page(as_bob.get(address(call))).text
+
+    def test_makes_a_new_revision_after_a_submission(self, as_alice, call):
+        send(as_alice, call)
+        assert page(as_alice.get(address(call))).all("input", name="review") == []
+
+        send(as_alice, call, **{"answer:greeting": "not_met"})
+
+        assert [(r.revision, r.is_current) for r in reviews(call)] == [(1, False), (2, True)]
+
+    def test_withdraws_and_keeps_it(self, as_alice, call):
+        send(as_alice, call)
+
+        answer = as_alice.post(address(call), {"do": "withdraw", "review": reviews(call)[0].pk})
+
+        assert answer["Location"] == f"/calls/{call.pk}/#review-title"
+        assert [r.state for r in reviews(call)] == ["withdrawn"]
+        text = shown(as_alice, call)
+        assert "No review of this call stands." in text
+        assert "Revision 1, withdrawn: alice@example.com" in text
+
+    def test_is_the_result_of_the_call_at_once(self, as_alice, call):
+        send(as_alice, call, **{"answer:greeting": "not_met"})
+
+        assert "20 of 30 points" in shown(as_alice, call)
+
+
+@pytest.mark.django_db
+class TestErrors:
+    def refused(self, client, call, do="submit", status=400, **fields):
+        before = [(r.pk, r.state) for r in reviews(call)]
+        found = page(send(client, call, do, **fields), status)
+        assert [(r.pk, r.state) for r in reviews(call)] == before
+        assert found.all("div", role="alert")
+        assert "Nothing was saved." in found.text
+        return found
+
+    def test_stand_next_to_the_field_and_keep_the_input(self, as_alice, call):
+        found = self.refused(
+            as_alice,
+            call,
+            **{"quote:greeting": "never said", "comment:identity": "Asked twice", "comment": "So so"},
+        )
+
+        [wrong] = [a for a in found.all("input") if a.get("aria-invalid") == "true"]
+        assert (wrong["name"], wrong["value"]) == ("quote:greeting", "never said")
+        assert found.all("p", id=wrong["aria-describedby"])
+        assert (
+            'The quote "never said" of criterion "greeting" does not stand in the transcript.' in found.text
+        )
+        assert chosen(found) == ANSWERS
+        assert "Asked twice" in found.text
+        assert "So so" in found.text
+
+    def test_name_a_criterion_without_an_answer(self, as_alice, call):
+        found = self.refused(as_alice, call, **{"answer:identity": ""})
+
+        assert found.text.count("Choose an answer") == 1
+        described = [a.get("aria-describedby", "") for a in found.all("fieldset")]
+        assert [each for each in described if "answer-2-error" in each]
+
+    def test_let_no_comment_of_a_draft_get_lost(self, as_alice, call):
+        found = self.refused(as_alice, call, "draft", **{"answer:identity": "", "comment:identity": "Hm"})
+
+        assert "so that the comment and the quote are kept" in found.text
+        assert "Hm" in found.text
+
+    def test_name_an_answer_that_the_criterion_does_not_allow(self, as_alice, call):
+        found = self.refused(as_alice, call, **{"answer:greeting": "not_applicable"})
+
+        assert '"not_applicable" is not an answer to criterion "greeting"' in found.text
+
+    @pytest.mark.parametrize("name", ["comment", "comment:greeting"])
+    @pytest.mark.parametrize("text", ["x" * 5001, "a\0b"], ids=["long", "unstorable"])
+    def test_name_a_comment_that_cannot_be_kept(self, as_alice, call, name, text):
+        found = self.refused(as_alice, call, **{name: text})
+
+        assert [a["name"] for a in found.all("textarea") if a.get("aria-invalid") == "true"] == [name]
+
+    def test_name_a_quote_where_there_is_no_transcript(self, as_alice, world):
+        found = self.refused(as_alice, world[0], **{"quote:greeting": "good morning"})
+
+        assert "The call has no transcript to quote from." in found.text
+
+    def test_keep_what_was_typed_into_a_draft_that_was_submitted_meanwhile(self, as_alice, call):
+        send(as_alice, call, "draft")
+        [draft] = reviews(call)
+        send(as_alice, call, "submit", review=draft.pk)
+
+        found = self.refused(as_alice, call, "draft", 409, review=draft.pk, comment="Too late")
+
+        assert "Only a draft can be changed" in found.text
+        assert "Too late" in found.text
+        assert found.all("input", name="review") == []
+
+    def test_answer_a_button_that_does_not_exist(self, as_alice, call):
+        assert as_alice.post(address(call), {"do": "x" * 5000}).status_code == 400
+        assert reviews(call) == []
+
+    def test_of_a_review_of_another_call_say_only_that_it_is_not_there(self, as_alice, call, world):
+        send(as_alice, world[1])
+        [other] = reviews(world[1])
+
+        for do in ("draft", "submit", "withdraw"):
+            for named in (other.pk, 10**30, "x", "-1"):
+                assert send(as_alice, call, do, review=named).status_code == 404
+        assert as_alice.post(address(call), {"do": "withdraw"}).status_code == 404
+        assert [r.state for r in reviews(world[1])] == ["submitted"]
+
+
+@pytest.mark.django_db
+class TestAccess:
+    def test_is_for_who_may_write(self, call, bob, share):
+        assert page(share(bob, "editor").get(address(call))).all("input", type="radio")
+
+    def test_gives_viewers_no_form(self, as_alice, call, bob, share):
+        as_bob = share(bob, "viewer")
+        send(as_alice, call)
+
+        assert page(as_bob.get(address(call)), 403).all("input", type="radio") == []
+        for do in ("draft", "submit", "withdraw"):
+            assert send(as_bob, call, do, review=reviews(call)[0].pk).status_code == 403
+        assert [r.state for r in reviews(call)] == ["submitted"]
+        text = shown(as_bob, call)
+        assert "alice@example.com reviewed this call on" in text
+        assert "Revisions" not in text
+        assert address(call).encode() not in as_bob.get(f"/calls/{call.pk}/").content
+
+    def test_does_not_exist_for_others(self, as_carol, call):
+        assert as_carol.get(address(call)).status_code == 404
+        assert send(as_carol, call).status_code == 404
+
+    def test_wants_the_token_of_its_form(self, alice, call):
+        strict = visitor_of(alice, enforce_csrf_checks=True)
+
+        assert send(strict, call).status_code == 403
+        assert reviews(call) == []
+
+
+@pytest.mark.django_db
+class TestCallPage:
+    def test_leads_to_the_review(self, as_alice, call):
+        assert page(as_alice.get(f"/calls/{call.pk}/")).all("a", href=address(call))
+
+    def test_shows_who_decided_and_where_the_machine_differs(self, as_alice, call):
+        send(as_alice, call, blind="true", comment="Good.", **{"answer:identity": "not_applicable"})
+
+        text = shown(as_alice, call)
+
+        assert "alice@example.com reviewed this call on" in text
+        assert "revision 1. blind Good." in text
+        assert "Verifies the caller met not applicable" in text
+        assert (
+            "Greets met" not in text.split("Where the person and the machine differ")[1].split("Revisions")[0]
+        )
+        assert "Revision 1, submitted: alice@example.com" in text
+
+    def test_says_that_both_agree(self, as_alice, call):
+        send(as_alice, call)
+
+        assert "The person and the machine agree on every criterion." in shown(as_alice, call)
+
+    def test_says_that_a_review_is_outdated(self, as_alice, call):
+        from callscope.reviews.models import Review
+
+        send(as_alice, call)
+        Review.objects.filter(call=call).update(outdated_criteria=["greeting"])
+        assert "so the answers of the machine count for them: Greets" in shown(as_alice, call)
+
+        Review.objects.filter(call=call).update(is_outdated=True)
+        assert "This review is outdated" in shown(as_alice, call)
+
+    def test_says_that_the_machine_counts_where_the_settings_say_so(self, as_alice, call, project):
+        from callscope.projects.services import configure_project
+
+        send(as_alice, call)
+        configure_project(project, {**project.config, "reviews": {"counts": "machine"}}, project.owner)
+
+        assert "The settings of the project let the answers of the machine count." in shown(as_alice, call)
+
+    def test_shows_texts_as_texts(self, as_alice, call):
+        hostile = "</textarea><script>alert(1)</script>"
+        send(as_alice, call, comment=hostile, **{"comment:greeting": hostile})
+        refused = send(as_alice, call, **{"quote:greeting": '"><b id=x>', "answer:identity": hostile})
+
+        for answer in (as_alice.get(f"/calls/{call.pk}/"), refused):
+            assert b"<script>alert" not in answer.content
+            assert b"<b id=x>" not in answer.content
+
+    def test_speaks_spanish(self, as_alice, call):
+        send(as_alice, call)
+        page(as_alice.get("/calls/"))  # shows the toast, in English
+
+        for place in (f"/calls/{call.pk}/", address(call)):
+            text = page(as_alice.get(place, headers={"accept-language": "es"})).text
+            assert "Review" not in text, place
+            assert "Revisión" in text, place
