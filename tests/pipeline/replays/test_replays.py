@@ -60,6 +60,7 @@ def analyzed(judged):
     for lines in (TALK, TALK, TALK, RUDE):
         accept(judged, srt(lines))
     run_due_jobs()
+    Job.objects.filter(kind=Job.Kind.REGROUP, state=Job.State.QUEUED).delete()  # would become due some time
     judged.refresh_from_db()
     return judged
 
@@ -234,8 +235,8 @@ class TestRescoring:
         scores = []
 
         while jobs.has_due():
-            run_next()
-            scores.append(build_report([analyzed], ALL_TIME).headline.average_score)
+            if run_next().kind == Job.Kind.RESCORE:  # a regrouping may become due in between
+                scores.append(build_report([analyzed], ALL_TIME).headline.average_score)
 
         # Of the three that greet each loses its points, and the fourth gains them, in the order of the calls.
         assert scores[:4] == [50.0, 25.0, 0.0, 25.0]
