@@ -189,6 +189,9 @@ PROJECT_PAGES = {
     PROJECT + "retention/", PROJECT + "lint/", PROJECT + "versions/",
     PROJECT + "versions/<int:number>/restore/", PROJECT + "replays/",
     PROJECT + "replays/<int:replay_id>/", PROJECT + "replays/<int:replay_id>/publish/",
+    PROJECT + "reasons/", PROJECT + "reasons/merge/", PROJECT + "reasons/regroup/",
+    PROJECT + "reasons/<int:reason_id>/", PROJECT + "reasons/<int:reason_id>/mark/",
+    PROJECT + "reasons/changes/<int:change_id>/undo/",
 }  # fmt: skip
 # Of these pages a POST only reads: it shows a document in another form, or tries one out.
 READING = {"calls/<int:call_id>/", PROJECT, PROJECT + "check/", PROJECT + "yaml/", PROJECT + "try/"} | {

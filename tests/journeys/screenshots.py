@@ -63,6 +63,7 @@ def pages(known: dict) -> dict[str, str]:
         "project-new": "/projects/new/",
         "settings": f"/projects/{known['project']}/",
         "files": f"/projects/{known['project']}/files/",
+        "reasons": f"/projects/{known['project']}/reasons/",
         "people": f"/projects/{known['project']}/people/",
         "teams": "/teams/",
         "keys": "/keys/",

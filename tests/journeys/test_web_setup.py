@@ -370,7 +370,7 @@ class TestSharing:
 
 class TestPages:
     def addresses(self, project):
-        parts = ("", "files/", "people/")
+        parts = ("", "files/", "people/", "reasons/")
         return [
             "/start/", "/upload/", "/projects/", "/projects/new/", "/teams/", "/keys/", "/usage/",
             "/account/", "/account/second-factor/", "/invitations/", "/audit/", "/questions/", "/nowhere/",

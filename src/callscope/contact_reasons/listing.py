@@ -1,12 +1,13 @@
 """The contact reasons of projects and their history, as people read them."""
 
 import datetime as dt
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
 from django.db.models import Count, Min
 
+from callscope.analysis.models import CallAnalysis
 from callscope.contact_reasons.history import ReasonState, list_touched
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange
 
@@ -35,6 +36,16 @@ class ReasonRow:
     first_seen: dt.datetime | None  # the first call's own time; None without calls
     is_set_aside: bool
     is_pinned: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ReasonCall:
+    """One call of a reason, with the topic that its analysis found ("" if none)."""
+
+    id: int
+    file_name: str
+    call_datetime: dt.datetime
+    topic: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +89,18 @@ def list_reasons(project_ids: Collection[int], *, reason_id: int | None = None) 
         for reason in reasons
     ]
     return sorted(rows, key=lambda row: (-row.calls, row.name.casefold(), row.id))
+
+
+def list_calls(reason_id: int, *, first: int, count: int) -> list[ReasonCall]:
+    """Return `count` calls of a reason from the `first` on, counted from 0; the newest come first."""
+    placed = CallReason.objects.filter(reason=reason_id).order_by("-call__call_datetime", "-call_id")
+    rows = list(
+        placed.values_list("call_id", "call__file_name", "call__call_datetime")[first : first + count]
+    )
+    analyses = CallAnalysis.objects.filter(call__in=[row[0] for row in rows], is_live=True)
+    found: Iterable[tuple[int, Any]] = analyses.values_list("call_id", "insights")
+    topics = {call: str((insights or {}).get("topic") or "") for call, insights in found}
+    return [ReasonCall(pk, name, moment, topics.get(pk, "")) for pk, name, moment in rows]
 
 
 def find_reason_name(project_ids: Collection[int], reason_id: int) -> str:

@@ -34,6 +34,20 @@ def add_replay(project):
     return replay.pk
 
 
+def add_reason(project, text="late fee"):
+    """Add a contact reason with a history, of the project's first call if it has one; return its id."""
+    from callscope.contact_reasons.models import CallReason, ContactReason
+    from callscope.pipeline.reason_edits import edit_reason
+
+    named = {"project": project, "name": text[:255]}
+    reason, _ = ContactReason.objects.get_or_create(**named, defaults={"description": text})
+    call = project.calls.order_by("pk").first()
+    if call:
+        CallReason.objects.update_or_create(call=call, defaults={"project": project, "reason": reason})
+    edit_reason(reason.pk, {"is_pinned": True, "is_set_aside": True}, project.owner)
+    return reason.pk
+
+
 def addresses(project, team):
     call = project.calls.order_by("pk").first()
     return [
@@ -41,6 +55,7 @@ def addresses(project, team):
         f"/projects/{project.pk}/replays/{add_replay(project)}/",
         "/start/", "/upload/", "/projects/", "/projects/new/", f"/projects/{project.pk}/",
         f"/projects/{project.pk}/files/", f"/projects/{project.pk}/people/",
+        f"/projects/{project.pk}/reasons/", f"/projects/{project.pk}/reasons/{add_reason(project)}/",
         f"/projects/{project.pk}/versions/", "/teams/", f"/teams/{team.pk}/",
         "/keys/", "/usage/", "/audit/", "/account/", "/account/second-factor/", "/invitations/",
     ]  # fmt: skip
@@ -82,6 +97,7 @@ class TestEveryPageForSettingUp:
         UsageEntry.objects.create(project=project, kind="analysis", engine=text[:128], model=text[:255])
         project.__class__.objects.filter(pk=project.pk).update(name=text)
         team.__class__.objects.filter(pk=team.pk).update(name=text)
+        add_reason(project, text)
         client = visitor_of(user)
         return [(address, client.get(address)) for address in addresses(project, team)]
 
@@ -175,7 +191,7 @@ print(json.dumps(pages))
     PATHS = (
         "/report/", "/calls/", "/questions/", "/start/", "/upload/", "/projects/", "/projects/new/",
         "/projects/{project}/", "/projects/{project}/files/", "/projects/{project}/people/",
-        "/projects/{project}/versions/", "/teams/",
+        "/projects/{project}/versions/", "/projects/{project}/reasons/", "/teams/",
         "/teams/{team}/", "/keys/", "/usage/", "/account/", "/account/second-factor/", "/invitations/",
         "/nowhere/",
     )  # fmt: skip

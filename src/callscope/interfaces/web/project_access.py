@@ -72,12 +72,15 @@ class Tab(NamedTuple):
 def project_context(request: HttpRequest, project: Project, current_tab: str) -> TemplateContext:
     """Return what every page of one project shows: its name, the visitor's role, the tabs."""
     role = permissions.get_role(current_user(request), project)
-    tabs = (
+    tabs = [
         ("settings", _("Settings")),
         ("versions", _("Versions")),
+        ("reasons", _("Contact reasons")),
         ("files", _("Files")),
         ("people", _("People")),
-    )
+    ]
+    if project.type != Project.Type.CALL:  # transcripts alone have no contact reasons
+        tabs = [tab for tab in tabs if tab[0] != "reasons"]
     return {
         "project": project,
         "role": role,

@@ -28,6 +28,8 @@ from callscope.interfaces.web.views.access import (
     single_sign_on,
     users,
 )
+from callscope.interfaces.web.views.reasons import changes as reason_changes
+from callscope.interfaces.web.views.reasons import pages as reasons
 from callscope.interfaces.web.views.records import audit, usage
 from callscope.interfaces.web.views.rubrics import lint, replays, versions
 
@@ -88,6 +90,22 @@ urlpatterns = [
     path("projects/<int:project_id>/files/", project_files.files, name="project-files"),
     path("projects/<int:project_id>/files/<int:file_id>/", project_files.change_file, name="project-file"),
     path("projects/<int:project_id>/retry-failed/", project_files.retry_all, name="project-retry-failed"),
+    path("projects/<int:project_id>/reasons/", reasons.list_reasons, name="project-reasons"),
+    path("projects/<int:project_id>/reasons/merge/", reason_changes.merge, name="project-reasons-merge"),
+    path(
+        "projects/<int:project_id>/reasons/regroup/", reason_changes.regroup, name="project-reasons-regroup"
+    ),
+    path(
+        "projects/<int:project_id>/reasons/changes/<int:change_id>/undo/",
+        reason_changes.undo,
+        name="project-reasons-undo",
+    ),
+    path("projects/<int:project_id>/reasons/<int:reason_id>/", reasons.show_reason, name="project-reason"),
+    path(
+        "projects/<int:project_id>/reasons/<int:reason_id>/mark/",
+        reason_changes.mark,
+        name="project-reason-mark",
+    ),
     path("projects/<int:project_id>/people/", project_people.people, name="project-people"),
     path("projects/<int:project_id>/people/<int:user_id>/", project_people.unshare, name="project-unshare"),
     path("projects/<int:project_id>/name/", project_people.rename, name="project-rename"),

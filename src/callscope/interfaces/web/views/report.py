@@ -31,6 +31,8 @@ def report(request: HttpRequest) -> HttpResponse:
         context["progress_url"] = with_query(reverse("web:report-progress"), report_request.query)
         context["can_regroup"] = report_progress.can_regroup(current_user(request), report_request.projects)
         context["regroup_url"] = with_query(reverse("web:regroup"), report_request.query)
+        if len(report_request.projects) == 1:
+            context["edit_reasons_url"] = reverse("web:project-reasons", args=[report_request.projects[0].pk])
         context["pdf_url"] = with_query(reverse("web:home") + "calls/api/report/pdf/", report_request.query)
     return render_page_or_fragment(
         request,

@@ -1,0 +1,134 @@
+"""Contact reasons in the order of their list, and every change of them in words."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from callscope.contact_reasons.history import ReasonState
+from callscope.contact_reasons.listing import ChangeRow, Move, ReasonRow, StateChange
+from callscope.contact_reasons.models import ReasonChange
+from callscope.interfaces.web.query_string import with_query
+
+KINDS = {
+    ReasonChange.Kind.EDITED: gettext_lazy("Edited"),
+    ReasonChange.Kind.MERGED: gettext_lazy("Merged"),
+    ReasonChange.Kind.SPLIT: gettext_lazy("Calls split off"),
+    ReasonChange.Kind.MOVED: gettext_lazy("Calls moved"),
+    ReasonChange.Kind.REGROUPED: gettext_lazy("Regrouped"),
+}
+FIRST_LINES = 4  # of a change that are shown without opening it
+
+
+@dataclass(frozen=True, slots=True)
+class ReasonLine:
+    """One reason of the list; `is_below` for one that has a parent."""
+
+    row: ReasonRow
+    url: str
+    is_below: bool
+    parent_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeLine:
+    """One change in words: the first sentences about it, and the others."""
+
+    row: ChangeRow
+    kind: str
+    first: list[str]
+    others: list[str]
+
+
+def calls_url(row: ReasonRow) -> str:
+    """Return the address of the calls of a reason."""
+    return with_query(reverse("web:calls"), {"project_id": row.project, "reason": row.id})
+
+
+def arrange(rows: list[ReasonRow]) -> list[ReasonLine]:
+    """Return the reasons in their order, each followed by those under it."""
+    names = {row.id: row.name for row in rows}
+    below: dict[int, list[ReasonRow]] = {}
+    for row in rows:
+        if row.parent in names:
+            below.setdefault(row.parent, []).append(row)
+    lines: list[ReasonLine] = []
+    for row in rows:
+        if row.parent not in names:
+            lines.append(ReasonLine(row, calls_url(row), False, ""))
+            lines.extend(
+                ReasonLine(child, calls_url(child), True, row.name) for child in below.get(row.id, [])
+            )
+    return lines
+
+
+def describe_changes(rows: Iterable[ChangeRow], names: Mapping[int, str]) -> list[ChangeLine]:
+    """Return the changes in words; `names` are those of the reasons that are there now."""
+    return [_describe(row, names) for row in rows]
+
+
+def _describe(row: ChangeRow, names_now: Mapping[int, str]) -> ChangeLine:
+    names = dict(names_now)
+    for change in row.reasons:
+        state = change["after"] or change["before"]
+        if state:
+            names[change["id"]] = state["name"]
+    sentences = [text for change in row.reasons for text in _sentences(change, names)]
+    sentences += [_move(move, names) for move in row.moves]
+    kind = KINDS[ReasonChange.Kind(row.kind)]
+    return ChangeLine(row, str(kind), sentences[:FIRST_LINES], sentences[FIRST_LINES:])
+
+
+def _sentences(change: StateChange, names: Mapping[int, str]) -> list[str]:
+    """Return what happened to one reason, a sentence for each property."""
+    before, after = change["before"], change["after"]
+    if before is None or after is None:
+        if after is not None:
+            return [_("“%(name)s” is new.") % {"name": after["name"]}]
+        return [_("“%(name)s” is gone.") % {"name": before["name"]}] if before is not None else []
+    return list(_differences(before, after, names))
+
+
+def _differences(before: ReasonState, after: ReasonState, names: Mapping[int, str]) -> Iterable[str]:
+    name = {"name": after["name"]}
+    if before["name"] != after["name"]:
+        yield _("“%(former)s” is now “%(name)s”.") % {**name, "former": before["name"]}
+    if before["description"] != after["description"]:
+        yield _("“%(name)s” has another description.") % name
+    if before["is_set_aside"] != after["is_set_aside"]:
+        yield (
+            _("“%(name)s” was set aside.") if after["is_set_aside"] else _("“%(name)s” was taken back.")
+        ) % name
+    if before["is_pinned"] != after["is_pinned"]:
+        yield (_("“%(name)s” was pinned.") if after["is_pinned"] else _("“%(name)s” was unpinned.")) % name
+    if before["parent_id"] != after["parent_id"]:
+        if after["parent_id"] is None:
+            yield _("“%(name)s” is under no other reason.") % name
+        else:
+            yield _("“%(name)s” is now under “%(parent)s”.") % {
+                **name,
+                "parent": _name_of(after["parent_id"], names),
+            }
+
+
+def _move(move: Move, names: Mapping[int, str]) -> str:
+    values = {
+        "count": number_format(move["calls"]),
+        "former": _name_of(move["from"], names),
+        "name": _name_of(move["to"], names),
+    }
+    text = ngettext(
+        "%(count)s call: “%(former)s” → “%(name)s”.",
+        "%(count)s calls: “%(former)s” → “%(name)s”.",
+        move["calls"],
+    )
+    return text % values
+
+
+def _name_of(reason_id: int | None, names: Mapping[int, str]) -> str:
+    if reason_id is None:
+        return _("no contact reason")
+    return names.get(reason_id) or _("a contact reason that is gone")

@@ -1,0 +1,5 @@
+"""The contact reasons of one project.
+
+pages: the list with its history, and the page of one reason, where it is edited and split
+changes: what single buttons do: merge, mark, regroup, undo
+"""

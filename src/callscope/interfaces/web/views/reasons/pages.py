@@ -1,0 +1,167 @@
+"""The list of a project's contact reasons with its history, and the page of one reason."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_safe
+
+from callscope.contact_reasons import listing
+from callscope.contact_reasons.editing import MAX_DESCRIPTION, MAX_NAME, InvalidReason
+from callscope.contact_reasons.history import ReasonConflict
+from callscope.contact_reasons.models import ContactReason, Regrouping
+from callscope.interfaces.web import project_access
+from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.page_context import TemplateContext
+from callscope.interfaces.web.presenters import reasons as presenter
+from callscope.interfaces.web.query_string import with_query
+from callscope.interfaces.web.request_data import NO_ID, parse_id
+from callscope.interfaces.web.views.reasons.changes import get_reason_or_404
+from callscope.messages.translation import translate
+from callscope.pipeline import reason_edits
+from callscope.projects.models import Project
+
+CHANGES = 20  # of the history on one page
+CALLS = 100  # of a reason on one page
+
+
+@signed_in_page
+@require_safe
+def list_reasons(request: HttpRequest, project_id: int) -> HttpResponse:
+    """Show all contact reasons of the project and what was changed in them, newest first."""
+    project = project_access.get_project_or_404(request, project_id)
+    here = reverse("web:project-reasons", args=[project.pk])
+    before = parse_id(request.GET.get("before", ""))
+    found = listing.list_history([project.pk], before=None if before == NO_ID else before, most=CHANGES + 1)
+    shown = found[:CHANGES]
+    context = {
+        **_project_context(request, project),
+        "reasons": presenter.arrange(listing.list_reasons([project.pk])),
+        "is_regrouping": Regrouping.objects.filter(project=project).exists(),
+        "changes": presenter.describe_changes(shown, _names(project)),
+        "older_url": with_query(here, {"before": shown[-1].id}) if len(found) > CHANGES else "",
+        "newest_url": here if before != NO_ID else "",
+    }
+    return render(request, "web/reasons/list.html", context)
+
+
+@signed_in_page
+@require_http_methods(["GET", "HEAD", "POST"])
+def show_reason(request: HttpRequest, project_id: int, reason_id: int) -> HttpResponse:
+    """Show one reason with its calls; edit it, split calls off, or move them, as the pressed button says.
+
+    What cannot be done is said on the same page, with everything that was filled in.
+    """
+    project = project_access.get_project_or_404(request, project_id)
+    if request.method == "POST":
+        project_access.require_writer(request, project)
+    reason = get_reason_or_404(project, reason_id)
+    if request.method == "POST":
+        try:
+            address = _change(request, reason)
+        except (InvalidReason, ReasonConflict) as error:
+            messages.error(request, translate(error.message))
+        except ContactReason.DoesNotExist:  # gone since it was looked up
+            raise Http404 from None
+        else:
+            return HttpResponseRedirect(address)
+    return _show(request, project, reason)
+
+
+def _change(request: HttpRequest, reason: ContactReason) -> str:
+    """Do what the pressed button says and return the address to go on with."""
+    here = reverse("web:project-reason", args=[reason.project_id, reason.pk])
+    user, pressed = current_user(request), request.POST.get("do", "")
+    calls = _chosen(request)
+    moved = {"count": number_format(len(calls))}
+    if pressed == "split":
+        new = reason_edits.split_reason(reason.pk, calls, request.POST.get("new_name", ""), user)
+        text = ngettext(
+            "%(count)s call is now in “%(name)s”.", "%(count)s calls are now in “%(name)s”.", len(calls)
+        )
+        messages.success(request, text % {**moved, "name": new.name})
+        return reverse("web:project-reason", args=[reason.project_id, new.pk])
+    if pressed == "move":
+        into = _sent_reason(reason.project, request.POST.get("into", ""))
+        target = reason_edits.move_calls(into.pk, calls, user)
+        text = ngettext(
+            "%(count)s call is now in “%(name)s”.", "%(count)s calls are now in “%(name)s”.", len(calls)
+        )
+        messages.success(request, text % {**moved, "name": target.name})
+    elif pressed == "edit":
+        changed = reason_edits.edit_reason(reason.pk, _edited(request), user)
+        messages.success(request, _("“%(name)s” is saved.") % {"name": changed.name})
+    return here
+
+
+def _sent_reason(project: Project, text: str) -> ContactReason:
+    """Return the reason whose id was sent. Raise InvalidReason where the project has none with it."""
+    found = ContactReason.objects.filter(project=project, pk=parse_id(text)).first()
+    if found is None:
+        raise InvalidReason("into", "unknown_reason", value=text[:80])
+    return found
+
+
+def _edited(request: HttpRequest) -> Mapping[str, Any]:
+    """Return what the form holds of name, description and parent; fields that are not sent stay."""
+    values: dict[str, Any] = {
+        name: request.POST[name] for name in ("name", "description") if name in request.POST
+    }
+    if "description" in values:  # browsers send line breaks as two characters
+        values["description"] = values["description"].replace("\r\n", "\n")
+    if "parent" in request.POST:
+        values["parent"] = parse_id(request.POST["parent"]) if request.POST["parent"] else None
+    return values
+
+
+def _chosen(request: HttpRequest) -> list[int]:
+    return sorted({parse_id(text) for text in request.POST.getlist("call")} - {NO_ID})
+
+
+def _show(request: HttpRequest, project: Project, reason: ContactReason) -> HttpResponse:
+    rows = listing.list_reasons([project.pk])
+    row = next(iter(listing.list_reasons([project.pk], reason_id=reason.pk)), None)
+    if row is None:
+        raise Http404
+    here = reverse("web:project-reason", args=[project.pk, reason.pk])
+    listed = Paginator(range(row.calls), CALLS).get_page(request.GET.get("page"))
+    has_children = any(each.parent == row.id for each in rows)
+    sent = request.POST
+    context = {
+        **_project_context(request, project),
+        "row": row,
+        "calls_url": presenter.calls_url(row),
+        "name": sent.get("name", row.name),
+        "description": sent.get("description", row.description),
+        "parent": parse_id(sent.get("parent", "")) if "parent" in sent else row.parent,
+        "parents": [each for each in rows if each.id != row.id and each.parent is None and not has_children],
+        "others": [each for each in rows if each.id != row.id],
+        "calls": listing.list_calls(row.id, first=max(listed.start_index() - 1, 0), count=CALLS),
+        "listed": listed,
+        "chosen": set(_chosen(request)),
+        "new_name": sent.get("new_name", ""),
+        "into": parse_id(sent.get("into", "")),
+        "max_name": MAX_NAME,
+        "max_description": MAX_DESCRIPTION,
+        "previous_url": with_query(here, {"page": listed.number - 1}) if listed.has_previous() else "",
+        "next_url": with_query(here, {"page": listed.number + 1}) if listed.has_next() else "",
+    }
+    return render(request, "web/reasons/reason.html", context)
+
+
+def _project_context(request: HttpRequest, project: Project) -> TemplateContext:
+    context = project_access.project_context(request, project, "reasons")
+    # The names of predefined codes stand in the settings: they are not given, merged or split here.
+    context["has_codes"] = project.configuration.contact_reasons.mode == "predefined"
+    return context
+
+
+def _names(project: Project) -> dict[int, str]:
+    return dict(ContactReason.objects.filter(project=project).values_list("pk", "name"))

@@ -1,0 +1,383 @@
+"""The pages of contact reasons: what they show and do, for whom, and that the report follows at once."""
+
+import pytest
+from django.contrib.messages import get_messages
+
+from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange, Regrouping
+from tests.web.conftest import bring, line, page, visitor_of
+from tests.web.views.test_every_page import HOSTILE
+
+pytestmark = pytest.mark.django_db
+
+ABSENT = 10**17
+
+
+@pytest.fixture
+def calls(project):
+    """Two calls about bills, one about access and one that was nothing."""
+    reasons = ("Billing", "Billing", "Access", "Wrong number")
+    return bring(
+        project,
+        *(
+            line(number, topic=f"topic {number}", contact_reason=reason)
+            for number, reason in enumerate(reasons, start=1)
+        ),
+    )
+
+
+@pytest.fixture
+def ids(project, calls):
+    return dict(ContactReason.objects.filter(project=project).values_list("name", "pk"))
+
+
+@pytest.fixture
+def here(project):
+    return f"/projects/{project.pk}/reasons/"
+
+
+@pytest.fixture
+def as_viewer(carol, project):
+    from callscope.projects.services import share_project
+
+    share_project(project, carol, "viewer")
+    return visitor_of(carol)
+
+
+def use_codes(project):
+    """Make the project's reasons its codes."""
+    from callscope.projects.services import configure_project
+
+    codes = {"mode": "predefined", "codes": [{"code": "Billing"}, {"code": "Access"}]}
+    configure_project(project, {"contact_reasons": codes}, by=project.owner)
+
+
+def said(answer):
+    return " ".join(str(message) for message in get_messages(answer.wsgi_request))
+
+
+def volumes(client):
+    """Return the calls of each reason as the JSON report has them."""
+    return {row["topic"]: row["calls"] for row in client.get("/calls/api/report/").json()["contact_reasons"]}
+
+
+def latest_change():
+    return ReasonChange.objects.order_by("-pk").first()
+
+
+class TestList:
+    def test_shows_each_reason_with_its_calls(self, as_alice, project, here, ids):
+        found = page(as_alice.get(here))
+
+        assert found.text.index("Billing") < found.text.index("Access")
+        [link] = found.all("a", **{"aria-label": "2 calls of Billing"})
+        assert link["href"] == f"/calls/?project_id={project.pk}&reason={ids['Billing']}"
+        listed = page(as_alice.get(link["href"])).text
+        assert "call-1.wav" in listed
+        assert "call-3.wav" not in listed
+
+    def test_puts_a_reason_below_its_parent(self, as_alice, here, ids):
+        as_alice.post(f"{here}{ids['Wrong number']}/", {"do": "edit", "parent": ids["Billing"]})
+
+        found = page(as_alice.get(here))
+
+        assert len(found.all("th", scope="row", **{"class": "below"})) == 1
+        assert "under Billing" in found.text
+        assert f"{here}{ids['Wrong number']}/" in [a["href"] for a in found.all("a")]
+
+    def test_is_linked_from_project_and_report(self, as_alice, project, here, calls):
+        for address in (f"/projects/{project.pk}/files/", f"/report/?project_id={project.pk}"):
+            assert here in [a["href"] for a in page(as_alice.get(address)).all("a")], address
+
+    def test_without_reasons_says_so(self, as_alice, here):
+        assert "No call has a contact reason yet" in page(as_alice.get(here)).text
+
+
+class TestRenaming:
+    def test_is_in_the_report_at_once_and_undone_in_one_step(self, as_alice, here, ids):
+        answer = as_alice.post(
+            f"{here}{ids['Billing']}/", {"do": "edit", "name": " Invoices ", "description": "a\r\nb"}
+        )
+
+        assert said(answer) == "“Invoices” is saved."
+        assert volumes(as_alice) == {"Invoices": 2, "Access": 1, "Wrong number": 1}
+        assert ContactReason.objects.get(pk=ids["Billing"]).description == "a\nb"
+        listed = page(as_alice.get(here)).text
+        assert "“Billing” is now “Invoices”." in listed
+        assert "“Invoices” has another description." in listed
+        assert "alice@example.com" in listed
+
+        answer = as_alice.post(f"{here}changes/{latest_change().pk}/undo/")
+
+        assert said(answer) == f"Change {latest_change().pk} is undone."
+        assert volumes(as_alice) == {"Billing": 2, "Access": 1, "Wrong number": 1}
+        assert "undone" in page(as_alice.get(here)).text
+
+    @pytest.mark.parametrize("name", ["", " \t", "x" * 256, "a\x00b", "bell\x07", "access"])
+    def test_to_a_wrong_name_is_answered_in_words(self, as_alice, here, ids, name):
+        answer = as_alice.post(
+            f"{here}{ids['Billing']}/", {"do": "edit", "name": name, "description": "Kept while typing"}
+        )
+
+        text = page(answer).text
+        assert "1 to 255 characters" in text or "Another contact reason" in text
+        assert "Kept while typing" in text
+        assert volumes(as_alice) == {"Billing": 2, "Access": 1, "Wrong number": 1}
+
+    @pytest.mark.parametrize("parent", ["x", "-1", "9" * 400, str(ABSENT)])
+    def test_under_a_reason_that_is_not_there_is_refused(self, as_alice, here, ids, parent):
+        answer = as_alice.post(f"{here}{ids['Billing']}/", {"do": "edit", "parent": parent})
+
+        assert "No contact reason of this project" in page(answer).text
+
+
+class TestMarks:
+    def test_are_set_and_taken_off(self, as_alice, here, ids):
+        address = f"{here}{ids['Wrong number']}/mark/"
+
+        as_alice.post(address, {"do": "set-aside"})
+        assert volumes(as_alice) == {"Billing": 2, "Access": 1}
+        as_alice.post(address, {"do": "pin"})
+        found = page(as_alice.get(here)).text
+        assert "pinned" in found
+        assert "set aside" in found
+
+        as_alice.post(address, {"do": "take-back"})
+        as_alice.post(address, {"do": "unpin"})
+        assert volumes(as_alice) == {"Billing": 2, "Access": 1, "Wrong number": 1}
+        reason = ContactReason.objects.get(pk=ids["Wrong number"])
+        assert (reason.is_pinned, reason.is_set_aside) == (False, False)
+
+    def test_another_word_changes_nothing(self, as_alice, here, ids):
+        before = ReasonChange.objects.count()
+
+        assert as_alice.post(f"{here}{ids['Billing']}/mark/", {"do": "explode"}).status_code == 302
+        assert ReasonChange.objects.count() == before
+
+
+class TestMerging:
+    def test_is_in_the_report_at_once_and_undone(self, as_alice, here, ids):
+        chosen = [ids["Access"], ids["Wrong number"], ids["Billing"]]
+
+        answer = as_alice.post(f"{here}merge/", {"into": ids["Billing"], "reason": chosen})
+
+        assert said(answer) == "2 contact reasons were merged into “Billing”."
+        assert volumes(as_alice) == {"Billing": 4}
+        listed = page(as_alice.get(here)).text
+        assert "“Access” is gone." in listed
+        assert "1 call: “Access” → “Billing”." in listed
+        as_alice.post(f"{here}changes/{latest_change().pk}/undo/")
+        assert volumes(as_alice) == {"Billing": 2, "Access": 1, "Wrong number": 1}
+
+    @pytest.mark.parametrize(
+        ("into", "chosen", "words"),
+        [
+            ("", ["Access"], "Choose the contact reason that stays."),
+            ("x" * 50, ["Access"], "Choose the contact reason that stays."),
+            (str(ABSENT), ["Access"], "Choose the contact reason that stays."),
+            ("Billing", [], "Choose at least one contact reason"),
+            ("Billing", ["Billing"], "Choose at least one contact reason"),
+            ("Billing", ["-4", "\x00", "²"], "Choose at least one contact reason"),
+            ("Billing", [str(ABSENT)], "No contact reason of this project has the id"),
+        ],
+    )
+    def test_of_what_is_not_there_is_answered_in_words(self, as_alice, here, ids, into, chosen, words):
+        answer = as_alice.post(
+            f"{here}merge/", {"into": ids.get(into, into), "reason": [ids.get(each, each) for each in chosen]}
+        )
+
+        assert words in said(answer)
+        assert volumes(as_alice) == {"Billing": 2, "Access": 1, "Wrong number": 1}
+
+    def test_takes_no_reason_of_another_project(self, as_alice, bob, here, ids):
+        from callscope.projects.services import create_project
+
+        foreign = ContactReason.objects.create(project=create_project(bob, "Other"), name="SECRET")
+
+        merged = as_alice.post(f"{here}merge/", {"into": ids["Billing"], "reason": [foreign.pk]})
+        into = as_alice.post(f"{here}merge/", {"into": foreign.pk, "reason": [ids["Billing"]]})
+        moved = as_alice.post(f"{here}{ids['Billing']}/", {"do": "move", "into": foreign.pk, "call": "1"})
+
+        assert "No contact reason of this project has the id" in said(merged)
+        assert "Choose the contact reason that stays." in said(into)
+        assert "No contact reason of this project has the id" in page(moved).text
+        assert "SECRET" not in said(merged) + said(into)
+        assert as_alice.get(f"{here}{foreign.pk}/").status_code == 404
+        assert ContactReason.objects.filter(pk=foreign.pk).exists()
+
+
+class TestSplitting:
+    def test_is_in_the_report_at_once_and_undone(self, as_alice, project, here, ids, calls):
+        address = f"{here}{ids['Billing']}/"
+        shown = page(as_alice.get(address))
+        assert {a["value"] for a in shown.all("input", name="call")} == {str(c.pk) for c in calls[:2]}
+        assert "topic 1" in shown.text
+
+        answer = as_alice.post(address, {"do": "split", "call": calls[0].pk, "new_name": "Late fees"})
+
+        new = ContactReason.objects.get(project=project, name="Late fees")
+        assert answer["Location"] == f"{here}{new.pk}/"
+        assert said(answer) == "1 call is now in “Late fees”."
+        assert volumes(as_alice) == {"Billing": 1, "Late fees": 1, "Access": 1, "Wrong number": 1}
+        as_alice.post(f"{here}changes/{latest_change().pk}/undo/")
+        assert volumes(as_alice) == {"Billing": 2, "Access": 1, "Wrong number": 1}
+
+    def test_what_cannot_be_split_is_answered_in_words(self, as_alice, here, ids, calls):
+        address = f"{here}{ids['Billing']}/"
+        for sent, words in (
+            ({"call": calls[0].pk, "new_name": ""}, "1 to 255 characters"),
+            ({"call": calls[0].pk, "new_name": "access"}, "Another contact reason"),
+            ({"new_name": "New"}, "Name at least one call"),
+            ({"call": [calls[0].pk, calls[1].pk], "new_name": "New"}, "These are all calls"),
+            ({"call": calls[2].pk, "new_name": "New"}, "is not of contact reason"),
+            ({"call": [ABSENT, "x", "-1", "9" * 50], "new_name": "New"}, "is not of contact reason"),
+        ):
+            answer = as_alice.post(address, {"do": "split", **sent})
+            assert words in page(answer).text, sent
+        assert volumes(as_alice) == {"Billing": 2, "Access": 1, "Wrong number": 1}
+
+    def test_keeps_what_was_chosen_when_it_is_refused(self, as_alice, here, ids, calls):
+        answer = as_alice.post(
+            f"{here}{ids['Billing']}/", {"do": "split", "call": calls[0].pk, "new_name": "Access"}
+        )
+
+        found = page(answer)
+        [checked] = [a for a in found.all("input", name="call") if "checked" in a]
+        assert checked["value"] == str(calls[0].pk)
+        assert found.all("input", name="new_name")[0]["value"] == "Access"
+
+    def test_single_calls_are_moved(self, as_alice, here, ids, calls):
+        as_alice.post(f"{here}{ids['Billing']}/", {"do": "move", "call": calls[0].pk, "into": ids["Access"]})
+
+        assert volumes(as_alice) == {"Access": 2, "Billing": 1, "Wrong number": 1}
+        assert CallReason.objects.get(call=calls[0]).is_fixed
+
+
+class TestUndoing:
+    def test_says_which_change_comes_first(self, as_alice, here, ids):
+        as_alice.post(f"{here}{ids['Billing']}/", {"do": "edit", "name": "Invoices"})
+        first = latest_change().pk
+        as_alice.post(f"{here}{ids['Billing']}/", {"do": "edit", "name": "Money"})
+
+        answer = as_alice.post(f"{here}changes/{first}/undo/")
+
+        assert "Undo that one first" in said(answer)
+        assert volumes(as_alice)["Money"] == 2
+        undo = [a["action"] for a in page(as_alice.get(here)).all("form") if "undo" in a.get("action", "")]
+        assert f"{here}changes/{latest_change().pk}/undo/" in undo
+        assert f"{here}changes/{first}/undo/" not in undo
+
+    def test_a_second_time_is_answered_in_words(self, as_alice, here, ids):
+        as_alice.post(f"{here}{ids['Billing']}/", {"do": "edit", "name": "Invoices"})
+        address = f"{here}changes/{latest_change().pk}/undo/"
+        as_alice.post(address)
+
+        answer = as_alice.post(address, headers={"accept-language": "es"})
+
+        assert "ya" in said(answer)
+        assert volumes(as_alice)["Billing"] == 2
+
+    def test_reads_a_long_history_in_parts(self, as_alice, here, ids):
+        for number in range(23):
+            as_alice.post(f"{here}{ids['Billing']}/", {"do": "edit", "name": f"Name {number}"})
+
+        newest = page(as_alice.get(here))
+        [older] = [a["href"] for a in newest.all("a") if "before=" in a["href"]]
+        oldest = page(as_alice.get(older))
+
+        assert "“Name 21” is now “Name 22”." in newest.text
+        assert "“Billing” is now “Name 0”." not in newest.text
+        assert "“Billing” is now “Name 0”." in oldest.text
+        assert page(as_alice.get(f"{here}?before=9{'9' * 60}")).text  # of no number: the newest
+
+
+class TestRegrouping:
+    def test_is_asked_for(self, as_alice, project, here, ids):
+        answer = as_alice.post(f"{here}regroup/")
+
+        assert "are being regrouped" in said(answer)
+        assert Regrouping.objects.filter(project=project).exists()
+        assert "are being regrouped" in page(as_alice.get(here)).text
+
+
+class TestCodes:
+    def test_what_the_settings_name_is_not_changed_here(self, as_alice, project, here, ids, calls):
+        use_codes(project)
+
+        listed = page(as_alice.get(here))
+        shown = page(as_alice.get(f"{here}{ids['Billing']}/"))
+
+        assert "are its codes: names are changed in the settings" in listed.text
+        assert listed.all("input", name="reason") == []
+        assert "Regroup now" not in listed.text
+        assert "its name is changed in the settings" in shown.text
+        assert shown.all("input", name="name") == shown.all("input", name="new_name") == []
+        for address, sent in (
+            (f"{here}{ids['Billing']}/", {"do": "edit", "name": "Invoices"}),
+            (f"{here}{ids['Billing']}/", {"do": "split", "call": calls[0].pk, "new_name": "New"}),
+            (f"{here}merge/", {"into": ids["Billing"], "reason": ids["Access"]}),
+            (f"{here}regroup/", {}),
+        ):
+            assert "codes" in said(as_alice.post(address, sent)), (address, sent)
+        assert set(volumes(as_alice)) >= {"Billing", "Access"}
+
+    def test_descriptions_and_marks_are(self, as_alice, project, here, ids):
+        use_codes(project)
+
+        as_alice.post(f"{here}{ids['Billing']}/", {"do": "edit", "description": "About money"})
+        as_alice.post(f"{here}{ids['Billing']}/mark/", {"do": "pin"})
+
+        reason = ContactReason.objects.get(pk=ids["Billing"])
+        assert (reason.description, reason.is_pinned, reason.name) == ("About money", True, "Billing")
+
+
+class TestAccess:
+    def test_viewers_read_and_do_not_write(self, as_alice, as_viewer, here, ids, calls):
+        as_alice.post(f"{here}{ids['Billing']}/", {"do": "edit", "description": "About money"})
+        change = latest_change().pk
+
+        for address in (here, f"{here}{ids['Billing']}/"):
+            found = page(as_viewer.get(address))
+            assert "About money" in found.text
+            main = [a["action"] for a in found.all("form") if here in a.get("action", "")]
+            assert main == []
+            assert found.all("input", type="checkbox") == []
+        for part in (
+            f"{ids['Billing']}/", f"{ids['Billing']}/mark/", "merge/", "regroup/", f"changes/{change}/undo/",
+        ):  # fmt: skip
+            answer = as_viewer.post(here + part, {"do": "pin", "into": ids["Billing"]})
+            assert answer.status_code == 403, part
+        assert ReasonChange.objects.filter(pk__gt=change).count() == 0
+
+    def test_others_find_nothing(self, as_carol, here, ids):
+        parts = ("", f"{ids['Billing']}/", f"{ids['Billing']}/mark/", "merge/", "regroup/", "changes/1/undo/")
+        for part in parts:
+            assert as_carol.post(here + part).status_code in (404, 405), part
+            assert as_carol.get(here + part).status_code in (404, 405), part
+
+    def test_ids_of_nothing_are_not_found(self, as_alice, here, ids):
+        for number in (ABSENT, 10**40):
+            for part in (f"{number}/", f"{number}/mark/", f"changes/{number}/undo/"):
+                assert as_alice.post(here + part, {"do": "pin"}).status_code == 404, part
+            assert as_alice.get(f"{here}{number}/").status_code == 404
+
+    def test_forms_need_their_token(self, alice, here, ids):
+        strict = visitor_of(alice, enforce_csrf_checks=True)
+        for part in (f"{ids['Billing']}/", f"{ids['Billing']}/mark/", "merge/", "regroup/"):
+            assert strict.post(here + part, {"do": "pin", "into": ids["Access"]}).status_code == 403, part
+        assert not ContactReason.objects.get(pk=ids["Billing"]).is_pinned
+
+
+class TestHostileTexts:
+    def test_stay_texts(self, as_alice, here, ids):
+        def shapes(text):
+            ContactReason.objects.filter(pk=ids["Billing"]).update(name=text[:250], description="")
+            as_alice.post(f"{here}{ids['Billing']}/", {"do": "edit", "description": f"{text} again"})
+            ReasonChange.objects.exclude(pk=latest_change().pk).delete()
+            return [
+                [(tag, sorted(attributes)) for tag, attributes in page(as_alice.get(address)).elements]
+                for address in (here, f"{here}{ids['Billing']}/", f"{here}{ids['Access']}/")
+            ]
+
+        plain = shapes("plain")
+        for text in HOSTILE:
+            assert shapes(text) == plain, text
