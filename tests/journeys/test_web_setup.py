@@ -131,6 +131,19 @@ class TestUploading:
         page.click(f"tr:has-text('{files[0].name}') button:has-text('Upload again')")
         page.locator(f"tr:has-text('{files[0].name}') .mark.good:not(:has-text('Already'))").wait_for()
 
+    def test_takes_what_was_chosen_before_its_code_was_loaded(self, filled, visit, site, star):
+        page = visit()
+        held = []
+        page.route("**/upload*.js", lambda route: held.append(route))
+        with page.expect_request("**/upload*.js"):
+            page.goto(f"{site}/upload/?project_id={filled['project']}", wait_until="commit")
+
+        page.set_input_files("#u-files", star[0][:2])
+        held.pop().continue_()
+
+        page.locator("[data-finished]:not([hidden])").wait_for()
+        assert page.locator("[data-state]", has_text="Already in the project").count() == 2
+
     def test_goes_on_by_itself_after_a_sign_in_in_another_tab(self, filled, visit, site, star):
         page = visit()
         page.goto(f"{site}/upload/?project_id={filled['project']}")

@@ -348,13 +348,17 @@ function start(page) {
 
   // The doors ---------------------------------------------------------------------------------------------
 
+  function take(input) {
+    const files = [...input.files];
+    input.value = "";
+    if (input.id === "u-manifest") files.slice(0, 1).forEach(sendManifest);
+    else add(files);
+  }
+
   for (const id of ["u-files", "u-manifest"]) {
-    document.getElementById(id)?.addEventListener("change", (event) => {
-      const files = [...event.target.files];
-      event.target.value = "";
-      if (id === "u-manifest") files.slice(0, 1).forEach(sendManifest);
-      else add(files);
-    });
+    const input = document.getElementById(id);
+    input?.addEventListener("change", () => take(input));
+    if (input?.files.length) take(input); // chosen before this module was loaded
   }
   const drop = part("drop");
   document.addEventListener("dragover", (event) => {
