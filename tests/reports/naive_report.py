@@ -106,7 +106,7 @@ def naive_report(projects, start, end):
         "shifts": [
             {"shift": s, **headline([c for c in calls if shift(projects, c) == s])} for s in ("day", "night")
         ],
-        "copc_rates": copc_rates(calls),
+        "copc_rates": copc_rates(projects, calls),
         "failed_calls": failed_calls(projects, start, end),
         # Reviews have an oracle of their own: tests/contract/test_review_oracle.py.
         "reviews": {
@@ -256,8 +256,10 @@ def row(projects, rubrics, names, key, section, calls, before, possible):
     }
 
 
-def copc_rates(calls):
+def copc_rates(projects, calls):
     scored = [c for c in calls if c.is_scored]
+    criteria = [c for p in projects for _section, c in p.configuration.rubric.criteria()]
+    classes = {c.critical_class for c in criteria if c.critical}
     rates = {}
     for field, error_class in RATES.items():
         spoilt = [
@@ -265,7 +267,9 @@ def copc_rates(calls):
             for c in scored
             if any(e["is_critical_error"] and e.get("critical_class") == error_class for e in c.entries)
         ]
-        rates[field] = pct(len(scored) - len(spoilt), len(scored))
+        rates[field] = (
+            pct(len(scored) - len(spoilt), len(scored)) if spoilt or error_class in classes else None
+        )
     plain = [
         e
         for c in scored

@@ -23,11 +23,12 @@ from callscope.reports.overview.report import (
     TrendBucket,
     report_json,
 )
-from callscope.reports.pdf.layout import Summary, build_page_data, strip_control_characters
+from callscope.reports.pdf.layout import Summary, build_page_data
 from callscope.reports.pdf.narrative import build_messages, write_narrative
 from callscope.reports.pdf.number_formats import ReportLocale
 from callscope.reports.pdf.number_guard import ReportNumbers, split_sentences
 from callscope.reports.pdf.pdf import build_file_name
+from callscope.reports.pdf.plain_text import strip_control_characters
 from callscope.reports.pdf.printing import print_pdf
 from callscope.reports.pdf.template_summary import write_template_summary
 from callscope.reports.window import Window

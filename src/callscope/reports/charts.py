@@ -7,7 +7,7 @@ stretches to whatever width it is given; texts and dots keep their size.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -42,6 +42,7 @@ class Panel:
     ticks: Sequence[tuple[float, str]]
     kind: str = "line"  # or "bars"
     height: int = 96
+    hollow: Collection[int] = ()  # indexes of what covers only a part of its span
 
 
 TOP = 8  # room above the highest value and below the lowest for a dot and half a text
@@ -106,11 +107,18 @@ def spark_svg(values: Values, *, low: float | None = None, high: float | None = 
     placed = [
         None if v is None else (i * step, 22 - (v - bottom) / spread * 20) for i, v in enumerate(values)
     ]
+    # A value between two gaps has no line to be seen by.
+    around = [None, *placed, None]
+    alone = "".join(
+        f"M{p[0]:.1f} {p[1]:.1f}h0"
+        for i, p in enumerate(placed[:-1])
+        if p and around[i] is around[i + 2] is None
+    )
     last = f"{placed[-1][0]:.1f} {placed[-1][1]:.1f}" if placed[-1] else ""
     end = f'<path class="end" d="M{last}h0" vector-effect="non-scaling-stroke"/>' if last else ""
     return (
         '<svg class="spark" viewBox="0 0 100 24" preserveAspectRatio="none" aria-hidden="true">'
-        f'<path d="{_path(placed)}" vector-effect="non-scaling-stroke"/>{end}</svg>'
+        f'<path d="{_path(placed)}{alone}" vector-effect="non-scaling-stroke"/>{end}</svg>'
     )
 
 
@@ -148,6 +156,12 @@ class _Paint:
     def fill(self, name: str) -> str:
         return f' fill="{getattr(self.palette, name)}"' if self.palette else ""
 
+    def mark(self, name: str, *, is_hollow: bool) -> str:
+        """A dot or a bar; a hollow one has an outline alone."""
+        if not self.palette or not is_hollow:
+            return self.fill(name)
+        return f' fill="#ffffff" stroke="{getattr(self.palette, name)}" stroke-width="1.2"'
+
     def text(self) -> str:
         return f' font-family="{self.palette.font}" font-size="9"' if self.palette else ""
 
@@ -177,9 +191,10 @@ def _line(panel: Panel, y: _Scale, width: float | None, paint: _Paint) -> str:
     # A week without neighbors has no line to be seen by.
     gaps = [None, *panel.values, None]
     dots = (
-        f'<circle class="dot" cx="{_middle(i, count):.3f}%" cy="{y(value)}" r="{DOT}"{paint.fill("line")}/>'
+        f'<circle class="dot{" hollow" if i in panel.hollow else ""}" cx="{_middle(i, count):.3f}%" '
+        f'cy="{y(value)}" r="{DOT}"{paint.mark("line", is_hollow=i in panel.hollow)}/>'
         for i, value in enumerate(panel.values)
-        if value is not None and (count <= DOTS_UP_TO or gaps[i] is gaps[i + 2] is None)
+        if value is not None and (count <= DOTS_UP_TO or i in panel.hollow or gaps[i] is gaps[i + 2] is None)
     )
     return path + "".join(dots)
 
@@ -189,8 +204,9 @@ def _bars(panel: Panel, y: _Scale, _width: float | None, paint: _Paint) -> str:
     slot = 100 / count if count else 0
     base = y(panel.ticks[0][0])
     bars = (
-        f'<rect class="column" x="{i * slot + slot * 0.2:.3f}%" width="{slot * 0.6:.3f}%" y="{y(value)}" '
-        f'height="{base - y(value):g}"{paint.fill("bar")}/>'
+        f'<rect class="column{" hollow" if i in panel.hollow else ""}" x="{i * slot + slot * 0.2:.3f}%" '
+        f'width="{slot * 0.6:.3f}%" y="{y(value)}" '
+        f'height="{base - y(value):g}"{paint.mark("bar", is_hollow=i in panel.hollow)}/>'
         for i, value in enumerate(panel.values)
         if value
     )

@@ -23,7 +23,7 @@ from callscope.reports.overview.scorecard import CriterionTotals, build_scorecar
 from callscope.reports.store.aggregate import aggregate_calls, call_matrix, criterion_entries
 from callscope.reports.store.aggregates import Aggregates
 from callscope.reports.store.packing import CRITICAL_ERROR, EVALUATED, NOT_APPLICABLE, pack_entries
-from callscope.reports.window import ALL_TIME
+from callscope.reports.window import ALL_TIME, Window
 
 MONDAY = dt.date(2024, 4, 22).toordinal()
 
@@ -135,6 +135,37 @@ class TestBuildTrend:
         aggregates = aggregate(scored(5, day=DAY))
 
         assert build_trend(aggregates) == build_trend(aggregates)
+
+    @pytest.mark.parametrize(
+        ("window", "today", "parts"),
+        [
+            (Window(dt.date.fromordinal(MONDAY), dt.date.fromordinal(MONDAY + 13)), None, [False, False]),
+            (Window(dt.date.fromordinal(MONDAY + 1), dt.date.fromordinal(MONDAY + 13)), None, [True, False]),
+            (Window(dt.date.fromordinal(MONDAY), dt.date.fromordinal(MONDAY + 10)), None, [False, True]),
+            (
+                Window(dt.date.fromordinal(MONDAY), dt.date.fromordinal(MONDAY + 13)),
+                MONDAY + 9,
+                [False, True],
+            ),
+            # On Saturdays and Sundays nobody calls: the week is whole without them.
+            (Window(dt.date.fromordinal(MONDAY), dt.date.fromordinal(MONDAY + 11)), None, [False, False]),
+        ],
+    )
+    def test_marks_weeks_of_which_a_part_is_missing(self, window, today, parts):
+        days = [MONDAY + day for day in range(12) if day % 7 < 5]
+        first, last = window.days
+        rows = [make_fact(day=day) for day in days if first <= day <= min(last, today or last)]
+
+        trend = build_trend(aggregate(*rows), window, today=today)
+
+        assert [bucket.is_part for bucket in trend] == parts
+
+    def test_without_dates_goes_by_the_first_and_the_last_call(self):
+        days = [*range(MONDAY + 5, MONDAY + 16)]
+
+        trend = build_trend(aggregate(*[make_fact(day=day) for day in days]))
+
+        assert [bucket.is_part for bucket in trend] == [True, False, True]
 
     def test_of_no_calls_has_no_week(self):
         assert build_trend(Aggregates()) == []

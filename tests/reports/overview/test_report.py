@@ -380,6 +380,19 @@ class TestCopcRates:
         assert rates.customer_critical_accuracy_pct is None
         assert rates.non_critical_accuracy_pct is None
 
+    def test_are_null_for_a_class_that_no_criterion_looks_for(self, project, bring_in):
+        bring_in(project, line(1, copc=copc(scored(10, criterion="b"))))
+
+        assert build_report([project], ALL_TIME).copc_rates.business_critical_accuracy_pct is None
+
+        critical = {"id": "b", "name": "B", "max_points": 10, "critical": True, "critical_class": "business"}
+        project.config = {"rubric": {"sections": [{"name": "S", "criteria": [critical]}]}}
+        project.save()
+
+        rates = build_report([project], ALL_TIME).copc_rates
+        assert rates.business_critical_accuracy_pct == 100.0
+        assert rates.customer_critical_accuracy_pct is rates.compliance_critical_accuracy_pct is None
+
     def test_count_calls_without_an_error_of_the_class(self, project, bring_in):
         customer = scored(0, critical=True) | {"critical_class": "customer", "critical": True}
         bring_in(
@@ -391,5 +404,4 @@ class TestCopcRates:
         rates = build_report([project], ALL_TIME).copc_rates
 
         assert rates.customer_critical_accuracy_pct == 50.0
-        assert rates.business_critical_accuracy_pct == 100.0
         assert rates.non_critical_accuracy_pct == 50.0

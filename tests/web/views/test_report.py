@@ -65,14 +65,25 @@ class TestReportPage:
         assert "By the settings of some of these projects, points" in rule(False, other)
 
     def test_compares_with_the_window_before(self, as_alice, project):
-        bring(project, line(1, call_datetime="2026-03-10T10:00:00+00:00", greeting=0))
-        bring(project, line(2, call_datetime="2026-02-10T10:00:00+00:00"))
+        now = [line(n, call_datetime="2026-03-10T10:00:00+00:00", greeting=0) for n in range(10)]
+        bring(project, *now, *[line(n, call_datetime="2026-02-10T10:00:00+00:00") for n in range(20, 31)])
 
         found = page(as_alice.get("/report/?start_date=2026-03-01&end_date=2026-03-28"))
 
         assert "Average score % 66.7 −33.3" in found.text
         assert "Changes against Feb. 1, 2026 – Feb. 28, 2026." in found.text
         assert found.all("span", **{"class": "delta down bad"})
+        assert "n 10 now, 11 before" in found.text
+
+    def test_does_not_judge_a_change_against_a_few_calls(self, as_alice, project):
+        bring(project, line(1, call_datetime="2026-03-10T10:00:00+00:00", greeting=0))
+        bring(project, line(2, call_datetime="2026-02-10T10:00:00+00:00"))
+
+        found = page(as_alice.get("/report/?start_date=2026-03-01&end_date=2026-03-28"))
+
+        assert not found.all("span", **{"class": "delta down bad"})
+        assert found.all("span", **{"class": "delta down few"})
+        assert "n 1 now, 1 before" in found.text
 
     def test_shows_a_dash_with_its_reason_for_what_was_not_measured(self, as_alice, project):
         bring(project, line(1, copc=None, sentiment=None))

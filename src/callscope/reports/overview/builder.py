@@ -4,8 +4,9 @@ Rules: docs/api.md, "Figures".
 """
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from callscope.projects.configuration import Configuration
 from callscope.reports.overview.course import judge_course
 from callscope.reports.overview.headline import HourTotals
 from callscope.reports.overview.loader import AgentName, ReportData
@@ -23,6 +24,7 @@ from callscope.reports.overview.schemas import (
 from callscope.reports.overview.scorecard import build_scorecard
 from callscope.reports.store.aggregates import NO_HOUR, Aggregates, CallCounts, group_by_key
 from callscope.reports.store.exact_figures import ExactMean, means_by_key, percentage
+from callscope.reports.window import ALL_TIME, Window
 
 TOP_REASONS = 10
 DAYS_PER_WEEK = 7
@@ -32,7 +34,7 @@ def assemble_report(data: ReportData) -> Report:
     """Return the report over these data."""
     totals = HourTotals(data.aggregates)
     hours = {(c.shift_hours.day_start, c.shift_hours.day_end) for c in data.configurations.values()}
-    trend = build_trend(data.aggregates)
+    trend = build_trend(data.aggregates, data.window, today=data.today)
     return Report(
         window=data.window,
         total_calls_all_time=data.total_calls_all_time,
@@ -44,7 +46,7 @@ def assemble_report(data: ReportData) -> Report:
         agents=rank_agents(data),
         shifts=compare_shifts(data),
         shift_hours=ShiftHours(*hours.pop()) if len(hours) == 1 else ShiftHours(None, None),
-        copc_rates=totals.copc_rates(),
+        copc_rates=totals.copc_rates(find_error_classes(data.configurations.values())),
         previous_headline=None if data.previous is None else HourTotals(data.previous).headline(),
         failed_calls=data.failed_calls,
         half_heard_calls=data.half_heard_calls,
@@ -56,8 +58,20 @@ def assemble_report(data: ReportData) -> Report:
     )
 
 
-def build_trend(aggregates: Aggregates) -> list[TrendBucket]:
-    """Return every week from the first call to the last, empty ones included."""
+def find_error_classes(configurations: Iterable[Configuration]) -> set[str]:
+    """Return the classes of critical errors that a criterion of these rubrics looks for."""
+    criteria = (criterion for each in configurations for _, criterion in each.rubric.criteria())
+    return {c.critical_class for c in criteria if c.critical and c.critical_class}
+
+
+def build_trend(
+    aggregates: Aggregates, window: Window = ALL_TIME, *, today: int | None = None
+) -> list[TrendBucket]:
+    """Return every week from the first call to the last, empty ones included.
+
+    `today` is an ordinal; the week that holds it is not over.
+    """
+    days = aggregates.table("days")[:, 0]
     by_week, scores_by_week = (aggregates.table(name).copy() for name in ("days", "day_scores"))
     for table in (by_week, scores_by_week):
         table[:, 0] -= (table[:, 0] - 1) % DAYS_PER_WEEK  # the Monday: day 1 of the calendar was one
@@ -65,6 +79,12 @@ def build_trend(aggregates: Aggregates) -> list[TrendBucket]:
     scores = means_by_key(group_by_key(scores_by_week, 2))
     if not weeks:
         return []
+    first_day, last_day = int(days.min()), int(days.max())
+    first, last = window.days
+    first = first_day if window.start is None else first
+    last = min(last_day if window.end is None else last, today or last_day)
+    # A day of the week on which nobody ever calls is not missed.
+    weekdays = {(day - 1) % DAYS_PER_WEEK for day in days.tolist()}
     buckets = []
     for monday in range(min(weeks), max(weeks) + 1, DAYS_PER_WEEK):
         counts = weeks.get(monday, CallCounts(0, 0, 0, 0, 0, 0, 0))
@@ -76,6 +96,9 @@ def build_trend(aggregates: Aggregates) -> list[TrendBucket]:
                 negative_sentiment_pct=percentage(counts.negative, counts.sentiments),
                 critical_error_pct=percentage(counts.critical, counts.scored),
                 goal_reached_pct=percentage(counts.reached, counts.known),
+                scored_calls=counts.scored,
+                sentiment_calls=counts.sentiments,
+                is_part=any(not first <= monday + weekday <= last for weekday in weekdays),
             )
         )
     return buckets
@@ -159,6 +182,9 @@ def rank_agents(data: ReportData) -> list[AgentRow]:
             critical_error_pct=percentage(counts.critical, counts.scored),
             negative_sentiment_pct=percentage(counts.negative, counts.sentiments),
             goal_reached_pct=percentage(counts.reached, counts.known),
+            scored_calls=counts.scored,
+            sentiment_calls=counts.sentiments,
+            outcome_calls=counts.known,
         )
         ranked.append(((-counts.calls, name_key, agent), shown))
     return [row for _, row in sorted(ranked, key=lambda pair: pair[0])]

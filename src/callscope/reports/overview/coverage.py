@@ -9,11 +9,25 @@ from django.utils.translation import ngettext
 
 from callscope.reports.overview.schemas import Headline
 
+FEW_CALLS = 10  # below this a mean says little
+COUNTED_OVER = {  # which calls a figure is a mean or a share of; the others are counts
+    "average_score": "scored_calls",
+    "weighted_compliance": "scored_calls",
+    "critical_error_pct": "scored_calls",
+    "negative_sentiment_pct": "sentiment_calls",
+    "goal_reached_pct": "outcome_calls",
+}
+OF_SCORED_CALLS = ("average_score", "weighted_compliance", "critical_error_pct")
 KNOWN_CALLS = {"negative_sentiment_pct": "sentiment_calls", "goal_reached_pct": "outcome_calls"}
 
 
 def describe_coverage(name: str, headline: Headline, write_count: Callable[[int], str]) -> str:
-    """Return "known for 240 of 400 calls" in the active language; "" for a figure that covers every call."""
+    """Return "known for 240 of 400 calls" in the active language: what a share or a mean is taken over.
+
+    "" for a count.
+    """
+    if name in OF_SCORED_CALLS:
+        return describe_scored(headline.scored_calls, write_count)
     if name not in KNOWN_CALLS:
         return ""
     text = ngettext(
@@ -23,6 +37,17 @@ def describe_coverage(name: str, headline: Headline, write_count: Callable[[int]
     )
     known = getattr(headline, KNOWN_CALLS[name])
     return text % {"known": write_count(known), "calls": write_count(headline.total_calls)}
+
+
+def describe_scored(calls: int, write_count: Callable[[int], str]) -> str:
+    """Return "of 400 scored calls" in the active language."""
+    text = ngettext("of %(calls)s scored call", "of %(calls)s scored calls", calls)
+    return text % {"calls": write_count(calls)}
+
+
+def describe_answers(answers: int, write_count: Callable[[int], str]) -> str:
+    """Return "of 4,000 answers" in the active language."""
+    return ngettext("of %(count)s answer", "of %(count)s answers", answers) % {"count": write_count(answers)}
 
 
 def describe_failed(calls: int, write_count: Callable[[int], str]) -> str:

@@ -122,6 +122,9 @@ DEFINITIONS = {
         _("Not appl."),
         _("Calls to which the criterion does not apply. They are awarded full points."),
     ),
+    "previous_calls": Definition(
+        _("Before"), _("Calls that carried this criterion in the window of the same length just before.")
+    ),
     "criterion_calls": Definition(_("Calls"), _("Calls that carry this criterion.")),
     "volume_pct": Definition(_("Share"), _("Of the calls in this window that have a contact reason."), "%"),
     "customer_critical": Definition(

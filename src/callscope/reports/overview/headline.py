@@ -1,6 +1,6 @@
 """Headline and COPC rates over any choice of local hours: the whole window, or a shift of it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TypeVar
 
 import numpy as np
@@ -18,6 +18,7 @@ from callscope.reports.store.exact_figures import ExactMean, join_millionths, pe
 
 US_PER_HOUR = 3_600_000_000
 HOURS = TABLES["hours"]
+ERROR_CLASSES = ("customer", "business", "compliance")
 Number = TypeVar("Number", int, IntColumn)
 
 
@@ -60,13 +61,21 @@ class HourTotals:
             outcome_calls=counts.known,
         )
 
-    def copc_rates(self) -> CopcRates:
+    def copc_rates(self, classes: Collection[str] = ERROR_CLASSES) -> CopcRates:
+        """Return the rates; of a class that is not in `classes` only errors that were found give one."""
         counts, scored = self.counts, self.counts.scored
+
+        def accuracy(error_class: str, errors: int) -> float | None:
+            # No criterion looks for such an error: that none was found says nothing.
+            return percentage(scored - errors, scored) if errors or error_class in classes else None
+
         return CopcRates(
-            customer_critical_accuracy_pct=percentage(scored - counts.customer_errors, scored),
-            business_critical_accuracy_pct=percentage(scored - counts.business_errors, scored),
-            compliance_critical_accuracy_pct=percentage(scored - counts.compliance_errors, scored),
+            customer_critical_accuracy_pct=accuracy("customer", counts.customer_errors),
+            business_critical_accuracy_pct=accuracy("business", counts.business_errors),
+            compliance_critical_accuracy_pct=accuracy("compliance", counts.compliance_errors),
             non_critical_accuracy_pct=percentage(counts.plain_met, counts.plain_judged),
+            scored_calls=scored,
+            plain_answers=counts.plain_judged,
         )
 
 

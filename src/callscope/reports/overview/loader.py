@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from django.db.models import Count, Q, Sum
+from django.utils import timezone
 
 from callscope.analysis.models import ANY_FAILED, CallAnalysis
 from callscope.calls.models import Agent
@@ -18,7 +19,7 @@ from callscope.reports.store import reader, version
 from callscope.reports.store.aggregates import Aggregates
 from callscope.reports.store.cache import LRUCache
 from callscope.reports.store.marks import TRACKER
-from callscope.reports.window import Window
+from callscope.reports.window import Window, day_of
 from callscope.reviews.models import Review
 
 PREVIOUS_TABLES = ("criteria", "hours", "hour_scores", "topics")  # what is compared with the window before
@@ -76,6 +77,7 @@ class ReportData:
     half_heard_calls: int = 0  # in the window
     failed_calls: int = 0  # in the window
     reviews: ReviewCounts = NO_REVIEWS
+    today: int | None = None  # an ordinal
 
 
 def load_report_data(projects: list[Project], window: Window) -> ReportData:
@@ -114,6 +116,7 @@ def load_report_data(projects: list[Project], window: Window) -> ReportData:
             half_heard_calls=_count_half_heard(ids, window),
             failed_calls=_count_failed(ids, window),
             reviews=_add_up_reviews(ids, window),
+            today=day_of(timezone.now()),
         )
 
 

@@ -40,8 +40,10 @@ __all__ = [
 
 # Only pages and the PDF show these; the interface has no such fields.
 NOT_IN_HEADLINE = ("sentiment_calls", "outcome_calls")
-NOT_IN_TREND = ("critical_error_pct", "goal_reached_pct")
-NOT_IN_SCORECARD = ("evaluated_pct",)
+NOT_IN_TREND = ("critical_error_pct", "goal_reached_pct", "scored_calls", "sentiment_calls", "is_part")
+NOT_IN_SCORECARD = ("evaluated_pct", "previous_calls")
+NOT_IN_AGENTS = ("scored_calls", "sentiment_calls", "outcome_calls")
+NOT_IN_RATES = ("scored_calls", "plain_answers")
 
 
 def build_report(projects: Sequence[Project], window: Window) -> Report:
@@ -73,10 +75,10 @@ def report_json(report: Report) -> dict[str, Any]:
             | {"weeks": [{"week": each.week.isoformat(), "calls": each.calls} for each in row.weeks]}
             for row in report.trackers
         ],
-        "agents": [_row_json(row) for row in report.agents],
+        "agents": [_row_json(row, without=NOT_IN_AGENTS) for row in report.agents],
         "shifts": [{"shift": row.shift, **_headline_json(row.headline)} for row in report.shifts],
         "shift_hours": _row_json(report.shift_hours),
-        "copc_rates": _row_json(report.copc_rates),
+        "copc_rates": _row_json(report.copc_rates, without=NOT_IN_RATES),
         "failed_calls": report.failed_calls,
         "reviews": _row_json(report.reviews),
     }

@@ -39,8 +39,9 @@ class ScorecardRow:
     evaluated_calls: int
     not_applicable_calls: int
     evaluated_pct: float | None = (
-        None  # the average over evaluated calls alone; only pages and the PDF show it
+        None  # the average over evaluated calls alone; this and the next: only pages and the PDF show it
     )
+    previous_calls: int = 0  # that carry the criterion in the window before
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +50,11 @@ class TrendBucket:
     calls: int
     average_score: float | None
     negative_sentiment_pct: float | None
-    critical_error_pct: float | None = None  # this and the next: only pages show them
+    critical_error_pct: float | None = None  # this and the others below: only pages and the PDF show them
     goal_reached_pct: float | None = None
+    scored_calls: int = 0
+    sentiment_calls: int = 0  # with a known sentiment
+    is_part: bool = False  # a beginning or an end of the week lies outside the window, or in the future
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +94,9 @@ class AgentRow:
     critical_error_pct: float | None
     negative_sentiment_pct: float | None
     goal_reached_pct: float | None
+    scored_calls: int = 0  # this and the next two: only pages and the PDF show them
+    sentiment_calls: int = 0  # with a known sentiment
+    outcome_calls: int = 0  # with a known outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,14 +117,17 @@ class ShiftHours:
 class CopcRates:
     """Accuracy by class of error, percent.
 
-    Critical: scored calls without such an error over scored calls. Non-critical:
-    criteria that are not critical and earned full points, over those evaluated.
+    Critical: scored calls without such an error over scored calls, None where no criterion
+    of a rubric looks for one. Non-critical: criteria that are not critical and earned full
+    points, over those evaluated.
     """
 
     customer_critical_accuracy_pct: float | None
     business_critical_accuracy_pct: float | None
     compliance_critical_accuracy_pct: float | None
     non_critical_accuracy_pct: float | None
+    scored_calls: int = 0  # that the first three are shares of; this and the next: only pages and the PDF
+    plain_answers: int = 0  # criteria that are not critical and were evaluated, over all calls
 
 
 @dataclass(frozen=True, slots=True)

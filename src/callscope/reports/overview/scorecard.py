@@ -89,6 +89,7 @@ def build_scorecard(data: ReportData, *, possible_points: int) -> list[Scorecard
                 evaluated_calls=now.evaluated,
                 not_applicable_calls=now.not_applicable,
                 evaluated_pct=now.evaluated_percent(),
+                previous_calls=then.calls,
             )
         )
     return rows

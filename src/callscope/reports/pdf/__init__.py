@@ -7,6 +7,7 @@ narrative         the executive summary by a language model, sentence by sentenc
 number_guard      whether every number of a sentence is in the report
 template_summary  the executive summary without a language model
 layout            every number and date of the report as the text that is printed
+plain_text        texts of callers and files as a line on paper
 number_formats    how numbers and dates are written in the language
 printing          page data through Typst (report.typ) into a tagged PDF
 """

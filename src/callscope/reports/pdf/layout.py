@@ -5,8 +5,6 @@ caller or a file name says stays text.
 """
 
 import datetime as dt
-import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypedDict
@@ -16,15 +14,21 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext, pgettext_lazy
 
 from callscope.reports import charts
-from callscope.reports.overview.coverage import describe_coverage, describe_failed, describe_half_heard
+from callscope.reports.overview.coverage import (
+    COUNTED_OVER,
+    FEW_CALLS,
+    describe_answers,
+    describe_coverage,
+    describe_failed,
+    describe_half_heard,
+    describe_scored,
+)
 from callscope.reports.overview.glossary import DEFINITIONS
-from callscope.reports.overview.report import ContactReasonRow, Headline, Report, ScorecardRow
+from callscope.reports.overview.report import ContactReasonRow, CopcRates, Headline, Report, ScorecardRow
 from callscope.reports.pdf.number_formats import DASH, ReportLocale
+from callscope.reports.pdf.plain_text import make_breakable, strip_control_characters
 from callscope.reports.window import server_zone
 
-MAY_BREAK = "\u200b"
-_LONG_WORD = re.compile(r"\S{21,}")
-_PIECE = re.compile(r"\S{10}(?![\u0300-\u036f])(?=\S)")  # a letter keeps its accents
 CHART_WIDTH, CHART_HEIGHT = 480.0, 110  # points on paper
 HEADLINE_FIGURES = (  # in the order of the tiles; True: more is better, False: less is better, None: neither
     ("total_calls", None),
@@ -73,7 +77,8 @@ LABELS = {  # headings and heads of columns, by the names that report.typ uses
     "week": gettext_lazy("Week of"),
     "scorecard": gettext_lazy("Scorecard"),
     "criterion": gettext_lazy("Criterion"),
-    "previous_pct": gettext_lazy("Before, %"),
+    "previous_pct": gettext_lazy("Before, % (calls)"),
+    "covered": gettext_lazy("Covered"),
     "copc_rates": gettext_lazy("COPC-style rates"),
     "rate": gettext_lazy("Rate"),
     "contact_reasons": gettext_lazy("Contact reasons"),
@@ -97,6 +102,10 @@ NOTES = (  # at the foot of the report, around the definitions
     gettext_lazy("A dash (–) means that nothing was measured; it is not a zero."),
     gettext_lazy(
         "Before and Change compare with the window of the same length that ends the day before this one."
+    ),
+    gettext_lazy(
+        "A change against fewer than 10 calls says little and has no color. A hollow mark in the chart, and "
+        "an asterisk in its table, is a week of which only a part lies in the window or has passed."
     ),
     gettext_lazy("Day and night hold only calls whose real time is known."),
 )
@@ -122,6 +131,7 @@ class Tile(TypedDict):
 
 class TrendTable(TypedDict):
     chart: str  # SVG; "" for fewer than two weeks
+    axis: list[str]  # the first, the middle and the last week
     rows: list[list[str]]
 
 
@@ -222,7 +232,11 @@ def _tables(report: Report, locale: ReportLocale) -> Tables:
         "trend": _trend(report, locale),
         "sections": _sections(report.scorecard, locale),
         "rates": [
-            [DEFINITIONS[name].heading, locale.figure(getattr(report.copc_rates, f"{name}_accuracy_pct"))]
+            [
+                DEFINITIONS[name].heading,
+                locale.figure(value := getattr(report.copc_rates, f"{name}_accuracy_pct")),
+                describe_rate(name, value, report.copc_rates, locale),
+            ]
             for name in RATES
         ],
         "reasons": [
@@ -240,31 +254,35 @@ def _tables(report: Report, locale: ReportLocale) -> Tables:
             [
                 make_breakable(row.agent),
                 locale.count(row.calls),
-                *(locale.figure(getattr(row, name)) for name in AGENT_FIGURES),
+                *(
+                    locale.figure_over(getattr(row, name), getattr(row, COUNTED_OVER[name]))
+                    for name in AGENT_FIGURES
+                ),
             ]
             for row in report.agents
         ],
         "shifts": [
-            [DEFINITIONS[n].heading, *(_format_headline_figure(s.headline, n, locale) for s in report.shifts)]
+            [
+                DEFINITIONS[n].heading,
+                *(
+                    locale.figure_over(getattr(s.headline, n), getattr(s.headline, COUNTED_OVER[n]))
+                    if n in COUNTED_OVER
+                    else _format_headline_figure(s.headline, n, locale)
+                    for s in report.shifts
+                ),
+            ]
             for n, _more_is_better in HEADLINE_FIGURES
         ],
     }
 
 
-def strip_control_characters(text: str) -> str:
-    """Return the text without what disturbs a line: controls, and marks that turn the reading direction."""
-    return "".join(
-        " " if c in "\r\n\t" else c
-        for c in text
-        if c in "\r\n\t" or unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co", "Cn")
-    ).strip()
-
-
-def make_breakable(text: str) -> str:
-    """Return the clean text with places where the words that no column holds may break."""
-    return _LONG_WORD.sub(
-        lambda word: _PIECE.sub(rf"\g<0>{MAY_BREAK}", word[0]), strip_control_characters(text)
-    )
+def describe_rate(name: str, value: float | None, rates: CopcRates, locale: ReportLocale) -> str:
+    """Return what a rate is taken over, or why there is none."""
+    if name == "non_critical":
+        return describe_answers(rates.plain_answers, locale.count)
+    if value is None and rates.scored_calls:
+        return _("no criterion looks for it")
+    return describe_scored(rates.scored_calls, locale.count)
 
 
 def _window(report: Report, locale: ReportLocale) -> str:
@@ -298,7 +316,16 @@ def _tiles(report: Report, locale: ReportLocale) -> list[Tile]:
             change = ngettext(
                 "%(delta)s against the day before", "%(delta)s against the %(days)s days before", days
             ) % {"delta": shown, "days": locale.count(days)}
-            if delta and more_is_better is not None:
+            base = COUNTED_OVER.get(name)
+            if base and report.previous_headline:
+                counts = getattr(report.headline, base), getattr(report.previous_headline, base)
+                change += " · " + _("n %(now)s now, %(before)s before") % {
+                    "now": locale.count(counts[0]),
+                    "before": locale.count(counts[1]),
+                }
+                if min(counts) < FEW_CALLS:
+                    tone = _("too few calls to say")
+            if delta and more_is_better is not None and not tone:
                 tone = _("better") if (delta > 0) == more_is_better else _("worse")
         value = _format_headline_figure(report.headline, name, locale)
         tiles.append(
@@ -325,26 +352,29 @@ def _trend(report: Report, locale: ReportLocale) -> TrendTable:
     chart = ""
     if sum(v is not None for v in values) > 1:
         ticks = [(0.0, "0"), (50.0, "50"), (100.0, "100 %")]
-        panel = charts.Panel(values=values, ticks=ticks, height=CHART_HEIGHT)
+        hollow = [i for i, bucket in enumerate(report.trend) if bucket.is_part]
+        panel = charts.Panel(values=values, ticks=ticks, height=CHART_HEIGHT, hollow=hollow)
         points = [charts.Point("") for _ in values]
         chart = charts.panel_svg(panel, points, width=CHART_WIDTH, palette=charts.Palette())
     rows = [
         [
-            locale.short_date(bucket.week),
+            locale.short_date(bucket.week) + (" *" if bucket.is_part else ""),
             locale.count(bucket.calls),
-            locale.figure(bucket.average_score),
-            locale.figure(bucket.negative_sentiment_pct),
+            locale.figure_over(bucket.average_score, bucket.scored_calls),
+            locale.figure_over(bucket.negative_sentiment_pct, bucket.sentiment_calls),
         ]
         for bucket in report.trend
     ]
-    return {"chart": chart, "rows": rows}
+    ends = [report.trend[i].week for i in (0, len(report.trend) // 2, -1)] if chart else []
+    return {"chart": chart, "axis": [locale.short_date(week) for week in ends], "rows": rows}
 
 
 def _sections(rows: Sequence[ScorecardRow], locale: ReportLocale) -> list[Section]:
     """Return the rows by section, in the order in which sections first come."""
     sections: dict[str, list[CriterionRow]] = {}
     for row in rows:
-        tone = "" if not row.delta_pct else "good" if row.delta_pct > 0 else "bad"
+        is_few = min(row.calls, row.previous_calls) < FEW_CALLS
+        tone = "" if not row.delta_pct or is_few else "good" if row.delta_pct > 0 else "bad"
         sections.setdefault(row.section, []).append(
             {
                 "name": make_breakable(row.name),
@@ -353,7 +383,9 @@ def _sections(rows: Sequence[ScorecardRow], locale: ReportLocale) -> list[Sectio
                 "cells": [
                     locale.figure(row.weight_pct),
                     locale.figure(row.average_pct),
-                    locale.figure(row.previous_pct),
+                    # Both windows' calls stand in the row: a change against a few says little.
+                    locale.figure(row.previous_pct)
+                    + ("" if row.previous_pct is None else f" ({locale.count(row.previous_calls)})"),
                     locale.change(row.delta_pct),
                     locale.count(row.critical_errors),
                     locale.count(row.calls),

@@ -22,6 +22,10 @@ class ReportLocale:
         """Return the value with two decimals, as the JSON rounds them; a dash for null."""
         return DASH if value is None else format_decimal(value, format="#,##0.00", locale=self.language)
 
+    def figure_over(self, value: float | None, calls: int) -> str:
+        """Return "81.24 (31)": a figure and how many calls it is taken over."""
+        return DASH if value is None else f"{self.figure(value)} ({self.count(calls)})"
+
     def change(self, value: float | None) -> str:
         """Return the value with its sign, so that color is not the only sign of a fall."""
         if value is None:

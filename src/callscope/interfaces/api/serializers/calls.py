@@ -16,7 +16,13 @@ from callscope.reports.call_list.call_rows import CallItem
 from callscope.reports.call_list.filters import DIRECTIONS, SENTIMENTS
 from callscope.reports.call_list.snippets import Snippet
 from callscope.reports.overview import schemas
-from callscope.reports.overview.report import NOT_IN_HEADLINE, NOT_IN_SCORECARD, NOT_IN_TREND
+from callscope.reports.overview.report import (
+    NOT_IN_AGENTS,
+    NOT_IN_HEADLINE,
+    NOT_IN_RATES,
+    NOT_IN_SCORECARD,
+    NOT_IN_TREND,
+)
 
 HeadlineSerializer = serializer_for(schemas.Headline, "HeadlineSerializer", without=NOT_IN_HEADLINE)
 ScorecardRowSerializer = serializer_for(
@@ -36,7 +42,7 @@ TrackerWeekSerializer = serializer_for(schemas.TrackerWeek, "TrackerWeekSerializ
 TrackerSerializer = serializer_for(
     schemas.TrackerRow, "TrackerSerializer", fields={"weeks": TrackerWeekSerializer(many=True)}
 )
-AgentFiguresSerializer = serializer_for(schemas.AgentRow, "AgentFiguresSerializer")
+AgentFiguresSerializer = serializer_for(schemas.AgentRow, "AgentFiguresSerializer", without=NOT_IN_AGENTS)
 ShiftSerializer = serializer_for(
     schemas.Headline,
     "ShiftSerializer",
@@ -45,7 +51,7 @@ ShiftSerializer = serializer_for(
 )
 ShiftHoursSerializer = serializer_for(schemas.ShiftHours, "ShiftHoursSerializer")
 ReviewFiguresSerializer = serializer_for(schemas.ReviewFigures, "ReviewFiguresSerializer")
-CopcRatesSerializer = serializer_for(schemas.CopcRates, "CopcRatesSerializer")
+CopcRatesSerializer = serializer_for(schemas.CopcRates, "CopcRatesSerializer", without=NOT_IN_RATES)
 
 
 class DateRangeSerializer(serializers.Serializer[Any]):

@@ -3,26 +3,42 @@
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import NamedTuple
-from urllib.parse import quote_plus, urlencode
+from urllib.parse import urlencode
 
 from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from callscope.interfaces.web.page_context import TemplateContext
+from callscope.interfaces.web.presenters.headline import (
+    BETTER_UP,
+    MORE_TILES,
+    TILES,
+    Change,
+    build_tiles,
+)
+from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.trend import build_trend
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import ReportRequest
 from callscope.interfaces.web.templatetags.formatting import Cell, number
 from callscope.projects.models import Project
 from callscope.reports import charts
-from callscope.reports.overview.coverage import describe_coverage, describe_failed, describe_half_heard
+from callscope.reports.overview.coverage import (
+    COUNTED_OVER,
+    FEW_CALLS,
+    describe_answers,
+    describe_failed,
+    describe_half_heard,
+    describe_scored,
+)
 from callscope.reports.overview.report import (
     AgentRow,
     ContactReasonRow,
+    CopcRates,
     Headline,
     Report,
     ScorecardRow,
@@ -30,33 +46,6 @@ from callscope.reports.overview.report import (
 )
 
 AGENTS_AT_FIRST = 25
-FEW_CALLS = 10  # below this a mean says little about a person
-BETTER_UP, BETTER_DOWN, NEITHER = 1, -1, 0
-
-
-class TileSpec(NamedTuple):
-    """How one figure of the headline is shown."""
-
-    name: str  # its field
-    decimals: int
-    better: int  # which way is better
-    filters: dict[str, str]  # of the calls that it counts
-
-
-TILES = (
-    TileSpec("total_calls", 0, NEITHER, {}),
-    TileSpec("average_score", 1, BETTER_UP, {"ordering": "score_percentage", "scored": "true"}),
-    TileSpec("critical_error_pct", 1, BETTER_DOWN, {"critical": "true"}),
-    TileSpec("negative_sentiment_pct", 1, BETTER_DOWN, {"sentiment": "negative"}),
-    TileSpec("goal_reached_pct", 1, BETTER_UP, {"goal": "true"}),
-)
-# Those of the second row, which need no spark line.
-MORE_TILES = (
-    TileSpec("weighted_compliance", 1, BETTER_UP, {"ordering": "score_percentage", "scored": "true"}),
-    TileSpec("scored_calls", 0, NEITHER, {"scored": "true"}),
-    TileSpec("calls_with_metadata", 0, NEITHER, {"timed": "true"}),
-    TileSpec("analyzed_hours", 1, NEITHER, {}),
-)
 CSV_TABLES = (
     ("headline", gettext_lazy("Headline")),
     ("scorecard", gettext_lazy("Scorecard")),
@@ -65,60 +54,22 @@ CSV_TABLES = (
     ("agents", gettext_lazy("Agents")),
     ("shifts", gettext_lazy("Shifts")),
 )
-REASONS_FOR_NONE = {
-    "average_score": "not_scored",
-    "weighted_compliance": "not_scored",
-    "critical_error_pct": "not_scored",
-    "negative_sentiment_pct": "no_sentiment",
-    "goal_reached_pct": "no_outcome",
-}
 # Why a cell is empty.
 RETIRED = gettext_lazy("This criterion is no longer in the rubric.")
 NO_CALL = gettext_lazy("No call in this window carries this criterion.")
 NONE_EVALUATED = gettext_lazy("No call in this window recorded that the criterion applies.")
+NO_SUCH_CRITERION = gettext_lazy(
+    "No criterion of the rubric looks for such an error, so nothing was measured."
+)
+NO_PLAIN_ANSWER = gettext_lazy("No criterion that is not critical was evaluated in this window.")
 NOT_MEASURED = gettext_lazy("Nothing was measured in this agent's calls.")
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """The difference to the window before, and whether it is good."""
-
-    by: float
-    decimals: int
-    css_class: str  # up or down, and good or bad where one way is better
-    before: float
-
-    @classmethod
-    def between(
-        cls, now: float | None, before: float | None, better: int, decimals: int = 1
-    ) -> "Change | None":
-        if now is None or before is None:
-            return None
-        return cls.of(now - before, before, better, decimals)
-
-    @classmethod
-    def of(cls, by: float, before: float, better: int, decimals: int = 1) -> "Change":
-        moved = round(Decimal(str(by)), decimals)  # as the figure next to it is rounded
-        direction = "up" if moved > 0 else "down" if moved < 0 else ""
-        judged = "" if not moved or not better else "good" if moved * better > 0 else "bad"
-        return cls(by, decimals, f"{direction} {judged}".strip(), before)
-
-
-@dataclass(frozen=True, slots=True)
-class Tile:
-    name: str
-    value: float | int | None
-    decimals: int
-    reason: str  # why there is no value
-    coverage: str  # how many calls it is a share of, where that is not all
-    change: Change | None
-    url: str
-    spark: SafeString
 
 
 class Rate(NamedTuple):
     name: str
     value: float | None
+    coverage: str
+    reason: str | Promise  # why there is no value
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +86,11 @@ class CriterionLine:
     counts: list[Cell]
 
     @classmethod
-    def of(cls, row: ScorecardRow, links: "Links") -> "CriterionLine":
+    def of(cls, row: ScorecardRow, links: Links) -> "CriterionLine":
         change = None
         if row.delta_pct is not None and row.previous_pct is not None:
-            change = Change.of(row.delta_pct, row.previous_pct, BETTER_UP)
+            counts = (row.calls, row.previous_calls)
+            change = Change.of(row.delta_pct, row.previous_pct, BETTER_UP, calls=counts)
         calls = links.to(criterion=row.criterion_id)
         evaluated, not_applicable = f"{calls}&found=evaluated", f"{calls}&found=not_applicable"
         return cls(
@@ -153,6 +105,7 @@ class CriterionLine:
                 Cell(row.evaluated_calls, 0, evaluated, column="evaluated_calls"),
                 Cell(row.not_applicable_calls, 0, not_applicable, column="not_applicable_calls"),
                 Cell(row.calls, 0, calls, column="criterion_calls"),
+                *([Cell(row.previous_calls, 0, column="previous_calls")] if links.is_compared else []),
             ],
         )
 
@@ -196,19 +149,13 @@ class ShiftLine(NamedTuple):
 def build_report_context(report: Report, report_request: ReportRequest) -> TemplateContext:
     """Return the context of the report's template."""
     links = Links(report_request)
-    rates = report.copc_rates
     agents = report.agents if report_request.wants_all_agents else report.agents[:AGENTS_AT_FIRST]
     all_agents_url = with_query(reverse("web:report"), {**report_request.query, "agents": "all"})
     return {
         "report": report,
-        "tiles": _tiles(TILES, report, links),
-        "more_tiles": _tiles(MORE_TILES, report, links),
-        "rates": [
-            Rate("customer_critical", rates.customer_critical_accuracy_pct),
-            Rate("business_critical", rates.business_critical_accuracy_pct),
-            Rate("compliance_critical", rates.compliance_critical_accuracy_pct),
-            Rate("non_critical", rates.non_critical_accuracy_pct),
-        ],
+        "tiles": build_tiles(TILES, report, links),
+        "more_tiles": build_tiles(MORE_TILES, report, links),
+        "rates": build_rates(report.copc_rates),
         "has_previous": report.window.previous() is not None,
         "previous": report.window.previous(),
         "sections": [
@@ -217,6 +164,7 @@ def build_report_context(report: Report, report_request: ReportRequest) -> Templ
         ],
         "trend": build_trend(tuple(report.trend), links.all_time, report.window, get_language() or ""),
         "reasons": _reasons(report.contact_reasons, links),
+        "calls_with_reason": sum(row.calls for row in report.contact_reasons),
         "trackers": [
             TrackerLine(
                 row=row,
@@ -251,6 +199,18 @@ def build_report_context(report: Report, report_request: ReportRequest) -> Templ
     }
 
 
+def build_rates(rates: CopcRates) -> list[Rate]:
+    """Return the accuracies, each with what it is taken over."""
+    none_scored = "" if rates.scored_calls else _("No call in this window was scored.")
+    scored = describe_scored(rates.scored_calls, number)
+    critical = [
+        Rate(name, getattr(rates, f"{name}_accuracy_pct"), scored, none_scored or NO_SUCH_CRITERION)
+        for name in ("customer_critical", "business_critical", "compliance_critical")
+    ]
+    answers = describe_answers(rates.plain_answers, number)
+    return [*critical, Rate("non_critical", rates.non_critical_accuracy_pct, answers, NO_PLAIN_ANSWER)]
+
+
 def _failed_url(report_request: ReportRequest) -> str:
     """Return the address of the failed files; "" where the scope holds several projects."""
     if len(report_request.projects) != 1:
@@ -267,61 +227,12 @@ def _quotes_rule(projects: Sequence[Project]) -> str:
     return "quotes_not_required" if all(counting) else "quotes_required_in_some"
 
 
-class Links:
-    """Links to the calls of a figure, in the scope and window of the report."""
-
-    def __init__(self, report_request: ReportRequest) -> None:
-        self.url = reverse("web:calls")
-        self.all_time = (
-            f"{with_query(self.url, report_request.scope_query)}{'&' if report_request.scope_query else '?'}"
-        )
-        self.start = with_query(self.url, report_request.query)
-        self.joint = "&" if report_request.query else "?"
-
-    def to(self, **filters: object) -> str:
-        if not filters:
-            return self.start
-        return self.start + self.joint + "&".join([f"{k}={quote_plus(str(v))}" for k, v in filters.items()])
-
-
-def reason_for_none(name: str) -> str:
-    """Return why a figure is not there, as a sentence."""
-    return {
-        "not_scored": _("No call in this window was scored."),
-        "no_sentiment": _("No call in this window has a known sentiment."),
-        "no_outcome": _("No call in this window has a known outcome."),
-    }.get(REASONS_FOR_NONE.get(name, ""), _("Nothing was measured in this window."))
-
-
-def _tiles(specs: Sequence[TileSpec], report: Report, links: Links) -> list[Tile]:
-    before = report.previous_headline
-    sparks = {"total_calls": charts.spark_svg([bucket.calls for bucket in report.trend], low=0)}
-    for name in ("average_score", "critical_error_pct", "negative_sentiment_pct", "goal_reached_pct"):
-        sparks[name] = charts.spark_svg([getattr(bucket, name) for bucket in report.trend])
-    return [
-        Tile(
-            name=name,
-            value=(value := getattr(report.headline, name)),
-            decimals=decimals,
-            reason=reason_for_none(name),
-            coverage=describe_coverage(name, report.headline, number),
-            change=Change.between(value, getattr(before, name) if before else None, better, decimals),
-            url=links.to(**filters),
-            spark=mark_safe(sparks.get(name, "")),  # noqa: S308 - numbers alone go into it
-        )
-        for name, decimals, better, filters in specs
-    ]
-
-
 def _reasons(rows: list[ContactReasonRow], links: Links) -> list[ReasonLine]:
-    """Return the reasons; the longest bar is that of the most frequent one, the rest have none."""
-    most = max([row.volume_pct or 0.0 for row in rows if row.topic], default=0.0) or 1.0
+    """Return the reasons; a full bar stands for all calls that have one, as in the scorecard."""
     return [
         ReasonLine(
             row=row,
-            bar=mark_safe(charts.share_svg(100 * (row.volume_pct or 0.0) / most, "bar plain"))  # noqa: S308
-            if row.topic
-            else "",
+            bar=mark_safe(charts.share_svg(row.volume_pct, "bar plain")) if row.topic else "",  # noqa: S308
             url=links.to(topic=row.topic) if row.topic else "",
         )
         for row in rows
@@ -335,13 +246,23 @@ def _agent(row: AgentRow, links: Links) -> AgentLine:
         is_few=row.calls < FEW_CALLS,
         url=calls,
         cells=[
-            Cell(value, decimals, url, NOT_MEASURED, column)
-            for value, decimals, column, url in (
-                (row.calls, 0, "total_calls", calls),
-                (row.average_score, 1, "average_score", f"{calls}&ordering=score_percentage"),
-                (row.critical_error_pct, 1, "critical_error_pct", f"{calls}&critical=true"),
-                (row.negative_sentiment_pct, 1, "negative_sentiment_pct", f"{calls}&sentiment=negative"),
-                (row.goal_reached_pct, 1, "goal_reached_pct", f"{calls}&goal=true"),
-            )
+            Cell(row.calls, 0, calls, NOT_MEASURED, "total_calls"),
+            *(
+                Cell(
+                    getattr(row, name),
+                    1,
+                    f"{calls}&{found}",
+                    NOT_MEASURED,
+                    name,
+                    # The calls of the row stand next to it; where a share is of fewer, it says so itself.
+                    out_of=base if (base := getattr(row, COUNTED_OVER[name])) != row.calls else None,
+                )
+                for name, found in (
+                    ("average_score", "ordering=score_percentage"),
+                    ("critical_error_pct", "critical=true"),
+                    ("negative_sentiment_pct", "sentiment=negative"),
+                    ("goal_reached_pct", "goal=true"),
+                )
+            ),
         ],
     )

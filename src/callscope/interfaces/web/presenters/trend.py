@@ -14,6 +14,7 @@ from callscope.reports import charts
 from callscope.reports.overview.report import TrendBucket
 from callscope.reports.window import Window
 
+COUNTED_OVER = {"average_score": "scored_calls", "negative_sentiment_pct": "sentiment_calls"}
 UNSCORED = gettext_lazy("No call of this week was scored.")
 NO_SENTIMENT = gettext_lazy("No call of this week has a known sentiment.")
 
@@ -43,6 +44,7 @@ class Trend(NamedTuple):
     first: dt.date
     middle: dt.date | None
     last: dt.date | None
+    parts: list[str]  # the weeks of which a beginning or an end is missing
 
 
 @lru_cache(maxsize=64)  # the same weeks are asked for again and again, and are half of the page's work
@@ -53,25 +55,28 @@ def build_trend(
     if not buckets:
         return None
     weeks = [_week(bucket, all_time, window, language) for bucket in buckets]
-    scores = [bucket.average_score for bucket in buckets]
-    # Scores lie high: the axis begins a little below the lowest, so that their course can be seen.
-    low = max(0.0, (min([score for score in scores if score is not None], default=0.0) - 5) // 10 * 10)
+    hollow = [i for i, bucket in enumerate(buckets) if bucket.is_part]
     negative = charts.round_ticks([b.negative_sentiment_pct for b in buckets], at_least=10.0, most=100.0)
     calls = charts.round_ticks([b.calls for b in buckets], at_least=3)
     panels = [
         (
             _("Average score"),
-            charts.Panel(scores, _ticks([low, (low + 100) / 2, 100.0], " %")),
+            charts.Panel([b.average_score for b in buckets], _ticks([0.0, 50.0, 100.0], " %"), hollow=hollow),
             "average_score",
             1,
         ),
         (
             _("Negative sentiment"),
-            charts.Panel([b.negative_sentiment_pct for b in buckets], _ticks(negative, " %")),
+            charts.Panel([b.negative_sentiment_pct for b in buckets], _ticks(negative, " %"), hollow=hollow),
             "negative_sentiment_pct",
             1,
         ),
-        (_("Calls"), charts.Panel([b.calls for b in buckets], _ticks(calls, ""), kind="bars"), "calls", 0),
+        (
+            _("Calls"),
+            charts.Panel([b.calls for b in buckets], _ticks(calls, ""), kind="bars", hollow=hollow),
+            "calls",
+            0,
+        ),
     ]
     return Trend(
         rows=weeks,
@@ -86,6 +91,7 @@ def build_trend(
         first=buckets[0].week,
         middle=buckets[len(buckets) // 2].week if len(buckets) > 4 else None,
         last=buckets[-1].week if len(buckets) > 1 else None,
+        parts=[weeks[i].day for i in hollow],
     )
 
 
@@ -97,10 +103,21 @@ def _week(bucket: TrendBucket, all_time: str, window: Window, language: str) -> 
     url = f"{all_time}start_date={first}&end_date={last}"
     figures = [
         Cell(bucket.calls, 0, url),
-        Cell(bucket.average_score, 1, url, UNSCORED),
-        Cell(bucket.negative_sentiment_pct, 1, url, NO_SENTIMENT),
+        Cell(bucket.average_score, 1, url, UNSCORED, out_of=_base(bucket.scored_calls, bucket)),
+        Cell(
+            bucket.negative_sentiment_pct,
+            1,
+            url,
+            NO_SENTIMENT,
+            out_of=_base(bucket.sentiment_calls, bucket),
+        ),
     ]
     return TrendWeek(bucket, url, _day(bucket.week, language), cells(figures))
+
+
+def _base(calls: int, bucket: TrendBucket) -> int | None:
+    """Return how many calls a figure is taken over, where that is not all calls of the week."""
+    return calls if calls != bucket.calls else None
 
 
 @lru_cache(maxsize=4096)
@@ -118,9 +135,14 @@ def _ticks(values: list[float], unit: str) -> list[tuple[float, str]]:
 
 def _points(weeks: list[TrendWeek], name: str, decimals: int) -> list[charts.Point]:
     language, sentence, unknown = get_language() or "", _("Week of %(week)s: %(value)s"), _("not measured")
+    base, part = COUNTED_OVER.get(name, ""), _("part of the week")
     points = []
     for week in weeks:
         value = getattr(week.bucket, name)
         text = unknown if value is None else number_in(language, value, decimals)
+        if base and value is not None:
+            text += f" (n {number_in(language, getattr(week.bucket, base), 0)})"
+        if week.bucket.is_part:
+            text += f" · {part}"
         points.append(charts.Point(sentence % {"week": week.day, "value": text}, week.url))
     return points

@@ -18,7 +18,7 @@ from django.utils.formats import date_format, get_format
 from django.utils.functional import Promise
 from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from callscope.messages.translation import translate_stored
@@ -142,6 +142,7 @@ class Cell:
     reason: str | Promise = ""  # why there is no value
     column: str = ""  # its name in DEFINITIONS: the label on a phone, where rows become cards
     css_class: str = "n"
+    out_of: int | None = None  # how many calls a share is of, where nothing next to it says so
 
 
 @register.simple_tag
@@ -162,8 +163,23 @@ def _cell(cell: Cell, language: str) -> str:
         shown = number_in(language, cell.value, cell.decimals)
         if cell.url:
             shown = f'<a class="figure" href="{plain_escape(cell.url)}">{shown}</a>'
+        if cell.out_of is not None:
+            shown += f" {_count_behind(cell.out_of, language)}"
     label = f' data-label="{_label(cell.column, language)}"' if cell.column else ""
     return f'<td class="{cell.css_class}"{label}>{shown}</td>'
+
+
+@register.simple_tag
+def count_behind(calls: int) -> SafeString:
+    """Return "n 31" in small letters: how many calls a share or a mean is taken over."""
+    return _count_behind(calls, get_language() or "")
+
+
+@lru_cache(maxsize=4096)
+def _count_behind(calls: int, language: str) -> SafeString:
+    meaning = ngettext("over %(count)s call", "over %(count)s calls", calls)
+    shown = number_in(language, calls, 0)
+    return format_html('<small class="behind" title="{}">n {}</small>', meaning % {"count": shown}, shown)
 
 
 @lru_cache(maxsize=512)

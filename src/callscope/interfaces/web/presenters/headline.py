@@ -1,0 +1,135 @@
+"""The figures on top of a report: each with what it covers, its change and its course."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import NamedTuple
+
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+
+from callscope.interfaces.web.presenters.report_links import Links
+from callscope.interfaces.web.templatetags.formatting import number
+from callscope.reports import charts
+from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS, describe_coverage
+from callscope.reports.overview.report import Headline, Report
+
+BETTER_UP, BETTER_DOWN, NEITHER = 1, -1, 0
+
+
+class TileSpec(NamedTuple):
+    """How one figure of the headline is shown."""
+
+    name: str  # its field
+    decimals: int
+    better: int  # which way is better
+    filters: dict[str, str]  # of the calls that it counts
+
+
+TILES = (
+    TileSpec("total_calls", 0, NEITHER, {}),
+    TileSpec("average_score", 1, BETTER_UP, {"ordering": "score_percentage", "scored": "true"}),
+    TileSpec("critical_error_pct", 1, BETTER_DOWN, {"critical": "true"}),
+    TileSpec("negative_sentiment_pct", 1, BETTER_DOWN, {"sentiment": "negative"}),
+    TileSpec("goal_reached_pct", 1, BETTER_UP, {"goal": "true"}),
+)
+# Those of the second row, which need no spark line.
+MORE_TILES = (
+    TileSpec("weighted_compliance", 1, BETTER_UP, {"ordering": "score_percentage", "scored": "true"}),
+    TileSpec("scored_calls", 0, NEITHER, {"scored": "true"}),
+    TileSpec("calls_with_metadata", 0, NEITHER, {"timed": "true"}),
+    TileSpec("analyzed_hours", 1, NEITHER, {}),
+)
+OUT_OF_100 = ("average_score", "goal_reached_pct")  # their sparks span 0 to 100
+REASONS_FOR_NONE = {
+    "average_score": "not_scored",
+    "weighted_compliance": "not_scored",
+    "critical_error_pct": "not_scored",
+    "negative_sentiment_pct": "no_sentiment",
+    "goal_reached_pct": "no_outcome",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The difference to the window before, and whether it is good."""
+
+    by: float
+    decimals: int
+    css_class: str  # up or down, and good or bad where one way is better; few where that says little
+    before: float
+    compared: str = ""  # how many calls stand behind either figure; "" for counts, which are calls
+    is_few: bool = False  # on one side or both
+
+    @classmethod
+    def of(
+        cls, by: float, before: float, better: int, decimals: int = 1, *, calls: tuple[int, int] | None
+    ) -> "Change":
+        """Return the change of a figure; `calls` are those that it is taken over, now and before."""
+        moved = round(Decimal(str(by)), decimals)  # as the figure next to it is rounded
+        direction = "up" if moved > 0 else "down" if moved < 0 else ""
+        is_few = calls is not None and min(calls) < FEW_CALLS
+        judged = "" if not moved or not better else "good" if moved * better > 0 else "bad"
+        compared = ""
+        if calls is not None:
+            compared = _("n %(now)s now, %(before)s before") % {
+                "now": number(calls[0]),
+                "before": number(calls[1]),
+            }
+        return cls(
+            by, decimals, f"{direction} {'few' if is_few else judged}".strip(), before, compared, is_few
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    name: str
+    value: float | int | None
+    decimals: int
+    reason: str  # why there is no value
+    coverage: str  # how many calls it is a share of, where that is not all
+    change: Change | None
+    url: str
+    spark: SafeString
+
+
+def build_tiles(specs: Sequence[TileSpec], report: Report, links: Links) -> list[Tile]:
+    sparks = {"total_calls": charts.spark_svg([bucket.calls for bucket in report.trend], low=0)}
+    for name in ("average_score", "critical_error_pct", "negative_sentiment_pct", "goal_reached_pct"):
+        values = [getattr(bucket, name) for bucket in report.trend]
+        # From 0, so that a point more or less does not look like a crash.
+        most = 100.0 if name in OUT_OF_100 else charts.round_ticks(values, at_least=10.0, most=100.0)[-1]
+        sparks[name] = charts.spark_svg(values, low=0.0, high=most)
+    return [
+        Tile(
+            name=name,
+            value=getattr(report.headline, name),
+            decimals=decimals,
+            reason=reason_for_none(name),
+            coverage=describe_coverage(name, report.headline, number),
+            change=find_change(name, report.headline, report.previous_headline, better, decimals),
+            url=links.to(**filters),
+            spark=mark_safe(sparks.get(name, "")),  # noqa: S308 - numbers alone go into it
+        )
+        for name, decimals, better, filters in specs
+    ]
+
+
+def find_change(
+    name: str, now: Headline, before: Headline | None, better: int, decimals: int
+) -> Change | None:
+    value, earlier = getattr(now, name), getattr(before, name) if before else None
+    if before is None or value is None or earlier is None:
+        return None
+    base = COUNTED_OVER.get(name)
+    calls = (getattr(now, base), getattr(before, base)) if base else None
+    return Change.of(value - earlier, earlier, better, decimals, calls=calls)
+
+
+def reason_for_none(name: str) -> str:
+    """Return why a figure is not there, as a sentence."""
+    return {
+        "not_scored": _("No call in this window was scored."),
+        "no_sentiment": _("No call in this window has a known sentiment."),
+        "no_outcome": _("No call in this window has a known outcome."),
+    }.get(REASONS_FOR_NONE.get(name, ""), _("Nothing was measured in this window."))

@@ -1,0 +1,24 @@
+"""Texts of callers and files as a line on paper."""
+
+import re
+import unicodedata
+
+MAY_BREAK = "\u200b"
+_LONG_WORD = re.compile(r"\S{21,}")
+_PIECE = re.compile(r"\S{10}(?![\u0300-\u036f])(?=\S)")  # a letter keeps its accents
+
+
+def strip_control_characters(text: str) -> str:
+    """Return the text without what disturbs a line: controls, and marks that turn the reading direction."""
+    return "".join(
+        " " if c in "\r\n\t" else c
+        for c in text
+        if c in "\r\n\t" or unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co", "Cn")
+    ).strip()
+
+
+def make_breakable(text: str) -> str:
+    """Return the clean text with places where the words that no column holds may break."""
+    return _LONG_WORD.sub(
+        lambda word: _PIECE.sub(rf"\g<0>{MAY_BREAK}", word[0]), strip_control_characters(text)
+    )

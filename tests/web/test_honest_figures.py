@@ -1,0 +1,176 @@
+"""No percentage without how many calls it is taken over, no change without those of both sides."""
+
+import datetime as dt
+import re
+
+import pytest
+from django.template.loader import render_to_string
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from callscope.interfaces.web.presenters.report import build_report_context
+from callscope.interfaces.web.report_request import ReportRequest
+from callscope.reports.overview.coverage import COUNTED_OVER
+from callscope.reports.overview.report import (
+    AgentRow,
+    ContactReasonRow,
+    CopcRates,
+    Headline,
+    Report,
+    ScorecardRow,
+    ShiftHours,
+    ShiftRow,
+    TrendBucket,
+)
+from callscope.reports.pdf.layout import Summary, build_page_data
+from callscope.reports.pdf.number_formats import DASH, ReportLocale
+from callscope.reports.window import Window
+
+counts = st.integers(0, 30)
+percents = st.none() | st.floats(0, 100).map(lambda value: round(value, 2))
+headlines = st.builds(
+    lambda calls, *rest: Headline(calls + 1, 1.0, *rest),
+    counts,
+    percents,
+    percents,
+    counts,
+    percents,
+    percents,
+    percents,
+    counts,
+    counts,
+    counts,
+)
+rows = st.builds(
+    lambda average, before, *rest: ScorecardRow(
+        "greeting",
+        "Greets",
+        "Opening",
+        50.0,
+        average,
+        before,
+        None if average is None or before is None else round(average - before, 2),
+        *rest,
+    ),
+    percents,
+    percents,
+    counts,
+    counts,
+    counts,
+    counts,
+    percents,
+    counts,
+)
+reports = st.builds(
+    Report,
+    window=st.just(Window(dt.date(2026, 3, 2), dt.date(2026, 3, 31))),
+    total_calls_all_time=counts,
+    headline=headlines,
+    scorecard=st.lists(rows, max_size=3),
+    trend=st.lists(
+        st.builds(
+            TrendBucket,
+            st.dates(dt.date(2026, 3, 2), dt.date(2026, 3, 30)),
+            counts,
+            *[percents] * 4,
+            counts,
+            counts,
+            st.booleans(),
+        ),
+        max_size=3,
+    ),
+    contact_reasons=st.just([ContactReasonRow("Billing", 3, 60.0), ContactReasonRow("", 2, 40.0, 2)]),
+    agents=st.lists(
+        st.builds(AgentRow, st.just("Ana"), st.just(1), counts, *[percents] * 4, *[counts] * 3), max_size=3
+    ),
+    shifts=st.tuples(headlines, headlines).map(
+        lambda two: [ShiftRow("day", two[0]), ShiftRow("night", two[1])]
+    ),
+    shift_hours=st.just(ShiftHours(8, 20)),
+    copc_rates=st.builds(CopcRates, *[percents] * 4, counts, counts),
+    previous_headline=headlines,
+)
+
+
+def split(html: str, start: str, end: str) -> list[str]:
+    return [part.split(end)[0] for part in html.split(start)[1:]]
+
+
+class TestReportPage:
+    @pytest.mark.django_db
+    @settings(max_examples=25, deadline=None)
+    @given(report=reports)
+    def test_shows_no_percentage_without_its_calls(self, report):
+        request = ReportRequest(projects=[], window=report.window, query={})
+        context = build_report_context(report, request)
+        html = render_to_string("web/report/body.html", context | {"report_request": request, "here": "/"})
+
+        figures = split(html, '<div class="tile"', "</div>") + [
+            part
+            for rates in split(html, '<dl class="rates">', "</dl>")
+            for part in split(rates, "<div>", "</div>")
+        ]
+        for figure in figures:
+            if '<span class="unit">%</span>' in figure and 'class="gap"' not in figure:
+                assert 'class="coverage"' in figure or 'class="behind"' in figure
+        for line, agent in zip(context["agents"], report.agents, strict=True):
+            for cell, base in zip(
+                line.cells[1:],
+                ("scored_calls", "scored_calls", "sentiment_calls", "outcome_calls"),
+                strict=True,
+            ):
+                assert cell.out_of == getattr(agent, base) or getattr(agent, base) == agent.calls
+        expected = sum(
+            getattr(shift.headline, name) is not None
+            and getattr(shift.headline, COUNTED_OVER[name]) != shift.headline.total_calls
+            for shift in report.shifts
+            for name in COUNTED_OVER
+        )
+        shifts = html.split('id="shifts-title"')[1].split("</section>")[0]
+        assert shifts.count('<small class="behind"') == expected
+        assert "Shares of 5 calls with a reason" in html
+
+    @pytest.mark.django_db
+    @settings(max_examples=25, deadline=None)
+    @given(report=reports)
+    def test_shows_no_change_of_a_percentage_without_the_calls_of_both_sides(self, report):
+        request = ReportRequest(projects=[], window=report.window, query={})
+        context = build_report_context(report, request)
+        html = render_to_string("web/report/body.html", context | {"report_request": request, "here": "/"})
+
+        compared = re.findall(
+            r'<span class="delta([^"]*)"\s+title="([^"]*)">[^<]*</span>(.{0,80})', html, re.DOTALL
+        )
+        shown = [tile.change for tile in (*context["tiles"], *context["more_tiles"]) if tile.change]
+        shown += [line.change for section in context["sections"] for line in section.rows if line.change]
+        assert len(compared) == len(shown)
+        for (css_class, title, after), change in zip(compared, shown, strict=True):
+            if change.compared:
+                now, before = map(int, re.findall(r"\d+", change.compared))
+                assert change.compared in title
+                assert change.compared in after
+                assert ("few" in css_class) == (min(now, before) < 10)
+
+
+class TestPdf:
+    @settings(max_examples=25, deadline=None)
+    @given(report=reports)
+    def test_prints_every_percentage_with_its_calls(self, report):
+        data = build_page_data(
+            report,
+            projects=["P"],
+            summary=Summary([]),
+            locale=ReportLocale("en"),
+            generated_at=dt.datetime(2026, 4, 2, tzinfo=dt.UTC),
+        )
+
+        for tile in data["tiles"]:
+            if tile["label"].endswith("%") and tile["value"] != DASH:
+                assert tile["coverage"]
+                assert not tile["change"] or re.search(r"n \d+ now, \d+ before", tile["change"])
+        assert all(len(rate) == 3 and rate[2] for rate in data["rates"])
+        shares = [cell for row in data["agents"] for cell in row[2:]]
+        shares += [cell for row in data["trend"]["rows"] for cell in row[2:]]
+        shares += [row["cells"][2] for section in data["sections"] for row in section["rows"]]
+        shares += [cell for row in data["shifts"] if row[0].endswith("%") for cell in row[1:]]
+        assert all(cell == DASH or re.search(r" \(\d+\)$", cell) for cell in shares)
