@@ -44,6 +44,14 @@ ANY_FAILED = (
     | Q(custom_questions_state=AnalysisState.FAILED)
     | Q(insights_state=AnalysisState.FAILED)
 )
+OPEN_ANALYSES = (AnalysisState.QUEUED, AnalysisState.PROCESSING)
+# Rows of which some analysis is still to come, whatever became of the others.
+ANY_OPEN = (
+    Q(copc_state__in=OPEN_ANALYSES)
+    | Q(no_protocol_state__in=OPEN_ANALYSES)
+    | Q(custom_questions_state__in=OPEN_ANALYSES)
+    | Q(insights_state__in=OPEN_ANALYSES)
+)
 # Large ones.
 RESULT_COLUMNS = ("copc", "machine_copc", "no_protocol", "custom_questions", "insights", "provenance")
 

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from callscope.accounts import audit
 from callscope.accounts.models import User
-from callscope.analysis.models import ANY_FAILED, RESULT_COLUMNS, STATE_FIELDS, CallAnalysis
+from callscope.analysis.models import ANY_FAILED, ANY_OPEN, RESULT_COLUMNS, STATE_FIELDS, CallAnalysis
 from callscope.calls.models import UploadedFile
 from callscope.db.chunks import chunked
 from callscope.db.transactions import run_in_transaction
@@ -126,9 +126,12 @@ def failed_transcriptions(project: Project) -> QuerySet[UploadedFile]:
 
 
 def failed_analyses(project: Project) -> QuerySet[CallAnalysis]:
-    """Return the analyses of newest files that were transcribed and of which some analysis failed."""
+    """Return the analyses of newest files that were transcribed and of which some analysis failed.
+
+    Where another analysis of the file is still to come, its job is open and nothing can be queued again.
+    """
     return CallAnalysis.objects.filter(
-        ANY_FAILED, project=project, is_newest=True, file__status=UploadedFile.Status.TRANSCRIBED
+        ANY_FAILED, ~ANY_OPEN, project=project, is_newest=True, file__status=UploadedFile.Status.TRANSCRIBED
     ).defer(*RESULT_COLUMNS)
 
 

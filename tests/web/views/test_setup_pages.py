@@ -6,6 +6,7 @@ import pytest
 from django.contrib.messages import get_messages
 from django.utils import timezone
 
+from callscope.interfaces.web.views.upload import list_states
 from tests.web.conftest import bring, line, page, visitor_of
 from tests.web.views.test_upload import upload
 
@@ -208,6 +209,25 @@ class TestFiles:
 
         assert made["original_filename"] in listed.text
         assert "The quota is used up." in listed.text
+
+    def test_are_listed_under_the_state_that_they_show(self, as_alice, project):
+        """A file whose other analysis is still to come shows as being analyzed: it has not failed yet."""
+        from callscope.analysis.models import AnalysisState, CallAnalysis
+        from callscope.pipeline import retry_failed
+
+        made = upload(as_alice, project)
+        project.files.update(status="transcribed")
+        shown = {"failed": {"Failed", "Analyzed in part"}, "analysing": {"Being analyzed"}}
+        states = [None, *AnalysisState.values]
+        for first, second in [(first, second) for first in states for second in states]:
+            CallAnalysis.objects.update(copc_state=first, insights_state=second, custom_questions_state=None,
+                                        no_protocol_state=None)  # fmt: skip
+            label = list_states([project.files.get()])[0].label
+            for state, labels in shown.items():
+                listed = page(as_alice.get(f"/projects/{project.pk}/files/?state={state}"))
+                is_listed = made["original_filename"] in listed.text
+                assert is_listed == (label in labels), (state, first, second)
+            assert retry_failed.count_failed(project) == (label in shown["failed"])
 
     def test_say_so_when_there_is_nothing_to_try_again(self, as_alice, project):
         made = upload(as_alice, project)

@@ -2,13 +2,16 @@
 
 from dataclasses import dataclass
 
+from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from callscope.analysis.models import STATE_FIELDS, AnalysisState, CallAnalysis
+from callscope.analysis.models import ANY_OPEN, OPEN_ANALYSES, STATE_FIELDS, AnalysisState, CallAnalysis
 from callscope.calls.models import UploadedFile
 from callscope.messages.translation import translate_stored
+from callscope.pipeline import retry_failed
+from callscope.projects.models import Project
 
 Reason = UploadedFile.ErrorReason
 REASONS = {
@@ -34,6 +37,20 @@ LABELS = {
     "partly": gettext_lazy("Analyzed in part"),
 }
 ENDS = ("transcribed", "done", "failed", "partly")
+
+
+def filter_by_state(project: Project, state: str) -> Q:
+    """Return what the files of a project have in common whose label is this state, or whose status.
+
+    "failed" is also one that was analyzed in part. Of replaced files only failed recordings are found.
+    """
+    if state == "failed":
+        failed = retry_failed.failed_analyses(project)
+        return Q(status=UploadedFile.Status.FAILED) | Q(pk__in=failed.values("file"))
+    if state == "analysing":
+        is_open = Q(ANY_OPEN, project=project, file__status=UploadedFile.Status.TRANSCRIBED)
+        return Q(pk__in=CallAnalysis.objects.filter(is_open).values("file"))
+    return Q(status=state) if state in UploadedFile.Status.values else Q()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +80,7 @@ class FileState:
     @classmethod
     def _of_analysis(cls, file: UploadedFile, analysis: CallAnalysis) -> "FileState":
         states = {getattr(analysis, column) for column in STATE_FIELDS.values()} - {None}
-        if states & {AnalysisState.QUEUED, AnalysisState.PROCESSING}:
+        if states & set(OPEN_ANALYSES):
             return cls(file, "analysing")
         if AnalysisState.FAILED not in states:
             return cls(file, "done")

@@ -2,7 +2,6 @@
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.formats import number_format
@@ -15,6 +14,7 @@ from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import render_page_or_fragment
+from callscope.interfaces.web.presenters.file_status import filter_by_state
 from callscope.interfaces.web.query_string import pick_params, with_query
 from callscope.interfaces.web.views.upload import list_states
 from callscope.messages.translation import translate
@@ -37,11 +37,9 @@ def files(request: HttpRequest, project_id: int) -> HttpResponse:
     if search:
         found = found.filter(original_filename__icontains=search)
     state = request.GET.get("state", "")
-    if state == UploadedFile.Status.FAILED:  # also of which only the analysis failed
-        found = found.filter(Q(status=state) | Q(pk__in=retry_failed.failed_analyses(project).values("file")))
-    elif state in UploadedFile.Status.values:
-        found = found.filter(status=state)
-    listed = Paginator(found, PAGE_SIZE).get_page(request.GET.get("page"))
+    listed = Paginator(found.filter(filter_by_state(project, state)), PAGE_SIZE).get_page(
+        request.GET.get("page")
+    )
     rows = list_states(list(listed.object_list))
     context = {
         **project_access.project_context(request, project, "files"),
@@ -55,6 +53,7 @@ def files(request: HttpRequest, project_id: int) -> HttpResponse:
             (UploadedFile.Status.FAILED, _("Failed")),
             (UploadedFile.Status.UPLOADED, _("Waiting")),
             (UploadedFile.Status.TRANSCRIBED, _("Transcribed")),
+            ("analysing", _("Being analyzed")),
         ],
         "failed": retry_failed.count_failed(project),
         "here": request.get_full_path(),
