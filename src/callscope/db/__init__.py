@@ -8,6 +8,7 @@ Read in this order:
 - log_filter: such errors in the log, in one line
 - snapshot: read several tables as of one moment
 - schema_version: whether the tables are those of this version
+- migrating: make them so, also where a process dies at it
 - raw_sql: run a statement that is written by hand
 - bulk_insert: insert many rows at the speed of the driver
 - chunks: lists that one statement can take

@@ -66,8 +66,7 @@ def migrate(environment: "Environment") -> None:
     If this version stores other report aggregates they are rebuilt too, or the first report would wait.
     Raise Failure for a database that a newer version has migrated.
     """
-    from django.core.management import call_command
-
+    from callscope.db.migrating import apply_migrations
     from callscope.db.schema_version import NewerDatabase, require_no_newer_schema
     from callscope.reports.store import version
 
@@ -76,7 +75,7 @@ def migrate(environment: "Environment") -> None:
             require_no_newer_schema(startup.describe_database())
         except NewerDatabase as error:
             raise Failure(str(error)) from None
-        call_command("migrate", verbosity=0, interactive=False)
+        apply_migrations()
         version.ensure_current()
 
 
