@@ -139,6 +139,10 @@ MATRIX: dict[str, dict[str, dict[str, Expected]]] = {
     "api/projects/<int:project_id>/rubric-versions/<int:number>/restore/": {
         "": {"POST": object_of(WRITERS, 200)}
     },
+    "api/projects/<int:project_id>/agent-users/": {
+        "": {"GET": object_of(WRITERS, 200), "POST": object_of(MANAGERS, 201)}
+    },
+    "api/projects/<int:project_id>/agent-users/<int:link_id>/": {"": {"DELETE": object_of(MANAGERS, 204)}},
     "api/files/": {
         "?project={project}": {"GET": always(200), "POST": uploading},
         "": {"GET": always(200), "POST": uploading},
@@ -189,6 +193,7 @@ PROJECT_PAGES = {
     PROJECT + "retention/", PROJECT + "lint/", PROJECT + "versions/",
     PROJECT + "versions/<int:number>/restore/", PROJECT + "replays/",
     PROJECT + "replays/<int:replay_id>/", PROJECT + "replays/<int:replay_id>/publish/",
+    PROJECT + "agent-users/", PROJECT + "agent-users/<int:link_id>/",
     PROJECT + "reasons/", PROJECT + "reasons/merge/", PROJECT + "reasons/regroup/",
     PROJECT + "reasons/<int:reason_id>/", PROJECT + "reasons/<int:reason_id>/mark/",
     PROJECT + "reasons/changes/<int:change_id>/undo/",
@@ -223,6 +228,7 @@ def address(route: str, target: Target) -> str:
         "number": 1,  # of a version: every project has a first one
         "review_id": target.review,
         "sample_id": target.sample,
+        "link_id": target.link,
     }
     return "/" + re.sub(r"<\w+:(\w+)>", lambda found: str(ids.get(found[1], "agents")), route)
 
@@ -255,6 +261,7 @@ def body_for(route: str, method: str, target: Target) -> dict[str, Any]:
         "api/keys/": {"name": "New"},
         "api/projects/": {"name": "New"},
         "api/projects/<int:project_id>/": {"name": "Renamed"},
+        "api/projects/<int:project_id>/agent-users/": {"email": "a@example.com", "agent_id": target.agent},
         "api/projects/<int:project_id>/lint/": {},
         "api/projects/<int:project_id>/replays/": {"config": {}},
         "calls/api/reasons/merge/": {"into": target.reason, "from": target.other_reason},

@@ -19,6 +19,7 @@ from callscope.accounts.models import ApiKey, Team, User
 from callscope.accounts.services import add_team_member, create_team, remove_team_member
 from callscope.analysis.models import AnalysisState, CallAnalysis
 from callscope.calls.models import Call, ManifestRow, UploadedFile
+from callscope.calls.own_calls import link_user
 from callscope.contact_reasons.editing import edit_reason
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange
 from callscope.pipeline.models import Job, Replay, UsageEntry
@@ -55,6 +56,7 @@ class Target:
     review: int = ABSENT_ID
     sample: int = ABSENT_ID
     criterion: str = "absent"
+    link: int = ABSENT_ID
     replay: int = ABSENT_ID
 
 
@@ -126,7 +128,7 @@ def fill(project: Project, word: str) -> Target:
     }
     result = import_calls(project, io.BytesIO(json.dumps(line).encode()), by=project.owner)
     assert result.errors == []
-    call = Call.objects.get(project=project)
+    call = Call.objects.get(project=project, file_name=line["file_name"])
     file = UploadedFile.objects.get(call=call)
     file.storage_key = default_storage.save(f"{word}.wav", ContentFile(f"{word} audio".encode()))
     file.error_detail = f"{word} detail"
@@ -164,6 +166,8 @@ def fill(project: Project, word: str) -> Target:
     add_reasons(target, call, word)
     add_review(target, word)
     target.replay = add_replay(project)
+    assert call.agent is not None
+    target.link = link_user(project, f"{word.lower()}-agent@example.com", call.agent).pk
     return target
 
 

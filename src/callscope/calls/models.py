@@ -112,6 +112,24 @@ class Call(models.Model):
         indexes = [models.Index(fields=["project", "name_stem"], name="call_by_name_stem")]
 
 
+class AgentUser(models.Model):
+    """Whose calls a user sees in a project without a role in it: those of one agent. See own_calls.py.
+
+    By e-mail, so that a link does not say whether somebody has an account; it works once there is one.
+    """
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="agent_users", db_index=False)
+    agent = models.ForeignKey(Agent, models.CASCADE, related_name="users")
+    email = models.EmailField(db_index=True)  # folded as in the accounts
+    created_at = models.DateTimeField()
+    created_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+", db_index=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "email"], name="one_agent_per_project_and_email")
+        ]
+
+
 class UploadedFile(models.Model):
     """One upload: a recording or a transcript. Its bytes are in storage under `storage_key`."""
 

@@ -7,7 +7,9 @@ the value and the cure, and ends with a full stop, unless it is quoted in anothe
 
 from typing import NamedTuple
 
+from callscope.messages.agent_catalog import AGENTS
 from callscope.messages.lint_catalog import LINT
+from callscope.messages.report_catalog import REPORTS
 
 
 class Plural(NamedTuple):
@@ -311,22 +313,6 @@ PIPELINE = {
     "worker_crashed": _("The process that did the work crashed (%(cause)s)."),
 }
 
-REPORTS = {
-    "end_before_start": _("%(end)s is before the start_date %(start)s."),
-    "unknown_range": _('"%(value)s" is not a known range. Known: %(known)s.'),
-    "invalid_date": _('"%(value)s" is not a date. Use YYYY-MM-DD.'),
-    "invalid_agent": _('"%(value)s" is neither an agent id nor "none".'),
-    "invalid_result": _('"%(value)s" is not a result of a criterion. Known: %(known)s.'),
-    "result_without_criterion": _('"%(value)s" is a result of a criterion: name one in criterion.'),
-    "invalid_tracker": _(
-        '"%(value)s" is not the id of a tracker: 1 to 64 letters, digits, "_", "-", "." or ":".'
-    ),
-    "invalid_reason": _('"%(value)s" is not the id of a contact reason, a whole number.'),
-    "invalid_score": _('"%(value)s" is not a score: a number from 0 to %(most)s, such as 72.5.'),
-    "long_transcript_query": _("At most %(most)s characters are looked for in transcripts, not %(count)s."),
-    "scores_reversed": _("%(highest)s is below the min_score %(lowest)s."),
-}
-
 REVIEWS: dict[str, str | Plural] = {
     "review_unknown_criterion": _('The call carries no criterion "%(value)s". Allowed: %(allowed)s.'),
     "review_criterion_twice": _('Criterion "%(value)s" is answered twice.'),
@@ -397,4 +383,5 @@ CATALOG: dict[str, str | Plural] = {
     **REVIEWS,
     **CONTACT_REASONS,
     **LINT,
+    **AGENTS,
 }

@@ -9,7 +9,8 @@
     share, rename or delete the project                   x      x
 
 admin is an administrator of the project's team. Nobody else sees the project;
-being a superuser or a plain member of the team adds nothing. A request with an API key that is
+being a superuser or a plain member of the team adds nothing. Users who are linked to an agent have no
+role here: calls.own_calls says which calls views may show them. A request with an API key that is
 limited to one project sees that project alone.
 """
 

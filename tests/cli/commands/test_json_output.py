@@ -49,6 +49,7 @@ class TestJsonOutput:
         assert {"id", "name", "type", "owner", "team", "config"} < {*keys("project", "show", project["id"])}
         assert "id" in keys("project", "share", project["id"], "ben@example.com", "--role", "editor")
         assert {"created", "replaced", "errors"} < {*keys("calls", "import", project["id"], calls)}
+        assert keys("agent", "list", project["id"]) == ["results", "count"]
         assert keys("calls", "export", project["id"], exported) == ["calls"]
         assert "ok" in keys("doctor")
 

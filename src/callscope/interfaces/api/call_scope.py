@@ -5,6 +5,7 @@ from django.utils import timezone
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
+from callscope.calls.own_calls import OwnCalls, find_own_calls
 from callscope.interfaces.api.query_params import parse_integer
 from callscope.projects.scope import Scope, resolve_scope
 from callscope.reports.window import InvalidWindow, Window, parse_window
@@ -14,6 +15,17 @@ def get_scope(request: Request) -> Scope:
     """Return the projects that `project_id` and `team` leave of those the caller sees."""
     query = request.query_params
     return resolve_scope(
+        request.user, project_id=parse_integer(query, "project_id"), team=parse_integer(query, "team")
+    )
+
+
+def get_own_calls(request: Request) -> OwnCalls | None:
+    """Return the calls that the caller sees as their agent, where a role in a project shows no others.
+
+    A view that asks for them says by this that it narrows its answer to them.
+    """
+    query = request.query_params
+    return find_own_calls(
         request.user, project_id=parse_integer(query, "project_id"), team=parse_integer(query, "team")
     )
 

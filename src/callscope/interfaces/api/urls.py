@@ -4,6 +4,7 @@ from django.urls import URLPattern, URLResolver, path
 
 from callscope.interfaces.api.docs.views import SchemaView, docs_page
 from callscope.interfaces.api.views import health
+from callscope.interfaces.api.views.agents.agent_users import AgentUserDetailView, AgentUserListView
 from callscope.interfaces.api.views.analysis_status import AnalysisStatusView, ReclusterView
 from callscope.interfaces.api.views.audit import AuditView
 from callscope.interfaces.api.views.call_detail import CallDetailView
@@ -76,6 +77,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/projects/<int:project_id>/replays/<int:replay_id>/", ReplayDetailView.as_view()),
     path("api/projects/<int:project_id>/replays/<int:replay_id>/publish/", ReplayPublishView.as_view()),
     path("api/projects/<int:project_id>/rescore/", RescoreView.as_view()),
+    path("api/projects/<int:project_id>/agent-users/", AgentUserListView.as_view()),
+    path("api/projects/<int:project_id>/agent-users/<int:link_id>/", AgentUserDetailView.as_view()),
     path("api/files/", FileListView.as_view()),
     path("api/files/<int:file_id>/", FileDetailView.as_view()),
     path("api/files/<int:file_id>/content/", FileContentView.as_view()),

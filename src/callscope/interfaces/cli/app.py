@@ -11,6 +11,7 @@ import typer
 from callscope import __version__
 from callscope.interfaces.cli.commands import (
     accounts,
+    agent,
     archive,
     audit,
     calls,
@@ -57,7 +58,7 @@ def main(
 
 # In the order of the help.
 for module in (
-    init, accounts, projects, rubric, calls, erase, retention, audit, archive, serve, doctor, retry,
+    init, accounts, projects, agent, rubric, calls, erase, retention, audit, archive, serve, doctor, retry,
     evaluate, upload, report, report_store, demo,
 ):  # fmt: skip
     module.register(app)

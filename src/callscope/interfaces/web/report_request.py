@@ -11,11 +11,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from callscope.accounts.models import Team
+from callscope.calls.own_calls import OwnCalls, find_own_calls, linked_projects
 from callscope.interfaces.web.decorators import current_user
 from callscope.interfaces.web.query_string import SCOPE_PARAMETERS, WINDOW_PARAMETERS, pick_params, with_query
 from callscope.messages.translation import translate
 from callscope.projects import scope
 from callscope.projects.models import Project
+from callscope.reports.call_list.filters import CallFilters
 from callscope.reports.window import ALL_TIME, InvalidWindow, Window, parse_window
 
 WHOLE_NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
@@ -46,6 +48,9 @@ class ReportRequest:
     choices: list[scope.ProjectRef] = field(default_factory=list)
     teams: list[Team] = field(default_factory=list)
     wants_all_agents: bool = False
+    # Where the visitor sees own calls alone: those. `projects` is empty then, so that what does not
+    # narrow to them finds nothing.
+    own: OwnCalls | None = None
     problem: str = ""  # a sentence, when the dates cannot be read; the window is then all time
 
     @property
@@ -63,6 +68,20 @@ class ReportRequest:
     @property
     def window_query(self) -> dict[str, str]:
         return {name: value for name, value in self.query.items() if name in WINDOW_PARAMETERS}
+
+    @property
+    def counted_projects(self) -> list[Project]:
+        """The projects to count in; for a view that passes `agent_id` on, or filters by it."""
+        return self.projects if self.own is None else [self.own.project]
+
+    @property
+    def agent_id(self) -> int | None:
+        """The only agent whose calls the visitor sees; None where all calls of `projects` are shown."""
+        return None if self.own is None else self.own.agent_id
+
+    def narrow(self, filters: CallFilters) -> CallFilters:
+        """Return the filters for the calls that the visitor sees."""
+        return filters if self.own is None else filters.of_agent(self.own.agent_id)
 
     def presets(self, url: str, others: dict[str, str] | None = None) -> list[Preset]:
         """Return the windows to choose from as links to `url`; `others` are parameters to keep."""
@@ -88,8 +107,8 @@ def parse_days(request: HttpRequest) -> tuple[Window, str]:
         return ALL_TIME, _("The dates cannot be used: %(reason)s") % {"reason": reason}
 
 
-def parse_report_request(request: HttpRequest) -> ReportRequest:
-    """Return what the address asks for.
+def parse_report_request(request: HttpRequest, *, narrows: bool = False) -> ReportRequest:
+    """Return what the address asks for; `narrows` if the view counts the visitor's own calls in `own`.
 
     Http404 for a project that does not exist or is not visible, and for numbers that are none.
     """
@@ -99,15 +118,20 @@ def parse_report_request(request: HttpRequest) -> ReportRequest:
         raise Http404
     ids = {name: int(text) for name, text in texts.items()}
     found = scope.resolve_scope(user, project_id=ids.get("project_id"), team=ids.get("team"))
-    if found.project_not_found:
+    own = find_own_calls(user, project_id=ids.get("project_id"), team=ids.get("team")) if narrows else None
+    if found.project_not_found and own is None:
         raise Http404
     everything = scope.visible_project_refs(user) if any(ids.values()) else found.project_refs
+    if narrows:
+        linked = linked_projects(user).values_list("pk", "name", "team")
+        everything = [*everything, *map(scope.ProjectRef._make, linked)]
     window, problem = parse_days(request)
     # Of the visitor's own teams those that have a project in sight: the others would narrow nothing.
     team_ids = {project.team_id for project in everything if project.team_id}
     teams = Team.objects.filter(pk__in=team_ids, memberships__user=user).order_by("name")
     return ReportRequest(
-        projects=found.projects,
+        projects=found.projects if own is None else [],
+        own=own,
         window=window,
         query=pick_params(request, SCOPE_PARAMETERS + WINDOW_PARAMETERS),
         choices=sorted(everything, key=lambda p: (p.name.casefold(), p.pk)),

@@ -28,6 +28,7 @@ from callscope.interfaces.web.views.access import (
     single_sign_on,
     users,
 )
+from callscope.interfaces.web.views.agents import links as agent_links
 from callscope.interfaces.web.views.reasons import changes as reason_changes
 from callscope.interfaces.web.views.reasons import pages as reasons
 from callscope.interfaces.web.views.records import audit, usage
@@ -108,6 +109,12 @@ urlpatterns = [
     ),
     path("projects/<int:project_id>/people/", project_people.people, name="project-people"),
     path("projects/<int:project_id>/people/<int:user_id>/", project_people.unshare, name="project-unshare"),
+    path("projects/<int:project_id>/agent-users/", agent_links.link, name="project-agent-users"),
+    path(
+        "projects/<int:project_id>/agent-users/<int:link_id>/",
+        agent_links.unlink,
+        name="project-agent-user",
+    ),
     path("projects/<int:project_id>/name/", project_people.rename, name="project-rename"),
     path("projects/<int:project_id>/delete/", project_people.delete, name="project-delete"),
     path("teams/", teams.teams, name="teams"),

@@ -21,6 +21,7 @@ COUNTED = (
     "topics",
     "contact_reasons",
     "agents",
+    "agent_users",
     "manifest_rows",
     "users",
     "sessions",

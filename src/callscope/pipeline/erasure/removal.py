@@ -14,7 +14,7 @@ from callscope.accounts import audit
 from callscope.accounts.models import User
 from callscope.analysis.models import CallAnalysis
 from callscope.calls import agents, erasure
-from callscope.calls.models import Agent, Call, ManifestRow, UploadedFile
+from callscope.calls.models import Agent, AgentUser, Call, ManifestRow, UploadedFile
 from callscope.db.chunks import chunked
 from callscope.db.transactions import run_in_transaction
 from callscope.pipeline.erasure import cleaning, selection, traces
@@ -66,6 +66,7 @@ def delete_project(project: Project, by: User | None = None) -> Receipt:
         counts["projects"] = 1
         counts["calls"] = Call.objects.filter(project=locked).count()
         counts["manifest_rows"] = ManifestRow.objects.filter(project=locked).count()
+        counts["agent_users"] = AgentUser.objects.filter(project=locked).delete()[0]
         erasure.erase_when_committed(_storage_keys(files), now=timezone.now())
         cleaning.request_cleaning()
         Call.objects.filter(project=locked).delete()

@@ -11,6 +11,7 @@ from typing import Any
 from django.db.models import Q
 
 from callscope.analysis.models import CallAnalysis
+from callscope.calls import own_calls
 from callscope.calls.models import Agent, Call, ManifestRow
 from callscope.calls.names import stem
 from callscope.db.chunks import chunked
@@ -37,6 +38,7 @@ def forget_calls(project: Project, *, names: Iterable[str], topics: Collection[s
     facts.refresh(renamed)
     counts["topics"] = facts.forget_topics(project.pk)
     counts["manifest_rows"] = _forget_waiting_rows(project, names)
+    counts["agent_users"] = own_calls.forget_links(project)
     counts["agents"] = forget_agents(project)
     # A server that refused a request may have repeated its words in the answer.
     EngineState.objects.exclude(detail="").update(detail="")

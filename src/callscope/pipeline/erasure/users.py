@@ -6,7 +6,7 @@ from callscope.accounts import audit
 from callscope.accounts.models import AuditEvent, Team, TeamMember, User
 from callscope.accounts.services import require_another_admin
 from callscope.accounts.trail.pseudonyms import replace_email
-from callscope.calls.models import Agent, Call
+from callscope.calls.models import Agent, AgentUser, Call
 from callscope.db.transactions import run_in_transaction
 from callscope.messages.message import Message, MessageError
 from callscope.pipeline.erasure import cleaning, removal
@@ -70,6 +70,7 @@ def erase_user(
             api_keys=user.api_keys.count(),
             shares=ProjectShare.objects.filter(user=user).count(),
             memberships=TeamMember.objects.filter(user=user).count(),
+            agent_users=AgentUser.objects.filter(email=email).delete()[0],
         )
         moved: list[AuditEvent] = []
         if move_projects_to is not None:
@@ -109,5 +110,6 @@ def _move_agents(user: User, heir: User) -> None:
             continue
         calls = list(Call.objects.filter(agent=agent).values_list("pk", flat=True))
         Call.objects.filter(agent=agent).update(agent=same)
+        AgentUser.objects.filter(agent=agent).update(agent=same)
         facts.refresh(calls)
         agent.delete()

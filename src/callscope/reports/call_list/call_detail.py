@@ -59,10 +59,14 @@ class CallDetail:
         return result
 
 
-def find_call(projects: Sequence[Project] | Sequence[ProjectRef], call_id: int) -> CallDetail | None:
-    """Return the call with its live results; None if it is in none of these projects."""
+def find_call(
+    projects: Sequence[Project] | Sequence[ProjectRef], call_id: int, agent_id: int | None = None
+) -> CallDetail | None:
+    """Return the call with its live results; None if it is in none of these projects, or of another agent."""
     with snapshot():
         calls = Call.objects.filter(project__in=[project.pk for project in projects])
+        if agent_id is not None:
+            calls = calls.filter(agent=agent_id)
         call = calls.select_related("agent", "project", "newest_file").filter(pk=call_id).first()
         if call is None:
             return None
@@ -111,6 +115,14 @@ def detail_json(detail: CallDetail) -> Json:
         "provenance": analysis.provenance if analysis else None,
         "transcript": {name: getattr(transcript, name) for name in TRANSCRIPT_FIELDS} if transcript else None,
     }
+
+
+def own_detail_json(detail: CallDetail) -> Json:
+    """Return what the agent of the call sees of it: no name of a colleague, nothing of engines."""
+    shown = detail_json(detail) | {"analysis_errors": {}, "provenance": None, "transcript": None}
+    if shown["review"] is not None:
+        shown["review"] |= {"reviewer": None}
+    return shown
 
 
 def _copc_json(copc: Json, transcript: Transcript | None) -> Json:

@@ -7,7 +7,7 @@ that nothing can have.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import NamedTuple
 
@@ -86,6 +86,11 @@ class CallFilters:
             ordering=ordering if ordering.removeprefix("-") in ORDERINGS else DEFAULT_ORDERING,
             drilldown=parse_drilldown(query),
         )
+
+    def of_agent(self, agent_id: int) -> "CallFilters":
+        """Return these filters for the calls of one agent alone, whichever agent they ask for."""
+        asks_for_others = self.without_agent or self.agent not in (None, agent_id)
+        return replace(self, agent=NO_SUCH_AGENT if asks_for_others else agent_id, without_agent=False)
 
     def conditions(self) -> tuple[Condition, ...]:
         """Return what the filters ask of a call, without search, transcript and drill-down."""

@@ -19,6 +19,7 @@ from callscope.reports.store import reader, version
 from callscope.reports.store.aggregates import Aggregates
 from callscope.reports.store.cache import LRUCache
 from callscope.reports.store.marks import TRACKER
+from callscope.reports.store.rollups import FIGURES
 from callscope.reports.window import Window, day_of
 from callscope.reviews.models import Review
 
@@ -80,15 +81,18 @@ class ReportData:
     today: int | None = None  # an ordinal
 
 
-def load_report_data(projects: list[Project], window: Window) -> ReportData:
-    """Return the data of one report; all that is counted belongs to the same moment."""
+def load_report_data(projects: list[Project], window: Window, agent_id: int | None = None) -> ReportData:
+    """Return the data of one report; all that is counted belongs to the same moment.
+
+    With `agent_id` they are counted over the calls of that agent alone, in one project.
+    """
     ids = [project.pk for project in projects]
     previous = window.previous()
     version.ensure_current()
     with snapshot():
-        aggregates = reader.read_aggregates(ids, window)
+        aggregates = _read_aggregates(ids, window, FIGURES, agent_id)
         criteria = CriterionSeen.objects.filter(project__in=ids).values_list("pk", *ScoredCriterion._fields)
-        before = None if previous is None else reader.read_aggregates(ids, previous, PREVIOUS_TABLES)
+        before = None if previous is None else _read_aggregates(ids, previous, PREVIOUS_TABLES, agent_id)
         topics: dict[int, str] = {}
         topic_projects: dict[int, int] = {}
         counted = {row[0] for each in (aggregates, before) if each for row in each.rows("topics")}
@@ -100,24 +104,40 @@ def load_report_data(projects: list[Project], window: Window) -> ReportData:
             rows = Agent.objects.filter(pk__in=chunk).values_list("pk", *AgentName._fields)
             agents.update({pk: AgentName(name, name_key) for pk, name, name_key in rows})
         configurations = {project.pk: _parse_configuration(project) for project in projects}
+        has_trackers = any(c.trackers for c in configurations.values())
         return ReportData(
             projects=projects,
             configurations=configurations,
             window=window,
             aggregates=aggregates,
             previous=before,
-            total_calls_all_time=reader.count_calls(ids),
+            total_calls_all_time=_count_calls(ids, agent_id),
             criteria={pk: ScoredCriterion._make(fields) for pk, *fields in criteria},
             topics=topics,
             agents=agents,
             topic_projects=topic_projects,
-            reasons=read_reasons(ids),
-            tracked=count_tracked(ids, window) if any(c.trackers for c in configurations.values()) else [],
-            half_heard_calls=_count_half_heard(ids, window),
-            failed_calls=_count_failed(ids, window),
-            reviews=_add_up_reviews(ids, window),
+            reasons=read_reasons(ids) if agent_id is None else {},  # to edit them
+            tracked=count_tracked(ids, window, agent_id) if has_trackers else [],
+            half_heard_calls=_count_half_heard(ids, window, agent_id),
+            failed_calls=_count_failed(ids, window, agent_id),
+            reviews=_add_up_reviews(ids, window, agent_id),
             today=day_of(timezone.now()),
         )
+
+
+def _read_aggregates(
+    project_ids: list[int], window: Window, tables: tuple[str, ...], agent_id: int | None
+) -> Aggregates:
+    if agent_id is None:
+        return reader.read_aggregates(project_ids, window, tables)
+    (project_id,) = project_ids
+    return reader.read_agent_aggregates(project_id, agent_id, window, tables)
+
+
+def _count_calls(project_ids: list[int], agent_id: int | None) -> int:
+    if agent_id is None:
+        return reader.count_calls(project_ids)
+    return CallFact.objects.filter(project__in=project_ids, agent_id=agent_id).count()
 
 
 def read_reasons(project_ids: list[int]) -> dict[tuple[int, str], int]:
@@ -126,32 +146,42 @@ def read_reasons(project_ids: list[int]) -> dict[tuple[int, str], int]:
     return {(project, name): pk for pk, project, name in reasons.values_list("pk", "project", "name")}
 
 
-def count_tracked(project_ids: list[int], window: Window) -> list[tuple[str, int, int]]:
+def count_tracked(
+    project_ids: list[int], window: Window, agent_id: int | None = None
+) -> list[tuple[str, int, int]]:
     """Return (tracker id, day, calls in which it holds) of the window; an index holds all that is read."""
     first, last = window.days
     marks = CallMark.objects.filter(project__in=project_ids, kind=TRACKER, day__gte=first, day__lte=last)
+    if agent_id is not None:
+        marks = marks.filter(call__fact__agent_id=agent_id)
     counted = marks.order_by().values("key", "day").annotate(calls=Count("pk"))
     return sorted(counted.values_list("key", "day", "calls"))
 
 
-def _count_half_heard(project_ids: list[int], window: Window) -> int:
+def _count_half_heard(project_ids: list[int], window: Window, agent_id: int | None) -> int:
     """Return how many calls of the window are half heard; an index holds them alone."""
     first, last = window.days
     facts = CallFact.objects.filter(project__in=project_ids, half_heard=True)
+    if agent_id is not None:
+        facts = facts.filter(agent_id=agent_id)
     return facts.filter(day__gte=first, day__lte=last).count()
 
 
-def _count_failed(project_ids: list[int], window: Window) -> int:
+def _count_failed(project_ids: list[int], window: Window, agent_id: int | None) -> int:
     """Return how many calls of the window have a failed analysis; an index holds those of all time."""
     first, after = window.moments
     failed = CallAnalysis.objects.filter(ANY_FAILED, project__in=project_ids, is_newest=True)
+    if agent_id is not None:
+        failed = failed.filter(call__agent=agent_id)
     return failed.filter(call__call_datetime__gte=first, call__call_datetime__lt=after).count()
 
 
-def _add_up_reviews(project_ids: list[int], window: Window) -> ReviewCounts:
+def _add_up_reviews(project_ids: list[int], window: Window, agent_id: int | None) -> ReviewCounts:
     """Return what the reviews of the calls of the window add up to; an index holds the current ones."""
     first, last = window.days
     reviews = Review.objects.filter(project__in=project_ids, is_current=True, is_outdated=False)
+    if agent_id is not None:
+        reviews = reviews.filter(call__fact__agent_id=agent_id)
     sums = reviews.filter(call__fact__day__gte=first, call__fact__day__lte=last).aggregate(
         calls=Count("pk"),
         corrected=Count("pk", filter=Q(is_corrected=True)),

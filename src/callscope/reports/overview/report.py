@@ -46,9 +46,12 @@ NOT_IN_AGENTS = ("scored_calls", "sentiment_calls", "outcome_calls")
 NOT_IN_RATES = ("scored_calls", "plain_answers")
 
 
-def build_report(projects: Sequence[Project], window: Window) -> Report:
-    """Return the report over the live calls of these projects, read in one snapshot."""
-    return builder.assemble_report(loader.load_report_data(list(projects), window))
+def build_report(projects: Sequence[Project], window: Window, agent_id: int | None = None) -> Report:
+    """Return the report over the live calls of these projects, read in one snapshot.
+
+    With `agent_id`, over the calls that this agent has in one project, and nothing else.
+    """
+    return builder.assemble_report(loader.load_report_data(list(projects), window, agent_id))
 
 
 def report_json(report: Report) -> dict[str, Any]:

@@ -27,13 +27,18 @@ class ReportDocument:
 
 
 def build_report_pdf(
-    projects: Sequence[Project], window: Window, *, language: str, generated_at: dt.datetime
+    projects: Sequence[Project],
+    window: Window,
+    *,
+    language: str,
+    generated_at: dt.datetime,
+    agent_id: int | None = None,
 ) -> ReportDocument:
-    """Return the PDF of the report over these projects, in "en" or "es".
+    """Return the PDF of the report over these projects, or one agent's calls in one, in "en" or "es".
 
     Takes as long as the report, plus the language model's time (at most 20 s) where one is configured.
     """
-    report = build_report(list(projects), window)
+    report = build_report(list(projects), window, agent_id)
     locale = ReportLocale(language)
     configurations = [project.configuration for project in projects]
     llm = engines_for_projects(*projects).llm

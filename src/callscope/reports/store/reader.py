@@ -16,11 +16,19 @@ from typing import NamedTuple
 from django.db.models import Q, Sum
 
 from callscope.db import raw_sql
-from callscope.reports.models import JournalEntry, Rollup
+from callscope.reports.models import CallFact, JournalEntry, Rollup
 from callscope.reports.store import cache, journal
-from callscope.reports.store.aggregate import COLUMN_INDEX, aggregate_by_day, aggregate_calls, select_calls
+from callscope.reports.store.aggregate import (
+    COLUMN_INDEX,
+    aggregate_by_day,
+    aggregate_calls,
+    call_matrix,
+    criterion_entries,
+    select_calls,
+)
 from callscope.reports.store.aggregates import Aggregates, IntMatrix, merge
 from callscope.reports.store.cache import KEY_COLUMNS, StampedKey
+from callscope.reports.store.fact_row import FactRow
 from callscope.reports.store.packing import Entries
 from callscope.reports.store.rollups import FIGURES, LISTING
 from callscope.reports.window import Window, month_end, month_of
@@ -67,6 +75,16 @@ def read_aggregates(
     stored = cache.sum_rollups(rollup_keys(project_ids, window), part, tables)
     recent = aggregate_calls(*_journal_calls(project_ids, window), tables)
     return stored if recent.is_empty else merge([stored, recent], tables)
+
+
+def read_agent_aggregates(
+    project_id: int, agent_id: int, window: Window, tables: tuple[str, ...] = FIGURES
+) -> Aggregates:
+    """Return these tables over the calls of one agent alone, counted from their facts."""
+    first, last = window.days
+    facts = CallFact.objects.filter(project=project_id, agent_id=agent_id, day__gte=first, day__lte=last)
+    rows = [FactRow._make(row) for row in facts.order_by("pk").values_list(*FactRow._fields)]
+    return aggregate_calls(call_matrix(rows), criterion_entries(rows), tables)
 
 
 def rollup_keys(project_ids: Sequence[int], window: Window) -> list[StampedKey]:

@@ -5,5 +5,6 @@ openapi: errors, pages and security that many operations share
 parameters: query parameters that many operations share
 examples: one answer of each operation, checked against the document by a test
 review_examples: those of agreement
+agent_examples: those of the operations about agents
 rubric_examples: those of the operations on rubrics
 """

@@ -4,7 +4,7 @@ All examples are of one small world: project 3, file 31, call 12. A test validat
 each against the schema of its operation. Rules: docs/api.md.
 """
 
-from callscope.interfaces.api.docs import review_examples, rubric_examples
+from callscope.interfaces.api.docs import agent_examples, review_examples, rubric_examples
 
 RATES: dict[str, object] = {
     "critical_error_pct": 0.0,
@@ -364,4 +364,5 @@ ANSWERS: dict[str, tuple[str, object]] = {
         },
     ),
     **rubric_examples.ANSWERS,
+    **agent_examples.ANSWERS,
 }

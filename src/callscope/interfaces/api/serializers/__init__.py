@@ -11,6 +11,7 @@ rubrics: findings of the lint, versions of a rubric
 replays: replays of drafts, and the re-scoring of history
 usage: the usage ledger
 audit: events of the audit trail
+agents: links between users and agents
 access: API keys and invitations
 fields: fields that several of them share
 derived: makes a serializer from a dataclass or named tuple

@@ -32,7 +32,7 @@ class ConfigurationInputField(ConfigurationField):
 
 
 class ProjectResourceSerializer(serializers.ModelSerializer[Project]):
-    """One project as its caller sees it."""
+    """One project as its caller sees it; an agent's user sees id, name, type and role alone."""
 
     type = serializers.ChoiceField(Project.Type.choices, read_only=True)
     owner = serializers.EmailField(source="owner.email", read_only=True)
@@ -46,7 +46,7 @@ class ProjectResourceSerializer(serializers.ModelSerializer[Project]):
         fields = ["id", "name", "type", "owner", "team", "role", "config", "created_at"]
         read_only_fields = fields
 
-    @extend_schema_field({"type": "string", "enum": list(permissions.ROLES)})
+    @extend_schema_field({"type": "string", "enum": [*permissions.ROLES, "agent"]})
     def get_role(self, project: Project) -> str | None:
         return self.context["roles"].get(project.pk)  # type: ignore[no-any-return]
 

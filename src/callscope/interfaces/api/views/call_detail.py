@@ -6,12 +6,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from callscope.accounts.trail.notes import note
+from callscope.calls.own_calls import find_own_call
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.api.call_scope import get_scope
 from callscope.interfaces.api.docs import parameters
+from callscope.interfaces.api.query_params import parse_integer
 from callscope.interfaces.api.serializers import calls
 from callscope.interfaces.api.views.base import ApiView
-from callscope.reports.call_list.call_detail import detail_json, find_call
+from callscope.reports.call_list.call_detail import detail_json, find_call, own_detail_json
 
 
 class CallDetailView(ApiView):
@@ -23,6 +25,13 @@ class CallDetailView(ApiView):
         responses={200: calls.CallDetailSerializer, **parameters.ERRORS, 404: parameters.NOT_FOUND},
     )
     def get(self, request: Request, call_id: int) -> Response:
+        own = find_own_call(self.caller, call_id)
+        if own is not None and parse_integer(request.query_params, "project_id") in (None, own.project.pk):
+            detail = find_call([own.project], call_id, own.agent_id)
+            if detail is None:
+                raise Http404
+            note(self.caller, "call.read", f"call {call_id}", project=own.project.pk)
+            return Response(own_detail_json(detail))
         scope = get_scope(request)
         detail = find_call(scope.project_refs, call_id) if 0 < call_id <= MAX_ID else None
         if detail is None:

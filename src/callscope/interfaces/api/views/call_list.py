@@ -7,7 +7,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 
-from callscope.interfaces.api.call_scope import get_scope, get_window
+from callscope.interfaces.api.call_scope import get_own_calls, get_scope, get_window
 from callscope.interfaces.api.docs import parameters
 from callscope.interfaces.api.serializers import calls
 from callscope.interfaces.api.views.base import ApiView
@@ -31,9 +31,13 @@ class CallListView(ApiView):
             filters = CallFilters.from_query(request.query_params)
         except InvalidFilter as error:
             raise ValidationError({error.field: [str(error.message)]}) from None
-        scope = get_scope(request)
+        own = get_own_calls(request)
+        if own is not None:
+            project_ids, filters = [own.project.pk], filters.of_agent(own.agent_id)
+        else:
+            project_ids = get_scope(request).project_ids
         try:
-            page = find_page(scope.project_ids, window, filters, request.query_params.get(PAGE) or "1")
+            page = find_page(project_ids, window, filters, request.query_params.get(PAGE) or "1")
         except NoSuchPage:
             raise NotFound("Invalid page.") from None
         following, previous = _get_page_urls(request, page.next_number, page.previous_number)

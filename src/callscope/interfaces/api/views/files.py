@@ -16,6 +16,7 @@ from callscope.analysis.models import ANY_FAILED, RESULT_COLUMNS, CallAnalysis
 from callscope.calls import metadata
 from callscope.calls.models import UploadedFile
 from callscope.calls.names import clean_file_name
+from callscope.calls.own_calls import find_own_call
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.api import byte_ranges
 from callscope.interfaces.api.docs import openapi
@@ -63,6 +64,19 @@ def get_file_or_404(user: User, file_id: int, *, with_call: bool = True) -> Uplo
     if found is None or permissions.get_role(user, found.project) is None:
         raise Http404
     return found
+
+
+def get_heard_file_or_404(user: User, file_id: int) -> UploadedFile:
+    """Return a file that the user may hear and read: a visible one, or one of an own call. Else Http404.
+
+    Of an own call it is the newest file, or the one that its live results are of.
+    """
+    shown = Q(newest_of__isnull=False) | Q(analysis__is_live=True)
+    calls = UploadedFile.objects.filter(shown, pk=min(file_id, MAX_ID)).values_list("call", flat=True)
+    call_id = calls.first()
+    if call_id is None or find_own_call(user, call_id) is None:
+        return get_file_or_404(user, file_id)
+    return UploadedFile.objects.select_related("project").get(pk=file_id)
 
 
 def _narrow(files: QuerySet[UploadedFile], request: Request) -> QuerySet[UploadedFile]:
@@ -249,7 +263,7 @@ class FileContentView(ApiView):
         A project that redacts keeps a file closed until it is transcribed (409); a failed one is for editors.
         What the project's retention removed is gone (410).
         """
-        file = get_file_or_404(self.caller, file_id)
+        file = get_heard_file_or_404(self.caller, file_id)
         key = file.playback_key or file.storage_key
         if file.content_removed_at:
             raise Gone(f"The retention of the project removed it on {file.content_removed_at.date()} (UTC).")

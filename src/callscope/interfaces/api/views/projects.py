@@ -1,13 +1,16 @@
 """Projects: list, create, read, change, delete. Rules: docs/api.md, "Projects"."""
 
+from collections.abc import Mapping
 from typing import Any
 
+from django.db.models import Q
 from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import PermissionDenied, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from callscope.accounts.models import Team
+from callscope.calls.own_calls import ROLE, linked_projects
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.api.docs import openapi
 from callscope.interfaces.api.pagination import StandardPagination
@@ -41,12 +44,13 @@ class ProjectListView(ApiView):
     def get(self, request: Request) -> Response:
         """List the visible projects by id, a hundred a page."""
         pages = StandardPagination()
-        projects = permissions.visible_to(self.caller).select_related("owner").order_by("pk")
+        seen = Q(pk__in=permissions.visible_to(self.caller).values("pk"))
+        own = Q(pk__in=linked_projects(self.caller).values("pk"))
+        projects = Project.objects.filter(seen | own).select_related("owner").order_by("pk")
         page = pages.paginate_queryset(projects, request, view=self) or []
         roles = permissions.get_roles(self.caller, page)
-        return pages.get_paginated_response(
-            ProjectResourceSerializer(page, many=True, context={"roles": roles}).data
-        )
+        rows = [_serialize_for(project, roles) for project in page]
+        return pages.get_paginated_response(rows)
 
     @extend_schema(
         operation_id="projects_create",
@@ -85,7 +89,10 @@ class ProjectDetailView(ApiView):
         responses={200: ProjectResourceSerializer, **openapi.error_responses(404)},
     )
     def get(self, request: Request, project_id: int) -> Response:
-        """Return the project with its whole configuration."""
+        """Return the project with its whole configuration; an agent's user gets id, name, type and role."""
+        own = linked_projects(self.caller).filter(pk=min(project_id, MAX_ID)).first()
+        if own is not None:
+            return Response(_serialize_for(own, {}))
         return Response(_serialize(self, get_project_or_404(self.caller, project_id)))
 
     @extend_schema(
@@ -100,7 +107,7 @@ class ProjectDetailView(ApiView):
         Editors configure; only the owner and admins of the team rename, and change
         `private_transcription` and `redact`.
         """
-        project = get_project_or_404(self.caller, project_id)
+        project = _get_changeable(self, project_id)
         require_writer(self.caller, project)
         form = ProjectChangeSerializer(data=request.data)
         form.is_valid(raise_exception=True)
@@ -129,7 +136,7 @@ class ProjectDetailView(ApiView):
     )
     def delete(self, request: Request, project_id: int) -> Response:
         """Erase the project with all its files, results and recordings; for its owner and team admins."""
-        project = get_project_or_404(self.caller, project_id)
+        project = _get_changeable(self, project_id)
         require_manager(self.caller, project, "delete it")
         removal.delete_project(project, by=self.caller)
         return Response(status=204)
@@ -157,6 +164,19 @@ def _refuse_fixed_fields(request: Request, project: Project) -> None:
         raise ValidationError(errors)
 
 
+def _get_changeable(view: ApiView, project_id: int) -> Project:
+    """Return the project; Http404 where it is not visible, PermissionDenied for an agent's user."""
+    if linked_projects(view.caller).filter(pk=min(project_id, MAX_ID)).exists():
+        raise PermissionDenied("You see your own calls of this project. Its members change it.")
+    return get_project_or_404(view.caller, project_id)
+
+
 def _serialize(view: ApiView, project: Project) -> dict[str, Any]:
-    roles = permissions.get_roles(view.caller, [project])
+    return _serialize_for(project, permissions.get_roles(view.caller, [project]))
+
+
+def _serialize_for(project: Project, roles: Mapping[int, permissions.Role]) -> dict[str, Any]:
+    """Return the project as its caller sees it: without a role in it, no more than its name and kind."""
+    if project.pk not in roles:
+        return {"id": project.pk, "name": project.name, "type": project.type, "role": ROLE}
     return dict(ProjectResourceSerializer(project, context={"roles": roles}).data)

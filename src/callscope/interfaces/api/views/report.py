@@ -4,7 +4,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from callscope.interfaces.api.call_scope import get_scope_or_404, get_window
+from callscope.interfaces.api.call_scope import get_own_calls, get_scope_or_404, get_window
 from callscope.interfaces.api.docs import parameters
 from callscope.interfaces.api.serializers import calls
 from callscope.interfaces.api.views.base import ApiView
@@ -21,5 +21,8 @@ class ReportView(ApiView):
     )
     def get(self, request: Request) -> Response:
         window = get_window(request)
+        own = get_own_calls(request)
+        if own is not None:
+            return Response(report_json(build_report([own.project], window, own.agent_id)))
         scope = get_scope_or_404(request)
         return Response(report_json(build_report(scope.projects, window)))

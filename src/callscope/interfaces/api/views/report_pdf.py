@@ -16,7 +16,7 @@ from rest_framework.request import Request
 from callscope.accounts.models import User
 from callscope.accounts.trail.notes import note
 from callscope.calls.private_words import engines_for_projects
-from callscope.interfaces.api.call_scope import get_scope_or_404, get_window
+from callscope.interfaces.api.call_scope import get_own_calls, get_scope_or_404, get_window
 from callscope.interfaces.api.docs import openapi, parameters
 from callscope.interfaces.api.views.base import ApiView, IgnoreClientContentNegotiation
 from callscope.interfaces.guard.rate_limit import PDF
@@ -62,19 +62,24 @@ class ReportPdfView(ApiView):
     )
     def get(self, request: Request) -> HttpResponse:
         window = get_window(request)
-        scope = get_scope_or_404(request)
+        own = get_own_calls(request)
+        projects = [own.project] if own is not None else get_scope_or_404(request).projects
         language = choose_language(request, self.caller)
-        hosts = engines_for_projects(*scope.projects).llm_hosts
+        hosts = engines_for_projects(*projects).llm_hosts
         with hold_turn(self.caller.pk):
             note(
                 self.caller,
                 "report.printed",
                 "report",
-                projects=[project.pk for project in scope.projects],
+                projects=[project.pk for project in projects],
                 hosts=hosts,
             )
             document = build_report_pdf(
-                scope.projects, window, language=language, generated_at=timezone.now()
+                projects,
+                window,
+                language=language,
+                generated_at=timezone.now(),
+                agent_id=own.agent_id if own is not None else None,
             )
         if document.narrative.reply and document.model:
             usage.record_narrative(self.caller, document.model.name, document.narrative.reply)

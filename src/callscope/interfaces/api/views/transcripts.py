@@ -8,7 +8,7 @@ from callscope.accounts.trail.notes import note
 from callscope.interfaces.api.docs import openapi
 from callscope.interfaces.api.serializers.files import TranscriptResourceSerializer
 from callscope.interfaces.api.views.base import ApiView
-from callscope.interfaces.api.views.files import get_file_or_404
+from callscope.interfaces.api.views.files import get_heard_file_or_404
 from callscope.transcription.models import Transcript
 
 
@@ -22,7 +22,7 @@ class TranscriptView(ApiView):
     )
     def get(self, request: Request, file_id: int) -> Response:
         """Return what was said, already redacted. A file that is not transcribed yet has no segments."""
-        file = get_file_or_404(self.caller, file_id)
+        file = get_heard_file_or_404(self.caller, file_id)
         transcript = Transcript.objects.filter(file=file).first()
         if transcript is not None:
             note(

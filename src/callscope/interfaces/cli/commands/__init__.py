@@ -5,6 +5,7 @@ On the server:
 - init.py: `callscope init`.
 - accounts.py: `callscope user`, `callscope team`, `callscope key`.
 - projects.py: `callscope project`.
+- agent.py: `callscope agent`.
 - rubric.py: `callscope rubric`.
 - calls.py: `callscope calls import` and `callscope calls export`.
 - erase.py: `callscope erase`.

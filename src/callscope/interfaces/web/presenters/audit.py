@@ -27,6 +27,8 @@ KIND_NAMES: dict[Kind, Promise] = {
 ACTION_NAMES: dict[str, Promise] = {
     "access.refused": _("Access refused"),
     "agent.erased": _("Agent erased"),
+    "agent.linked": _("Agent linked to a user"),
+    "agent.unlinked": _("Link of an agent removed"),
     "audit.cut": _("Old events of the trail removed"),
     "audit.pseudonymized": _("User's e-mail taken out of the trail"),
     "audit.exported": _("Audit trail exported"),

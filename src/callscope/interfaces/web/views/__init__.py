@@ -6,6 +6,7 @@ report, report_progress, calls, call, questions: reading
 review: a person's answers to the criteria of a call
 upload, project_files: files
 projects, project_settings, project_people, teams: setting up
+agents: who sees the calls of which agent
 reasons: the contact reasons of a project, and what people change in them
 rubrics: a rubric looked at before it counts
 records: the audit trail and the usage ledger

@@ -6,6 +6,7 @@ from django.urls import reverse
 
 from callscope.accounts.trail.notes import note
 from callscope.calls.models import UploadedFile
+from callscope.calls.own_calls import find_own_call
 from callscope.engines.asr.protocol import DEMO_RECOGNIZER
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext
@@ -24,9 +25,13 @@ MICROSECONDS = 1_000_000
 @signed_in_page
 def call(request: HttpRequest, call_id: int) -> HttpResponse:
     """Show the call; the address also holds the list that it was opened from."""
-    report_request = parse_report_request(request)
+    report_request = parse_report_request(request, narrows=True)
     list_query = call_list.parse_query(request)
-    detail = find_call(scope.resolve_scope(current_user(request)).projects, call_id)
+    own = find_own_call(current_user(request), call_id)
+    if own is not None:
+        detail = find_call([own.project], call_id, own.agent_id)
+    else:
+        detail = find_call(scope.resolve_scope(current_user(request)).projects, call_id)
     if detail is None:
         raise Http404
     config = presenter.load_judging_configuration(detail.call.project, detail.analysis)
@@ -51,6 +56,7 @@ def call(request: HttpRequest, call_id: int) -> HttpResponse:
             detail, may_write=permissions.can_write(current_user(request), detail.call.project)
         ),
         **build_recording(detail),
+        "is_own": own is not None,
         **_build_neighbors(report_request, list_query, call_id),
     }
     note(current_user(request), "call.read", f"call {call_id}", project=detail.call.project_id)
@@ -89,7 +95,10 @@ def _build_neighbors(
         return {}
     try:
         found = find_calls(
-            report_request.projects, report_request.window, list_query.filters, list_query.page
+            report_request.counted_projects,
+            report_request.window,
+            report_request.narrow(list_query.filters),
+            list_query.page,
         )
     except NoSuchPage:
         return {}
@@ -107,7 +116,10 @@ def _build_neighbors(
             return ""
         try:
             other = find_calls(
-                report_request.projects, report_request.window, list_query.filters, str(number)
+                report_request.counted_projects,
+                report_request.window,
+                report_request.narrow(list_query.filters),
+                str(number),
             )
         except NoSuchPage:
             return ""

@@ -29,7 +29,7 @@ class CallRow(NamedTuple):
 
 @signed_in_page
 def calls(request: HttpRequest) -> HttpResponse:
-    report_request = parse_report_request(request)
+    report_request = parse_report_request(request, narrows=True)
     list_query = call_list.parse_query(request)
     here = reverse("web:calls")
     context: TemplateContext = {
@@ -44,7 +44,10 @@ def calls(request: HttpRequest) -> HttpResponse:
     if not context["problem"]:
         try:
             found = find_calls(
-                report_request.projects, report_request.window, list_query.filters, list_query.page
+                report_request.counted_projects,
+                report_request.window,
+                report_request.narrow(list_query.filters),
+                list_query.page,
             )
         except NoSuchPage:
             raise Http404 from None
@@ -64,7 +67,9 @@ def calls(request: HttpRequest) -> HttpResponse:
         }
         if not found.count:
             # An empty list says whether it is the filters that hide the calls of the scope.
-            context["total"] = find_calls(report_request.projects, ALL_TIME, CallFilters()).count
+            context["total"] = find_calls(
+                report_request.counted_projects, ALL_TIME, report_request.narrow(CallFilters())
+            ).count
             context["all_url"] = with_query(here, report_request.scope_query)
     is_wrong = context["problem"] and not wants_fragment(request)
     return render_page_or_fragment(
@@ -75,12 +80,14 @@ def calls(request: HttpRequest) -> HttpResponse:
 @signed_in_page
 def calls_csv(request: HttpRequest) -> HttpResponseBase:
     """Answer every call of the filtered list as CSV, in its order."""
-    report_request = parse_report_request(request)
+    report_request = parse_report_request(request, narrows=True)
     list_query = call_list.parse_query(request)
     if report_request.problem or list_query.problem:
         raise Http404
-    items = iterate_calls(report_request.projects, report_request.window, list_query.filters)
+    items = iterate_calls(
+        report_request.counted_projects, report_request.window, report_request.narrow(list_query.filters)
+    )
     rows = ([getattr(item, name) for name in CSV_HEAD] for item in items)
-    projects = [project.pk for project in report_request.projects]
+    projects = [project.pk for project in report_request.counted_projects]
     note(current_user(request), "table.exported", "calls", projects=projects)
     return csv_export.download("callscope-calls.csv", CSV_HEAD, rows)

@@ -16,6 +16,7 @@ from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.views.access.invitations import send_invitation
+from callscope.interfaces.web.views.agents.links import Link
 from callscope.messages.translation import translate
 from callscope.pipeline.erasure import removal
 from callscope.projects import services
@@ -130,6 +131,8 @@ def _show(request: HttpRequest, project: Project, share: Share, rename_form: Ren
         "share_form": share,
         "invitations": list_open(now=timezone.now()).filter(project=project),
         "rename_form": rename_form,
+        "agent_users": project.agent_users.select_related("agent").order_by("email"),
+        "link_form": Link(project) if project.type == Project.Type.CALL else None,
     }
     status = 400 if share.is_bound or rename_form.is_bound else 200
     return render(request, "web/projects/people.html", context, status=status)

@@ -18,7 +18,7 @@ from callscope.reports.overview.report import build_report
 
 @signed_in_page
 def report(request: HttpRequest) -> HttpResponse:
-    report_request = parse_report_request(request)
+    report_request = parse_report_request(request, narrows=True)
     here = reverse("web:report")
     context: TemplateContext = {
         "report_request": report_request,
@@ -26,9 +26,10 @@ def report(request: HttpRequest) -> HttpResponse:
         "here": here,
     }
     if not report_request.problem:
-        built = build_report(report_request.projects, report_request.window)
+        built = build_report(report_request.counted_projects, report_request.window, report_request.agent_id)
         context |= presenter.build_report_context(built, report_request)
-        context["progress_url"] = with_query(reverse("web:report-progress"), report_request.query)
+        if report_request.own is None:
+            context["progress_url"] = with_query(reverse("web:report-progress"), report_request.query)
         context["can_regroup"] = report_progress.can_regroup(current_user(request), report_request.projects)
         context["regroup_url"] = with_query(reverse("web:regroup"), report_request.query)
         if len(report_request.projects) == 1:
@@ -46,11 +47,11 @@ def report(request: HttpRequest) -> HttpResponse:
 @signed_in_page
 def report_table_csv(request: HttpRequest, table: str) -> HttpResponseBase:
     """Answer one table of the report as CSV."""
-    report_request = parse_report_request(request)
+    report_request = parse_report_request(request, narrows=True)
     if table not in report_csv.TABLES or report_request.problem:
         raise Http404
-    built = build_report(report_request.projects, report_request.window)
+    built = build_report(report_request.counted_projects, report_request.window, report_request.agent_id)
     head, rows = report_csv.TABLES[table](built)
-    projects = [project.pk for project in report_request.projects]
+    projects = [project.pk for project in report_request.counted_projects]
     note(current_user(request), "table.exported", f"report {table}", projects=projects)
     return csv_export.download(f"callscope-{table}.csv", head, rows)

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import UploadedFile
+from callscope.calls.own_calls import linked_projects
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext
@@ -22,7 +23,8 @@ from callscope.samples import loading
 def home(request: HttpRequest) -> HttpResponse:
     """Go to the report, or to the first steps while there is no project to report on."""
     query = request.META.get("QUERY_STRING", "")
-    if not query and not permissions.visible_to(current_user(request)).exists():
+    user = current_user(request)
+    if not query and not (permissions.visible_to(user).exists() or linked_projects(user).exists()):
         return redirect("web:start")
     response = redirect("web:report")
     if query:

@@ -35,6 +35,7 @@ COUNTED = {
     "api_keys": gettext_lazy("API keys"),
     "shares": gettext_lazy("Shares"),
     "memberships": gettext_lazy("Places in teams"),
+    "agent_users": gettext_lazy("Links to agents"),
 }
 
 

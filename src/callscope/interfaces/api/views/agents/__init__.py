@@ -1,0 +1,4 @@
+"""What is between agents and those who judge them.
+
+- agent_users: who is linked to which agent.
+"""

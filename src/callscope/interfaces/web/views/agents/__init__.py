@@ -1,0 +1,4 @@
+"""Pages about agents.
+
+- links: who sees the calls of which agent.
+"""

@@ -1,0 +1,82 @@
+"""Who sees own calls of a project as one of its agents: link and unlink, on the page of its people."""
+
+from django import forms
+from django.contrib import messages
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST
+
+from callscope.accounts.services import MAX_EMAIL_LENGTH
+from callscope.calls import own_calls
+from callscope.calls.models import AgentUser
+from callscope.db.limits import MAX_ID
+from callscope.interfaces.web import project_access
+from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.messages.translation import translate
+from callscope.projects.models import Project
+from callscope.reports.call_list.listing import list_agents
+
+MAX_AGENTS = 2000  # in the list to choose from
+
+
+class Link(forms.Form):
+    """Whom to link to which agent."""
+
+    email = forms.EmailField(
+        label=gettext_lazy("E-mail of the agent"),
+        max_length=MAX_EMAIL_LENGTH,
+        widget=forms.EmailInput(attrs={"id": "agent-email"}),
+    )
+    agent_id = forms.TypedChoiceField(label=gettext_lazy("Agent"), coerce=int)
+
+    def __init__(self, project: Project, data: object = None) -> None:
+        super().__init__(data)  # type: ignore[arg-type]
+        field = self.fields["agent_id"]
+        assert isinstance(field, forms.TypedChoiceField)
+        field.choices = list_agents([project], most=MAX_AGENTS)
+
+
+@signed_in_page
+@require_POST
+def link(request: HttpRequest, project_id: int) -> HttpResponse:
+    """Let somebody see the calls of one agent."""
+    project = project_access.get_project_or_404(request, project_id)
+    project_access.require_manager(request, project)
+    form = Link(project, request.POST)
+    if not form.is_valid():
+        for name, errors in form.errors.items():
+            messages.error(request, f"{form.fields[name].label}: {' '.join(map(str, errors))}")
+        return redirect("web:project-people", project.pk)
+    try:
+        with transaction.atomic():
+            agent = own_calls.find_agent(project, form.cleaned_data["agent_id"])
+            own_calls.link_user(project, form.cleaned_data["email"], agent, by=current_user(request))
+    except own_calls.InvalidLink as error:
+        messages.error(request, translate(error.message))
+    else:
+        messages.success(
+            request,
+            _("%(email)s sees the calls of %(agent)s, and nothing else of this project.")
+            % {"email": form.cleaned_data["email"], "agent": agent.name},
+        )
+    return redirect("web:project-people", project.pk)
+
+
+@signed_in_page
+@require_POST
+def unlink(request: HttpRequest, project_id: int, link_id: int) -> HttpResponse:
+    """Take the sight of these calls back."""
+    project = project_access.get_project_or_404(request, project_id)
+    project_access.require_manager(request, project)
+    with transaction.atomic():
+        found = AgentUser.objects.filter(project=project, pk=min(link_id, MAX_ID)).first()
+        if found is not None:
+            own_calls.unlink_user(found, by=current_user(request))
+    if found is None:  # somebody else was faster
+        messages.info(request, _("This link no longer exists."))
+    else:
+        messages.success(request, _("%(email)s no longer has access.") % {"email": found.email})
+    return redirect("web:project-people", project.pk)
