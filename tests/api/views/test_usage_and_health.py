@@ -110,7 +110,7 @@ class TestHealth:
 
         answer = client.get("/readyz")
 
-        assert answer.status_code == 503
+        assert (answer.status_code, answer["Retry-After"]) == (503, "5")
         assert answer.json() == {
             "status": "unavailable",
             "checks": {"database": "ok", "storage": "ok", "queue": "unavailable"},

@@ -27,7 +27,10 @@ def readyz(_request: HttpRequest) -> JsonResponse:
         "status": "ok" if all(r.is_ok for r in results) else "unavailable",
         "checks": {r.name: "ok" if r.is_ok else "unavailable" for r in results},
     }
-    return JsonResponse(document, status=200 if document["status"] == "ok" else 503)
+    if document["status"] == "ok":
+        return JsonResponse(document)
+    again_s = str(round(readiness.REMEMBERED_S))  # no answer is another one any earlier
+    return JsonResponse(document, status=503, headers={"Retry-After": again_s})
 
 
 PROBES: dict[str, Callable[[HttpRequest], HttpResponseBase]] = {
