@@ -110,3 +110,59 @@ class TestBucketThatIsAway:
 
         with pytest.raises(storage.StorageUnavailable, match="The bucket cannot be used: EndpointConn"):
             use("1/a.wav")
+
+
+class Dripping:
+    """A body of botocore's that sends one byte every few seconds; `clock` is the time that this takes."""
+
+    def __init__(self, content, seconds):
+        self.content, self.seconds, self.now = content, seconds, 0.0
+        self._raw_stream = self
+
+    def clock(self):
+        return self.now
+
+    def read1(self, _):
+        self.now += self.seconds
+        piece, self.content = self.content[:1], self.content[1:]
+        return piece
+
+
+class TestBucketThatDrips:
+    def test_is_given_up_after_a_while(self):
+        body = Dripping(b"x" * 100, seconds=3)
+
+        with pytest.raises(storage.StorageUnavailable, match="too slowly"):
+            storage.PacedBody(body, 100, body.clock).read()
+
+        assert body.now < storage.GRACE_S + 5
+
+    def test_is_waited_for_while_it_is_slow_but_alive(self):
+        body = Dripping(b"x" * 100, seconds=0.5)
+
+        assert storage.PacedBody(body, 100, body.clock).read() == b"x" * 100
+
+    def test_is_another_thing_than_a_slow_listener(self):
+        body = Dripping(b"x" * 20, seconds=0)
+        paced = storage.PacedBody(body, 20, body.clock)
+
+        for _ in range(20):
+            assert paced.read(1) == b"x"
+            body.now += 60
+
+    def test_has_not_sent_everything_when_it_ends_early(self):
+        body = Dripping(b"x" * 7, seconds=0)
+
+        with pytest.raises(storage.StorageUnavailable, match="early"):
+            storage.PacedBody(body, 20, body.clock).read()
+
+    def test_parks_the_job(self, judged, s3, use_bucket, monkeypatch):
+        use_bucket(s3, bucket.environment(s3)["CALLSCOPE_STORAGE_URL"].split("/")[2])
+        file = accept(judged)
+        monkeypatch.setattr(storage, "GRACE_S", -1.0)
+
+        run_stage(claim_and_start(["asr"]))
+
+        job = Job.objects.get(pk=file.task_id)
+        assert (job.state, job.attempts) == (Job.State.QUEUED, 0)
+        assert job.error

@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
@@ -32,6 +32,9 @@ from callscope.processes import crash_points
 STALE_S = 24 * 3600.0  # no upload takes a day
 _COPY_BYTES = 1024 * 1024
 _CHUNK_BYTES = 256 * 1024
+# The read timeout of a bucket holds for each piece that arrives: a byte now and then would never end.
+GRACE_S = 60.0
+LEAST_BYTES_A_SECOND = 16_000
 # The packages whose errors are those of a bucket: none is imported where recordings are in a folder.
 _OF_BUCKETS = {"botocore", "boto3", "s3transfer", "urllib3"}
 _GONE = {"404", "NoSuchKey"}
@@ -153,7 +156,7 @@ def local_copy(key: str) -> Iterator[Path]:
         yield path
         return
     with tempfile.NamedTemporaryFile(dir=incoming_folder(), suffix=Path(key).suffix) as copy:
-        with bucket_errors(), default_storage.open(key) as stored:
+        with contextlib.closing(_open_object(key)) as stored:
             shutil.copyfileobj(stored, copy, _COPY_BYTES)
         copy.flush()
         if bucket := storage_id():
@@ -183,11 +186,53 @@ def open_slice(key: str, first: int, last: int) -> "Slice":
     elif last < first:
         file = BytesIO()
     else:
-        storage: Any = storages[DEFAULT_STORAGE_ALIAS]
-        stored = storage.bucket.Object(posixpath.join(storage.location, key))
-        with bucket_errors():
-            file = stored.get(Range=f"bytes={first}-{last}")["Body"]
+        file = _open_object(key, Range=f"bytes={first}-{last}")
     return Slice(file, last - first + 1)
+
+
+def _open_object(key: str, **options: str) -> "PacedBody":
+    storage: Any = storages[DEFAULT_STORAGE_ALIAS]
+    with bucket_errors():
+        answer = storage.bucket.Object(posixpath.join(storage.location, key)).get(**options)
+    return PacedBody(answer["Body"], answer["ContentLength"])
+
+
+class PacedBody:
+    """What a bucket sends; raises StorageUnavailable where it stops early or is waited for too long."""
+
+    def __init__(self, body: Any, size: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._body = body
+        self._size = size
+        self._clock = clock
+        self._received = 0
+        self._waited_s = 0.0  # for the bucket alone: who reads may take its time
+
+    def read(self, size: int = -1) -> bytes:
+        """Return so many bytes, or all that is left."""
+        wanted = self._size - self._received
+        wanted = wanted if size < 0 else min(size, wanted)
+        pieces = []
+        while wanted > 0:
+            piece = self._read_piece(wanted)
+            pieces.append(piece)
+            wanted -= len(piece)
+        return b"".join(pieces)
+
+    def _read_piece(self, size: int) -> bytes:
+        started_s = self._clock()
+        with bucket_errors():
+            # botocore's read() comes back only with all that was asked for; this with what is there.
+            piece: bytes = self._body._raw_stream.read1(size)
+        self._waited_s += self._clock() - started_s
+        self._received += len(piece)
+        if not piece:
+            raise StorageUnavailable("The bucket ended its answer early.") from ConnectionError()
+        if self._waited_s > GRACE_S + self._received / LEAST_BYTES_A_SECOND:
+            raise StorageUnavailable("The bucket answers too slowly.") from TimeoutError()
+        return piece
+
+    def close(self) -> None:
+        self._body.close()
 
 
 class Slice:
