@@ -5,9 +5,10 @@ Read in this order:
 - `models`: a reason, the reason of a call, the regrouping that is under way, and each change;
 - `assignment`: the reason of one call when its analysis arrives;
 - `grouping`: all topics of a project grouped again, proposed first and applied later;
+- `spaces`: how topics are compared with each other;
 - `clustering`: which texts belong together, on plain arrays;
 - `centers`: where the topics of a reason lie, and which reason is nearest to a topic;
-- `continuity`: which old reason a new group continues;
+- `continuity`: which reason a new group continues, and which calls move;
 - `editing`: what people change: names, order, which call belongs where;
 - `history`: every change recorded, and undone;
 - `listing`: reasons and changes as people read them.

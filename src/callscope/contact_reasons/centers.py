@@ -9,12 +9,8 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from callscope.contact_reasons.clustering import (
-    MIN_CUT,
-    MIN_CUT_BY_WORDS,
-    cluster_vectors,
-    compute_centroids,
-)
+from callscope.contact_reasons.clustering import cluster_vectors, compute_centroids
+from callscope.contact_reasons.spaces import stored_spread
 from callscope.engines.embeddings.protocol import Embedder, Vectors
 
 # Likeness (cosine) to a center from which a topic belongs to its reason; below, it waits as new.
@@ -28,11 +24,6 @@ def min_likeness(embedder: Embedder) -> float:
     return MIN_LIKENESS_BY_MEANING if embedder.is_semantic else MIN_LIKENESS_BY_WORDS
 
 
-def min_cut(embedder: Embedder) -> float:
-    """Return the distance at which groups of topics are cut apart."""
-    return MIN_CUT if embedder.is_semantic else MIN_CUT_BY_WORDS
-
-
 def compute_centers(embedder: Embedder, counts: Mapping[str, int]) -> bytes:
     """Return the centers of topics, each as often as it counts: one for each group that they form.
 
@@ -40,7 +31,7 @@ def compute_centers(embedder: Embedder, counts: Mapping[str, int]) -> bytes:
     """
     vectors = embedder.encode(list(counts))
     calls = np.fromiter(counts.values(), dtype=np.int64)
-    labels = cluster_vectors(vectors, calls, min_cut=min_cut(embedder)).labels
+    labels = cluster_vectors(vectors, calls, stored_spread(embedder)).labels
     largest = np.argsort(-np.bincount(labels, weights=calls), kind="stable")[:MAX_CENTERS]
     return compute_centroids(vectors, labels, calls)[np.sort(largest)].tobytes()
 

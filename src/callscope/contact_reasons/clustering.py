@@ -1,8 +1,8 @@
 """Put short texts of one meaning into groups. Plain arrays in and out; the same texts give the same groups.
 
-Ward's method on unit vectors, cut at a distance that grows with the number of
-texts; past MAX_TEXTS texts a seeded sample is grouped and the rest joins the
-nearest group. Figures behind the choice: docs/analysis.md, "Grouping".
+Ward's method on unit vectors. Where the tree is cut follows from how far texts of one meaning lie apart,
+not from how many texts there are; past MAX_TEXTS texts a seeded sample is grouped and the rest joins the
+nearest group. What was tried besides: ADR 22.
 """
 
 from dataclasses import dataclass
@@ -16,11 +16,17 @@ from callscope.engines.embeddings.protocol import Vectors
 MAX_TEXTS = 5000  # grouped in full: the distances of 5,000 take 100 MB
 SEED = 20_260_101
 BLOCK = 4096  # rows compared with all centroids at once
-MIN_CUT, MAX_CUT = 1.2, 2.0
-# Without a model that knows meaning. Below √2, at which texts without a word in common would join.
-MIN_CUT_BY_WORDS = 1.4
+NEARBY = 1.1  # numbers of groups that are averaged when the clearest one is sought
 
 Labels = npt.NDArray[np.int64]  # the number of the group of each row
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How texts lie in a space, as squared distances; fitted to labeled collections (ADR 22)."""
+
+    within: float  # of a text from the middle of its group
+    apart: float  # of the middles of two groups, at least
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,17 +37,10 @@ class Clustering:
     medoids: list[int]
 
 
-def choose_cut_distance(texts: int, *, least: float = MIN_CUT) -> float:
-    """Return where the tree is cut: a guess drawn through four labeled collections."""
-    return float(np.clip(1.2 + 0.8 * np.log10(max(texts, 1) / 300), least, MAX_CUT))
-
-
-def cluster_vectors(
-    vectors: Vectors, counts: npt.NDArray[np.int64], *, min_cut: float = MIN_CUT
-) -> Clustering:
+def cluster_vectors(vectors: Vectors, counts: npt.NDArray[np.int64], spread: Spread) -> Clustering:
     """Return the groups of rows of unit length; `counts` is the number of calls of each row.
 
-    The tree is cut at `min_cut` or, for many texts, farther out. Groups are numbered by their first row.
+    Groups are numbered by their first row.
     """
     total = len(vectors)
     if total == 0:
@@ -52,8 +51,8 @@ def cluster_vectors(
     if total > MAX_TEXTS:
         sample = np.sort(np.random.default_rng(SEED).choice(total, MAX_TEXTS, replace=False))
     tree = hierarchy.linkage(vectors[sample].astype(np.float64), method="ward")
-    cut = choose_cut_distance(len(sample), least=min_cut)
-    sampled = hierarchy.fcluster(tree, cut, criterion="distance") - 1
+    groups = choose_number(tree[:, 2], spread)
+    sampled = hierarchy.fcluster(tree, groups, criterion="maxclust").astype(np.int64) - 1
     labels = np.empty(total, dtype=np.int64)
     if total > MAX_TEXTS:  # the rest joins the group with the nearest centroid
         centroids = compute_centroids(vectors[sample], sampled, np.ones(len(sample), dtype=np.int64))
@@ -64,7 +63,27 @@ def cluster_vectors(
     rank = np.empty(len(first), dtype=np.int64)
     rank[np.argsort(first)] = np.arange(len(first))
     numbered = rank[inverse]
-    return Clustering(numbered, _find_medoids(vectors, numbered, counts))
+    return Clustering(numbered, find_medoids(vectors, numbered, counts))
+
+
+def choose_number(heights: npt.NDArray[np.float64], spread: Spread) -> int:
+    """Return how many groups a tree of Ward's method is cut into, from the heights of its merges.
+
+    Two groups of m texts of one meaning merge at a squared height of about 2·within + apart·m, whatever
+    the number of texts. The first merge above that is one too many; where merges stand out most, groups
+    are clearest. The answer lies between both, nearer to the first.
+    """
+    texts = len(heights) + 1
+    groups = np.arange(2, texts + 1)
+    excess = heights[texts - groups] ** 2 / (2 * spread.within + spread.apart * texts / groups)
+    too_far = np.flatnonzero(excess >= 1)
+    if not len(too_far):
+        return 1
+    sums = np.concatenate([[0.0], np.cumsum(excess)])
+    low, high = np.searchsorted(groups, groups / NEARBY), np.searchsorted(groups, groups * NEARBY, "right")
+    clearest = groups[((sums[high] - sums[low]) / (high - low)).round(6).argmax()]
+    first, clear = int(groups[too_far[-1]]), int(clearest)
+    return max(1, round(float(np.cbrt(first * first * clear))))
 
 
 def compute_centroids(vectors: Vectors, labels: Labels, counts: npt.NDArray[np.int64]) -> Vectors:
@@ -76,7 +95,7 @@ def compute_centroids(vectors: Vectors, labels: Labels, counts: npt.NDArray[np.i
     return np.asarray(scaled, dtype=np.float32)
 
 
-def _find_medoids(vectors: Vectors, labels: Labels, counts: npt.NDArray[np.int64]) -> list[int]:
+def find_medoids(vectors: Vectors, labels: Labels, counts: npt.NDArray[np.int64]) -> list[int]:
     """Return the row nearest to the centroid of each group; of equals the one with most calls."""
     centroids = compute_centroids(vectors, labels, counts)
     # Rounded, because the last bits of a sum depend on the processor and equals would change places.

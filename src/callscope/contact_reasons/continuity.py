@@ -1,40 +1,123 @@
-"""Carry reasons over from one grouping to the next, so that they keep their id and their name."""
+"""A regrouping starts from the reasons that are there. Plain arrays in and out.
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+Topics are grouped as if for the first time, each group continues at most one reason (the best pairs
+overall), and what has no reason yet goes where its group says. What has one stays, unless moving it
+makes groups so much tighter that it is among the few moves that the new calls pay for.
+"""
+
+from collections.abc import Collection
 
 import numpy as np
+import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 
-LEAST_OVERLAP = 0.2  # calls in common over calls in either; below, it is another reason
-RENAMED_BONUS = 0.5  # a name that a person chose finds its group before others do
+from callscope.contact_reasons.clustering import Labels
+from callscope.engines.embeddings.protocol import Vectors
+
+NONE = -1  # no reason yet
+PAID = 0.25  # earlier calls that may move for each new one
+MAX_MOVED = 0.08  # of the earlier calls, in one regrouping
+NAMED_BONUS = 0.5  # a reason that a person named finds its group before others do
+
+Counts = npt.NDArray[np.int64]
 
 
-def match_reasons(
-    groups: Sequence[Sequence[int]], former: Mapping[int, int], renamed: frozenset[int]
-) -> dict[int, int]:
-    """Return group number → reason id for the groups that continue a former reason.
+def continue_reasons(
+    vectors: Vectors,
+    groups: Labels,
+    former: Labels,
+    counts: Counts,
+    *,
+    kept: Collection[int],
+    new_calls: int,
+) -> Labels:
+    """Return for each row the reason it belongs to; below NONE: the new reason of a group.
 
-    `groups` holds call ids a group, `former` the reason id of each call that
-    had one. Each reason continues in at most one group (the best pairs overall).
+    `former` holds the reason of each row or NONE, `counts` its calls. Rows of the reasons in `kept`
+    stay. `new_calls` came since the last regrouping; without new ones nothing moves.
     """
-    sizes = Counter(former.values())
-    reasons = sorted(sizes)
-    if not reasons or not groups:
-        return {}
-    column = {reason: i for i, reason in enumerate(reasons)}
-    gain = np.zeros((len(groups), len(reasons)))
-    overlap = np.zeros_like(gain)
-    for row, calls in enumerate(groups):
-        for reason, common in Counter(former[c] for c in calls if c in former).items():
-            # Only calls that had a reason count: new calls do not loosen the tie.
-            with_reason = sum(1 for c in calls if c in former)
-            share = common / (with_reason + sizes[reason] - common)
-            overlap[row, column[reason]] = share
-            gain[row, column[reason]] = share + (RENAMED_BONUS if reason in renamed else 0)
-    rows, columns = linear_sum_assignment(gain, maximize=True)
-    return {
-        int(r): reasons[c]
-        for r, c in zip(rows, columns, strict=True)
-        if overlap[r, c] >= LEAST_OVERLAP or (reasons[c] in renamed and overlap[r, c] > 0)
-    }
+    has_reason = former != NONE
+    reasons = np.unique(former[has_reason])
+    fresh = NONE - 1 - np.arange(int(groups.max(initial=-1)) + 1, dtype=np.int64)
+    if not len(reasons):
+        return fresh[groups]
+    continued = _match(groups, former, counts, reasons, kept)
+    target = np.where(continued == NONE, fresh, continued)
+    result = np.where(has_reason, former, target[groups])
+    earlier = int(counts[has_reason].sum())
+    budget = min(MAX_MOVED * earlier, PAID * new_calls)
+    for rows in _order_moves(vectors, groups, former, target, counts, kept):
+        calls = int(counts[rows].sum())
+        if calls <= budget:
+            budget -= calls
+            result[rows] = target[groups[rows[0]]]
+    _join_stayed(result, groups, has_reason, counts)
+    return result
+
+
+def _match(groups: Labels, former: Labels, counts: Counts, reasons: Labels, kept: Collection[int]) -> Labels:
+    """Return the reason that each group continues, NONE where it continues none."""
+    has_reason = former != NONE
+    common = np.zeros((int(groups.max()) + 1, len(reasons)))
+    np.add.at(
+        common,
+        (groups[has_reason], np.searchsorted(reasons, former[has_reason])),
+        counts[has_reason],
+    )
+    # Only calls that had a reason count: new calls do not loosen the tie.
+    either = common.sum(axis=1, keepdims=True) + common.sum(axis=0, keepdims=True) - common
+    share = common / np.maximum(either, 1)
+    named = np.isin(reasons, sorted(kept))
+    rows, columns = linear_sum_assignment(share + NAMED_BONUS * (named & (share > 0)), maximize=True)
+    continued = np.full(len(common), NONE, dtype=np.int64)
+    found = share[rows, columns] > 0
+    continued[rows[found]] = reasons[columns[found]]
+    return continued
+
+
+def _order_moves(
+    vectors: Vectors,
+    groups: Labels,
+    former: Labels,
+    target: Labels,
+    counts: Counts,
+    kept: Collection[int],
+) -> list[npt.NDArray[np.int64]]:
+    """Return the rows that could move together, from a reason to a group: what gains most a call first."""
+    movable = (former != NONE) & (former != target[groups]) & ~np.isin(former, sorted(kept))
+    rows = np.flatnonzero(movable)
+    if not len(rows):
+        return []
+    has_reason = former != NONE
+    reasons, position = np.unique(former[has_reason], return_inverse=True)
+    of_reason = np.zeros(len(vectors), dtype=np.int64)
+    of_reason[has_reason] = position
+    here = _means(vectors[has_reason], position, len(reasons))
+    there = _means(vectors, groups, len(target))
+    gain = ((vectors[rows] - here[of_reason[rows]]) ** 2).sum(axis=1)
+    gain -= ((vectors[rows] - there[groups[rows]]) ** 2).sum(axis=1)
+    cells, cell = np.unique(np.column_stack([former[rows], groups[rows]]), axis=0, return_inverse=True)
+    cell = cell.reshape(-1)
+    calls = np.bincount(cell, weights=counts[rows], minlength=len(cells))
+    mean = (np.bincount(cell, weights=gain * counts[rows], minlength=len(cells)) / calls).round(6)
+    order = np.lexsort((cells[:, 1], cells[:, 0], calls, -mean))
+    rows_of_cells = np.split(rows[np.argsort(cell, kind="stable")], np.cumsum(np.bincount(cell))[:-1])
+    return [rows_of_cells[each] for each in order if mean[each] > 0]
+
+
+def _join_stayed(result: Labels, groups: Labels, has_reason: npt.NDArray[np.bool_], counts: Counts) -> None:
+    """Let new topics join the reason that holds most of their group, where the group was to be a new one."""
+    for label in np.unique(groups[result < NONE]):
+        rows = np.flatnonzero(groups == label)
+        stayed = rows[result[rows] > NONE]
+        left = rows[result[rows] < NONE]
+        if len(stayed) > len(left[has_reason[left]]) and len(stayed):
+            found, position = np.unique(result[stayed], return_inverse=True)
+            most = np.bincount(position, weights=counts[stayed]).argmax()
+            result[left[~has_reason[left]]] = found[most]
+
+
+def _means(vectors: Vectors, labels: Labels, number: int) -> npt.NDArray[np.float64]:
+    sums = np.zeros((number, vectors.shape[1]))
+    np.add.at(sums, labels, vectors)
+    return np.asarray(sums / np.maximum(np.bincount(labels, minlength=number), 1)[:, None])

@@ -21,12 +21,12 @@ from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call
 from callscope.calls.private_words import engines_for_projects
 from callscope.contact_reasons import centers
-from callscope.contact_reasons.clustering import cluster_vectors, compute_centroids
-from callscope.contact_reasons.continuity import match_reasons
+from callscope.contact_reasons.clustering import Labels, cluster_vectors, compute_centroids, find_medoids
+from callscope.contact_reasons.continuity import NONE, continue_reasons
 from callscope.contact_reasons.history import Recording, find_latest, forget_names
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange
+from callscope.contact_reasons.spaces import place_topics
 from callscope.db.chunks import chunked
-from callscope.engines.embeddings.lexical import LexicalEmbedder
 from callscope.engines.embeddings.protocol import Embedder
 from callscope.projects.models import Project
 
@@ -89,30 +89,33 @@ def _plan_groups(
     calls_by_topic: dict[str, list[int]],
     placed: Mapping[int, int],
 ) -> list[PlannedReason]:
-    """Return the groups that the topics form, each with the lasting reason that it continues."""
+    """Return the groups that the topics form, from the lasting reasons that are there."""
     counts = np.array([len(calls_by_topic[t]) for t in topics], dtype=np.int64)
-    vectors = embedder.encode(topics)
-    # Words alone are sharper read together; the stored centroids need the vectors that every call shares.
-    compared = embedder.encode_corpus(topics) if isinstance(embedder, LexicalEmbedder) else vectors
-    clustering = cluster_vectors(compared, counts, min_cut=centers.min_cut(embedder))
-    centroids = compute_centroids(vectors, clustering.labels, counts)
-    rows_of_groups: list[list[int]] = [[] for _ in clustering.medoids]
-    for row, label in enumerate(clustering.labels):
-        rows_of_groups[label].append(row)
-    calls = [[call for row in rows for call in calls_by_topic[topics[row]]] for rows in rows_of_groups]
-    continued = _match_to_former(project, calls, placed)
-    return [
-        PlannedReason(
-            reason_id=continued.get(label),
-            names=[
-                (_to_name(topic), calls_by_topic[topic])
-                for topic in _order_topics(topics, rows, clustering.medoids[label], counts)
-            ],
-            centroid=centroids[label].tobytes(),
-            calls=sorted(calls[label]),
+    space = place_topics(embedder, topics)
+    reasons = continue_reasons(
+        space.compared,
+        cluster_vectors(space.compared, counts, space.spread).labels,
+        _load_former_reasons(project, topics, calls_by_topic, placed),
+        counts,
+        kept=_find_kept(project),
+        new_calls=_count_new_calls(project),
+    )
+    found, labels = np.unique(reasons, return_inverse=True)
+    medoids = find_medoids(space.compared, labels, counts)
+    centroids = compute_centroids(space.vectors, labels, counts)
+    planned = []
+    for label, reason in enumerate(found.tolist()):
+        rows = np.flatnonzero(labels == label).tolist()
+        names = _order_topics(topics, rows, medoids[label], counts)
+        planned.append(
+            PlannedReason(
+                reason_id=reason if reason > NONE else None,
+                names=[(_to_name(topic), calls_by_topic[topic]) for topic in names],
+                centroid=centroids[label].tobytes(),
+                calls=sorted(call for row in rows for call in calls_by_topic[topics[row]]),
+            )
         )
-        for label, rows in enumerate(rows_of_groups)
-    ]
+    return planned
 
 
 def _load_placed_calls(project: Project) -> dict[int, int]:
@@ -295,14 +298,37 @@ def _read_topics(**which: Any) -> Iterator[tuple[str, int]]:
             yield topic, call_id
 
 
-def _match_to_former(project: Project, groups: list[list[int]], placed: Mapping[int, int]) -> dict[int, int]:
-    """Return group number → id of the lasting reason that the group continues; placed calls say nothing."""
+def _load_former_reasons(
+    project: Project,
+    topics: list[str],
+    calls_by_topic: Mapping[str, list[int]],
+    placed: Mapping[int, int],
+) -> Labels:
+    """Return for each topic the lasting reason that most of its calls have, NONE where none has one."""
     reasons = ContactReason.objects.filter(project=project)
     of_call = CallReason.objects.filter(project=project, reason__in=reasons.filter(_lasts(timezone.now())))
     rows = of_call.values_list("call_id", "reason_id").order_by()
     former = {call: reason for call, reason in rows if call not in placed}
-    renamed = frozenset(reasons.filter(renamed=True).values_list("id", flat=True))
-    return match_reasons(groups, former, renamed)
+    result = np.full(len(topics), NONE, dtype=np.int64)
+    for row, topic in enumerate(topics):
+        counts = Counter(former[call] for call in calls_by_topic[topic] if call in former)
+        if counts:
+            result[row] = min(counts, key=lambda reason: (-counts[reason], reason))
+    return result
+
+
+def _find_kept(project: Project) -> list[int]:
+    """Return the ids of the reasons that a regrouping takes no call from: those that a person chose."""
+    chosen = ContactReason.objects.filter(Q(renamed=True) | Q(is_pinned=True), project=project)
+    return list(chosen.values_list("id", flat=True))
+
+
+def _count_new_calls(project: Project) -> int:
+    """Return how many calls in the reports were analyzed since reasons were last regrouped."""
+    live = CallAnalysis.objects.filter(project=project, is_live=True)
+    last = ReasonChange.objects.filter(project=project, kind=ReasonChange.Kind.REGROUPED).order_by("-id")
+    since = last.values_list("made_at", flat=True).first()
+    return live.count() if since is None else live.filter(completed_at__gt=since).count()
 
 
 def _order_topics(
