@@ -7,11 +7,13 @@ model of its own, or none: see ADR 9.
 
 import time
 
-from callscope.analysis.conversation import build_conversation
+from callscope.analysis.conversation import Conversation, build_conversation
 from callscope.analysis.llm.analyzer import analyze_with_llm
 from callscope.analysis.results import findings
 from callscope.analysis.results.findings import EngineUse, Findings
+from callscope.analysis.results.schema import Insights
 from callscope.analysis.rules.analyzer import analyze_by_rules, analyze_half_heard
+from callscope.analysis.rules.reason_codes import explain_code
 from callscope.analysis.rules.trackers import follow_trackers
 from callscope.engines.registry import Engines
 from callscope.messages.message import Message, MessageError
@@ -84,8 +86,23 @@ def _analyze(
     if result.insights is not None and config.trackers:
         with limited(RULES_LIMIT_S, time.thread_time):
             result.insights["trackers"] = follow_trackers(config, conversation, engines.embedder)
+    if result.insights is not None and config.contact_reasons.mode == "predefined":
+        with limited(RULES_LIMIT_S, time.thread_time):
+            _explain_code(result.insights, config, conversation, engines)
     if not conversation.quality.get("ok", True):
         for part in (result.copc, result.no_protocol, result.custom_questions, result.insights):
             if part is not None:
                 part["transcript_quality"] = conversation.quality
     return result
+
+
+def _explain_code(
+    insights: Insights, config: Configuration, conversation: Conversation, engines: Engines
+) -> None:
+    """Add what was said for the code of a predefined list, and how sure it is."""
+    code, topic = insights["contact_reason_code"], insights["topic"]
+    if not (code or topic):
+        return
+    found = explain_code(config.contact_reasons, code, topic, conversation, engines.embedder)
+    insights["contact_reason_quote"] = found.quote
+    insights["contact_reason_confidence"] = found.confidence

@@ -1,6 +1,7 @@
 """The predefined contact reason of a call without a language model."""
 
-from callscope.analysis.rules.insights import build_insights, choose_reason_code
+from callscope.analysis.rules.insights import build_insights
+from callscope.analysis.rules.reason_codes import choose_reason_code, explain_code
 from callscope.analysis.rules.topics import extract_topic
 from callscope.projects.configuration import parse
 
@@ -52,3 +53,33 @@ class TestReasonCode:
 
     def test_is_empty_in_open_ended_projects(self, talk, meaning):
         assert build_insights(parse({}), talk("customer: My invoice."), meaning)["contact_reason_code"] == ""
+
+
+class TestTheEvidenceForACode:
+    def explain(self, code, call, embedder):
+        reasons = parse(TestReasonCode.CONFIG).contact_reasons
+        return explain_code(reasons, code, extract_topic(call), call, embedder)
+
+    def test_is_where_its_phrase_is_said(self, talk, meaning):
+        call = talk("agent: How can I help?", "customer: Hello there.", "customer: It is about my invoice.")
+
+        found = self.explain("Billing dispute", call, meaning.embedder)
+
+        assert found.quote.endswith("It is about my invoice.")
+        assert found.confidence == 1
+
+    def test_is_what_the_topic_came_from_else(self, talk, meaning):
+        call = talk("customer: Good morning.", "customer: I want to change the address of my parcel.")
+
+        found = self.explain("Delivery", call, meaning.embedder)
+
+        assert found.quote.endswith("I want to change the address of my parcel.")
+        assert 0.3 <= found.confidence < 1
+
+    def test_says_how_unlike_all_codes_a_call_under_other_is(self, talk, meaning):
+        call = talk("customer: I want to speak about the weather forecast.")
+
+        found = self.explain("", call, meaning.embedder)
+
+        assert "weather" in found.quote
+        assert found.confidence > 0.5

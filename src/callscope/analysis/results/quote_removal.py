@@ -7,7 +7,9 @@ reason may repeat one. Topics and the answers to questions are findings, and sta
 from collections.abc import Mapping
 from typing import Any
 
-WORDS = frozenset({"quote", "goal_quote", "justification", "reason"})  # texts that repeat what was said
+WORDS = frozenset(
+    {"quote", "goal_quote", "contact_reason_quote", "justification", "reason"}
+)  # texts that repeat what was said
 TIMES = frozenset({"quote_start", "goal_quote_start"})  # of words that are gone
 LISTS = frozenset({"quotes"})
 

@@ -124,6 +124,8 @@ class Insights(TypedDict):
     goal_quote: str
     agent_name: str
     contact_reason_code: str  # of a predefined list
+    contact_reason_quote: NotRequired[str]  # only of projects with such a list, like the next one
+    contact_reason_confidence: NotRequired[float]  # how sure the code is, 0 to 1
     trackers: NotRequired[list[TrackedRule]]  # only where the project has trackers
     transcript_quality: NotRequired[Quality]
 

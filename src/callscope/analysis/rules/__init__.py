@@ -8,7 +8,7 @@ Read in this order:
   they come to, `occurrences` every time that a phrase is said, `silences` waits that are too long;
 - `trackers`: rules that earn no points;
 - `insights`: sentiment, topic, goal and contact reason together, each from the file of its name:
-  `sentiment`, `topics`, `goal`; `expressions` finds what their lists hold;
+  `sentiment`, `topics`, `goal`, `reason_codes`; `expressions` finds what their lists hold;
 - `questions`: quotes for questions that only a language model can answer.
 
 The word lists are in `lists/`; phrases are found by `analysis.matching`.

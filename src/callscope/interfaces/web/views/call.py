@@ -36,6 +36,7 @@ def call(request: HttpRequest, call_id: int) -> HttpResponse:
         raise Http404
     config = presenter.load_judging_configuration(detail.call.project, detail.analysis)
     insights = detail.completed("insights") or {}
+    sure = insights.get("contact_reason_confidence")
     query = {**report_request.query, **list_query.query}
     context: TemplateContext = {
         "detail": detail,
@@ -43,6 +44,8 @@ def call(request: HttpRequest, call_id: int) -> HttpResponse:
         "item": detail.item,
         "insights": insights,
         "goal_quote": presenter.Quote.of(insights.get("goal_quote"), insights.get("goal_quote_start")),
+        "reason_quote": presenter.Quote.of(insights.get("contact_reason_quote")),
+        "reason_sure_pct": 100 * sure if isinstance(sure, int | float) else None,
         "sections": presenter.build_scorecard(detail, config),
         "zeroes": bool(config and config.rubric.on_critical_error == "zero_score"),
         "protocol": presenter.build_protocol(detail),

@@ -1,0 +1,121 @@
+"""Which code of a predefined list fits a call, what was said for it, and how sure that is."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from callscope.analysis.conversation import Conversation, Segment, Turn
+from callscope.analysis.evidence import format_quote, quote_segment
+from callscope.analysis.matching import phrases
+from callscope.analysis.matching.phrases import PhraseMatch
+from callscope.engines.embeddings.protocol import Embedder
+from callscope.language import tokens
+from callscope.language.patterns import PatternTooSlow
+from callscope.projects.configuration import ContactReasons, Pattern, ReasonCode
+
+MIN_LIKENESS = 0.3  # of a topic with a code's own words, where no phrase of any code was said
+
+
+@dataclass(frozen=True, slots=True)
+class CodeEvidence:
+    """What was said for a code, "[MM:SS] words" or "", and how sure the choice is, 0 to 1."""
+
+    quote: str
+    confidence: float
+
+
+def choose_reason_code(
+    reasons: ContactReasons, topic: str, conversation: Conversation, embedder: Embedder
+) -> str:
+    """Return the code of a predefined list that fits the call, "" if none does.
+
+    The code whose phrases the customer uses first and most; else the one whose
+    name and description share most with the topic.
+    """
+    if reasons.mode != "predefined":
+        return ""
+    said = _find_phrases(reasons, conversation)
+    best_said, best_code = (0, 0), ""
+    for code, matches in said.items():
+        count = (len(matches), -min((m.segment.index for m in matches), default=0))
+        if count > best_said:
+            best_said, best_code = count, code
+    if best_code or not topic or not reasons.codes:
+        return best_code
+    likeness = _compare_to_codes(topic, reasons.codes, conversation.language, embedder)
+    best = max(range(len(likeness)), key=likeness.__getitem__)
+    return reasons.codes[best].code if likeness[best] >= MIN_LIKENESS else ""
+
+
+def explain_code(
+    reasons: ContactReasons, code: str, topic: str, conversation: Conversation, embedder: Embedder
+) -> CodeEvidence:
+    """Return what was said for the code that a call got, from rules or a model; "" stands for none.
+
+    Where phrases were said, it is as sure as their share among the phrases of all codes; else as the
+    topic is like the code, or unlike each of them.
+    """
+    said = _find_phrases(reasons, conversation)
+    if own := said.get(code):
+        first = min(own, key=lambda match: match.segment.index)
+        count = sum(len(matches) for matches in said.values())
+        return CodeEvidence(
+            format_quote(quote_segment(first.segment, around=first.heard)), round(len(own) / count, 2)
+        )
+    quote = _quote_topic(topic, conversation)
+    if not topic or not reasons.codes:
+        return CodeEvidence(quote, 0.0)
+    likeness = _compare_to_codes(topic, reasons.codes, conversation.language, embedder)
+    by_code = dict(zip((each.code for each in reasons.codes), likeness, strict=True))
+    sure = by_code[code] if code in by_code else 1 - max(likeness)
+    return CodeEvidence(quote, round(min(max(sure, 0.0), 1.0), 2))
+
+
+def _find_phrases(reasons: ContactReasons, conversation: Conversation) -> dict[str, list[PhraseMatch]]:
+    """Return for each code where its phrases are said, by the customer where that is known."""
+    turns = list(conversation.turns(_heard(conversation)))
+    return {
+        code.code: [m for p in code.phrases if (m := _find(p, turns, conversation.language))]
+        for code in reasons.codes
+    }
+
+
+def _find(phrase: str | Pattern, turns: Sequence[Turn], language: str) -> PhraseMatch | None:
+    """Return where a phrase of a code is said; a pattern that takes too long finds nothing."""
+    with suppress(PatternTooSlow):
+        return phrases.find_phrase([phrase], turns, language)
+    return None
+
+
+def _compare_to_codes(
+    topic: str, codes: Sequence[ReasonCode], language: str, embedder: Embedder
+) -> list[float]:
+    """Return 0 to 1 for each code: how much of the topic its own name and description say."""
+    if embedder.is_semantic:
+        vectors = embedder.encode([topic, *(f"{code.code}. {code.description}" for code in codes)])
+        return [float(row @ vectors[0]) for row in vectors[1:]]
+    asked = set(tokens.stem_words(tokens.extract_content_words(topic, language), language))
+    likeness = []
+    for code in codes:
+        words = tokens.extract_content_words(f"{code.code} {code.description}", language)
+        common = asked.intersection(tokens.stem_words(words, language))
+        likeness.append(len(common) / len(asked) if asked else 0.0)
+    return likeness
+
+
+def _quote_topic(topic: str, conversation: Conversation) -> str:
+    """Return the first passage that says most of the topic, "" where none says anything of it."""
+    language = conversation.language
+    words = tokens.extract_content_words(topic, language)
+    asked = set(tokens.stem_words(words, language))
+
+    def count_said(segment: Segment) -> int:
+        said = tokens.extract_content_words(segment.text, language)
+        return len(asked.intersection(tokens.stem_words(said, language)))
+
+    best = max(_heard(conversation), key=count_said, default=None)
+    return format_quote(quote_segment(best, around=words)) if best and count_said(best) else ""
+
+
+def _heard(conversation: Conversation) -> list[Segment]:
+    return [s for s in conversation.segments if s.speaker != "agent"] or list(conversation.segments)
