@@ -12,4 +12,5 @@
 - matching: phrases of a rubric in the words of a call
 - llm: the analyzer with a language model
 - lint: what misleads in a rubric before it judges any call
+- counterfactuals: copies of a transcript that say the same as other people would
 """

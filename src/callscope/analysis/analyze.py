@@ -22,7 +22,15 @@ from callscope.projects.configuration import Configuration
 from callscope.transcription.models import Transcript
 from callscope.transcription.schema import Quality
 
-__all__ = ["AnalysisTooLong", "EngineUse", "Findings", "analyze", "enabled_types"]
+__all__ = [
+    "AnalysisTooLong",
+    "EngineUse",
+    "Findings",
+    "analyze",
+    "enabled_types",
+    "read_agent_name",
+    "read_conversation",
+]
 
 
 # Of processor time, so that a busy machine changes no result.
@@ -45,36 +53,57 @@ def enabled_types(config: Configuration) -> list[str]:
 
 
 def analyze(
-    transcript: Transcript, config: Configuration, engines: Engines, *, config_version: int | None = None
+    transcript: Transcript,
+    config: Configuration,
+    engines: Engines,
+    *,
+    config_version: int | None = None,
+    agent_name: str | None = None,
 ) -> Findings:
     """Return all enabled analyses of one transcript; slow, and writes nothing.
 
+    `agent_name` takes the place of the one in the metadata, which is hidden from a language model.
     An analysis that fails for good leaves None and a sentence in `errors`.
     Raises EngineUnavailable when a later try may succeed, AnalysisTooLong when none will.
     """
     try:
-        return _analyze(transcript, config, engines, config_version)
+        return _analyze(transcript, config, engines, config_version, agent_name)
     except TimeLimitExceeded as exceeded:
         raise AnalysisTooLong(Message("analysis_too_long", value=f"{exceeded.seconds:g}")) from None
 
 
-def _analyze(
-    transcript: Transcript, config: Configuration, engines: Engines, config_version: int | None
-) -> Findings:
-    conversation = build_conversation(
+def read_conversation(transcript: Transcript, config: Configuration) -> Conversation:
+    """Return the conversation in a stored transcript, in the language of the settings or its own."""
+    return build_conversation(
         transcript.segments or [],
         language=config.language,
         spoken_language=transcript.language,
         quality=transcript.quality or Quality(ok=True, reasons=[]),
     )
+
+
+def read_agent_name(transcript: Transcript) -> str:
+    """Return the agent's name in the metadata of the call; "" without one."""
+    call = transcript.file.call
+    return call.agent.name if call and call.agent else ""
+
+
+def _analyze(
+    transcript: Transcript,
+    config: Configuration,
+    engines: Engines,
+    config_version: int | None,
+    agent_name: str | None,
+) -> Findings:
+    conversation = read_conversation(transcript, config)
     types = enabled_types(config)
     version = config_version if config_version is not None else transcript.project.config_version
     if conversation.is_half_heard:
         # A language model would judge a call that nobody held, and be paid for it.
         result = analyze_half_heard(conversation, config, types=types, rubric_version=version)
     elif engines.llm and conversation.has_words:
-        call = transcript.file.call
-        names = [call.agent.name] if call and call.agent else []
+        name = read_agent_name(transcript) if agent_name is None else agent_name
+        names = [name] if name else []
         result = analyze_with_llm(
             conversation, config, engines.llm, types=types, known_names=names, rubric_version=version
         )
