@@ -290,6 +290,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "CriterionAnswerEnum": ["met", "partly", "not_met", "not_applicable"],
         "KeyStateEnum": ["valid", "expired", "revoked"],
+        "ReplayStateEnum": ["queued", "running", "completed", "failed"],
         "ReviewStateEnum": "callscope.reviews.models.Review.State",
         "TaskStateEnum": "callscope.pipeline.models.Job.State",
     },

@@ -134,6 +134,14 @@ MATRIX: dict[str, dict[str, dict[str, Expected]]] = {
     "api/projects/<int:project_id>/replays/": {"": {"POST": object_of(WRITERS, 202)}},
     "api/projects/<int:project_id>/replays/<int:replay_id>/": {"": {"GET": object_of(ROLES, 200)}},
     "api/projects/<int:project_id>/replays/<int:replay_id>/publish/": {"": {"POST": object_of(WRITERS, 202)}},
+    "api/projects/<int:project_id>/steadiness/": {
+        "": {"GET": object_of(ROLES, 200), "POST": object_of(WRITERS, 202)}
+    },
+    "api/projects/<int:project_id>/steadiness/<int:steadiness_id>/": {"": {"GET": object_of(ROLES, 200)}},
+    "api/projects/<int:project_id>/fairness-probes/": {
+        "": {"GET": object_of(ROLES, 200), "POST": object_of(WRITERS, 202)}
+    },
+    "api/projects/<int:project_id>/fairness-probes/<int:fairness_id>/": {"": {"GET": object_of(ROLES, 200)}},
     "api/projects/<int:project_id>/rescore/": {"": {"POST": object_of(WRITERS, 202)}},
     "api/projects/<int:project_id>/rubric-versions/": {"": {"GET": object_of(ROLES, 200)}},
     "api/projects/<int:project_id>/rubric-versions/<int:number>/restore/": {
@@ -194,6 +202,7 @@ PROJECT_PAGES = {
     PROJECT + "versions/<int:number>/restore/", PROJECT + "replays/",
     PROJECT + "replays/<int:replay_id>/", PROJECT + "replays/<int:replay_id>/publish/",
     PROJECT + "agent-users/", PROJECT + "agent-users/<int:link_id>/",
+    PROJECT + "probes/", PROJECT + "probes/<int:probe_id>/",
     PROJECT + "reasons/", PROJECT + "reasons/merge/", PROJECT + "reasons/regroup/",
     PROJECT + "reasons/<int:reason_id>/", PROJECT + "reasons/<int:reason_id>/mark/",
     PROJECT + "reasons/changes/<int:change_id>/undo/",
@@ -225,6 +234,9 @@ def address(route: str, target: Target) -> str:
         "change_id": target.change,
         "invitation_id": target.invitation,
         "replay_id": target.replay,
+        "steadiness_id": target.steadiness,
+        "fairness_id": target.fairness,
+        "probe_id": target.fairness,
         "number": 1,  # of a version: every project has a first one
         "review_id": target.review,
         "sample_id": target.sample,
@@ -264,6 +276,8 @@ def body_for(route: str, method: str, target: Target) -> dict[str, Any]:
         "api/projects/<int:project_id>/agent-users/": {"email": "a@example.com", "agent_id": target.agent},
         "api/projects/<int:project_id>/lint/": {},
         "api/projects/<int:project_id>/replays/": {"config": {}},
+        "api/projects/<int:project_id>/steadiness/": {"sample": 1},
+        "api/projects/<int:project_id>/fairness-probes/": {"sample": 1},
         "calls/api/reasons/merge/": {"into": target.reason, "from": target.other_reason},
         "calls/api/reasons/<int:reason_id>/": {"name": "Renamed"},
         "calls/api/reasons/<int:reason_id>/split/": {"call_ids": [target.second_call], "name": "New"},

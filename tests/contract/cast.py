@@ -22,7 +22,10 @@ from callscope.calls.models import Call, ManifestRow, UploadedFile
 from callscope.calls.own_calls import link_user
 from callscope.contact_reasons.editing import edit_reason
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange
-from callscope.pipeline.models import Job, Replay, UsageEntry
+from callscope.pipeline.estimates import estimate_work
+from callscope.pipeline.models import Job, Probe, Replay, UsageEntry
+from callscope.pipeline.probes.fairness import compare_groups
+from callscope.pipeline.probes.steadiness import compare_judgments
 from callscope.pipeline.replays.comparison import compare_answers
 from callscope.pipeline.transfer.importer import import_calls
 from callscope.projects.models import Invitation, Project
@@ -58,6 +61,8 @@ class Target:
     criterion: str = "absent"
     link: int = ABSENT_ID
     replay: int = ABSENT_ID
+    steadiness: int = ABSENT_ID
+    fairness: int = ABSENT_ID
 
 
 @dataclass
@@ -168,7 +173,30 @@ def fill(project: Project, word: str) -> Target:
     target.replay = add_replay(project)
     assert call.agent is not None
     target.link = link_user(project, f"{word.lower()}-agent@example.com", call.agent).pk
+    target.steadiness, target.fairness = add_probes(project)
     return target
+
+
+def add_probes(project: Project) -> list[int]:
+    """Add a completed probe of each kind, of the settings as they are."""
+    ids = []
+    for kind, variants, outcome in (
+        (Probe.Kind.STEADINESS, ["1", "2"], compare_judgments([])),
+        (Probe.Kind.FAIRNESS, ["original", "order"], compare_groups({}, groups=["order"], unchanged={})),
+    ):
+        probe = Probe.objects.create(
+            kind=kind,
+            project=project,
+            config=project.config,
+            config_version=project.config_version,
+            variants=variants,
+            estimate=estimate_work(project, project.configuration, calls=0, judgments=0),
+            created_by=project.owner,
+            completed_at=timezone.now(),
+            outcome=outcome,
+        )
+        ids.append(probe.pk)
+    return ids
 
 
 def add_replay(project: Project) -> int:

@@ -22,7 +22,7 @@ ADDRESSES = {
     "/projects/{project}/yaml/": ["document", "yaml"],
     "/projects/{project}/retention/": ["document"],
     "/projects/{project}/lint/": ["document"],
-    "/projects/{project}/replays/": ["document", "sample"],
+    "/projects/{project}/replays/": ["document", "sample", "estimate_only"],
     "/projects/{project}/try/": ["document", "call"],
     "/upload/sentences/": ["sentences"],
     "/upload/states/": ["project", "names"],

@@ -67,6 +67,7 @@ OF_OTHERS = {
     "SignInCounter", "AuditEvent", "AuditEventProject", "AuditQueue", "AuditFold", "AuditHead", "Project",
     "ProjectShare", "Invitation", "ConfigVersion", "BytesToErase", "UsageEntry", "StoreState",
     "CriterionSeen", "CallMark", "RequestCount", "SiteProcess", "ReviewSample", "Replay", "ReplayedCall",
+    "Probe", "ProbedCall",
 }  # fmt: skip
 CLOSED = {
     "Call": {"call_datetime_source", "agent_source", "direction"},

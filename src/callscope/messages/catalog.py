@@ -8,7 +8,7 @@ the value and the cure, and ends with a full stop, unless it is quoted in anothe
 from typing import NamedTuple
 
 from callscope.messages.agent_catalog import AGENTS
-from callscope.messages.lint_catalog import LINT
+from callscope.messages.lint_catalog import LINT, RUBRIC_JOBS
 from callscope.messages.report_catalog import REPORTS
 
 
@@ -292,13 +292,6 @@ PIPELINE = {
     ),
     "replay_crashed": _("The replay met an unexpected %(value)s. The log of the workers says more."),
     "rescore_crashed": _("The re-scoring met an unexpected %(value)s. The log of the workers says more."),
-    "replay_too_large": _(
-        "The window holds %(count)s calls; at most %(most)s are replayed. Choose fewer days, or a sample."
-    ),
-    "replay_not_completed": _("Replay %(value)s is not completed. Publish it when it is."),
-    "replay_outdated": _(
-        "Version %(version)s was saved since the replay of version %(value)s began. Replay the draft again."
-    ),
     "content_removed": _(
         "The file was removed by the retention of its project, so it cannot be transcribed again."
     ),
@@ -384,4 +377,5 @@ CATALOG: dict[str, str | Plural] = {
     **CONTACT_REASONS,
     **LINT,
     **AGENTS,
+    **RUBRIC_JOBS,
 }

@@ -1,4 +1,4 @@
-"""The sentences of the lint: why a part of a rubric misleads, and what to do about it."""
+"""Sentences about rubrics: what misleads in one, by the lint; why replays and probes fail."""
 
 
 def _(text: str) -> str:
@@ -66,5 +66,19 @@ LINT = {
     "long_guideline": _(
         "The guideline has %(count)s characters. A language model that judges many criteria at once "
         "loses details past %(most)s. Shorten it, or split the criterion."
+    ),
+}
+
+RUBRIC_JOBS = {
+    "probe_crashed": _("The probe met an unexpected %(value)s. The log of the workers says more."),
+    "unknown_group": _('"%(value)s" is not allowed. Allowed: %(allowed)s.'),
+    "group_twice": _('Group "%(value)s" is named twice.'),
+    "probe_too_large": _("That is %(count)s judgments; a probe makes at most %(most)s. Choose fewer calls."),
+    "replay_too_large": _(
+        "The window holds %(count)s calls; at most %(most)s are replayed. Choose fewer days, or a sample."
+    ),
+    "replay_not_completed": _("Replay %(value)s is not completed. Publish it when it is."),
+    "replay_outdated": _(
+        "Version %(version)s was saved since the replay of version %(value)s began. Replay the draft again."
     ),
 }

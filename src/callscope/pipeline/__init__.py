@@ -8,11 +8,12 @@
 - reason_edits.py: a person changes contact reasons, and the reports follow.
 - review_edits.py: a person reviews a call, and the reports follow.
 - replays/: a draft of a rubric judged on past calls, published, and history judged again.
+- probes/: past calls judged several times: how steady a model is, and how fair.
 - progress.py: the analysis status that clients poll.
 - retry_failed.py: retry failed tasks on request; automatic attempts: stages.handle_failure, queue/jobs.py.
 - erasure/: erase calls, callers, agents, files and projects (start with `removal.py`).
 - engine_notes.py: which hosts got what was said, for the audit trail.
-- usage.py: what each engine call cost.
+- usage.py: what each engine call cost; estimates.py: what judging calls will cost.
 - health_checks.py, readiness.py: the checks of `callscope doctor` and of /readyz.
 - check_result.py: what one check found.
 - breakers/: engines and buckets in trouble, and the work that waits for them.

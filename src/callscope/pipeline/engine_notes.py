@@ -30,8 +30,8 @@ def note_analysis(file: UploadedFile, engines: Engines) -> None:
     _note(None, file, "analysis", engines.word_hosts)
 
 
-def note_trial(user: User, file: UploadedFile, engines: Engines) -> None:
-    """Note that a user tries settings on a call."""
+def note_trial(user: User | None, file: UploadedFile, engines: Engines) -> None:
+    """Note that a user, or an operator, tries settings on a call."""
     _note(user, file, "trial", engines.word_hosts)
 
 

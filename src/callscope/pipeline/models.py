@@ -20,6 +20,7 @@ class Job(models.Model):
         RETENTION = "retention"  # subject: project
         REPLAY = "replay"  # subject: replay
         RESCORE = "rescore"  # subject: rescore
+        PROBE = "probe"  # subject: probe
 
     class State(models.TextChoices):
         QUEUED = "queued"
@@ -240,3 +241,47 @@ class Rescore(models.Model):
     created_by = models.ForeignKey(User, models.SET_NULL, null=True)
     created_at = models.DateTimeField(auto_now_add=True)
     completed_at = models.DateTimeField(null=True)
+
+
+class Probe(models.Model):
+    """Past calls judged several times, as they are or as copies; no report reads it."""
+
+    class Kind(models.TextChoices):
+        STEADINESS = "steadiness"  # the same words again
+        FAIRNESS = "fairness"  # copies that say the same as other people would
+
+    kind = models.CharField(max_length=16, choices=Kind)
+    project = models.ForeignKey(Project, models.CASCADE, related_name="probes")
+    config = models.JSONField()  # by which the calls are judged
+    config_version = models.PositiveIntegerField()  # of the project when the probe began
+    engine = models.CharField(max_length=128, blank=True, default="")  # the language model; "": the rules
+    variants = models.JSONField()  # what each call is judged as, in this order
+    estimate = models.JSONField()  # estimates.Estimate, as it was stated beforehand
+    created_by = models.ForeignKey(User, models.SET_NULL, null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    completed_at = models.DateTimeField(null=True)
+    outcome = models.JSONField(null=True)  # of its kind, once it is completed
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(completed_at__isnull=True) | Q(outcome__isnull=False),
+                name="completed_probe_has_outcome",
+            )
+        ]
+
+
+class ProbedCall(models.Model):
+    """One call judged as one variant: ids and answers out of a closed set, no word of the call."""
+
+    probe = models.ForeignKey(Probe, models.CASCADE, related_name="judged", db_index=False)
+    call = models.ForeignKey(Call, models.CASCADE, related_name="probed")
+    variant = models.CharField(max_length=40)
+    judgment = models.JSONField(null=True)  # probes.judging.Judged; null until then
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["probe", "call", "variant"], name="one_judgment_per_probe_call_and_variant"
+            )
+        ]

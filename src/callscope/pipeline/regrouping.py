@@ -62,7 +62,7 @@ def request_if_idle(project: Project) -> None:
     # Two workers may end the last two jobs at the same time: with this lock one of them sees the other's.
     lock_project(project.pk)
     still_open = Job.objects.filter(project=project, state__in=jobs.OPEN_STATES)
-    if still_open.exclude(kind=Job.Kind.REPLAY).exists():  # which changes no call
+    if still_open.exclude(kind__in=(Job.Kind.REPLAY, Job.Kind.PROBE)).exists():  # they change no call
         return
     done = Job.objects.filter(kind=Job.Kind.REGROUP, subject_id=project.pk, state=Job.State.DONE)
     latest = done.order_by("-claimed_at").first()

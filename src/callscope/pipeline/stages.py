@@ -152,6 +152,13 @@ def rescore_calls(job: Job) -> None:
     rescore_portion(job)
 
 
+def probe_calls(job: Job) -> None:
+    """Judge the next calls of a probe, or copies of them."""
+    from callscope.pipeline.probes.judging import probe_portion
+
+    probe_portion(job)
+
+
 STAGES = {
     Job.Kind.TRANSCRIBE: transcribe_file,
     Job.Kind.ANALYZE: analyze_call,
@@ -159,6 +166,7 @@ STAGES = {
     Job.Kind.RETENTION: sweep_project,
     Job.Kind.REPLAY: replay_draft,
     Job.Kind.RESCORE: rescore_calls,
+    Job.Kind.PROBE: probe_calls,
 }
 
 
@@ -169,6 +177,7 @@ CRASHES = {
     Job.Kind.RETENTION: "sweep_crashed",
     Job.Kind.REPLAY: "replay_crashed",
     Job.Kind.RESCORE: "rescore_crashed",
+    Job.Kind.PROBE: "probe_crashed",
 }
 
 

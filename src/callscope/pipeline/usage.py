@@ -65,9 +65,9 @@ def record_analysis(file: UploadedFile, usage: Iterable["EngineUse"]) -> None:
     _record_uses(file, usage, UsageEntry.Kind.ANALYSIS, user_id=file.uploaded_by_id)
 
 
-def record_trial(user: User, file: UploadedFile, usage: Iterable["EngineUse"]) -> None:
+def record_trial(user: User | None, file: UploadedFile, usage: Iterable["EngineUse"]) -> None:
     """Enter the model calls of candidate settings that a user tried on one call."""
-    _record_uses(file, usage, UsageEntry.Kind.TRIAL, user_id=user.pk)
+    _record_uses(file, usage, UsageEntry.Kind.TRIAL, user_id=user.pk if user else None)
 
 
 def _record_uses(

@@ -17,6 +17,7 @@ FIELDS = [
     "critical_gained",
     "critical_lost",
     "most_changed",
+    "steadiness",
 ]
 DRAFT = {
     "rubric": {
@@ -46,7 +47,7 @@ def url(as_alice, project):
 
 def test_are_queued_completed_and_published(as_alice, url):
     asked = as_alice.post(f"{url}replays/", {"config": DRAFT, "sample": 5}, format="json")
-    assert (asked.status_code, list(asked.json())) == (202, ["id"])
+    assert (asked.status_code, list(asked.json())) == (202, ["id", "estimate"])
     one = f"{url}replays/{asked.json()['id']}/"
     waiting = as_alice.get(one).json()
     assert list(waiting) == FIELDS
@@ -60,7 +61,7 @@ def test_are_queued_completed_and_published(as_alice, url):
     assert (found["state"], found["done"]) == ("completed", 1)
     published = as_alice.post(f"{one}publish/", {"rescore": "all"}, format="json")
     assert published.status_code == 202
-    assert list(published.json()) == ["version", "rescore"]
+    assert list(published.json()) == ["version", "rescore", "warnings"]
     run_due_jobs()
     assert as_alice.get("/calls/api/report/").json()["headline"]["average_score"] == 100.0
 

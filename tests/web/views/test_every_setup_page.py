@@ -34,6 +34,42 @@ def add_replay(project):
     return replay.pk
 
 
+def add_probes(project):
+    """Add a completed probe of each kind and return their ids."""
+    from django.utils import timezone
+
+    from callscope.pipeline.estimates import estimate_work
+    from callscope.pipeline.models import Probe
+    from callscope.pipeline.probes.fairness import compare_groups
+    from callscope.pipeline.probes.steadiness import compare_judgments
+
+    answers = {"score": 100.0, "has_critical_error": False, "criteria": {"c": "met"}}
+    other = {"score": 0.0, "has_critical_error": True, "criteria": {"c": "not_met"}}
+    call = project.calls.order_by("pk").first()
+    copies = {"original": answers, "repeat": answers, "order": other}
+    outcomes = {
+        "steadiness": compare_judgments([(call.pk, answers), (call.pk, other)] if call else []),
+        "fairness": compare_groups(
+            {call.pk: copies} if call else {}, groups=["repeat", "order"], unchanged={"order": 3}
+        ),
+    }
+    return [
+        Probe.objects.create(
+            kind=kind,
+            project=project,
+            config=project.config,
+            config_version=project.config_version,
+            engine="OpenAI-compatible (example.com)",
+            variants=["original", "repeat", "order"],
+            estimate=estimate_work(project, project.configuration, calls=1, judgments=3),
+            created_by=project.owner,
+            completed_at=timezone.now(),
+            outcome=outcome,
+        ).pk
+        for kind, outcome in outcomes.items()
+    ]
+
+
 def add_reason(project, text="late fee"):
     """Add a contact reason with a history, of the project's first call if it has one; return its id."""
     from callscope.contact_reasons.models import CallReason, ContactReason
@@ -52,7 +88,8 @@ def addresses(project, team):
     call = project.calls.order_by("pk").first()
     return [
         *([f"/calls/{call.pk}/review/"] if call else []),
-        f"/projects/{project.pk}/replays/{add_replay(project)}/",
+        f"/projects/{project.pk}/replays/{add_replay(project)}/", f"/projects/{project.pk}/probes/",
+        *(f"/projects/{project.pk}/probes/{probe}/" for probe in add_probes(project)),
         "/start/", "/upload/", "/projects/", "/projects/new/", f"/projects/{project.pk}/",
         f"/projects/{project.pk}/files/", f"/projects/{project.pk}/people/",
         f"/projects/{project.pk}/reasons/", f"/projects/{project.pk}/reasons/{add_reason(project)}/",
@@ -191,7 +228,8 @@ print(json.dumps(pages))
     PATHS = (
         "/report/", "/calls/", "/questions/", "/start/", "/upload/", "/projects/", "/projects/new/",
         "/projects/{project}/", "/projects/{project}/files/", "/projects/{project}/people/",
-        "/projects/{project}/versions/", "/projects/{project}/reasons/", "/teams/",
+        "/projects/{project}/versions/", "/projects/{project}/probes/", "/projects/{project}/reasons/",
+        "/teams/",
         "/teams/{team}/", "/keys/", "/usage/", "/account/", "/account/second-factor/", "/invitations/",
         "/nowhere/",
     )  # fmt: skip

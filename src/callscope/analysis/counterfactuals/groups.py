@@ -1,6 +1,6 @@
-"""The groups of copies: name sets, dialects, order, and the same words once more.
+"""The groups of copies: name sets, dialects, order, and the same words again.
 
-Names say little by themselves; these are ones by which people were told apart in studies of hiring and
+Names say little by themselves; these are ones by which people were distinguished in studies of hiring and
 renting, some of each origin, for both languages.
 """
 

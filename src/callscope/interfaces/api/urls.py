@@ -30,6 +30,12 @@ from callscope.interfaces.api.views.reviews.agreement import AgreementView
 from callscope.interfaces.api.views.reviews.revisions import ReviewDetailView, ReviewListView
 from callscope.interfaces.api.views.reviews.samples import SampleDetailView, SampleListView
 from callscope.interfaces.api.views.rubrics.lint import LintView
+from callscope.interfaces.api.views.rubrics.probes import (
+    FairnessDetailView,
+    FairnessListView,
+    SteadinessDetailView,
+    SteadinessListView,
+)
 from callscope.interfaces.api.views.rubrics.replays import (
     ReplayDetailView,
     ReplayListView,
@@ -79,6 +85,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/projects/<int:project_id>/rescore/", RescoreView.as_view()),
     path("api/projects/<int:project_id>/agent-users/", AgentUserListView.as_view()),
     path("api/projects/<int:project_id>/agent-users/<int:link_id>/", AgentUserDetailView.as_view()),
+    path("api/projects/<int:project_id>/steadiness/", SteadinessListView.as_view()),
+    path("api/projects/<int:project_id>/steadiness/<int:steadiness_id>/", SteadinessDetailView.as_view()),
+    path("api/projects/<int:project_id>/fairness-probes/", FairnessListView.as_view()),
+    path("api/projects/<int:project_id>/fairness-probes/<int:fairness_id>/", FairnessDetailView.as_view()),
     path("api/files/", FileListView.as_view()),
     path("api/files/<int:file_id>/", FileDetailView.as_view()),
     path("api/files/<int:file_id>/content/", FileContentView.as_view()),

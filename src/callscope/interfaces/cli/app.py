@@ -20,6 +20,7 @@ from callscope.interfaces.cli.commands import (
     erase,
     evaluate,
     init,
+    probe,
     projects,
     report,
     report_store,
@@ -58,7 +59,7 @@ def main(
 
 # In the order of the help.
 for module in (
-    init, accounts, projects, agent, rubric, calls, erase, retention, audit, archive, serve, doctor, retry,
-    evaluate, upload, report, report_store, demo,
+    init, accounts, projects, agent, rubric, probe, calls, erase, retention, audit, archive, serve, doctor,
+    retry, evaluate, upload, report, report_store, demo,
 ):  # fmt: skip
     module.register(app)

@@ -75,12 +75,13 @@ def project_context(request: HttpRequest, project: Project, current_tab: str) ->
     tabs = [
         ("settings", _("Settings")),
         ("versions", _("Versions")),
+        ("probes", _("Probes")),
         ("reasons", _("Contact reasons")),
         ("files", _("Files")),
         ("people", _("People")),
     ]
-    if project.type != Project.Type.CALL:  # transcripts alone have no contact reasons
-        tabs = [tab for tab in tabs if tab[0] != "reasons"]
+    if project.type != Project.Type.CALL:  # transcripts alone are not judged
+        tabs = [tab for tab in tabs if tab[0] not in ("reasons", "probes")]
     return {
         "project": project,
         "role": role,

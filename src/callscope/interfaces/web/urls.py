@@ -32,7 +32,7 @@ from callscope.interfaces.web.views.agents import links as agent_links
 from callscope.interfaces.web.views.reasons import changes as reason_changes
 from callscope.interfaces.web.views.reasons import pages as reasons
 from callscope.interfaces.web.views.records import audit, usage
-from callscope.interfaces.web.views.rubrics import lint, replays, versions
+from callscope.interfaces.web.views.rubrics import lint, probes, replays, versions
 
 app_name = "web"
 urlpatterns = [
@@ -82,6 +82,8 @@ urlpatterns = [
         replays.publish,
         name="project-replay-publish",
     ),
+    path("projects/<int:project_id>/probes/", probes.probes, name="project-probes"),
+    path("projects/<int:project_id>/probes/<int:probe_id>/", probes.show, name="project-probe"),
     path("projects/<int:project_id>/versions/", versions.list_versions, name="project-versions"),
     path(
         "projects/<int:project_id>/versions/<int:number>/restore/",

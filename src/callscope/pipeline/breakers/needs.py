@@ -29,7 +29,7 @@ def find_needs(kind: str, project: Project, file: UploadedFile | None = None) ->
         if file is None or file.file_type != UploadedFile.Type.AUDIO:
             return FILE
         return PRIVATE_SPEECH if is_private else SPEECH
-    if kind in (Job.Kind.ANALYZE, Job.Kind.REPLAY, Job.Kind.RESCORE):
+    if kind in (Job.Kind.ANALYZE, Job.Kind.REPLAY, Job.Kind.RESCORE, Job.Kind.PROBE):
         return PRIVATE_LANGUAGE if is_private else LANGUAGE
     return "" if is_private else EMBEDDINGS
 

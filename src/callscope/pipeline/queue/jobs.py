@@ -37,6 +37,7 @@ DEADLINE_S = {
     Job.Kind.RETENTION: 4 * 3600.0,
     Job.Kind.REPLAY: 3600.0,  # of one portion
     Job.Kind.RESCORE: 3600.0,
+    Job.Kind.PROBE: 3600.0,
 }
 QUEUES = ("asr", "llm", "default")
 QUEUE_OF = {
@@ -46,6 +47,7 @@ QUEUE_OF = {
     Job.Kind.RETENTION: "default",
     Job.Kind.REPLAY: "llm",
     Job.Kind.RESCORE: "llm",
+    Job.Kind.PROBE: "llm",
 }
 OPEN_STATES = (Job.State.QUEUED, Job.State.RUNNING)
 

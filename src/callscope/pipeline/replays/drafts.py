@@ -4,6 +4,7 @@ Only calls that have results and a transcript can be compared. A replay writes n
 """
 
 import random
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import QuerySet
@@ -13,9 +14,11 @@ from callscope.accounts.models import User
 from callscope.analysis.models import CallAnalysis
 from callscope.db.transactions import run_in_transaction
 from callscope.messages.message import Message, MessageError
+from callscope.pipeline.estimates import Estimate, estimate_work
 from callscope.pipeline.models import Job, Replay, ReplayedCall
 from callscope.pipeline.queue import jobs
 from callscope.projects import configuration
+from callscope.projects.configuration import Configuration
 from callscope.projects.locking import get_locked_project
 from callscope.projects.models import Project
 from callscope.reports.window import ALL_TIME, Window
@@ -33,6 +36,15 @@ class InvalidReplay(MessageError):
         self.field = field
 
 
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A replay that could be started, and what it will cost."""
+
+    config: Configuration
+    calls: list[int]
+    estimate: Estimate
+
+
 def request_replay(
     project: Project,
     document: Any,
@@ -41,22 +53,37 @@ def request_replay(
     sample: int | None = None,
     window: Window = ALL_TIME,
 ) -> Replay:
-    """Queue a replay of a draft over a random sample of calls, or over all calls of a window.
+    """Plan a replay and queue it at once. Raises InvalidConfiguration and InvalidReplay."""
+    return start_replay(project, plan_replay(project, document, sample=sample, window=window), by=by)
+
+
+def plan_replay(
+    project: Project, document: Any, *, sample: int | None = None, window: Window = ALL_TIME
+) -> Plan:
+    """Plan a replay of a draft over a random sample of calls, or over all calls of a window.
 
     Without either, over a sample of DEFAULT_SAMPLE. Raises InvalidConfiguration and InvalidReplay.
     """
-    config = configuration.parse(document).as_document()
+    config = configuration.parse(document)
     drawn = _draw_calls(project, sample, window)
+    return Plan(config, drawn, estimate_work(project, config, calls=len(drawn), judgments=len(drawn)))
+
+
+def start_replay(project: Project, plan: Plan, *, by: User) -> Replay:
+    """Queue a planned replay."""
 
     def write() -> Replay:
         locked = get_locked_project(project.pk)
         replay = Replay.objects.create(
-            project=locked, config=config, config_version=locked.config_version, created_by=by
+            project=locked,
+            config=plan.config.as_document(),
+            config_version=locked.config_version,
+            created_by=by,
         )
-        rows = [ReplayedCall(replay=replay, call_id=call_id) for call_id in drawn]
+        rows = [ReplayedCall(replay=replay, call_id=call_id) for call_id in plan.calls]
         ReplayedCall.objects.bulk_create(rows, batch_size=ROWS_AT_ONCE)
         jobs.enqueue(Job.Kind.REPLAY, locked, replay.pk)
-        audit.record(by, "project.replayed", f"project {project.pk}", calls=len(drawn))
+        audit.record(by, "project.replayed", f"project {project.pk}", calls=len(plan.calls))
         return replay
 
     return run_in_transaction(write)

@@ -12,7 +12,7 @@ from drf_spectacular.utils import (
 )
 from rest_framework import serializers
 
-from callscope.interfaces.api.docs import examples
+from callscope.interfaces.api.docs import examples, rubric_examples
 
 VALIDATION = {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}}}
 DETAIL = {"type": "object", "properties": {"detail": {"type": "string"}}, "required": ["detail"]}
@@ -137,6 +137,12 @@ def add_shared_parts(result: dict[str, Any], **_: Any) -> dict[str, Any]:
                 status, value = examples.ANSWERS[operation["operationId"]]
                 operation["responses"][status]["content"]["application/json"]["example"] = value
     return result
+
+
+def estimated(item: type[serializers.BaseSerializer[Any]]) -> OpenApiResponse:
+    """Return the answer to who asked what something will cost, and did not start it."""
+    value = {"id": None, "estimate": rubric_examples.ESTIMATE}
+    return OpenApiResponse(item, "Nothing was queued.", [OpenApiExample("The estimate alone", value=value)])
 
 
 def paginated(item: type[serializers.BaseSerializer[Any]]) -> Any:

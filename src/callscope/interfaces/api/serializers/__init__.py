@@ -9,6 +9,7 @@ files: files, uploads, manifests, transcripts and tasks
 projects: projects and their configuration documents
 rubrics: findings of the lint, versions of a rubric
 replays: replays of drafts, and the re-scoring of history
+probes: probes of steadiness and fairness, and what they will cost
 usage: the usage ledger
 audit: events of the audit trail
 agents: links between users and agents

@@ -8,6 +8,7 @@ from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 
 from callscope.interfaces.api.serializers.fields import Text
+from callscope.interfaces.api.serializers.probes import EstimateSerializer
 from callscope.interfaces.api.serializers.projects import ConfigurationInputField
 from callscope.pipeline.replays.drafts import MOST_CALLS
 from callscope.reports.window import ALL_TIME, InvalidWindow, Window, parse_window
@@ -43,12 +44,14 @@ class ReplayRequestSerializer(WindowSerializer):
     sample = serializers.IntegerField(
         required=False, min_value=1, max_value=MOST_CALLS, help_text="How many calls to draw by chance."
     )
+    estimate_only = serializers.BooleanField(required=False, help_text="Queue nothing.")
 
 
 class ReplayIdSerializer(serializers.Serializer[Any]):
-    """The replay that was queued."""
+    """The replay that was queued, and what it is expected to cost."""
 
-    id = serializers.IntegerField()
+    id = serializers.IntegerField(allow_null=True, help_text="null where the estimate alone was asked for.")
+    estimate = EstimateSerializer()
 
 
 class BucketSerializer(serializers.Serializer[Any]):
@@ -95,6 +98,15 @@ class ChangedCallSerializer(serializers.Serializer[Any]):
     after = serializers.FloatField(allow_null=True)
 
 
+class DraftSteadinessSerializer(serializers.Serializer[Any]):
+    """What is known of how steady the draft is judged."""
+
+    is_needed = serializers.BooleanField(help_text="A language model judges, and `calls` are too few.")
+    required_calls = serializers.IntegerField()
+    calls = serializers.IntegerField(help_text="Judged several times by this draft.")
+    probe = serializers.IntegerField(source="probe.pk", default=None, allow_null=True)
+
+
 class ReplaySerializer(serializers.Serializer[Any]):
     """How far a replay is, and what it came to."""
 
@@ -107,6 +119,7 @@ class ReplaySerializer(serializers.Serializer[Any]):
     critical_gained = serializers.IntegerField(allow_null=True, help_text="Calls with a new critical error.")
     critical_lost = serializers.IntegerField(allow_null=True, help_text="Calls that lose theirs.")
     most_changed = ChangedCallSerializer(many=True)
+    steadiness = DraftSteadinessSerializer()
 
 
 @extend_schema_field(RESCORE)
@@ -150,3 +163,6 @@ class PublishedSerializer(serializers.Serializer[Any]):
 
     version = serializers.IntegerField(help_text="The current version of the configuration.")
     rescore = QueuedRescoreSerializer(allow_null=True)
+    warnings = serializers.ListField(
+        child=serializers.CharField(), help_text="What was not known of the draft: `steadiness_unknown`."
+    )

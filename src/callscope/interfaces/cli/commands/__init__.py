@@ -7,6 +7,7 @@ On the server:
 - projects.py: `callscope project`.
 - agent.py: `callscope agent`.
 - rubric.py: `callscope rubric`.
+- probe.py: `callscope probe`.
 - calls.py: `callscope calls import` and `callscope calls export`.
 - erase.py: `callscope erase`.
 - retention.py: `callscope retention`.

@@ -59,6 +59,7 @@ ACTION_NAMES: dict[str, Promise] = {
     "project.configured": _("Settings changed"),
     "project.created": _("Project created"),
     "project.deleted": _("Project deleted"),
+    "project.probed": _("Settings probed"),
     "project.regrouped": _("Contact reasons regrouped"),
     "project.moved": _("Project given to another owner"),
     "project.renamed": _("Project renamed"),

@@ -1,6 +1,7 @@
 """Replays of drafts, and history judged again. Rules: docs/api.md, "Replays"."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 
 from django.http import Http404
 from django.utils import timezone
@@ -23,6 +24,7 @@ from callscope.interfaces.api.serializers.replays import (
 )
 from callscope.interfaces.api.views.base import ApiView, get_project_or_404, require_writer
 from callscope.pipeline.models import Replay
+from callscope.pipeline.probes.warnings import check_steadiness
 from callscope.pipeline.replays import drafts, publishing, rescoring
 from callscope.pipeline.replays.progress import read_progress
 from callscope.projects.configuration import InvalidConfiguration
@@ -38,13 +40,18 @@ class ReplayListView(ApiView):
         operation_id="projects_replays_create",
         tags=["Rubrics"],
         request=ReplayRequestSerializer,
-        responses={202: ReplayIdSerializer, **openapi.error_responses(403, 404, *openapi.BODY)},
+        responses={
+            200: openapi.estimated(ReplayIdSerializer),
+            202: ReplayIdSerializer,
+            **openapi.error_responses(403, 404, *openapi.BODY),
+        },
     )
     def post(self, request: Request, project_id: int) -> Response:
         """Judge past calls by a draft, in the background; no report changes.
 
         `sample` draws so many calls by chance, `start_date` and `end_date` take all calls of a window; by
-        default a hundred calls are drawn. Only calls with results and a transcript can be compared.
+        default a hundred calls are drawn. Only calls with results and a transcript can be compared. The
+        answer states the cost; 200 with `estimate_only`, which queues nothing.
         """
         project = get_project_or_404(self.caller, project_id)
         require_writer(self.caller, project)
@@ -55,12 +62,13 @@ class ReplayListView(ApiView):
         if "sample" in given and window != ALL_TIME:
             raise ValidationError({"sample": ["Choose a sample or a window of days, not both."]})
         try:
-            replay = drafts.request_replay(
-                project, given["config"], by=self.caller, sample=given.get("sample"), window=window
-            )
+            plan = drafts.plan_replay(project, given["config"], sample=given.get("sample"), window=window)
         except drafts.InvalidReplay as error:
             raise ValidationError({error.field: [str(error)]}) from None
-        return Response(ReplayIdSerializer({"id": replay.pk}).data, status=202)
+        if given.get("estimate_only"):
+            return Response(ReplayIdSerializer({"id": None, "estimate": plan.estimate}).data)
+        replay = drafts.start_replay(project, plan, by=self.caller)
+        return Response(ReplayIdSerializer({"id": replay.pk, "estimate": plan.estimate}).data, status=202)
 
 
 class ReplayDetailView(ApiView):
@@ -74,7 +82,9 @@ class ReplayDetailView(ApiView):
     def get(self, request: Request, project_id: int, replay_id: int) -> Response:
         """Return state and progress; scores, criteria and calls once it is completed."""
         project = get_project_or_404(self.caller, project_id)
-        return Response(ReplaySerializer(read_progress(_get_replay(project, replay_id))).data)
+        replay = _get_replay(project, replay_id)
+        found = {**asdict(read_progress(replay)), "steadiness": check_steadiness(replay)}
+        return Response(ReplaySerializer(found).data)
 
 
 class ReplayPublishView(ApiView):
@@ -89,13 +99,15 @@ class ReplayPublishView(ApiView):
     def post(self, request: Request, project_id: int, replay_id: int) -> Response:
         """Save the draft as a new version, and judge history again from a day on, all of it, or none.
 
-        409 before the replay is completed, and when other settings were saved since it began.
+        409 before the replay is completed, and when other settings were saved since it began. `warnings`
+        holds `steadiness_unknown` where a language model judges and too few calls were judged several times.
         """
         project = get_project_or_404(self.caller, project_id)
         require_writer(self.caller, project)
         replay = _get_replay(project, replay_id)
         form = PublishSerializer(data=request.data)
         form.is_valid(raise_exception=True)
+        warnings = ["steadiness_unknown"] if check_steadiness(replay).is_needed else []
         try:
             published = publishing.publish_draft(
                 replay, by=self.caller, rescore=form.validated_data["rescore"]
@@ -110,6 +122,7 @@ class ReplayPublishView(ApiView):
         answer = {
             "version": published.version,
             "rescore": None if queued is None else {"id": queued.pk, "calls": queued.calls},
+            "warnings": warnings,
         }
         return Response(PublishedSerializer(answer).data, status=202)
 

@@ -1,1 +1,8 @@
-"""The pages about a rubric before it counts (lint, replays), and its versions."""
+"""The pages about a rubric before it counts, and its versions.
+
+lint: what misleads, in the editor of the settings
+replays: drafts judged on past calls, and their publication
+probes: how steady and how fair calls are judged
+versions: what changed, by whom and when, and the way back
+answers: how these pages name the answers to a criterion
+"""

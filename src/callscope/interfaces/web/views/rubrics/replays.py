@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from callscope.calls.models import Call
@@ -18,9 +19,11 @@ from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import render_page_or_fragment
 from callscope.interfaces.web.request_data import read_json
+from callscope.interfaces.web.views.rubrics.answers import ANSWERS
 from callscope.messages.message import Message
 from callscope.messages.translation import translate
 from callscope.pipeline.models import Replay
+from callscope.pipeline.probes.warnings import check_steadiness
 from callscope.pipeline.replays import drafts, publishing
 from callscope.pipeline.replays.comparison import ChangedCriterion
 from callscope.pipeline.replays.progress import Progress, read_progress
@@ -28,14 +31,6 @@ from callscope.projects.configuration import InvalidConfiguration, parse
 from callscope.projects.models import Project
 from callscope.projects.services import ProtectedSetting
 from callscope.reports.window import ALL_TIME, InvalidWindow, Window, parse_window
-
-ANSWERS: dict[str, Promise] = {
-    "met": gettext_lazy("met"),
-    "partly": gettext_lazy("partly"),
-    "not_met": gettext_lazy("not met"),
-    "not_applicable": gettext_lazy("not applicable"),
-    "not_evaluated": gettext_lazy("not evaluated"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +55,7 @@ class ShownCriterion:
 @signed_in_page
 @require_POST
 def start(request: HttpRequest, project_id: int) -> HttpResponse:
-    """Queue a replay of {"document": …, "sample": n} and answer its address."""
+    """Queue a replay of {"document": …, "sample": n} and answer its address, or its cost alone."""
     project = project_access.get_project_or_404(request, project_id)
     project_access.require_writer(request, project)
     asked = read_json(request)
@@ -71,10 +66,14 @@ def start(request: HttpRequest, project_id: int) -> HttpResponse:
     try:
         if asked.get("document") is None:
             raise InvalidConfiguration([("", Message("no_settings"))])
-        replay = drafts.request_replay(project, asked["document"], by=current_user(request), sample=sample)
+        plan = drafts.plan_replay(project, asked["document"], sample=sample)
     except InvalidConfiguration as error:
         errors = [{"path": path, "reason": translate(reason)} for path, reason in error.errors]
         return JsonResponse({"errors": errors}, status=400)
+    if asked.get("estimate_only") is True:
+        context = {"estimate": plan.estimate}
+        return JsonResponse({"estimate": render_to_string("web/projects/estimate.html", context, request)})
+    replay = drafts.start_replay(project, plan, by=current_user(request))
     return JsonResponse({"url": reverse("web:project-replay", args=[project.pk, replay.pk])})
 
 
@@ -103,6 +102,7 @@ def show(request: HttpRequest, project_id: int, replay_id: int) -> HttpResponse:
         "changed_calls": [
             (calls[row["call_id"]], row) for row in found.most_changed if row["call_id"] in calls
         ],
+        "steadiness": check_steadiness(replay),
         "here": request.get_full_path(),
     }
     return render_page_or_fragment(
@@ -117,6 +117,12 @@ def publish(request: HttpRequest, project_id: int, replay_id: int) -> HttpRespon
     project = project_access.get_project_or_404(request, project_id)
     project_access.require_writer(request, project)
     replay = _get_replay(project, replay_id)
+    if check_steadiness(replay).is_needed and not request.POST.get("unsteady"):
+        messages.error(
+            request,
+            _("It is not known how steady the model judges by this draft. Confirm that, or measure it."),
+        )
+        return HttpResponseRedirect(reverse("web:project-replay", args=[project.pk, replay.pk]))
     try:
         window = _read_window(request)
         published = publishing.publish_draft(replay, by=current_user(request), rescore=window)

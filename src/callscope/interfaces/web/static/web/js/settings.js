@@ -321,13 +321,21 @@ part("try-form")?.addEventListener("submit", async (event) => {
   await showAnswer(event.target.querySelector("button"), part("trial"), page.dataset.try, text.trying, { call });
 });
 
-part("replay-form")?.addEventListener("submit", async (event) => {
-  event.preventDefault();
-  const button = event.target.querySelector("button");
+async function askForReplay(button, more) {
   if (button.ariaDisabled) return;
   button.ariaDisabled = "true";
-  const found = await reply(page.dataset.replays, { document: read(editor), sample: Number(document.getElementById("r-sample").value) });
+  const sample = Number(document.getElementById("r-sample").value);
+  const found = await reply(page.dataset.replays, { document: read(editor), sample, ...more });
   button.ariaDisabled = null;
+  const stated = part("replay-estimate");
+  stated.hidden = !found?.body.estimate;
   if (found?.body.errors) tell(found.body.errors);
+  if (found?.body.estimate) part("replay-cost").innerHTML = found.body.estimate; // of our own templates
   if (found?.body.url) location.assign(found.body.url);
+}
+
+part("replay-form")?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  askForReplay(event.target.querySelector("button"), { estimate_only: true });
 });
+part("replay-start")?.addEventListener("click", (event) => askForReplay(event.currentTarget, {}));

@@ -1,0 +1,222 @@
+"""Probes: state what one will cost, start it, watch it, read what it comes to."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods, require_safe
+
+from callscope.analysis.counterfactuals.groups import GROUPS, REPEAT
+from callscope.calls.models import Call
+from callscope.db.limits import MAX_ID
+from callscope.interfaces.web import project_access
+from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.page_context import render_page_or_fragment
+from callscope.interfaces.web.request_data import parse_id
+from callscope.interfaces.web.views.rubrics.answers import ANSWERS
+from callscope.messages.translation import translate
+from callscope.pipeline.models import Probe, Replay
+from callscope.pipeline.probes import requests
+from callscope.pipeline.probes.progress import list_probes, read_agreement, read_progress, read_states
+from callscope.projects.configuration import parse
+from callscope.projects.models import Project
+
+MAX_LISTED = 20
+GROUP_NAMES: dict[str, Promise] = {
+    "repeat": gettext_lazy("the same words again"),
+    "names_english_women": gettext_lazy("English names of women"),
+    "names_english_men": gettext_lazy("English names of men"),
+    "names_hispanic_women": gettext_lazy("Hispanic names of women"),
+    "names_hispanic_men": gettext_lazy("Hispanic names of men"),
+    "names_african_american_women": gettext_lazy("African American names of women"),
+    "names_african_american_men": gettext_lazy("African American names of men"),
+    "names_arabic_women": gettext_lazy("Arabic names of women"),
+    "names_arabic_men": gettext_lazy("Arabic names of men"),
+    "names_andean_women": gettext_lazy("Andean names of women"),
+    "names_andean_men": gettext_lazy("Andean names of men"),
+    "dialect_british": gettext_lazy("British spelling"),
+    "dialect_american": gettext_lazy("American spelling"),
+    "dialect_informal": gettext_lazy("informal pronunciation"),
+    "dialect_latin_american": gettext_lazy("Latin American words"),
+    "dialect_peninsular": gettext_lazy("words of Spain"),
+    "order": gettext_lazy("facts in another order"),
+}
+STATE_NAMES: dict[str, Promise] = {
+    "queued": gettext_lazy("Queued"),
+    "running": gettext_lazy("Running"),
+    "completed": gettext_lazy("Completed"),
+    "failed": gettext_lazy("Failed"),
+}
+KIND_NAMES: dict[str, Promise] = {
+    "steadiness": gettext_lazy("Steadiness"),
+    "fairness": gettext_lazy("Fairness"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the form on the page says."""
+
+    kind: str
+    sample: int | None
+    repetitions: int | None
+    groups: list[str]
+    replay: Replay | None  # whose draft is probed
+
+    def plan(self, project: Project) -> requests.Plan:
+        """Raises InvalidProbe."""
+        document = self.replay.config if self.replay else None
+        if self.kind == Probe.Kind.STEADINESS:
+            return requests.plan_steadiness(
+                project, document, sample=self.sample, repetitions=self.repetitions
+            )
+        return requests.plan_fairness(project, document, sample=self.sample, groups=self.groups or None)
+
+
+@signed_in_page
+@require_http_methods(["GET", "HEAD", "POST"])
+def probes(request: HttpRequest, project_id: int) -> HttpResponse:
+    """List the probes; on POST state what one will cost, and start it once that is confirmed."""
+    project = project_access.get_project_or_404(request, project_id)
+    context: dict[str, object] = {}
+    status = 200
+    if request.method == "POST":
+        project_access.require_writer(request, project)
+        try:
+            asked = _read_form(project, request.POST)
+            plan = asked.plan(project)
+        except requests.InvalidProbe as error:
+            messages.error(request, translate(error.message))
+            status = 400
+        else:
+            if request.POST.get("confirmed"):
+                made = requests.request_probe(project, plan, by=current_user(request))
+                return HttpResponseRedirect(reverse("web:project-probe", args=[project.pk, made.pk]))
+            context = {"asked": asked, "estimate": plan.estimate, "asked_kind": KIND_NAMES[asked.kind]}
+    ids = Probe.objects.filter(project=project).order_by("-pk").values_list("pk", flat=True)[:MAX_LISTED]
+    rows = sorted(
+        (probe for kind in KIND_NAMES for probe in list_probes(project, kind, ids=list(ids))),
+        key=lambda probe: -probe.pk,
+    )
+    states = read_states(rows)
+    context |= {
+        **project_access.project_context(request, project, "probes"),
+        "probes": [(probe, KIND_NAMES[probe.kind], STATE_NAMES[states[probe.pk]]) for probe in rows],
+        "groups": [(name, GROUP_NAMES[name]) for name in GROUPS if name != REPEAT],
+        "limits": requests,
+    }
+    return render(request, "web/projects/probes.html", context, status=status)
+
+
+@signed_in_page
+@require_safe
+def show(request: HttpRequest, project_id: int, probe_id: int) -> HttpResponse:
+    """Show how far a probe is, and what it comes to."""
+    project = project_access.get_project_or_404(request, project_id)
+    probe = Probe.objects.filter(project=project, pk=min(probe_id, MAX_ID)).first()
+    if probe is None:
+        raise Http404
+    found = read_progress(probe)
+    names = {c.id: c.name for _section, c in parse(probe.config, is_stored=True).rubric.criteria()}
+    context = {
+        **project_access.project_context(request, project, "probes"),
+        "probe": probe,
+        "kind": KIND_NAMES[probe.kind],
+        "found": found,
+        "estimate": found.estimate,
+        "is_open": found.state in ("queued", "running"),
+        "here": request.get_full_path(),
+        **(_show_steadiness(project, found.steadiness, names) if found.steadiness else {}),
+        **(_show_fairness(project, found.fairness, names) if found.fairness else {}),
+    }
+    return render_page_or_fragment(
+        request, "web/projects/probe.html", "web/projects/probe_body.html", context
+    )
+
+
+def _read_form(project: Project, posted: Mapping[str, Any]) -> Asked:
+    """Return what is asked for. Raises InvalidProbe."""
+    kind = posted.get("kind", "")
+    if kind not in KIND_NAMES:
+        raise requests.InvalidProbe("kind", "unknown_group", value=kind[:40], allowed=", ".join(KIND_NAMES))
+    replay = None
+    if posted.get("replay"):
+        replay = Replay.objects.filter(project=project, pk=parse_id(posted["replay"])).first()
+        if replay is None:
+            raise Http404
+    return Asked(
+        kind,
+        _read_number(posted, "sample", 1, requests.MOST_CALLS),
+        _read_number(posted, "repetitions", 2, requests.MOST_REPETITIONS),
+        posted.getlist("groups"),  # type: ignore[attr-defined]  # of a QueryDict
+        replay,
+    )
+
+
+def _read_number(posted: Mapping[str, Any], name: str, least: int, most: int) -> int | None:
+    text = posted.get(name, "").strip()
+    if not text:
+        return None
+    number = parse_id(text)
+    if not least <= number <= most:
+        raise requests.InvalidProbe(
+            name,
+            "unknown_group",
+            value=text[:40],
+            allowed=_("%(least)s to %(most)s") % {"least": least, "most": most},
+        )
+    return number
+
+
+def _show_steadiness(project: Project, outcome: Any, names: Mapping[str, str]) -> dict[str, object]:
+    agreements = read_agreement(project)
+    criteria = [
+        (names.get(row["criterion_id"], row["criterion_id"]), row, agreements.get(row["criterion_id"]))
+        for row in outcome["criteria"]
+    ]
+    calls = Call.objects.filter(project=project).in_bulk({row["call_id"] for row in outcome["flipped"]})
+    flipped = [
+        (
+            calls[row["call_id"]],
+            names.get(row["criterion_id"], row["criterion_id"]),
+            [(ANSWERS.get(answer, answer), times) for answer, times in row["answers"].items()],
+        )
+        for row in outcome["flipped"]
+        if row["call_id"] in calls
+    ]
+    return {"criteria": criteria, "overall": outcome["overall"], "flipped": flipped}
+
+
+def _show_fairness(project: Project, outcome: Any, names: Mapping[str, str]) -> dict[str, object]:
+    calls = Call.objects.filter(project=project).in_bulk({row["call_id"] for row in outcome["moved"]})
+    groups = [
+        (
+            GROUP_NAMES.get(group["group"], group["group"]),
+            group,
+            [
+                (names.get(row["criterion_id"], row["criterion_id"]), row)
+                for row in group["criteria"]
+                if row["flips"]
+            ],
+        )
+        for group in outcome["groups"]
+    ]
+    moved = [
+        (
+            calls[row["call_id"]],
+            GROUP_NAMES.get(row["group"], row["group"]),
+            names.get(row["criterion_id"], row["criterion_id"]),
+            ANSWERS.get(row["before"], row["before"]),
+            ANSWERS.get(row["after"], row["after"]),
+        )
+        for row in outcome["moved"]
+        if row["call_id"] in calls
+    ]
+    return {"groups": groups, "moved": moved}

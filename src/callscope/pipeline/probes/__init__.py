@@ -1,0 +1,9 @@
+"""Past calls judged several times before a rubric counts. Read in this order:
+
+- requests: start a probe, draw its calls
+- judging: the job that judges the calls, portion by portion
+- steadiness: how often a model answers otherwise when it is asked again
+- fairness: how answers move when other people say the same
+- progress: how far a probe is, and what it came to
+- warnings: what is not known of a draft that is about to be published
+"""
