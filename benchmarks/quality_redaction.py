@@ -38,7 +38,7 @@ KINDS = ["cards", "security_codes"]
 KIND_OF = {"card": "cards", "code": "security_codes"}
 VARIANTS, SEED = 4, 1
 GOAL_RECALL, GOAL_PRECISION = 1.0, 0.97
-SHOWN = ("development", "seen")
+SHOWN = ("development", "seen", "seen_second")
 SPEAKERS = {"A": "agent", "C": "customer", "U": None}
 PLAIN_CARD = re.compile(r"(?:\d[ -]?){13,19}")
 WRITTEN, SAID = ("digits", "digits16", "groups", "spaced"), ("spoken", "pairs", "hundreds")
@@ -98,6 +98,7 @@ class Judged:
     unlabeled: list[
         tuple[int, int, int, str]
     ]  # turn, start, end, kind: replaced, and no number of the labels
+    is_stable: bool  # redacted again, it stays as it is
 
     @property
     def template(self) -> str:
@@ -117,6 +118,8 @@ def judge(dialog: Dialog) -> Judged:
         for place, turn in enumerate(dialog.turns)
     ]
     masks = redaction.mask_identifiers(segments, KINDS).by_segment
+    redacted = redaction.redact_segments(segments, KINDS).segments
+    is_stable = not redaction.mask_identifiers(redacted, KINDS).by_segment
     hidden, touched = {}, {}
     for span in dialog.spans:
         mask = masks.get(span.turn, bytearray(len(segments[span.turn]["text"])))
@@ -133,7 +136,7 @@ def judge(dialog: Dialog) -> Judged:
             for stretch in re.finditer(rb"[^\x00]+", mask)
             if not any(span.start < stretch.end() and stretch.start() < span.end for span in spans)
         ]
-    return Judged(dialog, masks, hidden, touched, unlabeled)
+    return Judged(dialog, masks, hidden, touched, unlabeled, is_stable)
 
 
 def numbers_left(text: str, mask: bytes) -> bool:
@@ -219,6 +222,8 @@ def print_survivors(sets: dict[str, list[Judged]]) -> None:
     for label, judged_dialogs in sets.items():
         count = sum(len(judged.unlabeled) for judged in judged_dialogs)
         print(f"other words replaced: {label} {count} in {len(judged_dialogs)} dialogs")
+        changed = sum(not judged.is_stable for judged in judged_dialogs)
+        print(f"changed by a second redaction: {label} {changed} of {len(judged_dialogs)} dialogs (goal 0)")
 
 
 def describe_mistakes(judged_dialogs: Iterable[Judged]) -> Iterator[str]:

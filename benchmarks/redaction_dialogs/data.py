@@ -27,7 +27,9 @@ Manners
 Marks
   fillers        "uh", "then", "dash" between chunks    corrected   a wrong chunk, "no, sorry", the right one
   doubles        the number holds "double four"           oh          the card number holds a zero
-  visa mastercard amex discover sixteen   which card      misheard    one digit wrong: fails Luhn
+  visa mastercard amex discover unionpay sixteen   which card (unionpay has 19 digits)
+  misheard       one digit wrong: fails Luhn
+  homophones     some of the spoken digits as a recognizer hears them: "for", "to", "ate", "won"
   short          the last digit of the card is missing
   3, 4, 6, ...   how many digits: {code:spoken.4} a PIN, {code:digits.6} a passcode (a code has 3 otherwise)
   luhn16         16 digits that pass Luhn by chance, plainly called an order number: {order:digits.luhn16}
@@ -70,8 +72,9 @@ SPOKEN = frozenset({"spoken", "pairs", "hundreds", "mixed"})
 MANNERS = SPOKEN | {"digits", "digits16", "groups", "spaced"}
 MARKS = frozenset(
     split_words(
-        "fillers corrected doubles oh visa mastercard amex discover sixteen misheard short luhn16 loyalty "
-        "letters ssn postcode flat uk small hundreds thousands large dollars pounds euros"
+        "fillers corrected doubles oh homophones visa mastercard amex discover unionpay sixteen misheard "
+        "short luhn16 loyalty letters ssn postcode flat uk small hundreds thousands large dollars "
+        "pounds euros"
     )
 )
 PLACEHOLDER = re.compile(r"\{(\w+):([\w.|]+)(?:=(\w+))?\}")
@@ -202,8 +205,8 @@ def read_placeholder(cls: str, manner: str, name: str, place: str) -> Placeholde
 
 
 def check_template(template: dict[str, Any], turns: list[tuple[str, list[str | Placeholder]]]) -> None:
-    if template["lang"] not in ("en", "es") or not 1 <= len(turns) <= 6:
-        raise ValueError("lang is en or es, and a dialog has 1 to 6 turns.")
+    if template["lang"] not in ("en", "es") or not 1 <= len(turns) <= 12:
+        raise ValueError("lang is en or es, and a dialog has 1 to 12 turns.")
     if any(speaker not in ("agent", "customer") for speaker, _ in turns):
         raise ValueError("a speaker is agent or customer.")
 

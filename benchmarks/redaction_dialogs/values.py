@@ -13,8 +13,9 @@ BRANDS: dict[str, tuple[int, list[str]]] = {
     "mastercard": (16, ["51", "52", "53", "54", "55", "2221", "2345", "2460", "2588", "2699", "2720"]),
     "amex": (15, ["34", "37"]),
     "discover": (16, ["6011", "644", "646", "649", "65"]),
+    "unionpay": (19, ["62"]),
 }
-BRAND_WEIGHTS = [48, 32, 11, 9]
+BRAND_WEIGHTS = [48, 32, 11, 9, 0]  # 0: only where a template names it
 CARRIERS = {
     "en": ["UA", "DL", "AA", "BA", "B6", "AC", "WN"],
     "es": ["IB", "VY", "UX", "AV", "LA", "AM", "FR"],
@@ -86,7 +87,7 @@ def make_card(marks: Collection[str], rng: random.Random) -> str:
     named = [brand for brand in BRANDS if brand in marks]
     brands = named or [brand for brand in BRANDS if "sixteen" not in marks or BRANDS[brand][0] == 16]
     weights = [weight for brand, weight in zip(BRANDS, BRAND_WEIGHTS, strict=True) if brand in brands]
-    length, prefixes = BRANDS[rng.choices(brands, weights)[0]]
+    length, prefixes = BRANDS[rng.choices(brands, weights if any(weights) else None)[0]]
     while True:
         start = rng.choice(prefixes)
         body = start + "".join(rng.choices(string.digits, k=length - len(start) - 1))

@@ -27,6 +27,7 @@ CHUNKS = {
     1: [1], 2: [2], 3: [3], 4: [4], 5: [5], 6: [3, 3], 7: [3, 4], 8: [4, 4], 9: [3, 3, 3], 10: [3, 3, 4],
     11: [4, 4, 3], 12: [4, 4, 4], 13: [4, 4, 5], 14: [4, 4, 4, 2], 15: [4, 6, 5], 16: [4] * 4,
 }  # fmt: skip
+HOMOPHONES = {"one": "won", "two": "to", "four": "for", "eight": "ate"}
 
 
 def write_value(
@@ -59,6 +60,8 @@ def write_identifier(
         wrong = chunks[at][:-1] + str((int(chunks[at][-1]) + rng.randint(1, 9)) % 10)
         said = write_chunk(wrong, "spoken" if manner == "mixed" else manner, voice)
         written[at] = f"{said}{rng.choice(CORRECTIONS[voice.lang])} {written[at]}"
+    if "homophones" in marks:
+        written = [mishear_digits(chunk, rng) for chunk in written]
     text = join_chunks(written, manner, marks, voice, rng)
     prefix, suffix = value.prefix, value.suffix
     if spoken or manner == "spaced":
@@ -70,6 +73,15 @@ def write_identifier(
 
 def spell_letters(letters: str, spoken: bool, voice: Voice) -> str:
     return " ".join(say_digits(sign, voice) if sign.isdigit() and spoken else sign for sign in letters)
+
+
+def mishear_digits(words: str, rng: random.Random) -> str:
+    """Return "four two eight" with some of the digits as words that sound alike: "for two ate"."""
+    return re.sub(
+        r"\b(?:one|two|four|eight)\b",
+        lambda found: rng.choice([found[0], HOMOPHONES[found[0]]]),
+        words,
+    )
 
 
 def cut_chunks(

@@ -28,6 +28,9 @@ HOSTILE = {
     "dates": "4 march ",
     "questions": "what is your ",
     "addresses": "a@b dot at ",
+    "homophones": "to one for ",
+    "codes sent": "the pin to 1 ",
+    "other codes": "pin 4821. which one. another 4822. ",
     "placeholders": "[card number] ",
     "brackets": "[",
     "letters": "a",
@@ -41,7 +44,7 @@ WORDS = st.sampled_from(
         "0927",
         "12/05/2024",
         "85731890", "seven", "oh", "double", "el código", "clave", "tarjeta", "es", ".", ",", "?",
-        "[card number]", "[security code]",
+        "[card number]", "[security code]", "which", "another", "for", "to", "hash key", "yours",
     ]
 )  # fmt: skip
 
@@ -117,6 +120,13 @@ class TestSecondRedaction:
             ["Your card?", "4539 1488 0343 6467, 0927, 457", "And the order?", "4821"],
             ["The CVV and the account number?", "457, 85731890", "So 457.", "yes"],
             ["Your PIN?", "4821", "Sorry?", "4821, and I paid 4500"],
+            [
+                "Your PIN is 4821.",
+                "And mine?",
+                "The new one is 4822. Which one do you want?",
+                "Make it 4823.",
+            ],
+            ["The code we sent?", "to won eight six ate for", "Please request another.", "218684"],
         ],
     )
     def test_changes_nothing(self, texts):

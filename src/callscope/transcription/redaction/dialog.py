@@ -26,9 +26,11 @@ from callscope.transcription.redaction.vocabulary.kinds import (
 )
 from callscope.transcription.redaction.vocabulary.word_classes import (
     ALTERING,
+    BEFORE_ONE,
     CORRECTIONS,
     PREDICATES,
     SAYING,
+    TOWARD,
 )
 
 LONGEST_CODE = 8
@@ -95,6 +97,8 @@ class _Walk:
     def read(self, utterance: Utterance, sentences: list[Sentence]) -> None:
         """Decide on the numbers of an utterance in order."""
         self.questions.begin(utterance)
+        for placeholder in {placeholder for sentence in sentences for placeholder in sentence.placeholders}:
+            self.questions.close_redacted(placeholder)
         for sentence in sentences:
             for placeholder in sentence.placeholders:
                 self.questions.close_redacted(placeholder)
@@ -169,6 +173,10 @@ class _Walk:
                 return self.label_parts(utterance, shares)
         if kind:
             return self.label(utterance, piece, kind)
+        if self.memory.repeats_code(piece):
+            return self.recognize(utterance, piece)
+        if self.find_another(utterance, piece):
+            return True
         letters = naming.letters if naming else 0  # "Your card?" – "BK 4821"
         if letters and (shares := self.questions.share(utterance, piece)):
             return self.label_parts(utterance, shares)  # "REF 87812134. 5102."
@@ -279,13 +287,31 @@ class _Walk:
             self.mark(piece, Label(secret.kind, secret.number))
         return secret is not None
 
+    def find_another(self, utterance: Utterance, piece: Piece) -> bool:
+        """Label the answer to "And which one do you want?" after "The PIN is 8929."."""
+        code = self.memory.find_last(piece.segment, SECRET_CODES)
+        is_bare = utterance.is_bare(piece) or utterance.is_bare_nearby(piece)
+        if not code or not is_bare or not self.questions.asks_for_another:
+            return False
+        if len(piece.digits) != len(code.digits):
+            return False
+        self.questions.asks_for_another = False
+        return self.label(utterance, piece, code.kind)
+
     def find_alternative(self, utterance: Utterance, piece: Piece) -> Secret | None:
         """Return the code next to which another one stands: "8359, or 5960"; "try 7255"."""
         code = self.memory.find_last(piece.segment, SECRET_CODES)
+        is_sent = not TOWARD.isdisjoint(utterance.words_before(piece.tokens[0])[-1:])
+        if is_sent and utterance.goes_on(piece.tokens[-1] + 1):
+            return None  # "We'll send a new one to 43 Park Lane."
         is_said = not SAYING.isdisjoint(utterance.words_before(piece.tokens[0])[-1:])
         if code and code.segment == piece.segment and is_said and usually_has(code.kind, piece.digits):
             return code  # "It's from 22395. It says 482913."
-        if code is None or len(piece.digits) not in (len(code.digits), CVV_DIGITS * (code.kind is Kind.CODE)):
+        before = utterance.words_before(piece.tokens[0])[-1:]
+        digits = len(piece.digits) - (
+            piece.groups[0] == "1" and not BEFORE_ONE.isdisjoint(before)
+        )  # "new one"
+        if code is None or digits not in (len(code.digits), CVV_DIGITS * (code.kind is Kind.CODE)):
             return None
         if code.segment == piece.segment:
             return code

@@ -63,7 +63,9 @@ class Secret:
         """True for a part that is repeated at once, or a number as long that was misheard."""
         is_part = len(digits) >= LEAST_ECHO and self.has_part(digits)
         if self.kind is Kind.CARD:
-            return is_part or len(digits) in CARD_LENGTH
+            # What reads a number back in parts, part by part, ends with its last four digits.
+            is_end = len(self.parts) > 1 and speaker != self.speaker and self.parts[-1].endswith(digits)
+            return is_part or len(digits) in CARD_LENGTH or (is_end and len(digits) >= PART_OF_CARD)
         return speaker != self.speaker and (is_part or len(digits) == len(self.digits))
 
 
@@ -87,6 +89,9 @@ class Memory:
             last.digits += digits
             last.parts.append(digits)
             last.segment = segment
+            return last
+        if last and kind is Kind.CARD and digits == last.parts[-1]:
+            last.segment = segment  # the other side repeats the part; the card goes on
             return last
         again = next((s for s in self.secrets if s.kind is kind and s.digits == digits), None)
         if again:  # who read it back does not matter: the one who said it first goes on
@@ -151,6 +156,14 @@ class Memory:
             return None
         is_short = len(last.digits) + len(piece.digits) <= LONGEST_CODE
         return last if is_short and piece.segment - last.segment <= ECHO_SEGMENTS else None
+
+    def repeats_code(self, piece: Piece) -> bool:
+        """True for a whole code that was said a moment ago."""
+        return len(piece.digits) >= LEAST_BEGUN and any(
+            secret.digits == piece.digits and piece.segment - secret.segment <= ECHO_SEGMENTS
+            for secret in self.secrets
+            if secret.kind is not Kind.CARD
+        )
 
     def recognize(self, piece: Piece, *, speaker: str | None, is_bare: bool) -> Secret | None:
         """Return the secret that a number repeats, in whole or in part."""

@@ -6,9 +6,11 @@ from typing import NamedTuple
 
 from callscope.transcription.redaction.number_runs import Place
 from callscope.transcription.redaction.pieces import Piece
+from callscope.transcription.redaction.placeholders import PLACEHOLDERS
 from callscope.transcription.redaction.sharing import MAX_KINDS, share_out, split_expiry
 from callscope.transcription.redaction.utterances import Utterance
 from callscope.transcription.redaction.vocabulary.kinds import (
+    ASKED_CODES,
     CARD_BEGINNINGS,
     CARD_LENGTH,
     CARDS,
@@ -34,8 +36,10 @@ from callscope.transcription.redaction.vocabulary.word_classes import (
     TOWARD,
 )
 
+ANAPHORS = frozenset(("it's", "that's"))
 REACH = 10  # words between a number and its name
 LONGEST_MODIFIER = 4  # words: "for the new phone"
+LONGEST_SUBJECT = 8  # words: "for the portal of the clinic is"
 LEAST_SUBJECT, MAX_NOUNS = 3, 3  # words: "the docket is"
 DENIAL_REACH = 4  # words between a negation and what it denies
 AROUND_REACH = 3  # for words that only surround numbers: "charged me 300"
@@ -43,6 +47,11 @@ LONGEST_CODE = 6
 LONE_CARD = 8  # digits that are a card number though they are called so from afar
 LONGEST_PREFIX = 4  # letters before a number: "LX 327"
 WORDS_OF_ONE_LETTER = frozenset("aeiouy")
+OF_PLACEHOLDER = {
+    PLACEHOLDERS["cards"]: CARDS,
+    PLACEHOLDERS["security_codes"]: ASKED_CODES,
+    PLACEHOLDERS["phones"]: frozenset((Kind.PHONE,)),
+}
 NAMELESS = frozenset((Kind.NUMBER, Kind.OTHER))
 
 
@@ -82,6 +91,9 @@ def name_sentences(utterance: Utterance, cards: Container[Place] = ()) -> list[S
     for place, kind in sorted(utterance.shapes.items()):
         sentence_at(place).shapes.append((place, kind))
     namer = _Namer(utterance)
+    for place, token in enumerate(utterance.tokens):
+        if token.word in OF_PLACEHOLDER:
+            namer.name_placeholder(place, OF_PLACEHOLDER[token.word])
     for piece in utterance.pieces:
         for part in piece.cut_where([(piece.segment, token) in cards for token in piece.tokens]):
             sentence_at(part.tokens[0]).pieces.extend(namer.name_piece(part))
@@ -101,10 +113,21 @@ class _Namer:
         self.utterance = utterance
         self.used: set[Name] = set()
 
+    def name_placeholder(self, place: int, kinds: Container[Kind]) -> None:
+        """Use up the name of a number that was taken out: "My PIN is [security code]" asks for nothing."""
+        names, sentence = self.utterance.names, self.utterance.sentences[place]
+        at = bisect_right(names, place, key=lambda n: n.first)
+        near = [*names[max(0, at - MAX_KINDS) : at][::-1], *names[at : at + MAX_KINDS]]
+        for name in near:
+            is_of_sentence = self.utterance.sentences[name.first] == sentence
+            if is_of_sentence and name.kind in kinds and name not in self.used:
+                self.used.add(name)
+                return
+
     def name_piece(self, piece: Piece) -> list[tuple[Piece, Naming | None]]:
         """Return the piece with its name, in parts where they have names of their own."""
         whole = self.find_naming(piece)
-        is_linked = whole is not None and whole[1].is_linked
+        is_linked = whole is not None and whole[1].is_linked and not is_too_long(whole[1].kind, piece)
         if piece.breaks and not is_linked and not (whole and whole[1].letters):
             parts, digits = piece.cut(piece.breaks), len(piece.digits)
             named = [self.find_naming(part, digits=digits) for part in parts]
@@ -156,7 +179,8 @@ class _Namer:
             return behind
         letters = self.count_letters(piece)
         if letters:
-            return None, Naming(Kind.IDENTIFIER, False, letters)
+            name = ahead[0] if ahead and ahead[1].kind is Kind.IDENTIFIER else None
+            return name, Naming(Kind.IDENTIFIER, False, letters)
         if not ahead and not behind and self.has_subject(piece):
             return None, Naming(Kind.NAMED, True)
         return ahead or behind
@@ -209,24 +233,27 @@ class _Namer:
             is_linked = is_plain and not self.is_adjunct(name, words)
             if not can_have(name.kind, piece.digits) or any(word.startswith("[") for word in words):
                 continue
-            if self.is_about_thing(name, words, all_digits) or self.is_modifier(name):
+            if self.is_about_thing(name, words, piece, all_digits) or self.is_modifier(name):
                 continue
             is_far = not is_linked or len(words) > AROUND_REACH or not COPULAS.isdisjoint(words)
             if name.use == "around" and is_far:
                 continue
             if name.kind in CARDS and not self.may_be_card(piece, is_linked=is_linked):
                 continue
-            if name.kind in CODES and not is_linked and not self.may_be_far(name, first):
+            is_it = words[-1:] != [] and words[-1] in ANAPHORS  # "the code into the box, it's 4821"
+            if name.kind in CODES and not is_linked and not is_it and not self.may_be_far(name, first, piece):
                 continue
-            is_loose = name.kind in DETAILS and COPULAS.isdisjoint(words) and self.utterance.pauses(name.end)
+            has_pause = self.utterance.pauses(name.end) or not self.utterance.has_stops
+            is_loose = name.kind in DETAILS and COPULAS.isdisjoint(words) and has_pause
             return name, Naming(name.kind, is_linked, is_loose=is_loose)
         return None
 
-    def is_about_thing(self, name: Name, words: list[str], digits: int) -> bool:
-        """True for "my phone says 482913", "we sent the code to 303 555 4262"."""
+    def is_about_thing(self, name: Name, words: list[str], piece: Piece, digits: int) -> bool:
+        """True for "my phone says 482913", "we sent the code to 303 555 4262", "the PIN to 28 Elm Road"."""
         is_thing = name.kind in THINGS and name.end - name.first == 1
         is_sent = name.kind in SECRET_CODES and words[-1:] != [] and words[-1] in TOWARD
-        return (is_thing and not SAYING.isdisjoint(words)) or (is_sent and digits > LONGEST_CODE)
+        is_place = is_sent and self.utterance.goes_on(piece.tokens[-1] + 1)
+        return (is_thing and not SAYING.isdisjoint(words)) or is_place or (is_sent and digits > LONGEST_CODE)
 
     def find_first_letter(self, first: int) -> int:
         """Return where the letters begin that are spelled before a number: "policy H O 364"."""
@@ -239,14 +266,18 @@ class _Namer:
 
     def is_modifier(self, name: Name) -> bool:
         """True for the phone of "the code for the new phone is 4821": another name is the head."""
-        if name.kind not in THINGS or name.end - name.first > 1:
+        if name.kind not in THINGS | {Kind.PLACE} or name.end - name.first > 1:
             return False
         at = bisect_left(self.utterance.names, name.first, key=lambda n: n.first) - 1
         head = self.utterance.names[at] if at >= 0 else None
         if head is None or not self.utterance.are_in_one_sentence(head.first, name.first):
             return False
         words = self.utterance.words_between(head.end, name.first)
-        return len(words) <= LONGEST_MODIFIER and words[:1] != [] and words[0] in OF and _can_name(head)
+        if not words or len(words) > LONGEST_MODIFIER or not _can_name(head):
+            return False
+        if name.kind is Kind.PLACE:  # "el PIN para el portal es 4821"
+            return head.kind in CODES and words[0] in ADJUNCTS and DETERMINERS.issuperset(words[1:])
+        return words[0] in OF
 
     def may_be_card(self, piece: Piece, *, is_linked: bool) -> bool:
         digits = piece.digits
@@ -266,13 +297,14 @@ class _Namer:
         if not self.utterance.are_in_one_sentence(end - 1, name.first):
             return None
         words = self.utterance.words_between(end, name.first)
-        is_plain = self.utterance.are_plain(end, name.first) and AND.isdisjoint(words)
+        is_key = name.kind is Kind.PIN and name.use == "weak"  # "4821, and then the hash key"
+        is_plain = self.utterance.are_plain(end, name.first) and (is_key or AND.isdisjoint(words))
         is_named = is_plain and (name.use == "weak" or self.is_said_of(piece, name, words))
         if is_named and (is_part or can_have(name.kind, piece.digits)):
             return name, Naming(name.kind, True)
         # "Enter 4821 when it asks for the PIN."
         is_code = name.kind in SECRET_CODES and not name.use and usually_has(name.kind, piece.digits)
-        is_far = is_code and not is_part and self.may_be_far(name, piece.tokens[0])
+        is_far = is_code and not is_part and self.may_be_far(name, piece.tokens[0], piece)
         return (name, Naming(name.kind, False)) if is_far else None
 
     def is_said_of(self, piece: Piece, name: Name, words: list[str]) -> bool:
@@ -290,10 +322,12 @@ class _Namer:
         )
         return begins_question or (self.utterance.pauses(end) and ends_sentence)
 
-    def may_be_far(self, name: Name, first: int) -> bool:
+    def may_be_far(self, name: Name, first: int, piece: Piece) -> bool:
         """True if a number may be a code that is named far away: no noun stands before it."""
         before = max(0, first - 1)
         is_plain = first == 0 or self.utterance.plain[before] or self.utterance.pauses(first)
+        is_last = not self.utterance.has_stops and not self.utterance.goes_on(piece.tokens[-1] + 1)
+        is_plain = is_plain or is_last
         return is_plain and name.kind is not Kind.SOME_CODE and before not in self.utterance.in_names
 
     def is_adjunct(self, name: Name, words: list[str]) -> bool:
@@ -323,12 +357,17 @@ class _Namer:
 
 def is_subject(words: list[str]) -> bool:
     """True for the words after "code" in "the code for my locker is 4821"."""
-    return 1 < len(words) <= LONGEST_MODIFIER + 1 and words[0] in OF and words[-1] in COPULAS
+    return 1 < len(words) <= LONGEST_SUBJECT and words[0] in ADJUNCTS and words[-1] in COPULAS
+
+
+def is_too_long(kind: Kind, piece: Piece) -> bool:
+    """True for "0531. 334 on the back": a code that stands behind another number."""
+    return kind is Kind.CODE and bool(piece.pauses) and not usually_has(kind, piece.digits)
 
 
 def is_said_with(kind: Kind, piece: Piece, last: Piece) -> bool:
     """True unless only the last part of the piece has as many digits as numbers of the kind."""
-    return can_have(kind, piece.digits) or not usually_has(kind, last.digits)
+    return usually_has(kind, piece.digits) or not usually_has(kind, last.digits)
 
 
 def _can_name(name: Name) -> bool:

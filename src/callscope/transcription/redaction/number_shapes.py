@@ -23,6 +23,7 @@ from callscope.transcription.redaction.vocabulary.word_classes import (
 MAX_AMOUNT_DIGITS = 7  # a longer number is an identifier, whatever is said around it
 MONEY_SIGNS = frozenset("$€£%")
 PAUSE_SIGNS = frozenset(",.;?!")
+SENTENCE_SIGNS = frozenset(";?!")
 DATE_REACH = 4  # words between a month and a number of its date
 HOURS, MINUTE_DIGITS, DAYS = 24, 2, 31
 YEAR_DIGITS, CENTURIES, YEARS = 4, ("19", "20"), range(1900, 2100)
@@ -141,9 +142,9 @@ class _ShapeFinder:
         for step in (-1, 1):
             at = place + step
             for _ in range(DATE_REACH):
-                if self.is_month(at):
+                if self.is_month(at) and not (step < 0 and self.ends_sentence(at, place)):
                     return Kind.DATE if step < 0 or self.is_day(place, at) else None
-                if step < 0 and self.shapes.get(at) is Kind.DATE:
+                if step < 0 and self.shapes.get(at) is Kind.DATE and not self.ends_sentence(at, place):
                     return Kind.DATE if self.is_year_of(place, at) else None
                 if self.word_at(at) not in IN_DATES and self.word_at(at) not in ORDINALS:
                     break
@@ -151,6 +152,10 @@ class _ShapeFinder:
         if self.is_time(place):
             return Kind.TIME
         return Kind.DATE if self.is_year(place) else None
+
+    def ends_sentence(self, first: int, last: int) -> bool:
+        """True if a sentence ends between two tokens: "The nineteenth of July? 9449."."""
+        return not SENTENCE_SIGNS.isdisjoint(self.text[self.tokens[first].end : self.tokens[last].start])
 
     def is_month(self, place: int) -> bool:
         """True for a month, but not for the verb "may"."""

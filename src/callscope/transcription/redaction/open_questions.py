@@ -5,11 +5,10 @@ that it fits; a later turn that asks for anything closes all before it.
 """
 
 from collections.abc import Container
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from callscope.transcription.redaction.naming import Sentence
+from callscope.transcription.redaction.naming import OF_PLACEHOLDER, Sentence
 from callscope.transcription.redaction.pieces import Piece
-from callscope.transcription.redaction.placeholders import PLACEHOLDERS
 from callscope.transcription.redaction.requests import Request, Requests
 from callscope.transcription.redaction.sharing import share_out
 from callscope.transcription.redaction.utterances import Utterance
@@ -38,11 +37,6 @@ LEAST_WEAK_CARD = 11  # digits that answer "And the card?"
 MAX_OPEN = 6
 VAGUE = frozenset((Kind.NUMBER, Kind.SOME_CODE, Kind.OTHER))
 SOFT = frozenset((Kind.AMOUNT, Kind.QUANTITY, Kind.TIME))  # asked for in passing: "To see the balance ..."
-OF_PLACEHOLDER = {
-    PLACEHOLDERS["cards"]: CARDS,
-    PLACEHOLDERS["security_codes"]: ASKED_CODES,
-    PLACEHOLDERS["phones"]: frozenset((Kind.PHONE,)),
-}
 
 
 @dataclass(slots=True)
@@ -96,6 +90,7 @@ class OpenQuestions:
         self.answered: list[Question] = []  # by the turn before
         self.turn = 0
         self.speaker: str | None = None
+        self.asks_for_another = False  # the last question was "And which one do you want?"
         self.card_talk = -NEAR_SEGMENTS - 1  # the last segment that spoke of a card
 
     def begin(self, utterance: Utterance) -> None:
@@ -103,6 +98,14 @@ class OpenQuestions:
         if utterance.speaker != self.speaker or utterance.speaker is None:
             self.turn += 1
             self.speaker = utterance.speaker
+        if utterance.asks_back():  # "You will need your PIN." "Which is?" "4821."
+            self.questions += [
+                replace(question, asked_by=utterance.speaker, turn=self.turn, segment=utterance.index)
+                for question in self.questions
+                if question.kind in ASKED_CODES and question.asked_by != utterance.speaker
+            ]
+        if utterance.speaker != "customer" and utterance.sentences:
+            self.asks_for_another = utterance.asks_which(utterance.sentences[-1])
         self.answered = [q for q in self.answered if utterance.index - q.segment <= AGAIN_SEGMENTS]
         again = [q for q in self.answered if q.asked_by == utterance.speaker]
         asks_for_other = any(

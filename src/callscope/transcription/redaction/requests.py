@@ -18,6 +18,7 @@ from callscope.transcription.redaction.vocabulary.number_names import Name
 from callscope.transcription.redaction.vocabulary.word_classes import (
     ADJUNCTS,
     NUMBER_NOUNS,
+    OF_SOMETHING,
     ORDINALS,
     PREDICATES,
     QUESTION_WORDS,
@@ -68,13 +69,15 @@ class Requests:
 
     def find(self) -> Iterator[Request]:
         """Yield what each name asks for, in order."""
-        has_number = any(not name.use and name.kind in NUMBER_KINDS for name in self.names)
+        has_number = any(
+            not name.use and name.kind in NUMBER_KINDS and not self.is_adjunct(name) for name in self.names
+        )
         has_secret = any(name.kind in ASKED_CODES | CARDS for name in self.names)
         asks_for_number = bool(self.near) and self.near[-1] in THINGS
         for place, name in enumerate(self.names):
             # What is said of a length is said of the number that was asked for: "all sixteen digits".
             is_length = name.use == "length" and asks_for_number
-            is_weak = name.use in ("weak", "length") and has_number
+            is_weak = (name.use in ("weak", "length") and has_number) or self.is_of_last_four(place)
             kind = (
                 None
                 if is_length or is_weak or (has_secret and self.is_passed_by(place))
@@ -91,6 +94,14 @@ class Requests:
                     name.kind is Kind.SOME_CODE,
                     kind in ASKED_CODES and self.is_for_part(name),
                 )
+
+    def is_of_last_four(self, place: int) -> bool:
+        """True for the card of "the last four digits of your card"."""
+        before, name = self.names[place - 1] if place else None, self.names[place]
+        if not before or before.kind is not Kind.LAST_FOUR or name.kind not in CARDS:
+            return False
+        words = self.utterance.words_between(before.end, name.first)
+        return words[:1] != [] and words[0] in ADJUNCTS and OF_SOMETHING.issuperset(words[1:])
 
     def says_which(self) -> bool:
         """True for "It's the model number." after "the code"."""
@@ -131,6 +142,11 @@ class Requests:
             return None  # "sent to your phone"
         asks = self.asks_detail or name.use == "question"
         return kind if asks and name.use != "around" else None
+
+    def is_adjunct(self, name: Name) -> bool:
+        """True for the phone of "sent to your phone"."""
+        before = self.utterance.words_before(name.first)[-ADJUNCT_REACH:]
+        return self.is_thing(name) and not ADJUNCTS.isdisjoint(before)
 
     def find_spoken_of(self, kind: Kind) -> Kind | None:
         """Return which number "the number" or "the code" is."""

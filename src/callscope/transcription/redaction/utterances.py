@@ -14,8 +14,10 @@ from callscope.transcription.redaction.vocabulary.spoken_numbers import NumberTo
 from callscope.transcription.redaction.vocabulary.word_classes import (
     ABBREVIATIONS,
     AND,
+    ANOTHER,
     ANSWER_WORDS,
     BETWEEN_DIGITS,
+    CHOOSING,
     DETERMINERS,
     ELLIPSIS_BEGINNINGS,
     JOINING,
@@ -27,10 +29,13 @@ from callscope.transcription.redaction.vocabulary.word_classes import (
     PAUSES,
     QUESTION_BEGINNINGS,
     QUESTION_WORDS,
+    WHICH,
+    YOURS,
 )
 from callscope.transcription.schema import Segment
 
 QUESTION_FOR_A_THING = 8  # words
+SHORT_QUESTION = 4  # words: "And what is it?"
 SHORT_SENTENCE = 6  # words: "And your address, please"
 NAMED_SENTENCE = 3  # words: "Voicemail PIN?"
 NEAR_WORDS = 8
@@ -61,6 +66,7 @@ class Utterance:
     plain: list[bool]  # for each token: it says nothing besides a number
     wordy: set[int]  # sentences with tokens that are not plain
     speaks_of_card: bool
+    has_stops: bool  # False where a recognizer wrote the words without any sign between them
 
     def words_between(self, first: int, end: int) -> list[str]:
         return [token.word for token in self.tokens[first:end]]
@@ -88,6 +94,11 @@ class Utterance:
         while at < len(self.tokens) and self.sentences[at] == self.sentences[end - 1] and self.plain[at]:
             at += 1
         return at == len(self.tokens) or self.sentences[at] != self.sentences[end - 1]
+
+    def goes_on(self, end: int) -> bool:
+        """True if a word that means something follows at once: the "Elm Road" of "28 Elm Road"."""
+        is_next = end < len(self.tokens) and self.sentences[end] == self.sentences[end - 1]
+        return is_next and not self.plain[end] and not self.pauses(end)
 
     def are_joined(self, first: int, end: int) -> bool:
         """True if the tokens only join what stands on both sides: "the order and the PIN"."""
@@ -130,6 +141,24 @@ class Utterance:
             self.tokens[at].word in DETERMINERS | QUESTION_BEGINNINGS and not self.plain[at + 1]
             for at in range(first, end - 1)
         )
+
+    def asks_which(self, sentence: int) -> bool:
+        """True for a question that names nothing: "Which one would you like?", "And yours?"."""
+        words = self.words_of(sentence)
+        if words[-1] in YOURS:
+            return True
+        if len(words) > QUESTION_FOR_A_THING:
+            return False
+        if not ANOTHER.isdisjoint(words):
+            return True  # "Please request another.", "And again when it changes."
+        if sentence not in self.plain_questions and WHICH.isdisjoint(words[:2]):
+            return False
+        return not WHICH.isdisjoint(words) and not CHOOSING.isdisjoint(words)
+
+    def asks_back(self) -> bool:
+        """True for "Which is?", "What's that then?": it asks for what the other side spoke of."""
+        words = [token.word for token in self.tokens]
+        return len(words) <= SHORT_QUESTION and not self.names and not WHICH.isdisjoint(words)
 
     def asks(self, sentence: int) -> bool:
         """True for a question, a word of asking, or a sentence as short as "And your address, please"."""
@@ -188,6 +217,7 @@ class _Reader:
                 sentence for sentence, is_plain in zip(self.sentences, plain, strict=True) if not is_plain
             },
             speaks_of_card=any(name.kind in (Kind.CARD, Kind.WEAK_CARD) for name in self.names),
+            has_stops=not PAUSE_SIGNS.isdisjoint(self.text),
         )
 
     def number_sentences(self) -> list[int]:

@@ -4,7 +4,7 @@ English and Spanish together, because calls switch. A name is looked up by its
 first word and a gap is short, so that the time is linear in the words.
 """
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import NamedTuple
 
 from callscope.transcription.redaction.vocabulary.kinds import SECRET_CODES, SECRETS, Kind
@@ -44,12 +44,20 @@ class Name(NamedTuple):
 def find_names(tokens: Sequence[NumberToken], sentences: Sequence[int]) -> list[Name]:
     """Return the names in order, none inside another; `sentences` numbers the sentence of each token."""
     words = [token.digits or token.word.removesuffix("'s") for token in tokens]
-    return _NameFinder(words, sentences).find_names()
+    # "4532, four on the front": after a pause a number may begin a name.
+    inside_numbers = {
+        place
+        for place in range(1, len(tokens))
+        if tokens[place].digits and tokens[place - 1].digits
+        if tokens[place].start - tokens[place - 1].end <= 1
+    }
+    return _NameFinder(words, sentences, inside_numbers).find_names()
 
 
 class _NameFinder:
-    def __init__(self, words: list[str], sentences: Sequence[int]) -> None:
+    def __init__(self, words: list[str], sentences: Sequence[int], inside_numbers: Container[int]) -> None:
         self.words = words
+        self.inside_numbers = inside_numbers  # tokens
         self.sentences = sentences
         self.index = find_patterns(words)
         self.end_of_last = 0  # where the name before ends
@@ -58,7 +66,7 @@ class _NameFinder:
         names: list[Name] = []
         position = 0
         while position < len(self.words):
-            is_inside_number = position and self.is_number(position) and self.is_number(position - 1)
+            is_inside_number = position in self.inside_numbers
             name = None if is_inside_number else self.find_at(position)
             if name:
                 before = names[-1] if names and names[-1].end == position else None

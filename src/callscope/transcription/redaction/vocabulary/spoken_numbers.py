@@ -19,6 +19,9 @@ TOKEN = re.compile(
 )
 
 LETTERS_FOR_ZERO = {"o", "oh"}  # zero only next to another number
+HOMOPHONES = {"to": "2", "too": "2", "for": "4", "fore": "4", "ate": "8", "won": "1", "tree": "3"}
+LEAST_HEARD = 3  # words of a number with homophones
+SENTENCE_ENDS = re.compile(r"[.?!;\n]")
 SPOKEN_DASHES = {"then", "dash", "uh", "um", "er"}
 HUNDRED, THOUSAND, AND = {"hundred"}, {"thousand", "mil"}, {"and", "y"}
 AMBIGUOUS = {"once"}  # eleven in Spanish; in English no number
@@ -73,7 +76,25 @@ def tokenize_numbers(text: str) -> list[NumberToken]:
             continue
         read_breath(words[begin:end], matches[begin:end], tokens, is_spanish=is_spanish)
         begin = end
-    return read_spoken_zeros(tokens)
+    return read_homophones(text, read_spoken_zeros(tokens))
+
+
+def read_homophones(text: str, tokens: list[NumberToken]) -> list[NumberToken]:
+    """Take "to won eight" for digits, where a sentence is nothing but digits and words that sound so."""
+    begin = 0
+    for end in range(1, len(tokens) + 1):
+        if end < len(tokens) and not SENTENCE_ENDS.search(text, tokens[end - 1].end, tokens[end].start):
+            continue
+        said = tokens[begin:end]
+        heard = [token.word in HOMOPHONES for token in said]
+        is_read_out = all(is_heard or len(t.digits) == 1 for t, is_heard in zip(said, heard, strict=True))
+        if is_read_out and any(heard) and len(said) >= LEAST_HEARD and sum(heard) < len(said):
+            tokens[begin:end] = [
+                NumberToken(t.start, t.end, "", HOMOPHONES[t.word]) if is_heard else t
+                for t, is_heard in zip(said, heard, strict=True)
+            ]
+        begin = end
+    return tokens
 
 
 def read_spoken_zeros(tokens: list[NumberToken]) -> list[NumberToken]:

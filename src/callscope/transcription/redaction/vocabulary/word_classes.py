@@ -40,6 +40,9 @@ MESSAGES = _SMALL["message"]
 SENDING = _SMALL["sending"]
 NUMBER_NOUNS, CARD_NOUNS, PAYMENT = _SMALL["number_noun"], _SMALL["card_noun"], _SMALL["payment"]
 CORRECTIONS, ASKING_AGAIN = _SMALL["correction"], _SMALL["asking_again"]
+WHICH, CHOOSING, YOURS, ANOTHER = (
+    _SMALL["which"], _SMALL["choosing"], _SMALL["yours"], _SMALL["another"]
+)  # fmt: skip
 ABBREVIATIONS = _SMALL["abbreviation"]
 NEGATION = _SMALL["negation"]
 BETWEEN_DIGITS = _SMALL["between_digits"]

@@ -1,0 +1,124 @@
+"""A code may be given late: after small talk, after a question that names nothing, in another turn."""
+
+import pytest
+
+from callscope.transcription.redaction.redaction import redact_segments
+
+pytestmark = pytest.mark.one_database
+SPEAKERS = {"A": "agent", "C": "customer", "U": None}
+CODE = "[security code]"
+
+
+def redact(*turns):
+    """Return the texts of turns such as "A: Your PIN?" after redaction."""
+    segments = [
+        {
+            "start": 3.0 * n,
+            "end": 3.0 * n + 2,
+            "speaker": SPEAKERS[turn[0]],
+            "text": turn[3:],
+            "confidence": None,
+        }
+        for n, turn in enumerate(turns)
+    ]
+    return [segment["text"] for segment in redact_segments(segments, ("cards", "security_codes")).segments]
+
+
+class TestAQuestion:
+    def test_stays_open_while_the_caller_is_encouraged(self):
+        said = redact("A: What's your PIN?", "C: Is it safe?", "A: It is. Whenever you like.", "C: 6640")
+
+        assert said[-1] == CODE
+
+    @pytest.mark.parametrize(
+        ("turns", "left"),
+        [
+            (["C: The PIN is 8929.", "A: And which one do you want?", "C: 3471."], f"{CODE}."),
+            (
+                ["C: El PIN es 8929.", "A: ¿Y cuál quiere poner?", "C: Póngame el 3471."],
+                f"Póngame el {CODE}.",
+            ),
+            (["C: The code is 482913.", "A: Please request another.", "C: Fine. 851290."], f"Fine. {CODE}."),
+            (["A: The PIN I set is 8897, and yours?", "C: Mine's 3267."], f"Mine's {CODE}."),
+            (["A: You'll need your entry PIN.", "C: Which is?", "A: 0847."], f"{CODE}."),
+        ],
+    )
+    def test_that_names_nothing_asks_for_what_was_spoken_of(self, turns, left):
+        assert redact(*turns)[-1] == left
+
+    def test_that_names_nothing_leaves_numbers_of_another_length(self):
+        assert redact("C: The PIN is 8929.", "A: And which one do you want?", "C: 12 of them.")[-1] == (
+            "12 of them."
+        )
+
+    def test_for_the_end_of_a_card_and_its_code_has_two_answers(self):
+        said = redact("A: The last four digits of the card, and its security code?", "C: 7073, and 260.")
+
+        assert said[-1] == f"7073, and {CODE}."
+
+    def test_for_a_code_is_answered_across_a_date(self):
+        assert redact("A: The code we texted?", "C: For the nineteenth of July? 9449.")[-1] == (
+            f"For the nineteenth of July? {CODE}."
+        )
+
+
+class TestACode:
+    @pytest.mark.parametrize(
+        "said",
+        [
+            "Su PIN para el portal del paciente es 4570.",
+            "Your PIN for the portal of the clinic is 4570.",
+            "Type the pairing code into the TV, it's 4570.",
+            "The keypad takes 4570 and then the hash key.",
+            "Set the dials to 4570.",
+            "4532 1488 0343 6467, four on the front 4570.",
+        ],
+    )
+    def test_is_known_by_the_words_around_it(self, said):
+        [left] = redact(f"A: {said}")
+
+        assert CODE in left
+        assert "4570" not in left
+
+    def test_stands_behind_a_date_and_not_with_it(self):
+        said = redact("C: 4532 1488 0343 6467.", "A: And its expiry?", "C: 0531. 334 on the back.")
+
+        assert said[-1] == f"0531. {CODE} on the back."
+
+    def test_is_repeated_as_a_code_though_another_number_is_spoken_of(self):
+        said = redact("A: For the building the keypad number is 5005.", "C: 5005, and it's 84 Marsh Lane?")
+
+        assert said[-1] == f"{CODE}, and it's 84 Marsh Lane?"
+
+    @pytest.mark.parametrize("said", ["To won eight six ate for", "Oh nine to for"])
+    def test_is_heard_where_its_digits_are_written_as_other_words(self, said):
+        assert redact("A: What's the code we sent?", f"C: {said}")[-1] == CODE
+
+    @pytest.mark.parametrize(
+        "said",
+        ["I've posted the PIN to 2802 Elm Road.", "Two for the children and one for me.", "It went to two."],
+    )
+    def test_is_nothing_else(self, said):
+        assert redact(f"A: {said}") == [said]
+
+
+class TestACard:
+    def test_is_repeated_in_parts_to_its_end(self):
+        said = redact(
+            "A: Dígame la tarjeta despacio.",
+            "C: Dos cuatro seis cero",
+            "A: Veinticuatro sesenta.",
+            "C: Nueve tres seis seis",
+            "A: Noventa y tres sesenta y seis.",
+            "C: Cincuenta treinta y ocho y cero siete siete uno",
+            "A: Y cero siete setenta y uno.",
+        )
+
+        assert said[1:6] == [
+            "[card number]",
+            "[card number].",
+            "[card number]",
+            "[card number].",
+            "[card number]",
+        ]
+        assert said[-1] == "Y [card number]."
