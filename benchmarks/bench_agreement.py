@@ -20,7 +20,6 @@ RATES = ((0.5, 0.5), (0.8, 0.2), (0.9, 0.1), (0.5, 0.3, 0.15, 0.05))
 REPEATED = (0.4, 0.7, 0.9)
 SIZES = (20, 50, 100, 400)
 LARGE = 200_000  # units from which the true alpha is taken
-ALPHA_PART = 4  # alpha takes a bootstrap for each world, so it gets a part of them
 
 
 def main() -> None:
@@ -28,15 +27,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--worlds", type=int, default=1000)
     worlds = parser.parse_args().worlds
-    print(
-        f"{worlds} worlds for each of {len(RATES) * len(REPEATED)} distributions (alpha: a quarter of them)"
-    )
+    print(f"{worlds} worlds for each of {len(RATES) * len(REPEATED)} distributions")
     for n in SIZES:
         show("kappa", n, [cover_pairs(estimate_kappa, r, s, n, worlds) for r in RATES for s in REPEATED])
         show("AC1", n, [cover_pairs(estimate_ac1, r, s, n, worlds) for r in RATES for s in REPEATED])
-        if n < SIZES[-1]:
-            part = max(worlds // ALPHA_PART, 1)
-            show("alpha", n, [cover_units(r, s, n, part) for r in RATES for s in REPEATED])
+        show("alpha", n, [cover_units(r, s, n, worlds) for r in RATES for s in REPEATED])
 
 
 def show(name: str, n: int, coverages: Sequence[float]) -> None:

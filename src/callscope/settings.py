@@ -292,6 +292,8 @@ SPECTACULAR_SETTINGS = {
         "KeyStateEnum": ["valid", "expired", "revoked"],
         "ReplayStateEnum": ["queued", "running", "completed", "failed"],
         "ReviewStateEnum": "callscope.reviews.models.Review.State",
+        "CalibrationStateEnum": ["open", "closed", "settled"],
+        "SampledCallStateEnum": ["open", "reviewed"],
         "TaskStateEnum": "callscope.pipeline.models.Job.State",
     },
     "POSTPROCESSING_HOOKS": [

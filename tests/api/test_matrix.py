@@ -104,6 +104,13 @@ MATRIX: dict[str, dict[str, dict[str, Expected]]] = {
         "": {"GET": always(200), "POST": drawing},
     },
     "calls/api/review-samples/<int:sample_id>/": {"": {"GET": object_of(WRITERS, 200)}},
+    "calls/api/calibrations/": {
+        "?project_id={project}": {"GET": always(200), "POST": drawing},
+        "": {"GET": always(200), "POST": drawing},
+    },
+    "calls/api/calibrations/<int:calibration_id>/": {"": {"GET": object_of(WRITERS, 200)}},
+    "calls/api/calibrations/<int:calibration_id>/close/": {"": {"POST": object_of(WRITERS, 200)}},
+    "calls/api/calibrations/<int:calibration_id>/settle/": {"": {"POST": object_of(WRITERS, 409)}},
     "calls/api/recluster/": {"?project_id={project}": {"POST": always(202)}, "": {"POST": always(202)}},
     "calls/api/reasons/": {"?project_id={project}": {"GET": always(200)}, "": {"GET": always(200)}},
     "calls/api/reasons/merge/": {"": {"POST": merging}},
@@ -206,6 +213,7 @@ PROJECT_PAGES = {
     PROJECT + "reasons/", PROJECT + "reasons/merge/", PROJECT + "reasons/regroup/",
     PROJECT + "reasons/<int:reason_id>/", PROJECT + "reasons/<int:reason_id>/mark/",
     PROJECT + "reasons/changes/<int:change_id>/undo/",
+    PROJECT + "reviews/", PROJECT + "calibrations/<int:calibration_id>/",
 }  # fmt: skip
 # Of these pages a POST only reads: it shows a document in another form, or tries one out.
 READING = {"calls/<int:call_id>/", PROJECT, PROJECT + "check/", PROJECT + "yaml/", PROJECT + "try/"} | {
@@ -241,6 +249,7 @@ def address(route: str, target: Target) -> str:
         "review_id": target.review,
         "sample_id": target.sample,
         "link_id": target.link,
+        "calibration_id": target.calibration,
     }
     return "/" + re.sub(r"<\w+:(\w+)>", lambda found: str(ids.get(found[1], "agents")), route)
 
@@ -270,6 +279,12 @@ def body_for(route: str, method: str, target: Target) -> dict[str, Any]:
             "seed": 1,
             "reviewers": ["owner@example.com"],
         },
+        "calls/api/calibrations/": {
+            "project_id": target.project,
+            "call_ids": [target.call],
+            "raters": ["owner@example.com"],
+        },
+        "calls/api/calibrations/<int:calibration_id>/settle/": {},
         "api/keys/": {"name": "New"},
         "api/projects/": {"name": "New"},
         "api/projects/<int:project_id>/": {"name": "Renamed"},

@@ -31,8 +31,9 @@ from callscope.pipeline.transfer.importer import import_calls
 from callscope.projects.models import Invitation, Project
 from callscope.projects.services import create_project, share_project, unshare_project
 from callscope.reviews.answers import GivenAnswer
+from callscope.reviews.calibration.sessions import CalibrationPlan, open_calibration
 from callscope.reviews.revisions import GivenReview, create_review
-from callscope.reviews.sampling import SamplePlan, draw_sample
+from callscope.reviews.sampling.draw import SamplePlan, draw_sample
 from callscope.transcription.models import Transcript
 
 ABSENT_ID = 99_999_999
@@ -58,6 +59,7 @@ class Target:
     invitation: int = ABSENT_ID
     review: int = ABSENT_ID
     sample: int = ABSENT_ID
+    calibration: int = ABSENT_ID
     criterion: str = "absent"
     link: int = ABSENT_ID
     replay: int = ABSENT_ID
@@ -230,7 +232,7 @@ def add_reasons(target: Target, call: Call, word: str) -> None:
 
 
 def add_review(target: Target, word: str) -> None:
-    """Add a sample, and a draft of a review of the call, by the owner of the project."""
+    """Add a sample, a calibration, and a draft of a review of the call, by the owner of the project."""
     given = GivenReview(
         [GivenAnswer(f"{word}-criterion", "met", f"{word} comment", f"{word} says")], f"{word} review"
     )
@@ -239,6 +241,9 @@ def add_review(target: Target, word: str) -> None:
     target.review = create_review(call, given, call.project.owner).pk
     plan = SamplePlan(per_agent=1, reviewers=[call.project.owner.email])
     target.sample = draw_sample(call.project, plan, call.project.owner).pk
+    owner = call.project.owner
+    calibrated = CalibrationPlan([call.pk], [owner.email], expert=owner.email)
+    target.calibration = open_calibration(call.project, calibrated, owner).pk
 
 
 def document(word: str) -> dict[str, Any]:

@@ -114,6 +114,7 @@ class TestParameters:
             ("calls/api/calls", ""), ("api/files", ""), ("api/files", "content/"), ("api/transcripts", ""),
             ("api/projects", ""), ("api/tasks", "retry/"),
             ("calls/api", "reviews/"), ("calls/api/reviews", ""), ("calls/api/review-samples", ""),
+            ("calls/api/calibrations", ""), ("calls/api/calibrations", "settle/"),
         ):  # fmt: skip
             assert ask("get", f"/{before}/{raw}/{after}") in (404, 405), raw
 
@@ -199,6 +200,21 @@ class TestFields:
         for raw in RAW_JSON:
             sent = f'{{"project_id": {target.project}, "per_agent": {raw}, "reviewers": [{raw}]}}'
             ask("post", "/calls/api/review-samples/", data=sent, content_type="application/json")
+
+    def test_of_a_calibration(self, target, ask):
+        good = {"project_id": target.project, "call_ids": [target.call], "raters": ["owner@example.com"]}
+        one = {"call_id": target.call, "criterion_id": "c", "answer": "met"}
+        settle = f"/calls/api/calibrations/{target.calibration}/settle/"
+        for value in (*TEXTS.values(), *JSON_VALUES):
+            bodies = [good | {field: value} for field in (*good, "expert", "due")]
+            for body in (*bodies, good | {"call_ids": [value]}, good | {"raters": [value]}, value):
+                sent = json.dumps(body)
+                ask("post", "/calls/api/calibrations/", data=sent, content_type="application/json")
+            for body in (*({"answers": [one | {field: value}]} for field in one), {"answers": value}, value):
+                ask("post", settle, data=json.dumps(body), content_type="application/json")
+        for raw in RAW_JSON:
+            sent = f'{{"project_id": {target.project}, "call_ids": [{raw}], "raters": [{raw}]}}'
+            ask("post", "/calls/api/calibrations/", data=sent, content_type="application/json")
 
     def test_of_a_project(self, target, ask):
         for field in ("name", "type", "team", "config", "owner", "nonsense"):

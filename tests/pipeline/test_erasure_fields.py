@@ -68,6 +68,7 @@ OF_OTHERS = {
     "ProjectShare", "Invitation", "ConfigVersion", "BytesToErase", "UsageEntry", "StoreState",
     "CriterionSeen", "CallMark", "RequestCount", "SiteProcess", "ReviewSample", "Replay", "ReplayedCall",
     "Probe", "ProbedCall",
+    "Calibration", "CalibrationRater", "CalibratedCall",
 }  # fmt: skip
 CLOSED = {
     "Call": {"call_datetime_source", "agent_source", "direction"},

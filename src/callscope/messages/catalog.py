@@ -10,6 +10,7 @@ from typing import NamedTuple
 from callscope.messages.agent_catalog import AGENTS
 from callscope.messages.lint_catalog import LINT, RUBRIC_JOBS
 from callscope.messages.report_catalog import REPORTS
+from callscope.messages.review_catalog import REVIEWS
 
 
 class Plural(NamedTuple):
@@ -304,33 +305,6 @@ PIPELINE = {
     ),
     "work_too_long": _("The work did not end within %(minutes)s minutes."),
     "worker_crashed": _("The process that did the work crashed (%(cause)s)."),
-}
-
-REVIEWS: dict[str, str | Plural] = {
-    "review_unknown_criterion": _('The call carries no criterion "%(value)s". Allowed: %(allowed)s.'),
-    "review_criterion_twice": _('Criterion "%(value)s" is answered twice.'),
-    "review_answer_not_allowed": _(
-        '"%(value)s" is not an answer to criterion "%(criterion)s". Allowed: %(allowed)s.'
-    ),
-    "review_incomplete": _("A submitted review answers every criterion. Without an answer: %(value)s."),
-    "review_quote_not_said": _(
-        'The quote "%(value)s" of criterion "%(criterion)s" does not stand in the transcript. '
-        "Send words that were said, or none."
-    ),
-    "review_without_transcript": _(
-        'The call has no transcript to quote from. Send criterion "%(criterion)s" without a quote.'
-    ),
-    "long_review_comment": _("A comment has at most %(most)s characters, not %(count)s."),
-    "unstorable_review_comment": _("The comment holds characters that cannot be stored."),
-    "review_not_draft": _("Review %(value)s is %(state)s. Only a draft can be changed; send a new review."),
-    "review_without_scores": _("Call %(value)s has no scores that could be reviewed."),
-    "sample_too_large": _(
-        "%(value)s calls of each agent would be %(count)s calls. Allowed: %(most)s in one sample."
-    ),
-    "sample_unknown_reviewer": _(
-        '"%(value)s" is nobody who may review calls of this project. Allowed: its owner, admins and editors.'
-    ),
-    "sample_reviewer_twice": _('"%(value)s" is named twice.'),
 }
 
 CONTACT_REASONS = {

@@ -15,15 +15,19 @@ from callscope.db.transactions import run_in_transaction
 from callscope.projects.locking import get_locked_project
 from callscope.projects.models import Project
 from callscope.reviews import effect, revisions
+from callscope.reviews.calibration.visibility import find_rater
 from callscope.reviews.models import Review
 
 
 def create_review(call_id: int, given: revisions.GivenReview, by: User) -> Review:
-    """Make the next revision of a call, a draft or submitted at once. Raises Call.DoesNotExist as well."""
+    """Make the next revision of a call, a draft or submitted at once. Raises Call.DoesNotExist as well.
+
+    Of somebody who rates the call in an open calibration it is a rating.
+    """
 
     def work() -> Review:
         call = _lock(call_id)
-        review = revisions.create_review(call, given, by)
+        review = revisions.create_review(call, given, by, rater=find_rater(call_id, by))
         if given.submits:
             _follow(review)
         _record("review.submitted" if given.submits else "review.created", review, by)
@@ -74,7 +78,9 @@ def follow_settings(project: Project) -> Iterator[None]:
 
 
 def _follow(review: Review) -> None:
-    """Let the result of the call and the reports follow its reviews."""
+    """Let the result of the call and the reports follow its reviews; a rating has no effect."""
+    if review.rater_id is not None:
+        return
     effect.settle_calls([review.call_id])
     review.refresh_from_db(fields=list(effect.FITTING))
     _refresh_reports([review.call_id])
@@ -88,6 +94,8 @@ def _refresh_reports(call_ids: list[int]) -> None:
 
 def _record(action: str, review: Review, by: User, *, former: int | None = None) -> None:
     detail = {} if former in (None, by.pk) else {"former": former}
+    if review.rater is not None:
+        detail["calibration"] = review.rater.calibration_id
     audit.record(
         by,
         action,
@@ -107,6 +115,6 @@ def _lock(call_id: int) -> Call:
 
 
 def _lock_review(review_id: int) -> Review:
-    call_id = Review.objects.values_list("call_id", flat=True).get(pk=review_id)
+    call_id = Review.all_objects.values_list("call_id", flat=True).get(pk=review_id)
     _lock(call_id)
-    return Review.objects.select_for_update(of=("self",)).get(pk=review_id)
+    return Review.all_objects.select_for_update(of=("self",)).get(pk=review_id)

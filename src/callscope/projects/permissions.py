@@ -65,6 +65,14 @@ def list_managed(user: User) -> list[int]:
     return [project.pk for project in visible if roles.get(project.pk) in MANAGERS]
 
 
+def list_writers(project: Project) -> list[User]:
+    """Return the active users who may write in the project, ordered by e-mail; one query."""
+    as_editor = ProjectShare.objects.filter(project=project, role=ProjectShare.Role.EDITOR).values("user")
+    as_admin = TeamMember.objects.filter(team=project.team_id, is_admin=True).values("user")
+    found = User.objects.filter(Q(pk=project.owner_id) | Q(pk__in=as_editor) | Q(pk__in=as_admin))
+    return sorted(found.filter(is_active=True), key=lambda user: user.email)
+
+
 def writes_anywhere(user: User) -> bool:
     """True if there is a project in which the user may write; one query."""
     as_editor = ProjectShare.objects.filter(user=user, role=ProjectShare.Role.EDITOR).values("project")

@@ -10,8 +10,8 @@ Read in this order:
 - `effect`: what counts: the answers of a person, or those of the machine;
 - `listing`: reviews as people read them;
 - `removal`: what retention takes away;
-- `sampling`: draw calls to review;
-- `sample_listing`: what became of them;
+- `sampling`: draw calls to review, and what became of them;
+- `calibration`: several people rate the same calls, and agree;
 - `statistics`: agreement beyond chance, with intervals;
 - `agreement`: machine and people, by criterion and over all;
 - `blind_pairs`: what agreement is measured on;

@@ -1,7 +1,7 @@
 """Blind reviews as pairs of answers: what the machine had said, and what a person said without seeing it.
 
 After a review the answers of the machine are shown. So of each person the first blind review of
-a call counts, as long as it is not withdrawn.
+a call counts, as long as it is not withdrawn; ratings count once their calibration is closed.
 """
 
 import datetime as dt
@@ -12,7 +12,7 @@ from callscope.analysis.results.schema import Answer
 from callscope.projects.models import Project
 from callscope.reviews.agreement import AnswerPair
 from callscope.reviews.criteria import StoredCriterion
-from callscope.reviews.models import Review, ReviewAnswer
+from callscope.reviews.models import Calibration, Review, ReviewAnswer
 
 AT_ONCE = 500
 ANSWERS: dict[str, Answer] = {answer: answer for answer in get_args(Answer)}
@@ -22,7 +22,8 @@ def load_blind_pairs(
     project_ids: Sequence[int], *, first: dt.datetime | None, after: dt.datetime | None
 ) -> list[AnswerPair]:
     """Return the pairs of the calls from `first` to before `after`; None leaves that side open."""
-    reviews = Review.objects.filter(project__in=project_ids, state=Review.State.SUBMITTED, blind=True)
+    reviews = Review.all_objects.filter(project__in=project_ids, state=Review.State.SUBMITTED, blind=True)
+    reviews = reviews.exclude(rater__calibration__state=Calibration.State.OPEN)
     if first is not None:
         reviews = reviews.filter(call__call_datetime__gte=first)
     if after is not None:
@@ -75,7 +76,7 @@ def load_rubric_names(project_ids: Sequence[int]) -> dict[tuple[int, str], str]:
 
 def load_stored_names(review_ids: Sequence[int]) -> dict[tuple[int, str], str]:
     """Return the names that reviews keep of criteria; the newest review decides."""
-    rows = Review.objects.filter(pk__in=review_ids).order_by("pk").values_list("project_id", "criteria")
+    rows = Review.all_objects.filter(pk__in=review_ids).order_by("pk").values_list("project_id", "criteria")
     names: dict[tuple[int, str], str] = {}
     for project, criteria in rows:
         stored: list[StoredCriterion] = criteria  # type: ignore[assignment]  # as the field gives it

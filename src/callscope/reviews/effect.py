@@ -82,7 +82,7 @@ def _find_fitting(
         if not digest or digest != review.transcript_digest:
             return []
         # All revisions that were made of these very words go along with them.
-        same = Review.objects.filter(call=review.call_id, transcript_digest=digest)
+        same = Review.all_objects.filter(call=review.call_id, transcript_digest=digest)
         same.update(file=analysis.file_id)
         review.file_id = analysis.file_id
     elif digest and digest != review.transcript_digest:  # "": retention has removed it

@@ -6,7 +6,7 @@ from typing import Any, TypedDict
 
 from callscope.analysis.evidence import format_time
 from callscope.reviews.criteria import StoredCriterion
-from callscope.reviews.models import Review, ReviewAnswer
+from callscope.reviews.models import Calibration, Review, ReviewAnswer
 from callscope.reviews.results import MILLION
 
 
@@ -47,18 +47,21 @@ class ReviewRow(TypedDict):
     is_current: bool  # the last submission, not withdrawn
     is_outdated: bool
     outdated_criteria: list[str]
+    calibration_id: int | None  # of a rating
 
 
 def list_reviews(reviews: Iterable[Review]) -> list[ReviewRow]:
-    """Return the rows of these reviews, whose reviewer and answers were fetched with them."""
+    """Return the rows of these reviews, whose reviewer, answers and calibration were fetched with them."""
     return [describe_review(review) for review in reviews]
 
 
 def describe_review(review: Review) -> ReviewRow:
-    """Return the row of one review. A blind draft keeps the machine's answers hidden."""
+    """Return the row of one review. Blind drafts and ratings keep the machine's answers hidden."""
     stored: list[StoredCriterion] = review.criteria
     criteria = {each["criterion_id"]: each for each in stored}
-    is_hidden = review.blind and review.state == Review.State.DRAFT
+    calibration = review.rater.calibration if review.rater is not None else None
+    is_open = calibration is not None and calibration.state == Calibration.State.OPEN
+    is_hidden = is_open or (review.blind and review.state == Review.State.DRAFT)
     answers = sorted(review.answers.all(), key=lambda answer: answer.position)
     return {
         "id": review.pk,
@@ -81,6 +84,7 @@ def describe_review(review: Review) -> ReviewRow:
         "is_current": review.is_current,
         "is_outdated": review.is_outdated,
         "outdated_criteria": review.outdated_criteria,
+        "calibration_id": None if calibration is None else calibration.pk,
     }
 
 

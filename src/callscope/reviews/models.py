@@ -1,4 +1,8 @@
-"""Reviews of calls by people. A call has any number of revisions; submitted ones are never changed."""
+"""Reviews of calls by people. A call has any number of revisions; submitted ones are never changed.
+
+A review that a rater gives in a calibration is called a rating. `Review.objects` leaves ratings out, so that
+nothing counts or shows one by oversight: calibration.visibility says who may see which.
+"""
 
 from django.db import models
 from django.db.models import Q
@@ -7,6 +11,13 @@ from callscope.accounts.models import User
 from callscope.calls.models import Call, UploadedFile
 from callscope.db.fields import CompressedJSONField
 from callscope.projects.models import Project
+
+
+class ReviewManager(models.Manager["Review"]):
+    """Reviews without the ratings of calibrations."""
+
+    def get_queryset(self) -> models.QuerySet["Review"]:
+        return super().get_queryset().filter(rater__isnull=True)
 
 
 class Review(models.Model):
@@ -49,6 +60,11 @@ class Review(models.Model):
     outdated_criteria = models.JSONField(default=list)
     is_outdated = models.BooleanField(default=False)
     is_corrected = models.BooleanField(default=False)  # the machine said otherwise, or nothing, somewhere
+    # Of a rating: whose it is in which calibration. A rating never counts.
+    rater = models.ForeignKey("CalibrationRater", models.CASCADE, null=True, related_name="ratings")
+
+    objects = ReviewManager()
+    all_objects = models.Manager["Review"]()
 
     class Meta:
         constraints = [
@@ -62,6 +78,9 @@ class Review(models.Model):
             models.CheckConstraint(
                 condition=~Q(state="submitted") | Q(submitted_at__isnull=False),
                 name="submitted_review_has_a_moment",
+            ),
+            models.CheckConstraint(
+                condition=Q(rater__isnull=True) | Q(is_current=False), name="rating_never_counts"
             ),
         ]
         indexes = [
@@ -136,4 +155,64 @@ class SampledCall(models.Model):
             models.CheckConstraint(
                 condition=Q(reason__in=["random", "uncertain"]), name="sample_reason_is_known"
             ),
+        ]
+
+
+class Calibration(models.Model):
+    """Some people rate the same calls, each blind, to agree how to judge."""
+
+    class State(models.TextChoices):
+        OPEN = "open"
+        CLOSED = "closed"
+        SETTLED = "settled"  # answers were agreed on and became the reviews of the calls
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="calibrations")
+    state = models.CharField(max_length=16, choices=State, default=State.OPEN)
+    due = models.DateField(null=True)
+    created_at = models.DateTimeField()
+    created_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+", db_index=False)
+    closed_at = models.DateTimeField(null=True)
+    settled_at = models.DateTimeField(null=True)
+    settled_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+", db_index=False)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=["open", "closed", "settled"]), name="calibration_state_is_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(state="open") | Q(closed_at__isnull=False), name="closed_calibration_has_a_moment"
+            ),
+        ]
+
+
+class CalibrationRater(models.Model):
+    """One person of a calibration; at most one is the expert, whose answers the others are compared with."""
+
+    calibration = models.ForeignKey(Calibration, models.CASCADE, related_name="raters", db_index=False)
+    position = models.PositiveSmallIntegerField()
+    user = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
+    is_expert = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["calibration", "position"], name="one_place_per_calibration_and_rater"
+            ),
+            models.UniqueConstraint(
+                fields=["calibration"], condition=Q(is_expert=True), name="one_expert_per_calibration"
+            ),
+        ]
+
+
+class CalibratedCall(models.Model):
+    """One call of a calibration."""
+
+    calibration = models.ForeignKey(Calibration, models.CASCADE, related_name="calls", db_index=False)
+    call = models.ForeignKey(Call, models.CASCADE, related_name="+")
+    position = models.PositiveSmallIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["calibration", "call"], name="one_place_per_calibration_and_call")
         ]

@@ -12,12 +12,12 @@ def move_reviews(file: UploadedFile, to: UploadedFile) -> None:
     """Give the reviews of a file that goes to another file of the call, if the same was said in it."""
     digest = digest_transcript(Transcript.objects.filter(file=to).first())
     if digest:
-        Review.objects.filter(file=file, transcript_digest=digest).update(file=to)
+        Review.all_objects.filter(file=file, transcript_digest=digest).update(file=to)
 
 
 def remove_reviews(file_ids: Collection[int]) -> int:
     """Delete the reviews that were made of these files, with their answers; return how many."""
-    return Review.objects.filter(file__in=file_ids).delete()[1].get("reviews.Review", 0)
+    return Review.all_objects.filter(file__in=file_ids).delete()[1].get("reviews.Review", 0)
 
 
 def remove_words(file_ids: Collection[int]) -> None:
@@ -27,4 +27,4 @@ def remove_words(file_ids: Collection[int]) -> None:
     """
     answers = ReviewAnswer.objects.filter(review__file__in=file_ids)
     answers.update(quote="", quote_start=None, comment="")
-    Review.objects.filter(file__in=file_ids).update(comment="")
+    Review.all_objects.filter(file__in=file_ids).update(comment="")

@@ -5,8 +5,8 @@ from decimal import Decimal
 from typing import Any
 
 from callscope.analysis.results.findings import Judgment, Quote
-from callscope.analysis.results.schema import CopcResult
-from callscope.analysis.scoring import score_call
+from callscope.analysis.results.schema import Answer, CopcResult
+from callscope.analysis.scoring import points_for, score_call
 from callscope.projects.configuration import Criterion, Rubric, Section
 from callscope.reviews.answers import CheckedAnswer
 from callscope.reviews.criteria import StoredCriterion
@@ -30,6 +30,11 @@ def score_answers(answers: Sequence[CheckedAnswer], *, on_critical_error: str) -
         for each in answers
     }
     return score_call(rubric, judgments, rubric_version=None)
+
+
+def answer_points(criterion: StoredCriterion, answer: Answer) -> float:
+    """Return the points of an answer that the criterion allows."""
+    return float(points_for(_as_section(criterion).criteria[0], answer))
 
 
 def to_millionths(points: Any) -> int:

@@ -15,7 +15,7 @@ from callscope.calls.models import Call
 from callscope.messages.message import Message, MessageError
 from callscope.reviews.answers import CheckedAnswer, GivenAnswer, check_answers, check_comment
 from callscope.reviews.criteria import KnownCriteria, StoredCriterion, digest_transcript, list_criteria
-from callscope.reviews.models import Review, ReviewAnswer
+from callscope.reviews.models import Calibration, CalibrationRater, Review, ReviewAnswer
 from callscope.reviews.results import score_answers, to_hundredths, to_millionths
 from callscope.transcription.models import Transcript
 
@@ -34,12 +34,22 @@ class GivenReview:
     submits: bool = False
 
 
-def create_review(call: Call, given: GivenReview, by: User) -> Review:
-    """Make the next revision of a call. Raises InvalidReview, and ReviewConflict where it has no scores."""
-    latest = Review.objects.filter(call=call).aggregate(latest=Max("revision"))["latest"] or 0
+def create_review(
+    call: Call, given: GivenReview, by: User, *, rater: CalibrationRater | None = None
+) -> Review:
+    """Make the next revision of a call. Raises InvalidReview, and ReviewConflict where it has no scores.
+
+    With a rater of a calibration it is a rating: blind, and without effect.
+    """
+    latest = Review.all_objects.filter(call=call).aggregate(latest=Max("revision"))["latest"] or 0
     now = timezone.now()
     review = Review(
-        call=call, project_id=call.project_id, revision=latest + 1, created_at=now, changed_at=now
+        call=call,
+        project_id=call.project_id,
+        revision=latest + 1,
+        created_at=now,
+        changed_at=now,
+        rater=rater,
     )
     _write(review, given, by)
     return review
@@ -49,13 +59,19 @@ def change_review(review: Review, given: GivenReview, by: User) -> None:
     """Change a draft; who changes it last is its reviewer. Raises InvalidReview and ReviewConflict."""
     if review.state != Review.State.DRAFT:
         raise ReviewConflict(Message("review_not_draft", value=review.pk, state=review.state))
+    _check_open(review)
     _write(review, given, by)
 
 
 def withdraw_review(review: Review, by: User) -> bool:
-    """Withdraw a draft or a submitted review; return False for one that was withdrawn before."""
+    """Withdraw a draft or a submitted review; return False for one that was withdrawn before.
+
+    Raises ReviewConflict for a rating of a calibration that is closed.
+    """
     if review.state == Review.State.WITHDRAWN:
         return False
+    if review.state == Review.State.SUBMITTED:
+        _check_open(review)
     review.state, review.is_current = Review.State.WITHDRAWN, False
     review.withdrawn_at, review.withdrawn_by = timezone.now(), by
     review.save(update_fields=["state", "is_current", "withdrawn_at", "withdrawn_by"])
@@ -66,6 +82,11 @@ def read_answers(review: Review) -> list[GivenAnswer]:
     """Return the answers of a review as they would be given."""
     rows = review.answers.order_by("position")
     return [GivenAnswer(row.criterion_id, row.answer, row.comment, row.quote) for row in rows]
+
+
+def _check_open(review: Review) -> None:
+    if review.rater is not None and review.rater.calibration.state != Calibration.State.OPEN:
+        raise ReviewConflict(Message("calibration_not_open", value=review.rater.calibration_id))
 
 
 def _write(review: Review, given: GivenReview, by: User) -> None:
@@ -84,11 +105,13 @@ def _write(review: Review, given: GivenReview, by: User) -> None:
         review.comment = check_comment("comment", given.comment)
     if given.blind is not None:
         review.blind = given.blind
+    review.blind = review.blind or review.rater_id is not None
     review.reviewer, review.changed_at = by, timezone.now()
     if given.submits:
         review.state, review.submitted_at = Review.State.SUBMITTED, review.changed_at
-        Review.objects.filter(call=review.call_id, is_current=True).update(is_current=False)
-        review.is_current = True
+        if review.rater_id is None:
+            Review.objects.filter(call=review.call_id, is_current=True).update(is_current=False)
+            review.is_current = True
     review.file_id, review.config_version = analysis.file_id, analysis.config_version
     review.transcript_digest = digest_transcript(transcript)
     review.on_critical_error = str(analysis.read_machine_copc().get("on_critical_error") or "flag")[:16]

@@ -51,3 +51,19 @@ class TestAlpha:
 
         assert found.value == found.high == 1.0
         assert found.low < 0.95
+
+    def test_in_clusters_is_as_certain_as_its_clusters_are_many(self):
+        units = [
+            ["met", "met"],
+            ["met", "not_met"],
+            ["not_met", "not_met"],
+            ["not_met", "met"],
+            ["met", "met"],
+        ] * 8
+        alone = estimate_alpha(units)
+
+        found = estimate_alpha(units, [number // 10 for number in range(len(units))])
+        single = estimate_alpha(units, ["one"] * len(units))
+
+        assert found.value == single.value == alone.value
+        assert (single.low, single.high) == (None, None)

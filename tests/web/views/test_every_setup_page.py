@@ -84,6 +84,35 @@ def add_reason(project, text="late fee"):
     return reason.pk
 
 
+def add_calibration(project):
+    """Add a closed calibration of the project's first call, rated by its owner; return its id."""
+    from callscope.analysis.models import CallAnalysis
+    from callscope.pipeline.calibration_edits import close_calibration, open_calibration
+    from callscope.pipeline.review_edits import create_review
+    from callscope.reviews.answers import GivenAnswer
+    from callscope.reviews.calibration.sessions import CalibrationPlan
+    from callscope.reviews.criteria import KnownCriteria, list_criteria
+    from callscope.reviews.models import Calibration
+    from callscope.reviews.revisions import GivenReview
+
+    found = Calibration.objects.filter(project=project).first()
+    if found is not None:
+        return found.pk
+    analysis = CallAnalysis.objects.filter(project=project, is_live=True).order_by("call").first()
+    if analysis is None:
+        return 0
+    owner = project.owner
+    plan = CalibrationPlan([analysis.call_id], [owner.email], expert=owner.email)
+    calibration = open_calibration(project.pk, plan, owner)
+    answers = [
+        GivenAnswer(each["criterion_id"], "not_met", project.name)
+        for each in list_criteria(analysis, KnownCriteria(project))
+    ]
+    create_review(analysis.call_id, GivenReview(answers, project.name, submits=True), owner)
+    close_calibration(calibration.pk, owner)
+    return calibration.pk
+
+
 def addresses(project, team):
     call = project.calls.order_by("pk").first()
     return [
@@ -93,6 +122,8 @@ def addresses(project, team):
         "/start/", "/upload/", "/projects/", "/projects/new/", f"/projects/{project.pk}/",
         f"/projects/{project.pk}/files/", f"/projects/{project.pk}/people/",
         f"/projects/{project.pk}/reasons/", f"/projects/{project.pk}/reasons/{add_reason(project)}/",
+        f"/projects/{project.pk}/reviews/",
+        f"/projects/{project.pk}/calibrations/{add_calibration(project)}/",
         f"/projects/{project.pk}/versions/", "/teams/", f"/teams/{team.pk}/",
         "/keys/", "/usage/", "/audit/", "/account/", "/account/second-factor/", "/invitations/",
     ]  # fmt: skip

@@ -27,6 +27,12 @@ from callscope.interfaces.api.views.projects import ProjectDetailView, ProjectLi
 from callscope.interfaces.api.views.report import ReportView
 from callscope.interfaces.api.views.report_pdf import ReportPdfView
 from callscope.interfaces.api.views.reviews.agreement import AgreementView
+from callscope.interfaces.api.views.reviews.calibrations import (
+    CalibrationCloseView,
+    CalibrationDetailView,
+    CalibrationListView,
+    CalibrationSettleView,
+)
 from callscope.interfaces.api.views.reviews.revisions import ReviewDetailView, ReviewListView
 from callscope.interfaces.api.views.reviews.samples import SampleDetailView, SampleListView
 from callscope.interfaces.api.views.rubrics.lint import LintView
@@ -61,6 +67,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("calls/api/agreement/", AgreementView.as_view()),
     path("calls/api/review-samples/", SampleListView.as_view()),
     path("calls/api/review-samples/<int:sample_id>/", SampleDetailView.as_view()),
+    path("calls/api/calibrations/", CalibrationListView.as_view()),
+    path("calls/api/calibrations/<int:calibration_id>/", CalibrationDetailView.as_view()),
+    path("calls/api/calibrations/<int:calibration_id>/close/", CalibrationCloseView.as_view()),
+    path("calls/api/calibrations/<int:calibration_id>/settle/", CalibrationSettleView.as_view()),
     path("calls/api/recluster/", ReclusterView.as_view()),
     path("calls/api/reasons/", ReasonListView.as_view()),
     path("calls/api/reasons/merge/", ReasonMergeView.as_view()),

@@ -77,11 +77,12 @@ def project_context(request: HttpRequest, project: Project, current_tab: str) ->
         ("versions", _("Versions")),
         ("probes", _("Probes")),
         ("reasons", _("Contact reasons")),
+        ("reviews", _("Reviews")),
         ("files", _("Files")),
         ("people", _("People")),
     ]
     if project.type != Project.Type.CALL:  # transcripts alone are not judged
-        tabs = [tab for tab in tabs if tab[0] not in ("reasons", "probes")]
+        tabs = [tab for tab in tabs if tab[0] not in ("reasons", "reviews", "probes")]
     return {
         "project": project,
         "role": role,

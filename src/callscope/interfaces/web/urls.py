@@ -32,6 +32,8 @@ from callscope.interfaces.web.views.agents import links as agent_links
 from callscope.interfaces.web.views.reasons import changes as reason_changes
 from callscope.interfaces.web.views.reasons import pages as reasons
 from callscope.interfaces.web.views.records import audit, usage
+from callscope.interfaces.web.views.reviewing import calibrations as calibration_pages
+from callscope.interfaces.web.views.reviewing import overview as reviewing
 from callscope.interfaces.web.views.rubrics import lint, probes, replays, versions
 
 app_name = "web"
@@ -108,6 +110,12 @@ urlpatterns = [
         "projects/<int:project_id>/reasons/<int:reason_id>/mark/",
         reason_changes.mark,
         name="project-reason-mark",
+    ),
+    path("projects/<int:project_id>/reviews/", reviewing.overview, name="project-reviews"),
+    path(
+        "projects/<int:project_id>/calibrations/<int:calibration_id>/",
+        calibration_pages.show_calibration,
+        name="project-calibration",
     ),
     path("projects/<int:project_id>/people/", project_people.people, name="project-people"),
     path("projects/<int:project_id>/people/<int:user_id>/", project_people.unshare, name="project-unshare"),

@@ -67,4 +67,85 @@ REVIEW: dict[str, object] = {
     "is_current": True,
     "is_outdated": False,
     "outdated_criteria": [],
+    "calibration_id": None,
+}
+CALIBRATION_SUMMARY: dict[str, object] = {
+    "id": 4,
+    "project_id": 3,
+    "state": "closed",
+    "due": "2026-02-15",
+    "created_at": "2026-02-01T10:00:00Z",
+    "created_by": "ana@example.com",
+    "closed_at": "2026-02-14T09:00:00Z",
+    "settled_at": None,
+    "calls_count": 1,
+    "expected_ratings": 2,
+    "submitted_ratings": 2,
+}
+RATER: dict[str, object] = {
+    "rater": "ana@example.com",
+    "is_machine": False,
+    "is_expert": True,
+    "rated_calls": 1,
+    "compared_answers": 1,
+    "different_pct": 0.0,
+    "distance_points": 0.0,
+}
+RATING: dict[str, object] = {
+    "rater": "ana@example.com",
+    "is_machine": False,
+    "answer": "not_met",
+    "score": 0.0,
+    "comment": "Names nobody.",
+    "quote": "[00:00] Hello, what can I do for you?",
+}
+MACHINE: dict[str, object] = {"rater": None, "is_machine": True}
+CALIBRATION: dict[str, object] = {
+    **CALIBRATION_SUMMARY,
+    "expert": "ana@example.com",
+    "raters": [
+        RATER | MACHINE | {"is_expert": False, "different_pct": 100.0, "distance_points": 10.0},
+        RATER,
+    ],
+    "calls": [
+        {
+            "call_id": 12,
+            "file_name": "call-12.wav",
+            "rated_by": 2,
+            "scores": [
+                {**MACHINE, "score_percentage": 100.0},
+                {"rater": "ana@example.com", "is_machine": False, "score_percentage": 0.0},
+            ],
+            "spread_percentage": 100.0,
+        }
+    ],
+    "alpha": 0.71,
+    "alpha_low": 0.35,
+    "alpha_high": 0.88,
+    "people_alpha": 0.8,
+    "people_alpha_low": 0.4,
+    "people_alpha_high": 0.94,
+    "criteria": [
+        {
+            "criterion_id": "greeting",
+            "name": "Greets and names the company",
+            "section": "Opening",
+            "max_points": 10.0,
+            "allowed": ["met", "not_met"],
+            "n": 1,
+            "alpha": None,
+            "alpha_low": None,
+            "alpha_high": None,
+            "disagreement_pct": 100.0,
+            "spread_points": 10.0,
+            "calls": [
+                {
+                    "call_id": 12,
+                    "answers": [RATING | MACHINE | {"answer": "met", "score": 10.0}, RATING],
+                    "spread_points": 10.0,
+                    "proposed": "not_met",
+                }
+            ],
+        }
+    ],
 }

@@ -3,6 +3,7 @@
 calls: the report, call lists and details, derived from the rows of the reports room
 contact_reasons: contact reasons, what changes them, and their history
 samples: draws of calls to review
+calibrations: several people rate the same calls
 agreement: how far machine and people agree
 reviews: reviews of calls, and what is sent to make one
 files: files, uploads, manifests, transcripts and tasks

@@ -55,6 +55,9 @@ class ReviewSerializer(serializers.Serializer[Any]):
     is_current = serializers.BooleanField(help_text="The last submission, not withdrawn.")
     is_outdated = serializers.BooleanField(help_text="Its answers fit the results of the call no more.")
     outdated_criteria = serializers.ListField(child=serializers.CharField())
+    calibration_id = serializers.IntegerField(
+        allow_null=True, help_text="Of a rating: its calibration. A rating never counts."
+    )
 
 
 class GivenAnswerSerializer(serializers.Serializer[Any]):

@@ -8,8 +8,8 @@ from rest_framework.exceptions import ValidationError
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.api.serializers.fields import Moment, Text
 from callscope.reviews.models import SampledCall
-from callscope.reviews.sample_listing import OPEN, REVIEWED
-from callscope.reviews.sampling import MAX_PER_AGENT, MAX_REVIEWERS, MAX_SEED
+from callscope.reviews.sampling.draw import MAX_PER_AGENT, MAX_REVIEWERS, MAX_SEED
+from callscope.reviews.sampling.listing import OPEN, REVIEWED
 
 MAX_EMAIL = 254
 

@@ -6,6 +6,7 @@ trend: the weekly charts of the report page and their table
 report_csv: the tables of the report as CSV
 call, player: the page of one call and its recording
 review: the form of a review, and what people decided about a call
+calibration: the answers of several raters side by side
 call_list: filters, orders and pages of the call list
 reasons: contact reasons and the history of their changes in words
 file_status: how far an uploaded file is

@@ -34,6 +34,9 @@ ACTION_NAMES: dict[str, Promise] = {
     "audit.exported": _("Audit trail exported"),
     "backup.created": _("Backup made"),
     "backup.restored": _("Backup restored"),
+    "calibration.closed": _("Calibration closed"),
+    "calibration.opened": _("Calibration opened"),
+    "calibration.settled": _("Answers of a calibration settled"),
     "call.erased": _("Call erased"),
     "call.metadata_changed": _("Call metadata changed"),
     "call.read": _("Call read"),
@@ -105,6 +108,7 @@ ACTION_NAMES: dict[str, Promise] = {
     "user.signed_out": _("Signed out everywhere"),
 }
 SUBJECT_NAMES: dict[str, Promise] = {
+    "calibration": _("Calibration"),
     "call": _("Call"),
     "file": _("File"),
     "instance": _("The whole instance"),
@@ -119,6 +123,7 @@ SUBJECT_NAMES: dict[str, Promise] = {
 DETAIL_NAMES: dict[str, Promise] = {
     "admin": _("Admin"),
     "analyses": _("Analyses"),
+    "calibration": _("Calibration"),
     "call": _("Call"),
     "calls": _("Calls"),
     "change": _("Change"),

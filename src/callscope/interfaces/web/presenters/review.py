@@ -10,10 +10,12 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from callscope.accounts.models import User
 from callscope.interfaces.web.presenters.call import CRITICAL_CLASSES
 from callscope.messages.translation import translate
 from callscope.reports.call_list.call_detail import CallDetail
 from callscope.reviews.answers import GivenAnswer, InvalidReview, check_answers, check_comment
+from callscope.reviews.calibration.visibility import is_blinded, reviews_visible_to
 from callscope.reviews.criteria import KnownCriteria, StoredCriterion, list_criteria
 from callscope.reviews.listing import ReviewRow, describe_review
 from callscope.reviews.models import Review
@@ -78,10 +80,11 @@ class CriterionInput:
 class ReviewForm:
     """The form of one review: a new one, or a draft to go on with."""
 
-    def __init__(self, detail: CallDetail, draft: Review | None) -> None:
+    def __init__(self, detail: CallDetail, draft: Review | None, *, is_rating: bool = False) -> None:
         self.detail, self.review_id = detail, draft.pk if draft else None
+        self.is_rating = is_rating  # in an open calibration: always blind
         # Once the answers of the machine were shown, the review is not blind any more.
-        self.shows_machine = draft is not None and not draft.blind
+        self.shows_machine = draft is not None and not draft.blind and not is_rating
         self.is_blind = not self.shows_machine
         self.comment = draft.comment if draft else ""
         self.comment_error = self.problem = ""
@@ -96,7 +99,7 @@ class ReviewForm:
     def read(self, sent: QueryDict, *, submits: bool) -> GivenReview | None:
         """Take what was sent; return it as a review, or None where something is wrong, noted by its input."""
         self.comment = _read_text(sent, "comment")
-        self.is_blind = not self.shows_machine and "blind" in sent
+        self.is_blind = self.is_rating or (not self.shows_machine and "blind" in sent)
         ids = [row.criterion["criterion_id"] for row in self.rows]
         self._fill(
             {
@@ -161,6 +164,7 @@ class ReviewSummary(NamedTuple):
     """What people decided about a call, as its page shows it."""
 
     may_review: bool
+    is_hidden: bool  # the visitor rates this call in an open calibration
     current: ReviewRow | None
     differences: list[Difference]
     outdated: list[str]  # names of the criteria whose answers fit no more
@@ -168,9 +172,10 @@ class ReviewSummary(NamedTuple):
     revisions: list[Revision]  # for who may review alone
 
 
-def summarize_reviews(detail: CallDetail, *, may_write: bool) -> ReviewSummary:
+def summarize_reviews(detail: CallDetail, visitor: User, *, may_write: bool) -> ReviewSummary:
     """Return the review that stands, and for people who may write the project all revisions."""
-    reviews = Review.objects.filter(call=detail.call).select_related("reviewer").prefetch_related("answers")
+    visible = reviews_visible_to(visitor).filter(call=detail.call)
+    reviews = visible.select_related("reviewer", "rater__calibration").prefetch_related("answers")
     wanted = reviews if may_write else reviews.filter(is_current=True)
     rows = [describe_review(review) for review in wanted.order_by("-revision")]
     current = next((row for row in rows if row["is_current"]), None)
@@ -178,6 +183,7 @@ def summarize_reviews(detail: CallDetail, *, may_write: bool) -> ReviewSummary:
     copc = detail.completed("copc") or {}
     return ReviewSummary(
         may_review=may_write and bool(copc.get("criterion_scores") or copc.get("not_evaluated")),
+        is_hidden=is_blinded(detail.call.pk, visitor),
         current=current,
         differences=[
             Difference(
@@ -204,7 +210,7 @@ def _list_revisions(rows: Sequence[ReviewRow]) -> list[Revision]:
             row,
             STATE_NAMES[Review.State(row["state"])],
             row["withdrawn_at"] or row["submitted_at"] or row["created_at"],
-            can_be_withdrawn=row["state"] != Review.State.WITHDRAWN,
+            can_be_withdrawn=row["state"] != Review.State.WITHDRAWN and row["calibration_id"] is None,
         )
         for row in rows
     ]

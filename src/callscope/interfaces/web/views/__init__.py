@@ -8,6 +8,7 @@ upload, project_files: files
 projects, project_settings, project_people, teams: setting up
 agents: who sees the calls of which agent
 reasons: the contact reasons of a project, and what people change in them
+reviewing: what people do together with the reviews of a project
 rubrics: a rubric looked at before it counts
 records: the audit trail and the usage ledger
 errors: pages for what went wrong

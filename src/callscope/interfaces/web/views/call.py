@@ -27,11 +27,12 @@ def call(request: HttpRequest, call_id: int) -> HttpResponse:
     """Show the call; the address also holds the list that it was opened from."""
     report_request = parse_report_request(request, narrows=True)
     list_query = call_list.parse_query(request)
-    own = find_own_call(current_user(request), call_id)
+    user = current_user(request)
+    own = find_own_call(user, call_id)
     if own is not None:
         detail = find_call([own.project], call_id, own.agent_id)
     else:
-        detail = find_call(scope.resolve_scope(current_user(request)).projects, call_id)
+        detail = find_call(scope.resolve_scope(user).projects, call_id)
     if detail is None:
         raise Http404
     config = presenter.load_judging_configuration(detail.call.project, detail.analysis)
@@ -56,13 +57,13 @@ def call(request: HttpRequest, call_id: int) -> HttpResponse:
             reverse("web:calls"), query | ({"page": list_query.page} if list_query.page != "1" else {})
         ),
         "reviewed": summarize_reviews(
-            detail, may_write=permissions.can_write(current_user(request), detail.call.project)
+            detail, user, may_write=permissions.can_write(user, detail.call.project)
         ),
         **build_recording(detail),
         "is_own": own is not None,
         **_build_neighbors(report_request, list_query, call_id),
     }
-    note(current_user(request), "call.read", f"call {call_id}", project=detail.call.project_id)
+    note(user, "call.read", f"call {call_id}", project=detail.call.project_id)
     return render(request, "web/call.html", context)
 
 

@@ -19,7 +19,8 @@ from callscope.pipeline import review_edits
 from callscope.projects import scope
 from callscope.reports.call_list.call_detail import find_call
 from callscope.reviews.answers import InvalidReview
-from callscope.reviews.models import Review
+from callscope.reviews.calibration.visibility import find_rater, reviews_visible_to
+from callscope.reviews.models import CalibrationRater, Review
 from callscope.reviews.revisions import GivenReview, ReviewConflict
 
 
@@ -32,11 +33,12 @@ def review(request: HttpRequest, call_id: int) -> HttpResponse:
     if detail is None:
         raise Http404
     require_writer(request, detail.call.project)
-    found = _find_review(request, detail.call)
+    rater = find_rater(call_id, user)
+    found = _find_review(request, detail.call, rater)
     do, status = request.POST.get("do"), 200
     if do == "withdraw":
         return _withdraw(request, detail.call, found)
-    form = ReviewForm(detail, found)
+    form = ReviewForm(detail, found, is_rating=rater is not None)
     if request.method == "POST":
         status = 400
         given = form.read(request.POST, submits=do == "submit")
@@ -55,16 +57,18 @@ def review(request: HttpRequest, call_id: int) -> HttpResponse:
         "call": detail.call,
         "item": detail.item,
         "form": form,
+        "calibration_id": rater.calibration_id if rater else None,
         **build_recording(detail),
     }
     return render(request, "web/review.html", context, status=status)
 
 
-def _find_review(request: HttpRequest, call: Call) -> Review | None:
+def _find_review(request: HttpRequest, call: Call, rater: CalibrationRater | None) -> Review | None:
     """Return the review that a form names, else the visitor's own draft; Http404 for one of another call."""
-    reviews = Review.objects.filter(call=call)
+    user = current_user(request)
+    reviews = reviews_visible_to(user).filter(call=call).select_related("rater__calibration")
     if request.method != "POST":
-        drafts = reviews.filter(state=Review.State.DRAFT, reviewer=current_user(request))
+        drafts = reviews.filter(state=Review.State.DRAFT, reviewer=user, rater__isnull=rater is None)
         return drafts.order_by("-revision").first()
     named = request.POST.get("review")
     if not named:
@@ -80,11 +84,14 @@ def _save(request: HttpRequest, call: Call, found: Review | None, given: GivenRe
     user = current_user(request)
     try:
         if found is None:
-            review_edits.create_review(call.pk, given, user)
+            found = review_edits.create_review(call.pk, given, user)
         else:
-            review_edits.change_review(found.pk, given, user)
+            found = review_edits.change_review(found.pk, given, user)
     except (Call.DoesNotExist, Review.DoesNotExist):  # gone since it was looked up
         raise Http404 from None
+    if given.submits and found.rater is not None:
+        messages.success(request, _("Your rating was submitted. It is shown when the calibration is closed."))
+        return redirect("web:project-calibration", call.project_id, found.rater.calibration_id)
     if given.submits:
         messages.success(request, _("The review was submitted."))
         return _to_call(call)

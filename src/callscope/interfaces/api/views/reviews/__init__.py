@@ -2,5 +2,6 @@
 
 revisions: reviews of a call in all their revisions
 samples: draws of calls to review
+calibrations: several people rate the same calls
 agreement: how far machine and people agree
 """

@@ -21,6 +21,7 @@ from callscope.pipeline import review_edits
 from callscope.projects import permissions
 from callscope.reviews import listing
 from callscope.reviews.answers import InvalidReview
+from callscope.reviews.calibration.visibility import reviews_visible_to
 from callscope.reviews.models import Review
 from callscope.reviews.revisions import ReviewConflict
 
@@ -39,7 +40,8 @@ class ReviewListView(ApiView):
     )
     def get(self, request: Request, call_id: int) -> Response:
         call = _get_writable_call(self, call_id)
-        reviews = Review.objects.filter(call=call).select_related("reviewer").prefetch_related("answers")
+        reviews = reviews_visible_to(self.caller).filter(call=call).prefetch_related("answers")
+        reviews = reviews.select_related("reviewer", "rater__calibration")
         pages = StandardPagination()
         page = pages.paginate_queryset(reviews.order_by("-revision"), request, view=self)
         rows = serializers.ReviewSerializer(listing.list_reviews(page or []), many=True).data
@@ -55,7 +57,8 @@ class ReviewListView(ApiView):
         """Make the next revision: a draft, or submitted at once; then it names every criterion of the call.
 
         400 names an unknown criterion, an answer that the criterion does not allow, and a quote that does
-        not stand in the transcript. 409: the call has no scores.
+        not stand in the transcript. 409: the call has no scores. In an open calibration of the call it is a
+        rating, if you are one of its raters: blind, seen by nobody else, and without effect.
         """
         call = _get_writable_call(self, call_id)
         form = serializers.ReviewInputSerializer(data=request.data)
@@ -107,8 +110,8 @@ def _get_writable_call(view: ApiView, call_id: int) -> Call:
 
 
 def _get_writable_review(view: ApiView, review_id: int) -> Review:
-    visible = Review.objects.filter(project__in=permissions.visible_to(view.caller)).select_related("project")
-    review = visible.filter(pk=review_id).first() if review_id <= MAX_ID else None
+    visible = reviews_visible_to(view.caller).filter(project__in=permissions.visible_to(view.caller))
+    review = visible.select_related("project").filter(pk=review_id).first() if review_id <= MAX_ID else None
     if review is None:
         raise Http404
     require_writer(view.caller, review.project)

@@ -21,8 +21,8 @@ from callscope.projects.models import Project
 from callscope.projects.scope import resolve_scope
 from callscope.reports.window import InvalidWindow, parse_window
 from callscope.reviews.models import ReviewSample
-from callscope.reviews.sample_listing import list_sampled_calls
-from callscope.reviews.sampling import InvalidSample, SamplePlan, draw_sample
+from callscope.reviews.sampling.draw import InvalidSample, SamplePlan, draw_sample
+from callscope.reviews.sampling.listing import list_sampled_calls
 
 
 class SampleListView(ApiView):

@@ -1,0 +1,135 @@
+"""A calibration in words: who rated how much, and all answers side by side."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from callscope.interfaces.web.presenters.review import ANSWER_NAMES, Choice
+from callscope.reviews.calibration.listing import CalibrationRow, CallRow, CriterionRow, RaterRow
+from callscope.reviews.models import Calibration
+
+STATE_NAMES = {
+    Calibration.State.OPEN.value: gettext_lazy("open"),
+    Calibration.State.CLOSED.value: gettext_lazy("closed"),
+    Calibration.State.SETTLED.value: gettext_lazy("settled"),
+}
+
+
+class ShownRater(NamedTuple):
+    """One rater with the name that the tables use."""
+
+    row: RaterRow
+    name: str
+
+
+class ShownCall(NamedTuple):
+    """One call with the score of each rater, in the order of the raters; None: not rated."""
+
+    row: CallRow
+    scores: list[float | None]
+    rated_by_visitor: bool
+
+
+class ShownAnswer(NamedTuple):
+    """The answer of one rater in words; "" where there is none."""
+
+    rater: str
+    label: str | Promise
+    comment: str
+    quote: str
+
+
+class AnswerLine(NamedTuple):
+    """One criterion of one call."""
+
+    call_id: int
+    file_name: str
+    answers: list[ShownAnswer]
+    spread_points: float | None
+    differs: bool
+    input_name: str
+    choices: list[Choice]  # to settle it
+
+
+class ShownCriterion(NamedTuple):
+    row: CriterionRow
+    lines: list[AnswerLine]
+
+
+class CalibrationPage(NamedTuple):
+    """Everything that the page of a calibration shows."""
+
+    row: CalibrationRow
+    state: str | Promise
+    raters: list[ShownRater]
+    calls: list[ShownCall]
+    criteria: list[ShownCriterion]
+    visitor_rates: bool
+    is_open: bool
+    can_settle: bool
+
+
+def arrange(row: CalibrationRow, email: str, sent: Mapping[str, str]) -> CalibrationPage:
+    """Return the page for the visitor with this e-mail; `sent` holds answers that could not be settled."""
+    raters = [ShownRater(each, name_rater(each)) for each in row["raters"]]
+    file_names = {call["call_id"]: call["file_name"] for call in row["calls"]}
+    visitor_rates = any(each["rater"] == email for each in row["raters"])
+    return CalibrationPage(
+        row=row,
+        state=STATE_NAMES[row["state"]],
+        raters=raters,
+        calls=[show_call(call, raters, email) for call in row["calls"]],
+        criteria=[
+            ShownCriterion(each, list_lines(each, raters, file_names, sent)) for each in row["criteria"]
+        ],
+        visitor_rates=visitor_rates,
+        is_open=row["state"] == Calibration.State.OPEN,
+        can_settle=row["state"] == Calibration.State.CLOSED and bool(row["criteria"]),
+    )
+
+
+def name_rater(rater: RaterRow) -> str:
+    return _("Machine") if rater["is_machine"] else rater["rater"] or _("a user who was erased")
+
+
+def show_call(call: CallRow, raters: list[ShownRater], email: str) -> ShownCall:
+    scores = {(each["rater"], each["is_machine"]): each["score_percentage"] for each in call["scores"]}
+    return ShownCall(
+        call,
+        [scores.get((each.row["rater"], each.row["is_machine"])) for each in raters],
+        rated_by_visitor=(email, False) in scores,
+    )
+
+
+def list_lines(
+    criterion: CriterionRow, raters: list[ShownRater], file_names: Mapping[int, str], sent: Mapping[str, str]
+) -> list[AnswerLine]:
+    lines = []
+    for call in criterion["calls"]:
+        given = {(each["rater"], each["is_machine"]): each for each in call["answers"]}
+        answers = []
+        for rater in raters:
+            found = given.get((rater.row["rater"], rater.row["is_machine"]))
+            label = ANSWER_NAMES[found["answer"]] if found else ""
+            answers.append(
+                ShownAnswer(
+                    rater.name, label, found["comment"] if found else "", found["quote"] if found else ""
+                )
+            )
+        name = f"answer:{call['call_id']}:{criterion['criterion_id']}"
+        chosen = sent.get(name, call["proposed"] or "")
+        lines.append(
+            AnswerLine(
+                call_id=call["call_id"],
+                file_name=file_names[call["call_id"]],
+                answers=answers,
+                spread_points=call["spread_points"],
+                differs=len({each["answer"] for each in call["answers"]}) > 1,
+                input_name=name,
+                choices=[Choice(each, ANSWER_NAMES[each], each == chosen) for each in criterion["allowed"]],
+            )
+        )
+    return lines

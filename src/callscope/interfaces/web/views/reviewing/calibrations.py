@@ -1,0 +1,65 @@
+"""One calibration: what is left to rate while it is open, then the answers side by side."""
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from callscope.db.limits import MAX_ID
+from callscope.interfaces.web import project_access
+from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.presenters import calibration as presenter
+from callscope.interfaces.web.request_data import NO_ID, parse_id
+from callscope.messages.translation import translate
+from callscope.pipeline import calibration_edits
+from callscope.reviews.answers import InvalidReview
+from callscope.reviews.calibration.listing import describe_calibration
+from callscope.reviews.calibration.sessions import CalibrationConflict, InvalidCalibration
+from callscope.reviews.models import Calibration
+from callscope.reviews.revisions import ReviewConflict
+
+
+@signed_in_page
+@require_http_methods(["GET", "HEAD", "POST"])
+def show_calibration(request: HttpRequest, project_id: int, calibration_id: int) -> HttpResponse:
+    """Show the calibration; close it, or settle its answers, as the pressed button says."""
+    project = project_access.get_project_or_404(request, project_id)
+    project_access.require_writer(request, project)
+    found = Calibration.objects.filter(project=project, pk=min(calibration_id, MAX_ID))
+    calibration = found.select_related("created_by").first()
+    if calibration is None:
+        raise Http404
+    status, user = 200, current_user(request)
+    if request.method == "POST":
+        try:
+            if request.POST.get("do") == "close":
+                calibration_edits.close_calibration(calibration.pk, user)
+                messages.success(request, _("The calibration is closed. Everybody sees all answers."))
+            elif request.POST.get("do") == "settle":
+                calibration_edits.settle_calibration(calibration.pk, read_answers(request.POST), user)
+                messages.success(request, _("The settled answers are the reviews of these calls now."))
+            return HttpResponseRedirect(reverse("web:project-calibration", args=[project.pk, calibration.pk]))
+        except (InvalidCalibration, InvalidReview, CalibrationConflict, ReviewConflict) as error:
+            messages.error(request, translate(error.message))
+            status = 400
+        except Calibration.DoesNotExist:  # gone since it was looked up
+            raise Http404 from None
+    context = {
+        **project_access.project_context(request, project, "reviews"),
+        "page": presenter.arrange(describe_calibration(calibration, user), user.email, request.POST),
+    }
+    return render(request, "web/reviewing/calibration.html", context, status=status)
+
+
+def read_answers(sent: QueryDict) -> dict[tuple[int, str], str]:
+    """Return the chosen answers; inputs are named answer:CALL:CRITERION."""
+    chosen: dict[tuple[int, str], str] = {}
+    for name, answer in sent.items():
+        kind, _colon, rest = name.partition(":")
+        call, _colon, criterion_id = rest.partition(":")
+        call_id = parse_id(call)
+        if kind == "answer" and call_id != NO_ID and isinstance(answer, str) and answer:
+            chosen[call_id, criterion_id] = answer
+    return chosen

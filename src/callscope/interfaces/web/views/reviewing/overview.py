@@ -1,0 +1,112 @@
+"""The reviews of a project at a glance: calibrations, and the form that opens one."""
+
+from dataclasses import dataclass, field
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from callscope.accounts.models import User
+from callscope.calls.models import Call
+from callscope.calls.names import clean_file_name
+from callscope.db.limits import is_storable
+from callscope.interfaces.web import project_access
+from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.messages.translation import translate
+from callscope.pipeline import calibration_edits
+from callscope.projects.models import Project
+from callscope.projects.permissions import list_writers
+from callscope.reports.window import InvalidWindow, parse_window
+from callscope.reviews.calibration.listing import summarize_calibrations
+from callscope.reviews.calibration.sessions import MAX_CALLS, MAX_RATERS, CalibrationPlan, InvalidCalibration
+from callscope.reviews.models import Calibration
+
+SHOWN = 50  # the newest calibrations
+MAX_TYPED = 100_000  # characters of file names
+SHOWN_NAME = 80  # characters of a wrong name that a message repeats
+
+
+@dataclass(slots=True)
+class CalibrationForm:
+    """What was typed to open a calibration, and what is wrong with it by input."""
+
+    calls: str = ""
+    raters: list[str] = field(default_factory=list)
+    expert: str = ""
+    due: str = ""
+    errors: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, sent: QueryDict) -> "CalibrationForm":
+        return cls(
+            sent.get("calls", "").replace("\r\n", "\n")[:MAX_TYPED],
+            sent.getlist("rater")[: MAX_RATERS + 1],
+            sent.get("expert", ""),
+            sent.get("due", ""),
+        )
+
+
+@signed_in_page
+@require_http_methods(["GET", "HEAD", "POST"])
+def overview(request: HttpRequest, project_id: int) -> HttpResponse:
+    """Show the calibrations; open one."""
+    project = project_access.get_project_or_404(request, project_id)
+    if project.type != Project.Type.CALL:
+        raise Http404
+    form, status = CalibrationForm(), 200
+    if request.method == "POST":
+        project_access.require_writer(request, project)
+        form = CalibrationForm.of(request.POST)
+        calibration = open_from_form(project, form, current_user(request))
+        if calibration is not None:
+            messages.success(request, _("The calibration is open. Each rater rates its calls alone."))
+            return HttpResponseRedirect(reverse("web:project-calibration", args=[project.pk, calibration.pk]))
+        status = 400
+    context = {
+        **project_access.project_context(request, project, "reviews"),
+        "form": form,
+        "max_calls": MAX_CALLS,
+    }
+    if context["may_write"]:
+        newest = Calibration.objects.filter(project=project).select_related("created_by").order_by("-pk")
+        context |= {
+            "calibrations": summarize_calibrations(newest[:SHOWN]),
+            "writers": [user.email for user in list_writers(project)],
+        }
+    return render(request, "web/reviewing/overview.html", context, status=status)
+
+
+def open_from_form(project: Project, form: CalibrationForm, by: User) -> Calibration | None:
+    """Open the calibration; None where something is wrong, noted by its input."""
+    names = [clean_file_name(line.strip()) for line in form.calls.split("\n") if line.strip()]
+    found = {
+        call.file_name: call.pk
+        for call in Call.objects.filter(project=project, file_name__in=[n for n in names if is_storable(n)])
+    }
+    unknown = [name for name in names if name not in found]
+    if not names:
+        form.errors["call_ids"] = _("Name at least one call by its file name.")
+    elif unknown:
+        form.errors["call_ids"] = _("No call of this project has the file name “%(name)s”.") % {
+            "name": unknown[0][:SHOWN_NAME]
+        }
+    if not form.raters:
+        form.errors["raters"] = _("Choose at least one rater.")
+    try:
+        due = parse_window({"end_date": form.due}, now=timezone.now()).end
+    except InvalidWindow as error:
+        form.errors["due"] = translate(error.message)
+    if form.errors:
+        return None
+    plan = CalibrationPlan([found[name] for name in names], form.raters, form.expert, due)
+    try:
+        return calibration_edits.open_calibration(project.pk, plan, by)
+    except InvalidCalibration as error:
+        form.errors[error.field] = translate(error.message)
+    except Project.DoesNotExist:  # gone since it was looked up
+        raise Http404 from None
+    return None

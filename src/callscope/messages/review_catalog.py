@@ -1,0 +1,46 @@
+"""Sentences about reviews, samples and calibrations, which the catalog takes in."""
+
+
+def _(text: str) -> str:
+    """Mark a text for translation; tests/web/messages.py finds it by this name."""
+    return text
+
+
+REVIEWS = {
+    "review_unknown_criterion": _('The call carries no criterion "%(value)s". Allowed: %(allowed)s.'),
+    "review_criterion_twice": _('Criterion "%(value)s" is answered twice.'),
+    "review_answer_not_allowed": _(
+        '"%(value)s" is not an answer to criterion "%(criterion)s". Allowed: %(allowed)s.'
+    ),
+    "review_incomplete": _("A submitted review answers every criterion. Without an answer: %(value)s."),
+    "review_quote_not_said": _(
+        'The quote "%(value)s" of criterion "%(criterion)s" does not stand in the transcript. '
+        "Send words that were said, or none."
+    ),
+    "review_without_transcript": _(
+        'The call has no transcript to quote from. Send criterion "%(criterion)s" without a quote.'
+    ),
+    "long_review_comment": _("A comment has at most %(most)s characters, not %(count)s."),
+    "unstorable_review_comment": _("The comment holds characters that cannot be stored."),
+    "review_not_draft": _("Review %(value)s is %(state)s. Only a draft can be changed; send a new review."),
+    "review_without_scores": _("Call %(value)s has no scores that could be reviewed."),
+    "sample_too_large": _(
+        "%(value)s calls of each agent would be %(count)s calls. Allowed: %(most)s in one sample."
+    ),
+    "sample_unknown_reviewer": _(
+        '"%(value)s" is nobody who may review calls of this project. Allowed: its owner, admins and editors.'
+    ),
+    "sample_reviewer_twice": _('"%(value)s" is named twice.'),
+    "calibration_calls": _("A calibration has 1 to %(most)s calls, not %(value)s."),
+    "calibration_raters": _("A calibration has 1 to %(most)s raters, not %(value)s."),
+    "calibration_unknown_calls": _("These are no calls of this project with scores: %(value)s."),
+    "calibration_not_open": _("Calibration %(value)s is closed. Its ratings stay as they are."),
+    "calibration_not_closed": _(
+        "Calibration %(value)s is %(state)s. Answers can be settled once, after it is closed."
+    ),
+    "calibration_without_ratings": _("Nobody has rated a call of calibration %(value)s: nothing to settle."),
+    "settlement_unknown": _('No rating of call %(call)s in this calibration answers criterion "%(value)s".'),
+    "settlement_incomplete": _(
+        "No majority for %(value)s; %(count)s criteria without an answer. Send an answer to each."
+    ),
+}

@@ -1,0 +1,121 @@
+"""What the raters of a calibration and the machine answered.
+
+Of each rater the last submitted rating of a call counts. The machine's answers are those that the newest
+rating of the call kept: what it had said when people rated.
+"""
+
+from dataclasses import dataclass, field
+
+from callscope.accounts.models import User
+from callscope.reviews.criteria import StoredCriterion
+from callscope.reviews.models import CalibratedCall, Calibration, CalibrationRater, Review
+from callscope.reviews.results import MILLION, answer_points
+
+MACHINE = 0  # the place of the machine; raters are numbered from 1
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """One answer of a rater, or of the machine."""
+
+    answer: str
+    points: float
+    comment: str = ""
+    quote: str = ""
+    quote_start: float | None = None
+
+
+@dataclass(slots=True)
+class RatedCriterion:
+    """One criterion of one call, with the answer of each rater who gave one, by place."""
+
+    criterion: StoredCriterion
+    answers: dict[int, Given] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class RatedCall:
+    """One call of a calibration."""
+
+    call_id: int
+    file_name: str
+    criteria: list[RatedCriterion] = field(default_factory=list)
+    scores: dict[int, float | None] = field(default_factory=dict)  # percentages, by place
+    rated_by: set[int] = field(default_factory=set)  # people who submitted, by place; never hidden
+
+
+@dataclass(frozen=True, slots=True)
+class Rater:
+    """One person of a calibration, or the machine."""
+
+    place: int
+    email: str | None  # None: the machine, or a user who is gone
+    is_machine: bool = False
+    is_expert: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """Everything that was answered in a calibration, as far as `viewer` may see it."""
+
+    raters: list[Rater]  # the machine first
+    calls: list[RatedCall]
+
+
+def load_ratings(calibration: Calibration, viewer: User | None) -> Ratings:
+    """Read the answers. While the calibration is open: only those of the viewer, and none of the machine."""
+    is_open = calibration.state == Calibration.State.OPEN
+    people = list(CalibrationRater.objects.filter(calibration=calibration).select_related("user"))
+    people.sort(key=lambda rater: rater.position)
+    places = {rater.pk: number for number, rater in enumerate(people, start=1)}
+    own = {rater.pk for rater in people if viewer is not None and rater.user_id == viewer.pk}
+    calls = CalibratedCall.objects.filter(calibration=calibration).order_by("position")
+    rated = {
+        call_id: RatedCall(call_id, file_name)
+        for call_id, file_name in calls.values_list("call_id", "call__file_name")
+    }
+    submitted = Review.all_objects.filter(
+        rater__calibration=calibration, call__in=list(rated), state=Review.State.SUBMITTED
+    )
+    newest: dict[tuple[int, int], Review] = {}
+    for review in submitted.order_by("pk").prefetch_related("answers"):
+        newest[review.call_id, places[review.rater_id or 0]] = review
+    for (call_id, place), review in sorted(newest.items(), key=lambda each: each[1].pk):
+        call = rated[call_id]
+        call.rated_by.add(place)
+        if not is_open or review.rater_id in own:
+            add_rating(call, place, review, shows_machine=not is_open)
+    raters = [
+        Rater(places[each.pk], each.user.email if each.user else None, is_expert=each.is_expert)
+        for each in people
+    ]
+    return Ratings([Rater(MACHINE, None, is_machine=True), *raters], list(rated.values()))
+
+
+def add_rating(call: RatedCall, place: int, review: Review, *, shows_machine: bool) -> None:
+    """Add one rating; reviews come with the newest last, whose machine answers stay."""
+    call.scores[place] = None if review.score_bp is None else review.score_bp / 100
+    known = {each.criterion["criterion_id"]: each for each in call.criteria}
+    given = {answer.criterion_id: answer for answer in review.answers.all()}
+    stored: list[StoredCriterion] = review.criteria
+    for criterion in stored:
+        answer = given.get(criterion["criterion_id"])
+        if answer is None:
+            continue
+        row = known.get(criterion["criterion_id"])
+        if row is None:
+            row = RatedCriterion(criterion)
+            call.criteria.append(row)
+        row.criterion = criterion
+        row.answers[place] = Given(
+            answer.answer, answer.points / MILLION, answer.comment, answer.quote, answer.quote_start
+        )
+        row.answers.pop(MACHINE, None)
+        machine = criterion["machine_answer"]
+        if shows_machine and machine is not None:
+            row.answers[MACHINE] = Given(machine, answer_points(criterion, machine))
+    if shows_machine:
+        by_machine = [row for row in call.criteria if MACHINE in row.answers]
+        possible = sum(float(row.criterion["max_points"]) for row in by_machine)
+        total = sum(row.answers[MACHINE].points for row in by_machine)
+        call.scores[MACHINE] = round(100 * total / possible, 2) if possible else None

@@ -1,0 +1,42 @@
+"""Who may see which reviews while a calibration is open.
+
+Nobody sees another person's rating before the calibration is closed. A rater sees of its calls nothing that
+could sway a rating: no review of anybody else, and on the pages no answers of the machine.
+"""
+
+from django.db.models import Q, QuerySet
+
+from callscope.accounts.models import User
+from callscope.reviews.models import CalibratedCall, Calibration, CalibrationRater, Review
+
+OPEN = Calibration.State.OPEN
+
+
+def find_rater(call_id: int, user: User) -> CalibrationRater | None:
+    """Return for which place in an open calibration a user rates this call; None: no calibration has it.
+
+    In several of them, the first in which the call is not rated yet, else the newest.
+    """
+    places = list(
+        CalibrationRater.objects.filter(
+            user=user, calibration__state=OPEN, calibration__calls__call=call_id
+        ).order_by("pk")
+    )
+    submitted = Review.all_objects.filter(call=call_id, rater__in=places, state=Review.State.SUBMITTED)
+    rated = set(submitted.values_list("rater_id", flat=True)) if len(places) > 1 else set()
+    return next((place for place in places if place.pk not in rated), places[-1] if places else None)
+
+
+def is_blinded(call_id: int, user: User) -> bool:
+    """True if the user is a rater of this call in an open calibration."""
+    places = CalibratedCall.objects.filter(call=call_id, calibration__state=OPEN)
+    return places.filter(calibration__raters__user=user).exists()
+
+
+def reviews_visible_to(user: User) -> QuerySet[Review]:
+    """Return the reviews and ratings that a user who may write their project may see."""
+    rated = CalibratedCall.objects.filter(calibration__state=OPEN, calibration__raters__user=user)
+    return Review.all_objects.filter(
+        Q(rater__isnull=True) | ~Q(rater__calibration__state=OPEN) | Q(rater__user=user),
+        ~Q(call__in=rated.values("call")) | Q(reviewer=user),
+    )

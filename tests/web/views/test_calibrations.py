@@ -1,0 +1,114 @@
+"""A calibration on its pages: open it, rate without seeing anything, close it, settle the answers."""
+
+import pytest
+
+from callscope.projects.services import share_project
+from callscope.reviews.models import Calibration, Review
+from tests.web.conftest import bring, line, page, visitor_of
+
+
+@pytest.fixture
+def as_bob(project, bob):
+    share_project(project, bob, role="editor")
+    return visitor_of(bob)
+
+
+@pytest.fixture
+def calls(project):
+    return bring(project, line(1), line(2))
+
+
+@pytest.fixture
+def calibration(as_alice, as_bob, project, calls, alice, bob):
+    names = "\n".join(call.file_name for call in calls)
+    sent = {"calls": names, "rater": [alice.email, bob.email], "expert": alice.email, "due": "2026-04-01"}
+    answer = as_alice.post(f"/projects/{project.pk}/reviews/", sent)
+    assert answer.status_code == 302, answer.content
+    return Calibration.objects.get()
+
+
+def rate(client, call, answer):
+    shown = page(client.get(f"/calls/{call.pk}/review/"))
+    ids = {attributes["name"] for tag, attributes in shown.elements if attributes.get("type") == "radio"}
+    return client.post(f"/calls/{call.pk}/review/", {"do": "submit"} | dict.fromkeys(ids, answer))
+
+
+class TestCalibrationPage:
+    def test_leads_a_rater_to_the_form_without_answers_of_the_machine(
+        self, calibration, as_bob, project, calls
+    ):
+        shown = page(as_bob.get(f"/projects/{project.pk}/calibrations/{calibration.pk}/"))
+        form = page(as_bob.get(f"/calls/{calls[0].pk}/review/"))
+        of_call = page(as_bob.get(f"/calls/{calls[0].pk}/"))
+
+        assert any(each.get("href") == f"/calls/{calls[0].pk}/review/" for _, each in shown.elements)
+        assert f"This is a rating in calibration {calibration.pk}" in form.text
+        assert "The machine:" not in form.text
+        assert "Its answers are shown when the calibration is closed." in of_call.text
+        assert not any(each.get("class") == "call-score" for _, each in of_call.elements)
+
+    def test_hides_the_answers_of_others_until_it_is_closed(
+        self, calibration, as_alice, as_bob, project, calls
+    ):
+        address = f"/projects/{project.pk}/calibrations/{calibration.pk}/"
+        assert rate(as_alice, calls[0], "not_met").url == address
+        rate(as_bob, calls[0], "met")
+        before = page(as_bob.get(address)).text
+        assert "Your answers" in before
+        assert "not met" not in before
+        assert "alice@example.com" not in page(as_bob.get(f"/calls/{calls[0].pk}/")).text
+
+        assert as_alice.post(address, {"do": "close"}).status_code == 302
+
+        after = page(as_bob.get(address)).text
+        assert "Criteria, most disagreement first" in after
+        assert "not met" in after
+
+    def test_settles_the_experts_answers_and_those_that_were_chosen(
+        self, calibration, as_alice, project, calls
+    ):
+        address = f"/projects/{project.pk}/calibrations/{calibration.pk}/"
+        rate(as_alice, calls[0], "not_met")
+        as_alice.post(address, {"do": "close"})
+        criterion = Review.all_objects.get().answers.order_by("position").first().criterion_id
+
+        assert as_alice.post(address, {"do": "settle", "answer:1:x": "met"}).status_code == 400
+        chosen = {"do": "settle", f"answer:{calls[0].pk}:{criterion}": "met"}
+        assert as_alice.post(address, chosen).status_code == 302
+
+        settled = Review.objects.get(is_current=True)
+        answers = set(settled.answers.values_list("criterion_id", "answer"))
+        assert (criterion, "met") in answers
+        assert {answer for name, answer in answers if name != criterion} <= {"not_met"}
+
+    def test_is_for_writers_alone(self, calibration, as_carol, project, carol):
+        address = f"/projects/{project.pk}/calibrations/{calibration.pk}/"
+        assert as_carol.get(address).status_code == 404
+
+        share_project(project, carol, role="viewer")
+
+        assert as_carol.get(address).status_code == 403
+        assert "Calibration" not in page(as_carol.get(f"/projects/{project.pk}/reviews/")).text
+
+
+class TestOpeningACalibration:
+    @pytest.mark.parametrize(
+        ("wrong", "sentence"),
+        [
+            ({"calls": ""}, "Name at least one call by its file name."),
+            ({"calls": "nothing.wav"}, "No call of this project has the file name “nothing.wav”."),
+            ({"calls": "a\x00b.wav"}, "No call of this project has the file name"),
+            ({"rater": []}, "Choose at least one rater."),
+            ({"due": "soon"}, "is not a date"),
+            ({"expert": "x"}, "is nobody who may review calls of this project"),
+        ],
+    )
+    def test_says_what_is_wrong_and_keeps_what_was_typed(
+        self, as_alice, project, calls, alice, wrong, sentence
+    ):
+        sent = {"calls": calls[0].file_name, "rater": [alice.email], **wrong}
+
+        shown = page(as_alice.post(f"/projects/{project.pk}/reviews/", sent), 400)
+
+        assert sentence in shown.text
+        assert not Calibration.objects.exists()
