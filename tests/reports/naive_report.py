@@ -10,6 +10,7 @@ from fractions import Fraction
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
+from reports.naive_intervals import difference, interval, mean_of, ratio_of, share
 
 from callscope.analysis.models import CallAnalysis
 from callscope.contact_reasons.models import CallReason
@@ -85,7 +86,52 @@ def headline(calls):
         "negative_sentiment_pct": pct(sum(c.sentiment == "negative" for c in felt), len(felt)),
         "goal_reached_pct": pct(sum(c.goal for c in known), len(known)),
         "calls_with_metadata": sum(c.hour is not None for c in calls),
+        "sentiment_calls": len(felt),
+        "outcome_calls": len(known),
+        **{f"{name}_interval": interval(found) for name, found in estimates(calls).items()},
     }
+
+
+def estimates(calls):
+    """Return each figure that has an interval as (value, low, high), from 0 to 1, or None."""
+    scored = [c for c in calls if c.is_scored]
+    return {
+        "average_score": mean_of([shown_score(c.score) for c in scored]),
+        "weighted_compliance": ratio_of(
+            [shown_score(c.points / c.most * 100) for c in scored], [float(c.most) for c in scored]
+        ),
+        "critical_error_pct": share(c.is_critical for c in scored),
+        "negative_sentiment_pct": share(c.sentiment == "negative" for c in calls if c.sentiment),
+        "goal_reached_pct": share(c.goal for c in calls if c.goal is not None),
+    }
+
+
+def shown_score(score):
+    """Return a score as it is shown, from 0 to 1: intervals are made of these."""
+    return float(round(score, 2)) / 100
+
+
+def differences(calls, others):
+    one, other, here, there = estimates(calls), estimates(others), headline(calls), headline(others)
+    rows = []
+    for name in one:
+        bounds = difference(one[name], other[name])
+        by = None if None in (here[name], there[name]) else round(here[name] - there[name], 2)
+        rows.append(
+            {
+                "figure": name,
+                "difference": by,
+                "difference_interval": bounds,
+                "within_noise": None if bounds is None else bounds[0] <= 0 <= bounds[1],
+            }
+        )
+    return rows
+
+
+def average_difference(calls, others):
+    """Return the difference of two average scores in percentage points."""
+    one, other = ([shown_score(c.score) for c in some if c.is_scored] for some in (calls, others))
+    return round(100 * (sum(one) / len(one) - sum(other) / len(other)), 2) + 0.0 if one and other else None
 
 
 def naive_report(projects, start, end):
@@ -107,6 +153,10 @@ def naive_report(projects, start, end):
             {"shift": s, **headline([c for c in calls if shift(projects, c) == s])} for s in ("day", "night")
         ],
         "copc_rates": copc_rates(projects, calls),
+        "changes": differences(calls, before) if start and end else [],
+        "shift_differences": differences(
+            *([c for c in calls if shift(projects, c) == s] for s in ("day", "night"))
+        ),
         "failed_calls": failed_calls(projects, start, end),
         # Reviews have an oracle of their own: tests/contract/test_review_oracle.py.
         "reviews": {
@@ -144,10 +194,18 @@ def shift(projects, call):
 def trend(calls):
     weeks = {c.day - dt.timedelta(days=c.day.weekday()) for c in calls}
     rows = []
+    last = []
     week = min(weeks, default=None)
     while week is not None and week <= max(weeks):
-        head = headline([c for c in calls if 0 <= (c.day - week).days < 7])
-        shown = {k: head[k] for k in ("average_score", "negative_sentiment_pct")}
+        of_week = [c for c in calls if 0 <= (c.day - week).days < 7]
+        head = headline(of_week)
+        kept = ("average_score", "negative_sentiment_pct", "scored_calls", "sentiment_calls")
+        shown = {k: head[k] for k in (*kept, "average_score_interval", "negative_sentiment_pct_interval")}
+        shown["average_score_change"] = average_difference(of_week, last)
+        shown["average_score_change_interval"] = difference(
+            *(estimates(some)["average_score"] for some in (of_week, last))
+        )
+        last = of_week
         rows.append({"week": week.isoformat(), "calls": head["total_calls"], **shown})
         week += dt.timedelta(days=7)
     return rows
@@ -186,8 +244,17 @@ def agents(calls):
     for agent in {c.agent for c in calls if c.agent}:
         head = headline([c for c in calls if c.agent == agent])
         kept = ("average_score", "critical_error_pct", "negative_sentiment_pct", "goal_reached_pct")
+        counted = ("scored_calls", "sentiment_calls", "outcome_calls")
         shown = {"agent": agent.name, "agent_id": agent.pk, "calls": head["total_calls"]}
-        rows.append(shown | {k: head[k] for k in kept})
+        own, others = ([c for c in calls if (c.agent == agent) == is_own] for is_own in (True, False))
+        apart = {
+            "average_score_difference": average_difference(own, others),
+            "average_score_difference_interval": difference(
+                *(estimates(some)["average_score"] for some in (own, others))
+            ),
+        }
+        intervals = {f"{k}_interval": head[f"{k}_interval"] for k in kept}
+        rows.append(shown | {k: head[k] for k in (*kept, *counted)} | intervals | apart)
     return sorted(rows, key=lambda r: (-r["calls"], r["agent"].casefold(), r["agent_id"]))
 
 
@@ -240,6 +307,10 @@ def row(projects, rubrics, names, key, section, calls, before, possible):
     elif in_rubric:
         most = sum((Fraction(str(e["max_points"])) for e in now), Fraction(0))
         weight = most / possible * 100 if most else Fraction(0)
+
+    def estimated(entries):
+        return mean_of([float(Fraction(str(e["score"])) / Fraction(str(e["max_points"]))) for e in entries])
+
     change = None if average(now) is None or average(then) is None else average(now) - average(then)
     return {
         "criterion_id": key[0],
@@ -253,6 +324,8 @@ def row(projects, rubrics, names, key, section, calls, before, possible):
         "calls": len(now),
         "evaluated_calls": sum(e["applicability"] == "evaluated" for e in now),
         "not_applicable_calls": sum(e["applicability"] == "not_applicable" for e in now),
+        "average_pct_interval": interval(estimated(now)),
+        "delta_pct_interval": difference(estimated(now), estimated(then)),
     }
 
 

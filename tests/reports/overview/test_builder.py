@@ -241,7 +241,7 @@ class TestCompareShifts:
         rows = [make_fact(project_id=project, hour=hour) for project in (1, 2) for hour in (None, 7, 8, 21)]
         configs = {1: {}, 2: {"shift_hours": {"day_start": 20, "day_end": 8}}}
 
-        day, night = compare_shifts(make_data(*rows, configs=configs))
+        (day, night), _ = compare_shifts(make_data(*rows, configs=configs))
 
         assert (day.shift, day.headline.total_calls) == ("day", 1 + 2)
         assert (night.shift, night.headline.total_calls) == ("night", 2 + 1)
@@ -255,7 +255,7 @@ class TestCompareShifts:
     def test_splits_the_calls_with_a_real_time(self, rows, start, length):
         hours = {"day_start": start, "day_end": (start + length) % 24}
 
-        shifts = compare_shifts(make_data(*rows, configs={1: {"shift_hours": hours}}))
+        shifts, _ = compare_shifts(make_data(*rows, configs={1: {"shift_hours": hours}}))
 
         timed = sum(f.hour is not None for f in rows)
         assert sum(row.headline.total_calls for row in shifts) == timed

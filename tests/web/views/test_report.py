@@ -85,6 +85,19 @@ class TestReportPage:
         assert found.all("span", **{"class": "delta down few"})
         assert "n 1 now, 1 before" in found.text
 
+    def test_says_of_a_change_whether_it_may_be_chance(self, as_alice, project):
+        lines = []
+        for n in range(24):
+            moment = f"2026-0{3 - n % 2}-11T10:00:00+00:00"
+            lines.append(line(n, call_datetime=moment, greeting=0 if n % 5 < 2 or n == 2 else 10))
+        bring(project, *lines)
+
+        found = page(as_alice.get("/report/?start_date=2026-03-01&end_date=2026-03-28"))
+
+        assert "within the noise" in found.text
+        assert "95 % interval" in found.text
+        assert not found.all("span", **{"class": "delta down bad"})
+
     def test_shows_a_dash_with_its_reason_for_what_was_not_measured(self, as_alice, project):
         bring(project, line(1, copc=None, sentiment=None))
 

@@ -7,6 +7,8 @@ Read in this order:
 - loader: read the aggregates and the names of their keys, as of one moment
 - builder: the weeks of the trend, contact reasons, agents, shifts
 - headline: the figures over any choice of hours
+- intervals: 95 % intervals of means, shares and differences
+- comparisons: windows, shifts, agents and weeks with what may be chance
 - scorecard: one row per criterion
 - course: which contact reasons grow, shrink or are new
 - coverage: how many calls show a sentiment or an outcome

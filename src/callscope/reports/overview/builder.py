@@ -7,12 +7,21 @@ import datetime as dt
 from collections.abc import Iterable, Sequence
 
 from callscope.projects.configuration import Configuration
+from callscope.reports.overview.comparisons import (
+    SCORE_SUMS,
+    compare_headlines,
+    compare_with_last,
+    compare_with_others,
+    sum_scores,
+)
 from callscope.reports.overview.course import judge_course
 from callscope.reports.overview.headline import HourTotals
+from callscope.reports.overview.intervals import estimate, sample_scores, sample_shares
 from callscope.reports.overview.loader import AgentName, ReportData
 from callscope.reports.overview.schemas import (
     AgentRow,
     ContactReasonRow,
+    FigureDifference,
     Report,
     ReviewFigures,
     ShiftHours,
@@ -22,7 +31,7 @@ from callscope.reports.overview.schemas import (
     TrendBucket,
 )
 from callscope.reports.overview.scorecard import build_scorecard
-from callscope.reports.store.aggregates import NO_HOUR, Aggregates, CallCounts, group_by_key
+from callscope.reports.store.aggregates import NO_HOUR, TABLES, Aggregates, CallCounts, group_by_key
 from callscope.reports.store.exact_figures import ExactMean, means_by_key, percentage
 from callscope.reports.window import ALL_TIME, Window
 
@@ -35,19 +44,28 @@ def assemble_report(data: ReportData) -> Report:
     totals = HourTotals(data.aggregates)
     hours = {(c.shift_hours.day_start, c.shift_hours.day_end) for c in data.configurations.values()}
     trend = build_trend(data.aggregates, data.window, today=data.today)
+    headline = totals.headline()
+    before = None if data.previous is None else HourTotals(data.previous)
+    previous_headline = None if before is None else before.headline()
+    shifts, shift_differences = compare_shifts(data)
+    changes = []
+    if before is not None and previous_headline is not None:
+        changes = compare_headlines(totals, headline, before, previous_headline)
     return Report(
         window=data.window,
         total_calls_all_time=data.total_calls_all_time,
-        headline=totals.headline(),
+        headline=headline,
         scorecard=build_scorecard(data, possible_points=totals.possible),
         trend=trend,
         contact_reasons=rank_contact_reasons(data),
         trackers=count_trackers(data, [bucket.week for bucket in trend]),
         agents=rank_agents(data),
-        shifts=compare_shifts(data),
+        shifts=shifts,
         shift_hours=ShiftHours(*hours.pop()) if len(hours) == 1 else ShiftHours(None, None),
         copc_rates=totals.copc_rates(find_error_classes(data.configurations.values())),
-        previous_headline=None if data.previous is None else HourTotals(data.previous).headline(),
+        previous_headline=previous_headline,
+        changes=changes,
+        shift_differences=shift_differences,
         failed_calls=data.failed_calls,
         half_heard_calls=data.half_heard_calls,
         reviews=ReviewFigures(
@@ -85,23 +103,37 @@ def build_trend(
     last = min(last_day if window.end is None else last, today or last_day)
     # A day of the week on which nobody ever calls is not missed.
     weekdays = {(day - 1) % DAYS_PER_WEEK for day in days.tolist()}
-    buckets = []
-    for monday in range(min(weeks), max(weeks) + 1, DAYS_PER_WEEK):
-        counts = weeks.get(monday, CallCounts(0, 0, 0, 0, 0, 0, 0))
-        buckets.append(
-            TrendBucket(
-                week=dt.date.fromordinal(monday),
-                calls=counts.calls,
-                average_score=scores.get(monday, ExactMean()).percent(),
-                negative_sentiment_pct=percentage(counts.negative, counts.sentiments),
-                critical_error_pct=percentage(counts.critical, counts.scored),
-                goal_reached_pct=percentage(counts.reached, counts.known),
-                scored_calls=counts.scored,
-                sentiment_calls=counts.sentiments,
-                is_part=any(not first <= monday + weekday <= last for weekday in weekdays),
-            )
+    mondays = range(min(weeks), max(weeks) + 1, DAYS_PER_WEEK)
+    counted = [weeks.get(monday, CallCounts(0, 0, 0, 0, 0, 0, 0)) for monday in mondays]
+    averages = estimate(sample_scores(*sum_scores(scores_by_week, list(mondays))))
+    negative = estimate(sample_shares([c.negative for c in counted], [c.sentiments for c in counted]))
+    changes = compare_with_last(averages)
+    return [
+        TrendBucket(
+            week=dt.date.fromordinal(monday),
+            calls=counts.calls,
+            average_score=scores.get(monday, ExactMean()).percent(),
+            negative_sentiment_pct=percentage(counts.negative, counts.sentiments),
+            critical_error_pct=percentage(counts.critical, counts.scored),
+            goal_reached_pct=percentage(counts.reached, counts.known),
+            scored_calls=counts.scored,
+            sentiment_calls=counts.sentiments,
+            is_part=any(not first <= monday + weekday <= last for weekday in weekdays),
+            average_score_interval=score_interval,
+            negative_sentiment_pct_interval=negative_interval,
+            average_score_change=change,
+            average_score_change_interval=change_interval,
         )
-    return buckets
+        for monday, counts, score_interval, negative_interval, change, change_interval in zip(
+            mondays,
+            counted,
+            averages.intervals(),
+            negative.intervals(),
+            changes.percents(),
+            changes.intervals(),
+            strict=True,
+        )
+    ]
 
 
 def rank_contact_reasons(data: ReportData) -> list[ContactReasonRow]:
@@ -168,10 +200,27 @@ def count_trackers(data: ReportData, weeks: Sequence[dt.date]) -> list[TrackerRo
 
 def rank_agents(data: ReportData) -> list[AgentRow]:
     """Return a row for each agent with calls in the window, most calls first, then by name."""
-    scores = means_by_key(data.aggregates.table("agent_scores"))
+    table = data.aggregates.table("agent_scores")
+    scores = means_by_key(table)
+    counted = {agent: CallCounts._make(row) for agent, *row in data.aggregates.rows("agents")}
+    keys, columns = list(counted), list(zip(*counted.values(), strict=True)) or [()] * len(CallCounts._fields)
+    counts_of = CallCounts._make(columns)
+    own = sum_scores(table, keys)
+    days = data.aggregates.table("day_scores")
+    everything = days[:, [TABLES["day_scores"].column(name) for name in SCORE_SUMS]].T
+    differences = compare_with_others(own, everything)
+    intervals = (
+        estimate(sample_scores(*own)),
+        estimate(sample_shares(counts_of.critical, counts_of.scored)),
+        estimate(sample_shares(counts_of.negative, counts_of.sentiments)),
+        estimate(sample_shares(counts_of.reached, counts_of.known)),
+        differences,
+    )
+    bounds = zip(*(each.intervals() for each in intervals), strict=True)
     ranked = []
-    for agent, *row in data.aggregates.rows("agents"):
-        counts = CallCounts._make(row)
+    for (agent, counts), difference, (score, critical, negative, goal, apart) in zip(
+        counted.items(), differences.percents(), bounds, strict=True
+    ):
         # An agent may have been deleted between two statements where the snapshot is the caller's.
         name, name_key = data.agents.get(agent, AgentName("", ""))
         shown = AgentRow(
@@ -185,13 +234,19 @@ def rank_agents(data: ReportData) -> list[AgentRow]:
             scored_calls=counts.scored,
             sentiment_calls=counts.sentiments,
             outcome_calls=counts.known,
+            average_score_interval=score,
+            critical_error_pct_interval=critical,
+            negative_sentiment_pct_interval=negative,
+            goal_reached_pct_interval=goal,
+            average_score_difference=difference,
+            average_score_difference_interval=apart,
         )
         ranked.append(((-counts.calls, name_key, agent), shown))
     return [row for _, row in sorted(ranked, key=lambda pair: pair[0])]
 
 
-def compare_shifts(data: ReportData) -> list[ShiftRow]:
-    """Return the headlines of day and night, each call by the hours of its project.
+def compare_shifts(data: ReportData) -> tuple[list[ShiftRow], list[FigureDifference]]:
+    """Return the headlines of day and night, each call by the hours of its project, and day less night.
 
     Calls without a real call time are in neither.
     """
@@ -200,4 +255,5 @@ def compare_shifts(data: ReportData) -> list[ShiftRow]:
     night = HourTotals(
         data.aggregates, lambda project, hour: hour != NO_HOUR and not hours[project].contains(hour)
     )
-    return [ShiftRow("day", day.headline()), ShiftRow("night", night.headline())]
+    rows = [ShiftRow("day", day.headline()), ShiftRow("night", night.headline())]
+    return rows, compare_headlines(day, rows[0].headline, night, rows[1].headline)

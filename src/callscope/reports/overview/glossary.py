@@ -93,6 +93,17 @@ DEFINITIONS = {
         _("With call time"),
         _("Calls whose real time came with the upload or a manifest. Only these fall into shifts."),
     ),
+    "interval": Definition(
+        _("95 % interval"),
+        _(
+            "Where the figure would lie if chance had sent other calls of the same kind: of a hundred such "
+            "intervals, about 95 hold it. Fewer than 5 calls have none."
+        ),
+    ),
+    "within_noise": Definition(
+        _("Within the noise"),
+        _("A difference that chance alone often makes: its 95 % interval holds zero."),
+    ),
     "weight_pct": Definition(_("Weight"), _("The criterion's share of all points of the rubric."), "%"),
     "average_pct": Definition(
         _("Average"),

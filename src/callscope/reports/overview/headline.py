@@ -5,9 +5,19 @@ from typing import TypeVar
 
 import numpy as np
 
+from callscope.reports.overview.intervals import (
+    Estimates,
+    estimate,
+    join_samples,
+    sample_ratio,
+    sample_scores,
+    sample_shares,
+)
 from callscope.reports.overview.schemas import CopcRates, Headline
 from callscope.reports.store.aggregates import (
+    MILLION,
     NO_HOUR,
+    SQUARE_BASE,
     TABLES,
     Aggregates,
     HourCounts,
@@ -18,6 +28,14 @@ from callscope.reports.store.exact_figures import ExactMean, join_millionths, pe
 
 US_PER_HOUR = 3_600_000_000
 HOURS = TABLES["hours"]
+SCORES = TABLES["hour_scores"]
+ESTIMATED = (  # the figures with intervals, in the order of HourTotals.estimates()
+    "average_score",
+    "weighted_compliance",
+    "critical_error_pct",
+    "negative_sentiment_pct",
+    "goal_reached_pct",
+)
 ERROR_CLASSES = ("customer", "business", "compliance")
 Number = TypeVar("Number", int, IntColumn)
 
@@ -39,13 +57,41 @@ class HourTotals:
         self.possible = 0
         scores = aggregates.table("hour_scores")
         scores = scores[np.isin(_mark(scores[:, 0], scores[:, 1]), marks)]
-        for maximum, scored, high, low, earned_high, earned_low in group_by_key(scores[:, 2:], 1).tolist():
+        columns = group_by_key(scores[:, 2:], 1).T
+        # By maximum: the columns of hour_scores without their first keys.
+        self.scores = dict(zip((*SCORES.keys, *SCORES.counts)[2:], columns, strict=True))
+        names = ("max_points", "scored", "counted_hi", "counted_lo", "earned_hi", "earned_lo")
+        rows = zip(*(self.scores[name].tolist() for name in names), strict=True)
+        for maximum, scored, high, low, earned_high, earned_low in rows:
             self.score.add(maximum, join_millionths(high, low), scored)
             self.earned += join_millionths(earned_high, earned_low)
             self.possible += maximum * scored
 
+    def estimates(self) -> Estimates:
+        """Return the figures named by ESTIMATED with what they may be off by."""
+        counts, scores = self.counts, self.scores
+        sums = [scores[name].sum() for name in ("scored", "hundredths", "squares_hi", "squares_lo")]
+        earned_squares = scores["earned_squares_hi"] * float(SQUARE_BASE) + scores["earned_squares_lo"]
+        shares = sample_shares(
+            [counts.critical, counts.negative, counts.reached],
+            [counts.scored, counts.sentiments, counts.known],
+        )
+        return estimate(
+            join_samples(
+                sample_scores(*sums),
+                sample_ratio(
+                    scores["scored"],
+                    scores["max_points"] / MILLION,
+                    scores["earned_hundredths"],
+                    earned_squares,
+                ),
+                shares,
+            )
+        )
+
     def headline(self) -> Headline:
         counts = self.counts
+        intervals = zip(ESTIMATED, self.estimates().intervals(), strict=True)
         duration_us = join_millionths(counts.duration_hi, counts.duration_lo)
         return Headline(
             total_calls=counts.calls,
@@ -59,6 +105,7 @@ class HourTotals:
             calls_with_metadata=self.with_metadata,
             sentiment_calls=counts.sentiments,
             outcome_calls=counts.known,
+            **{f"{name}_interval": interval for name, interval in intervals},
         )
 
     def copc_rates(self, classes: Collection[str] = ERROR_CLASSES) -> CopcRates:

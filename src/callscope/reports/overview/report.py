@@ -13,6 +13,7 @@ from callscope.reports.overview.schemas import (
     AgentRow,
     ContactReasonRow,
     CopcRates,
+    FigureDifference,
     Headline,
     Report,
     ScorecardRow,
@@ -27,6 +28,7 @@ __all__ = [
     "AgentRow",
     "ContactReasonRow",
     "CopcRates",
+    "FigureDifference",
     "Headline",
     "Report",
     "ScorecardRow",
@@ -39,10 +41,8 @@ __all__ = [
 ]
 
 # Only pages and the PDF show these; the interface has no such fields.
-NOT_IN_HEADLINE = ("sentiment_calls", "outcome_calls")
-NOT_IN_TREND = ("critical_error_pct", "goal_reached_pct", "scored_calls", "sentiment_calls", "is_part")
+NOT_IN_TREND = ("critical_error_pct", "goal_reached_pct", "is_part")
 NOT_IN_SCORECARD = ("evaluated_pct", "previous_calls")
-NOT_IN_AGENTS = ("scored_calls", "sentiment_calls", "outcome_calls")
 NOT_IN_RATES = ("scored_calls", "plain_answers")
 
 
@@ -63,7 +63,7 @@ def report_json(report: Report) -> dict[str, Any]:
             "preset": report.window.preset,
         },
         "total_calls_all_time": report.total_calls_all_time,
-        "headline": _headline_json(report.headline),
+        "headline": _row_json(report.headline),
         "scorecard": [_row_json(row, without=NOT_IN_SCORECARD) for row in report.scorecard],
         "trend": [
             _row_json(bucket, without=NOT_IN_TREND) | {"week": bucket.week.isoformat()}
@@ -78,17 +78,15 @@ def report_json(report: Report) -> dict[str, Any]:
             | {"weeks": [{"week": each.week.isoformat(), "calls": each.calls} for each in row.weeks]}
             for row in report.trackers
         ],
-        "agents": [_row_json(row, without=NOT_IN_AGENTS) for row in report.agents],
-        "shifts": [{"shift": row.shift, **_headline_json(row.headline)} for row in report.shifts],
+        "agents": [_row_json(row) for row in report.agents],
+        "shifts": [{"shift": row.shift, **_row_json(row.headline)} for row in report.shifts],
         "shift_hours": _row_json(report.shift_hours),
         "copc_rates": _row_json(report.copc_rates, without=NOT_IN_RATES),
+        "changes": [_row_json(each) for each in report.changes],
+        "shift_differences": [_row_json(each) for each in report.shift_differences],
         "failed_calls": report.failed_calls,
         "reviews": _row_json(report.reviews),
     }
-
-
-def _headline_json(headline: Headline) -> dict[str, Any]:
-    return _row_json(headline, without=NOT_IN_HEADLINE)
 
 
 def _iso_moment(moment: dt.datetime | None) -> str | None:

@@ -1,12 +1,14 @@
 """What a report holds. Shapes and rules: docs/api.md, "Report object" and "Figures".
 
 Every percentage is exact until it is rounded half-even to two decimals, and None
-when nothing was measured.
+when nothing was measured. An `…_interval` holds the figure with 95 %, None where calls are
+too few: see intervals.py.
 """
 
 import datetime as dt
 from dataclasses import dataclass, field
 
+from callscope.reports.overview.intervals import Interval
 from callscope.reports.window import Window
 
 
@@ -21,8 +23,23 @@ class Headline:
     negative_sentiment_pct: float | None  # of calls with a sentiment
     goal_reached_pct: float | None  # of calls with a known outcome
     calls_with_metadata: int  # whose time came by API or manifest
-    sentiment_calls: int = 0  # with a known sentiment; this and the next: only pages and the PDF show them
+    sentiment_calls: int = 0  # with a known sentiment
     outcome_calls: int = 0  # with a known outcome
+    average_score_interval: Interval = None
+    weighted_compliance_interval: Interval = None
+    critical_error_pct_interval: Interval = None
+    negative_sentiment_pct_interval: Interval = None
+    goal_reached_pct_interval: Interval = None
+
+
+@dataclass(frozen=True, slots=True)
+class FigureDifference:
+    """How far one figure of the headline is from the same figure of other calls."""
+
+    figure: str  # a field of the headline
+    difference: float | None  # percentage points
+    difference_interval: Interval
+    within_noise: bool | None  # the interval holds 0; None: calls are too few to say
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +59,8 @@ class ScorecardRow:
         None  # the average over evaluated calls alone; this and the next: only pages and the PDF show it
     )
     previous_calls: int = 0  # that carry the criterion in the window before
+    average_pct_interval: Interval = None
+    delta_pct_interval: Interval = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +69,16 @@ class TrendBucket:
     calls: int
     average_score: float | None
     negative_sentiment_pct: float | None
-    critical_error_pct: float | None = None  # this and the others below: only pages and the PDF show them
+    critical_error_pct: float | None = None  # this, the next and is_part: only pages and the PDF show them
     goal_reached_pct: float | None = None
     scored_calls: int = 0
     sentiment_calls: int = 0  # with a known sentiment
     is_part: bool = False  # a beginning or an end of the week lies outside the window, or in the future
+    average_score_interval: Interval = None
+    negative_sentiment_pct_interval: Interval = None
+    # The average score less that of the week before; None where either has none.
+    average_score_change: float | None = None
+    average_score_change_interval: Interval = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +118,16 @@ class AgentRow:
     critical_error_pct: float | None
     negative_sentiment_pct: float | None
     goal_reached_pct: float | None
-    scored_calls: int = 0  # this and the next two: only pages and the PDF show them
+    scored_calls: int = 0
     sentiment_calls: int = 0  # with a known sentiment
     outcome_calls: int = 0  # with a known outcome
+    average_score_interval: Interval = None
+    critical_error_pct_interval: Interval = None
+    negative_sentiment_pct_interval: Interval = None
+    goal_reached_pct_interval: Interval = None
+    # The average score less that of all other scored calls of the window.
+    average_score_difference: float | None = None
+    average_score_difference_interval: Interval = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +185,8 @@ class Report:
     shift_hours: ShiftHours
     copc_rates: CopcRates
     previous_headline: Headline | None = None  # of the window before; only pages and the PDF show it
+    changes: list[FigureDifference] = field(default_factory=list)  # since the window before
+    shift_differences: list[FigureDifference] = field(default_factory=list)  # day less night
     failed_calls: int = 0  # in the window, of whose newest file an analysis failed; not all are in the report
     trackers: list[TrackerRow] = field(default_factory=list)
     half_heard_calls: int = 0  # in the window; see coverage.py; only pages and the PDF show it

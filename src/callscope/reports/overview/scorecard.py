@@ -9,10 +9,17 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import NamedTuple
 
+from callscope.reports.overview.intervals import Estimates, estimate, sample_means
 from callscope.reports.overview.loader import ReportData
 from callscope.reports.overview.schemas import ScorecardRow
 from callscope.reports.store.aggregates import MILLION, Aggregates, CriterionCounts
-from callscope.reports.store.exact_figures import ExactMean, difference_percent, join_millionths, percentage
+from callscope.reports.store.exact_figures import (
+    ExactMean,
+    difference_percent,
+    join_millionths,
+    join_squares,
+    percentage,
+)
 
 
 class RowKey(NamedTuple):
@@ -49,6 +56,8 @@ class CriterionTotals:
     """What the calls of one row add up to."""
 
     average: ExactMean = field(default_factory=ExactMean)
+    shares: float = 0.0  # of the criterion's points, added up
+    squares: float = 0.0  # of these shares
     possible: int = 0  # millionths, over all calls
     calls: int = 0
     critical_errors: int = 0
@@ -72,8 +81,13 @@ def build_scorecard(data: ReportData, *, possible_points: int) -> list[Scorecard
     order = order_rows(data)
     totals = _sum_by_row(data, data.aggregates, order)
     previous = {} if data.previous is None else _sum_by_row(data, data.previous, order)
+    keys = list(order.sections)
+    averages = _estimate_averages(keys, totals)
+    changes = averages.minus(_estimate_averages(keys, previous))
     rows = []
-    for key, section in order.sections.items():
+    for (key, section), average_interval, delta_interval in zip(
+        order.sections.items(), averages.intervals(), changes.intervals(), strict=True
+    ):
         now, then = totals.get(key, CriterionTotals()), previous.get(key, CriterionTotals())
         rows.append(
             ScorecardRow(
@@ -90,6 +104,8 @@ def build_scorecard(data: ReportData, *, possible_points: int) -> list[Scorecard
                 not_applicable_calls=now.not_applicable,
                 evaluated_pct=now.evaluated_percent(),
                 previous_calls=then.calls,
+                average_pct_interval=average_interval,
+                delta_pct_interval=delta_interval,
             )
         )
     return rows
@@ -131,12 +147,22 @@ def _sum_by_row(data: ReportData, aggregates: Aggregates, order: RowOrder) -> di
         )
         total = totals.setdefault(key, CriterionTotals())
         total.average.add(seen.max_points, join_millionths(counts.points_hi, counts.points_lo), counts.calls)
+        total.shares += join_millionths(counts.points_hi, counts.points_lo) / seen.max_points
+        squares = join_squares(counts.squares_hi, counts.squares_mid, counts.squares_lo)
+        total.squares += squares / seen.max_points**2
         total.possible += seen.max_points * counts.calls
         total.calls += counts.calls
         total.critical_errors += counts.critical_errors
         total.evaluated += counts.evaluated
         total.not_applicable += counts.not_applicable
     return totals
+
+
+def _estimate_averages(keys: list[RowKey], totals: dict[RowKey, CriterionTotals]) -> Estimates:
+    found = [totals.get(key, CriterionTotals()) for key in keys]
+    return estimate(
+        sample_means([t.calls for t in found], [t.shares for t in found], [t.squares for t in found])
+    )
 
 
 def _weight_percent(

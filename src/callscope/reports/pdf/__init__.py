@@ -5,8 +5,11 @@ Read in this order:
 pdf               the whole way: report, summary, page data, document
 narrative         the executive summary by a language model, sentence by sentence checked
 number_guard      whether every number of a sentence is in the report
+change_guard      whether a sentence calls something a rise or a fall that may be chance
+noise             intervals, and differences that may be chance, in words
 template_summary  the executive summary without a language model
 layout            every number and date of the report as the text that is printed
+tiles             the figures on top of it
 plain_text        texts of callers and files as a line on paper
 number_formats    how numbers and dates are written in the language
 printing          page data through Typst (report.typ) into a tagged PDF

@@ -18,30 +18,24 @@ from callscope.reports.overview.coverage import (
     COUNTED_OVER,
     FEW_CALLS,
     describe_answers,
-    describe_coverage,
     describe_failed,
     describe_half_heard,
     describe_scored,
 )
 from callscope.reports.overview.glossary import DEFINITIONS
-from callscope.reports.overview.report import ContactReasonRow, CopcRates, Headline, Report, ScorecardRow
+from callscope.reports.overview.report import ContactReasonRow, CopcRates, Report, ScorecardRow
+from callscope.reports.pdf.noise import (
+    NOISE_SIGN,
+    mark_noise,
+    write_difference,
+    write_interval,
+)
 from callscope.reports.pdf.number_formats import DASH, ReportLocale
 from callscope.reports.pdf.plain_text import make_breakable, strip_control_characters
+from callscope.reports.pdf.tiles import HEADLINE_FIGURES, Tile, build_tiles, format_headline_figure
 from callscope.reports.window import server_zone
 
 CHART_WIDTH, CHART_HEIGHT = 480.0, 110  # points on paper
-HEADLINE_FIGURES = (  # in the order of the tiles; True: more is better, False: less is better, None: neither
-    ("total_calls", None),
-    ("average_score", True),
-    ("weighted_compliance", True),
-    ("critical_error_pct", False),
-    ("negative_sentiment_pct", False),
-    ("goal_reached_pct", True),
-    ("scored_calls", None),
-    ("analyzed_hours", None),
-    ("calls_with_metadata", None),
-)
-COUNTS = {"total_calls", "scored_calls", "calls_with_metadata"}
 RATES = ("customer_critical", "business_critical", "compliance_critical", "non_critical")
 DEFINED = (  # at the foot of the report
     "average_score",
@@ -49,6 +43,8 @@ DEFINED = (  # at the foot of the report
     "critical_error_pct",
     "negative_sentiment_pct",
     "goal_reached_pct",
+    "interval",
+    "within_noise",
     "critical_errors",
     "evaluated_calls",
     "not_applicable_calls",
@@ -86,6 +82,8 @@ LABELS = {  # headings and heads of columns, by the names that report.typ uses
     "agents": gettext_lazy("Agents"),
     "agent": gettext_lazy("Agent"),
     "score_short": gettext_lazy("Score %"),
+    "interval": gettext_lazy("95 % interval"),
+    "difference": gettext_lazy("Day less night"),
     "critical_short": gettext_lazy("Critical %"),
     "negative_short": gettext_lazy("Negative %"),
     "goal_short": gettext_lazy("Goal %"),
@@ -107,6 +105,7 @@ NOTES = (  # at the foot of the report, around the definitions
         "A change against fewer than 10 calls says little and has no color. A hollow mark in the chart, and "
         "an asterisk in its table, is a week of which only a part lies in the window or has passed."
     ),
+    gettext_lazy("%(sign)s marks a change that is within the noise."),
     gettext_lazy("Day and night hold only calls whose real time is known."),
 )
 
@@ -117,16 +116,6 @@ class Summary:
 
     paragraphs: Sequence[str]
     note: str = ""
-
-
-class Tile(TypedDict):
-    """One figure of the headline."""
-
-    label: str
-    value: str
-    coverage: str  # how many calls it is a share of, where that is not all
-    change: str  # "" without a window before
-    tone: str  # in words, since color alone says nothing on paper
 
 
 class TrendTable(TypedDict):
@@ -217,17 +206,18 @@ def build_page_data(
             ],
             "zone": _("Days of time zone %(zone)s") % {"zone": server_zone()},
             "summary": {"paragraphs": [make_breakable(p) for p in summary.paragraphs], "note": summary.note},
-            "tiles": _tiles(report, locale),
+            "tiles": build_tiles(report, locale),
             "shift_hours": shift_hours,
             "definitions": [
                 str(NOTES[0]),
                 *(f"{DEFINITIONS[name].label}: {DEFINITIONS[name].meaning}" for name in DEFINED),
-                *map(str, NOTES[1:]),
+                *(str(note).replace("%(sign)s", NOISE_SIGN) for note in NOTES[1:]),
             ],
         }
 
 
 def _tables(report: Report, locale: ReportLocale) -> Tables:
+    differences = {each.figure: each for each in report.shift_differences}
     return {
         "trend": _trend(report, locale),
         "sections": _sections(report.scorecard, locale),
@@ -254,9 +244,11 @@ def _tables(report: Report, locale: ReportLocale) -> Tables:
             [
                 make_breakable(row.agent),
                 locale.count(row.calls),
+                locale.figure_over(row.average_score, row.scored_calls),
+                write_interval(row.average_score_interval, locale),
                 *(
                     locale.figure_over(getattr(row, name), getattr(row, COUNTED_OVER[name]))
-                    for name in AGENT_FIGURES
+                    for name in AGENT_FIGURES[1:]
                 ),
             ]
             for row in report.agents
@@ -267,9 +259,10 @@ def _tables(report: Report, locale: ReportLocale) -> Tables:
                 *(
                     locale.figure_over(getattr(s.headline, n), getattr(s.headline, COUNTED_OVER[n]))
                     if n in COUNTED_OVER
-                    else _format_headline_figure(s.headline, n, locale)
+                    else format_headline_figure(s.headline, n, locale)
                     for s in report.shifts
                 ),
+                write_difference(differences.get(n), locale),
             ]
             for n, _more_is_better in HEADLINE_FIGURES
         ],
@@ -296,50 +289,6 @@ def _window(report: Report, locale: ReportLocale) -> str:
     return _("the whole history")
 
 
-def _format_headline_figure(headline: Headline, name: str, locale: ReportLocale) -> str:
-    value = getattr(headline, name)
-    return locale.count(value) if name in COUNTS else locale.figure(value)
-
-
-def _tiles(report: Report, locale: ReportLocale) -> list[Tile]:
-    days = 0
-    if report.window.start and report.window.end:
-        days = (report.window.end - report.window.start).days + 1
-    tiles: list[Tile] = []
-    for name, more_is_better in HEADLINE_FIGURES:
-        change, tone = "", ""
-        before = getattr(report.previous_headline, name) if report.previous_headline else None
-        now = getattr(report.headline, name)
-        if before is not None and now is not None:
-            delta = round(now - before, 2)
-            shown = locale.change(delta) if name not in COUNTS else f"{delta:+d}".replace("-", "−")
-            change = ngettext(
-                "%(delta)s against the day before", "%(delta)s against the %(days)s days before", days
-            ) % {"delta": shown, "days": locale.count(days)}
-            base = COUNTED_OVER.get(name)
-            if base and report.previous_headline:
-                counts = getattr(report.headline, base), getattr(report.previous_headline, base)
-                change += " · " + _("n %(now)s now, %(before)s before") % {
-                    "now": locale.count(counts[0]),
-                    "before": locale.count(counts[1]),
-                }
-                if min(counts) < FEW_CALLS:
-                    tone = _("too few calls to say")
-            if delta and more_is_better is not None and not tone:
-                tone = _("better") if (delta > 0) == more_is_better else _("worse")
-        value = _format_headline_figure(report.headline, name, locale)
-        tiles.append(
-            {
-                "label": DEFINITIONS[name].heading,
-                "value": value,
-                "coverage": describe_coverage(name, report.headline, locale.count),
-                "change": change,
-                "tone": tone,
-            }
-        )
-    return tiles
-
-
 def mark_course(row: ContactReasonRow) -> str:
     """Return what follows the name of a contact reason that is new, grows or shrinks; else ""."""
     words = {"growing": _("growing"), "shrinking": _("shrinking")}
@@ -361,6 +310,7 @@ def _trend(report: Report, locale: ReportLocale) -> TrendTable:
             locale.short_date(bucket.week) + (" *" if bucket.is_part else ""),
             locale.count(bucket.calls),
             locale.figure_over(bucket.average_score, bucket.scored_calls),
+            write_interval(bucket.average_score_interval, locale),
             locale.figure_over(bucket.negative_sentiment_pct, bucket.sentiment_calls),
         ]
         for bucket in report.trend
@@ -374,7 +324,8 @@ def _sections(rows: Sequence[ScorecardRow], locale: ReportLocale) -> list[Sectio
     sections: dict[str, list[CriterionRow]] = {}
     for row in rows:
         is_few = min(row.calls, row.previous_calls) < FEW_CALLS
-        tone = "" if not row.delta_pct or is_few else "good" if row.delta_pct > 0 else "bad"
+        noise = mark_noise(row.delta_pct_interval)
+        tone = "" if not row.delta_pct or is_few or noise else "good" if row.delta_pct > 0 else "bad"
         sections.setdefault(row.section, []).append(
             {
                 "name": make_breakable(row.name),
@@ -386,7 +337,7 @@ def _sections(rows: Sequence[ScorecardRow], locale: ReportLocale) -> list[Sectio
                     # Both windows' calls stand in the row: a change against a few says little.
                     locale.figure(row.previous_pct)
                     + ("" if row.previous_pct is None else f" ({locale.count(row.previous_calls)})"),
-                    locale.change(row.delta_pct),
+                    locale.change(row.delta_pct) + noise,
                     locale.count(row.critical_errors),
                     locale.count(row.calls),
                     locale.count(row.evaluated_calls),

@@ -3,7 +3,8 @@
 Without a language model it is written from templates. With one, the model sees
 figures, criterion names and predefined contact reasons only (no transcript, no
 caller's words, no agent's name), and each sentence that holds a number which is
-not in the report, or an address, is dropped. A model that fails or is slow leaves a note.
+not in the report, an address, or a rise or fall that may be chance, is dropped. A model
+that fails or is slow leaves a note.
 """
 
 import concurrent.futures
@@ -23,6 +24,7 @@ from callscope.engines.llm.client import ContextOverflow, Reply
 from callscope.engines.llm.reading import NotJson, read_object
 from callscope.language.addresses import has_address
 from callscope.reports.overview.report import Report, report_json
+from callscope.reports.pdf.change_guard import ReportChanges
 from callscope.reports.pdf.layout import Summary
 from callscope.reports.pdf.number_formats import ReportLocale
 from callscope.reports.pdf.number_guard import ReportNumbers, split_sentences
@@ -60,7 +62,7 @@ class Narrative:
 
     summary: Summary
     reply: Reply | None = None
-    dropped: list[str] = field(default_factory=list)  # sentences with foreign numbers or an address
+    dropped: list[str] = field(default_factory=list)  # sentences that were not kept
 
 
 def write_narrative(
@@ -90,10 +92,12 @@ def write_narrative(
         return _report_failure(f"no answer within {limit_s:g} s", locale)
     except (EngineUnavailable, EngineRejected, BadOutput, ContextOverflow) as error:
         return _report_failure(str(error), locale)
-    kept, dropped = _kept_sentences(paragraphs, ReportNumbers(report, locale.language))
+    numbers, changes = ReportNumbers(report, locale.language), ReportChanges(report, locale.language)
+    kept, dropped = _kept_sentences(paragraphs, numbers, changes)
     for sentence in dropped:
         logger.warning(
-            "Dropped from the narrative, it holds an address or a number that the report has not: %s",
+            "Dropped from the narrative, it holds an address, a number that the report has not, or a change "
+            "that may be chance: %s",
             sentence[:300],
         )
     if not kept:
@@ -137,14 +141,16 @@ def _parse_paragraphs(text: str) -> list[str]:
     return [p[:MAX_CHARACTERS] for p in paragraphs if p.strip()][:MAX_PARAGRAPHS]
 
 
-def _kept_sentences(paragraphs: Sequence[str], numbers: ReportNumbers) -> tuple[list[str], list[str]]:
-    """Return the paragraphs without sentences of foreign numbers or with an address, and those sentences."""
+def _kept_sentences(
+    paragraphs: Sequence[str], numbers: ReportNumbers, changes: ReportChanges
+) -> tuple[list[str], list[str]]:
+    """Return the paragraphs without the sentences that may not be kept, and those sentences."""
     kept_paragraphs: list[str] = []
     dropped: list[str] = []
     for paragraph in paragraphs:
         kept: list[str] = []
         for sentence in split_sentences(paragraph):
-            is_kept = numbers.contains_all(sentence) and not has_address(sentence)
+            is_kept = numbers.contains_all(sentence) and not has_address(sentence) and changes.allow(sentence)
             (kept if is_kept else dropped).append(sentence)
         if kept:
             kept_paragraphs.append(" ".join(kept))

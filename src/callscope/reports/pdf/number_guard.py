@@ -137,7 +137,7 @@ def _iterate_leaves(value: Any) -> Iterator[Any]:
     if isinstance(value, dict):
         for item in value.values():
             yield from _iterate_leaves(item)
-    elif isinstance(value, list):
+    elif isinstance(value, list | tuple):
         for item in value:
             yield from _iterate_leaves(item)
     else:

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from callscope.reports.overview.report import Headline, Report, ScorecardRow
+from callscope.reports.pdf.noise import find_change
 from callscope.reports.pdf.number_formats import ReportLocale
 
 NAMED = 3  # criteria and reasons that the summary names
@@ -24,7 +25,7 @@ def write_template_summary(report: Report, locale: ReportLocale) -> list[str]:
             )
             return [text % {"calls": locale.count(report.total_calls_all_time)}]
         paragraphs = [
-            _overall(headline, report.previous_headline, locale),
+            _overall(report, locale),
             _outcomes(headline, locale),
             _criteria(report.scorecard, locale),
             _reasons_and_shifts(report, locale),
@@ -32,7 +33,8 @@ def write_template_summary(report: Report, locale: ReportLocale) -> list[str]:
         return [p for p in paragraphs if p]
 
 
-def _overall(headline: Headline, before: Headline | None, locale: ReportLocale) -> str:
+def _overall(report: Report, locale: ReportLocale) -> str:
+    headline, before = report.headline, report.previous_headline
     calls = ngettext(
         "The window holds %(calls)s call, %(hours)s hours of conversation.",
         "The window holds %(calls)s calls, %(hours)s hours of conversation.",
@@ -52,7 +54,17 @@ def _overall(headline: Headline, before: Headline | None, locale: ReportLocale) 
     )
     if before and before.average_score is not None:
         delta = round(headline.average_score - before.average_score, 2)
-        if delta > 0:
+        change = find_change(report, "average_score")
+        within_noise = change.within_noise if change else None
+        if delta and within_noise is None:
+            text = _(
+                "It was %(before)s %% in the window before; the calls are too few to say whether that is a change."
+            )
+        elif delta and within_noise:
+            text = _(
+                "It was %(before)s %% in the window before: the difference of %(delta)s points is within the noise."
+            )
+        elif delta > 0:
             text = _("The average score rose by %(delta)s points against the window before (%(before)s %%).")
         elif delta < 0:
             text = _("The average score fell by %(delta)s points against the window before (%(before)s %%).")

@@ -18,6 +18,7 @@ from callscope.reports.store.aggregates import (
     NO_HOUR,
     NO_MISTAKES,
     NO_TOPIC,
+    SQUARE_BASE,
     TABLES,
     Aggregates,
     IntColumn,
@@ -86,30 +87,31 @@ class _CallColumns:
     def __init__(self, calls: IntMatrix) -> None:
         self.calls = calls
         self.is_scored = self["max_points"] > 0
+        self._hundredths: dict[str, Column] = {}
 
     def __getitem__(self, name: str) -> Column:
         derive = _DERIVED.get(name)
         return self.calls[:, COLUMN_INDEX[name]] if derive is None else derive(self)
 
+    def hundredths(self, points: str) -> Column:
+        """Return scores as they are shown, in hundredths of a percent, rounded half-even.
 
-def _shown_percents(calls: _CallColumns) -> Column:
-    """Return the whole percents of the scores as they are shown: rounded half-even to hundredths first.
-
-    In two steps, so that nothing passes 64 bits.
-    """
-    maximum = np.maximum(calls["max_points"], 1)
-    percents, rest = np.divmod(calls["counted_points"] * 100, maximum)
-    hundredths, rest = np.divmod(rest * 100, maximum)
-    is_odd = hundredths % 2 == 1
-    rounds_up = (rest > maximum - rest) | ((rest == maximum - rest) & is_odd)
-    result: Column = percents + (hundredths + rounds_up) // 100
-    return result
+        In two steps, so that nothing passes 64 bits.
+        """
+        if points not in self._hundredths:
+            maximum = np.maximum(self["max_points"], 1)
+            percents, rest = np.divmod(self[points] * 100, maximum)
+            hundredths, rest = np.divmod(rest * 100, maximum)
+            is_odd = hundredths % 2 == 1
+            rounds_up = (rest > maximum - rest) | ((rest == maximum - rest) & is_odd)
+            self._hundredths[points] = percents * 100 + hundredths + rounds_up
+        return self._hundredths[points]
 
 
 # Keys and counts of TABLES that are no columns of a call themselves.
 _DERIVED: dict[str, Callable[[_CallColumns], Column]] = {
     "is_scored": lambda calls: calls.is_scored,
-    "percent": _shown_percents,
+    "percent": lambda calls: calls.hundredths("counted_points") // 100,
     "calls": lambda calls: np.ones(len(calls.calls), np.int64),
     "scored": lambda calls: calls.is_scored,
     "sentiments": lambda calls: calls["sentiment"] != 0,
@@ -125,6 +127,12 @@ _DERIVED: dict[str, Callable[[_CallColumns], Column]] = {
     "counted_lo": lambda calls: calls["counted_points"] % MILLION,
     "earned_hi": lambda calls: calls["points"] // MILLION,
     "earned_lo": lambda calls: calls["points"] % MILLION,
+    "hundredths": lambda calls: calls.hundredths("counted_points"),
+    "squares_hi": lambda calls: calls.hundredths("counted_points") ** 2 // SQUARE_BASE,
+    "squares_lo": lambda calls: calls.hundredths("counted_points") ** 2 % SQUARE_BASE,
+    "earned_hundredths": lambda calls: calls.hundredths("points"),
+    "earned_squares_hi": lambda calls: calls.hundredths("points") ** 2 // SQUARE_BASE,
+    "earned_squares_lo": lambda calls: calls.hundredths("points") ** 2 % SQUARE_BASE,
 }
 # Which calls have a row in a table; all of them in a table that is not named.
 _MEMBERS: dict[str, Callable[[_CallColumns], Column]] = {
@@ -161,7 +169,7 @@ def aggregate_calls(calls: IntMatrix, entries: Entries, only: Sequence[str] = tu
 
 def _criteria_table(calls: IntMatrix, entries: Entries) -> IntMatrix:
     sign: IntColumn = np.repeat(calls[:, COLUMN_INDEX["sign"]], calls[:, COLUMN_INDEX["criteria"]])
-    points = entries["points"].astype(np.int64)
+    whole, millionths = np.divmod(entries["points"].astype(np.int64), MILLION)
     flags = entries["flags"].astype(np.int64)
     columns = [
         entries["criterion"].astype(np.int64),
@@ -169,8 +177,11 @@ def _criteria_table(calls: IntMatrix, entries: Entries) -> IntMatrix:
         sign * ((flags & CRITICAL_ERROR) != 0),
         sign * ((flags & EVALUATED) != 0),
         sign * ((flags & NOT_APPLICABLE) != 0),
-        sign * (points // MILLION),
-        sign * (points % MILLION),
+        sign * whole,
+        sign * millionths,
+        sign * whole**2,
+        sign * whole * millionths,
+        sign * millionths**2,
     ]
     return group_by_key(np.stack(columns, axis=1), 1)
 

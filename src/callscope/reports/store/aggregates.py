@@ -66,9 +66,19 @@ class CriterionCounts(NamedTuple):
     not_applicable: int
     points_hi: int
     points_lo: int
+    # The squares of the points: as many times 10^12, 2 * 10^6 and 1; see join_squares(). In 64 bits they hold
+    # nine million calls of a criterion that is worth a million points.
+    squares_hi: int
+    squares_mid: int
+    squares_lo: int
 
 
-SCORED = ("scored", "counted_hi", "counted_lo")
+# `hundredths`: the scores as they are shown, in hundredths of a percent. `squares_hi` times SQUARE_BASE and
+# `squares_lo`: their squares, in two parts because a table has as many bytes for each number as for its
+# largest.
+SCORED = ("scored", "counted_hi", "counted_lo", "hundredths", "squares_hi", "squares_lo")
+EARNED = ("earned_hi", "earned_lo", "earned_hundredths", "earned_squares_hi", "earned_squares_lo")
+SQUARE_BASE = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +101,7 @@ TABLES = {
     "days": TableSchema(("day",), CallCounts._fields),
     "day_scores": TableSchema(("day", "max_points"), SCORED),
     "hours": TableSchema(("project", "hour"), HourCounts._fields),
-    "hour_scores": TableSchema(("project", "hour", "max_points"), (*SCORED, "earned_hi", "earned_lo")),
+    "hour_scores": TableSchema(("project", "hour", "max_points"), (*SCORED, *EARNED)),
     "agents": TableSchema(("agent",), CallCounts._fields),
     "agent_scores": TableSchema(("agent", "max_points"), SCORED),
     "topics": TableSchema(("topic",), ("calls",)),

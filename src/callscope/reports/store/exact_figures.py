@@ -34,6 +34,11 @@ def join_millionths(high: int, low: int) -> int:
     return high * MILLION + low
 
 
+def join_squares(high: int, middle: int, low: int) -> int:
+    """Return a sum of squares of millionths from those of whole units, of products, and of millionths."""
+    return high * MILLION**2 + 2 * middle * MILLION + low
+
+
 class ExactMean:
     """The mean of shares such as points / maximum, kept as one numerator for each maximum."""
 

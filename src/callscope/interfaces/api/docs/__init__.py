@@ -4,6 +4,7 @@ views: the document and the page that shows it
 openapi: errors, pages and security that many operations share
 parameters: query parameters that many operations share
 examples: one answer of each operation, checked against the document by a test
+report_examples: that of the report
 review_examples: those of agreement
 agent_examples: those of the operations about agents
 rubric_examples: those of the operations on rubrics

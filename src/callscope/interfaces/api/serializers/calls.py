@@ -16,15 +16,9 @@ from callscope.reports.call_list.call_rows import CallItem
 from callscope.reports.call_list.filters import DIRECTIONS, SENTIMENTS
 from callscope.reports.call_list.snippets import Snippet
 from callscope.reports.overview import schemas
-from callscope.reports.overview.report import (
-    NOT_IN_AGENTS,
-    NOT_IN_HEADLINE,
-    NOT_IN_RATES,
-    NOT_IN_SCORECARD,
-    NOT_IN_TREND,
-)
+from callscope.reports.overview.report import NOT_IN_RATES, NOT_IN_SCORECARD, NOT_IN_TREND
 
-HeadlineSerializer = serializer_for(schemas.Headline, "HeadlineSerializer", without=NOT_IN_HEADLINE)
+HeadlineSerializer = serializer_for(schemas.Headline, "HeadlineSerializer")
 ScorecardRowSerializer = serializer_for(
     schemas.ScorecardRow, "ScorecardRowSerializer", without=NOT_IN_SCORECARD
 )
@@ -42,13 +36,13 @@ TrackerWeekSerializer = serializer_for(schemas.TrackerWeek, "TrackerWeekSerializ
 TrackerSerializer = serializer_for(
     schemas.TrackerRow, "TrackerSerializer", fields={"weeks": TrackerWeekSerializer(many=True)}
 )
-AgentFiguresSerializer = serializer_for(schemas.AgentRow, "AgentFiguresSerializer", without=NOT_IN_AGENTS)
+AgentFiguresSerializer = serializer_for(schemas.AgentRow, "AgentFiguresSerializer")
 ShiftSerializer = serializer_for(
     schemas.Headline,
     "ShiftSerializer",
-    without=NOT_IN_HEADLINE,
     fields={"shift": serializers.ChoiceField(["day", "night"])},
 )
+FigureDifferenceSerializer = serializer_for(schemas.FigureDifference, "FigureDifferenceSerializer")
 ShiftHoursSerializer = serializer_for(schemas.ShiftHours, "ShiftHoursSerializer")
 ReviewFiguresSerializer = serializer_for(schemas.ReviewFigures, "ReviewFiguresSerializer")
 CopcRatesSerializer = serializer_for(schemas.CopcRates, "CopcRatesSerializer", without=NOT_IN_RATES)
@@ -72,6 +66,8 @@ class ReportSerializer(serializers.Serializer[Any]):
     shifts = ShiftSerializer(many=True)
     shift_hours = ShiftHoursSerializer()
     copc_rates = CopcRatesSerializer()
+    changes = FigureDifferenceSerializer(many=True, help_text="The headline less that of the window before.")
+    shift_differences = FigureDifferenceSerializer(many=True, help_text="Day less night.")
     failed_calls = serializers.IntegerField(
         help_text="Calls of the window that could not be analyzed, or only in part."
     )

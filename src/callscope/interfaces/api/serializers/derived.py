@@ -7,7 +7,7 @@ OpenAPI document follows.
 import copy
 import datetime as dt
 from collections.abc import Collection, Mapping
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_args, get_origin, get_type_hints
 
 from rest_framework import serializers
 
@@ -40,6 +40,13 @@ def serializer_for(
         elif field not in without:
             types = [part for part in get_args(hint) or (hint,) if part is not type(None)]
             is_nullable = len(get_args(hint)) > len(types)
-            declared[field] = FIELD_CLASSES[types[0]](**{"allow_null": True} if is_nullable else {})
+            nullable: dict[str, Any] = {"allow_null": True} if is_nullable else {}
+            if get_origin(types[0]) is tuple:  # numbers of one kind, as many as the type has
+                child, size = FIELD_CLASSES[get_args(types[0])[0]](), len(get_args(types[0]))
+                declared[field] = serializers.ListField(
+                    child=child, min_length=size, max_length=size, **nullable
+                )
+            else:
+                declared[field] = FIELD_CLASSES[types[0]](**nullable)
     declared |= {field: copy.deepcopy(added) for field, added in given.items()}
     return type(name, (serializers.Serializer,), declared)

@@ -8,11 +8,13 @@ from typing import NamedTuple
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
+from callscope.interfaces.web.presenters.differences import write_intervals
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.templatetags.formatting import number
 from callscope.reports import charts
+from callscope.reports.overview.comparisons import name_noise
 from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS, describe_coverage
-from callscope.reports.overview.report import Headline, Report
+from callscope.reports.overview.report import Report
 
 BETTER_UP, BETTER_DOWN, NEITHER = 1, -1, 0
 
@@ -60,10 +62,18 @@ class Change:
     before: float
     compared: str = ""  # how many calls stand behind either figure; "" for counts, which are calls
     is_few: bool = False  # on one side or both
+    noise: str = ""  # in words, where the difference may be chance
 
     @classmethod
     def of(
-        cls, by: float, before: float, better: int, decimals: int = 1, *, calls: tuple[int, int] | None
+        cls,
+        by: float,
+        before: float,
+        better: int,
+        decimals: int = 1,
+        *,
+        calls: tuple[int, int] | None,
+        within_noise: bool | None = None,
     ) -> "Change":
         """Return the change of a figure; `calls` are those that it is taken over, now and before."""
         moved = round(Decimal(str(by)), decimals)  # as the figure next to it is rounded
@@ -76,9 +86,9 @@ class Change:
                 "now": number(calls[0]),
                 "before": number(calls[1]),
             }
-        return cls(
-            by, decimals, f"{direction} {'few' if is_few else judged}".strip(), before, compared, is_few
-        )
+        tone = "few" if is_few else "noise" if within_noise else judged
+        noise = name_noise(within_noise) if calls is not None else ""
+        return cls(by, decimals, f"{direction} {tone}".strip(), before, compared, is_few, noise)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +98,7 @@ class Tile:
     decimals: int
     reason: str  # why there is no value
     coverage: str  # how many calls it is a share of, where that is not all
+    interval: str  # "" for a count, and where calls are too few
     change: Change | None
     url: str
     spark: SafeString
@@ -100,6 +111,7 @@ def build_tiles(specs: Sequence[TileSpec], report: Report, links: Links) -> list
         # From 0, so that a point more or less does not look like a crash.
         most = 100.0 if name in OUT_OF_100 else charts.round_ticks(values, at_least=10.0, most=100.0)[-1]
         sparks[name] = charts.spark_svg(values, low=0.0, high=most)
+    intervals = write_intervals(report.headline)
     return [
         Tile(
             name=name,
@@ -107,7 +119,8 @@ def build_tiles(specs: Sequence[TileSpec], report: Report, links: Links) -> list
             decimals=decimals,
             reason=reason_for_none(name),
             coverage=describe_coverage(name, report.headline, number),
-            change=find_change(name, report.headline, report.previous_headline, better, decimals),
+            interval=intervals.get(name, ""),
+            change=find_change(name, report, better, decimals),
             url=links.to(**filters),
             spark=mark_safe(sparks.get(name, "")),  # noqa: S308 - numbers alone go into it
         )
@@ -115,15 +128,16 @@ def build_tiles(specs: Sequence[TileSpec], report: Report, links: Links) -> list
     ]
 
 
-def find_change(
-    name: str, now: Headline, before: Headline | None, better: int, decimals: int
-) -> Change | None:
+def find_change(name: str, report: Report, better: int, decimals: int) -> Change | None:
+    """Return how a figure changed since the window before; None where it cannot be compared."""
+    now, before = report.headline, report.previous_headline
     value, earlier = getattr(now, name), getattr(before, name) if before else None
     if before is None or value is None or earlier is None:
         return None
     base = COUNTED_OVER.get(name)
     calls = (getattr(now, base), getattr(before, base)) if base else None
-    return Change.of(value - earlier, earlier, better, decimals, calls=calls)
+    noise = next((each.within_noise for each in report.changes if each.figure == name), None)
+    return Change.of(value - earlier, earlier, better, decimals, calls=calls, within_noise=noise)
 
 
 def reason_for_none(name: str) -> str:

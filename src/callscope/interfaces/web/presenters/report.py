@@ -13,6 +13,7 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from callscope.interfaces.web.page_context import TemplateContext
+from callscope.interfaces.web.presenters.differences import name_standing, write_intervals
 from callscope.interfaces.web.presenters.headline import (
     BETTER_UP,
     MORE_TILES,
@@ -27,6 +28,7 @@ from callscope.interfaces.web.report_request import ReportRequest
 from callscope.interfaces.web.templatetags.formatting import Cell, number
 from callscope.projects.models import Project
 from callscope.reports import charts
+from callscope.reports.overview.comparisons import is_within_noise, name_noise
 from callscope.reports.overview.coverage import (
     COUNTED_OVER,
     FEW_CALLS,
@@ -90,7 +92,8 @@ class CriterionLine:
         change = None
         if row.delta_pct is not None and row.previous_pct is not None:
             counts = (row.calls, row.previous_calls)
-            change = Change.of(row.delta_pct, row.previous_pct, BETTER_UP, calls=counts)
+            noise = is_within_noise(row.delta_pct_interval)
+            change = Change.of(row.delta_pct, row.previous_pct, BETTER_UP, calls=counts, within_noise=noise)
         calls = links.to(criterion=row.criterion_id)
         evaluated, not_applicable = f"{calls}&found=evaluated", f"{calls}&found=not_applicable"
         return cls(
@@ -132,6 +135,7 @@ class TrackerLine(NamedTuple):
 class AgentLine(NamedTuple):
     row: AgentRow
     is_few: bool  # so few calls that the figures say little about a person
+    standing: str  # the average score next to that of all other calls; "" where that cannot be compared
     url: str
     cells: list[Cell]
 
@@ -139,6 +143,7 @@ class AgentLine(NamedTuple):
 class ShiftLine(NamedTuple):
     name: str
     row: Headline
+    intervals: dict[str, str]  # by figure, where there is one
     url: str
     score_url: str
     critical_url: str
@@ -180,6 +185,7 @@ def build_report_context(report: Report, report_request: ReportRequest) -> Templ
             ShiftLine(
                 name=row.shift,
                 row=row.headline,
+                intervals=write_intervals(row.headline),
                 url=links.to(shift=row.shift),
                 score_url=links.to(shift=row.shift, ordering="score_percentage"),
                 critical_url=links.to(shift=row.shift, critical="true"),
@@ -188,6 +194,7 @@ def build_report_context(report: Report, report_request: ReportRequest) -> Templ
             )
             for row in report.shifts
         ],
+        "shift_noise": {each.figure: name_noise(each.within_noise) for each in report.shift_differences},
         "quotes_rule": _quotes_rule(report_request.projects),
         "half_heard": describe_half_heard(report.half_heard_calls, number),
         "failed": describe_failed(report.failed_calls, number),
@@ -244,6 +251,7 @@ def _agent(row: AgentRow, links: Links) -> AgentLine:
     return AgentLine(
         row=row,
         is_few=row.calls < FEW_CALLS,
+        standing=name_standing(row),
         url=calls,
         cells=[
             Cell(row.calls, 0, calls, NOT_MEASURED, "total_calls"),
@@ -256,6 +264,7 @@ def _agent(row: AgentRow, links: Links) -> AgentLine:
                     name,
                     # The calls of the row stand next to it; where a share is of fewer, it says so itself.
                     out_of=base if (base := getattr(row, COUNTED_OVER[name])) != row.calls else None,
+                    interval=row.average_score_interval if name == "average_score" else None,
                 )
                 for name, found in (
                     ("average_score", "ordering=score_percentage"),

@@ -103,13 +103,21 @@ def _week(bucket: TrendBucket, all_time: str, window: Window, language: str) -> 
     url = f"{all_time}start_date={first}&end_date={last}"
     figures = [
         Cell(bucket.calls, 0, url),
-        Cell(bucket.average_score, 1, url, UNSCORED, out_of=_base(bucket.scored_calls, bucket)),
+        Cell(
+            bucket.average_score,
+            1,
+            url,
+            UNSCORED,
+            out_of=_base(bucket.scored_calls, bucket),
+            interval=bucket.average_score_interval,
+        ),
         Cell(
             bucket.negative_sentiment_pct,
             1,
             url,
             NO_SENTIMENT,
             out_of=_base(bucket.sentiment_calls, bucket),
+            interval=bucket.negative_sentiment_pct_interval,
         ),
     ]
     return TrendWeek(bucket, url, _day(bucket.week, language), cells(figures))

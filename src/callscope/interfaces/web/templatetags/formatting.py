@@ -143,6 +143,7 @@ class Cell:
     column: str = ""  # its name in DEFINITIONS: the label on a phone, where rows become cards
     css_class: str = "n"
     out_of: int | None = None  # how many calls a share is of, where nothing next to it says so
+    interval: tuple[float, float] | None = None
 
 
 @register.simple_tag
@@ -165,6 +166,9 @@ def _cell(cell: Cell, language: str) -> str:
             shown = f'<a class="figure" href="{plain_escape(cell.url)}">{shown}</a>'
         if cell.out_of is not None:
             shown += f" {_count_behind(cell.out_of, language)}"
+        if cell.interval is not None:
+            bounds = write_interval(cell.interval, cell.decimals, language)
+            shown += f' <span class="interval" title="{_label("interval", language)}">{bounds}</span>'
     label = f' data-label="{_label(cell.column, language)}"' if cell.column else ""
     return f'<td class="{cell.css_class}"{label}>{shown}</td>'
 
@@ -180,6 +184,11 @@ def _count_behind(calls: int, language: str) -> SafeString:
     meaning = ngettext("over %(count)s call", "over %(count)s calls", calls)
     shown = number_in(language, calls, 0)
     return format_html('<small class="behind" title="{}">n {}</small>', meaning % {"count": shown}, shown)
+
+
+def write_interval(interval: tuple[float, float], decimals: int, language: str) -> str:
+    """Return "72.1–80.2"."""
+    return "–".join(number_in(language, bound, decimals) for bound in interval)
 
 
 @lru_cache(maxsize=512)

@@ -1,0 +1,132 @@
+"""What the report answers, in the OpenAPI document."""
+
+RATES: dict[str, object] = {
+    "critical_error_pct": 0.0,
+    "negative_sentiment_pct": 100.0,
+    "goal_reached_pct": None,
+}
+NO_INTERVALS: dict[str, object] = {f"{name}_interval": None for name in RATES}  # of a single call
+HEADLINE: dict[str, object] = {
+    "total_calls": 1,
+    "analyzed_hours": 0.09,
+    "average_score": 100.0,
+    "weighted_compliance": 100.0,
+    "scored_calls": 1,
+    **RATES,
+    "calls_with_metadata": 1,
+    "sentiment_calls": 1,
+    "outcome_calls": 0,
+    "average_score_interval": None,
+    "weighted_compliance_interval": None,
+    **NO_INTERVALS,
+}
+NO_CALLS: dict[str, object] = dict.fromkeys(HEADLINE) | {
+    "total_calls": 0,
+    "analyzed_hours": 0.0,
+    "scored_calls": 0,
+    "calls_with_metadata": 0,
+    "sentiment_calls": 0,
+    "outcome_calls": 0,
+}
+REPORT: dict[str, object] = {
+    "date_range": {
+        "start": "2026-01-01T00:00:00+01:00",
+        "end": "2026-01-31T23:59:59+01:00",
+        "preset": None,
+    },
+    "total_calls_all_time": 1,
+    "headline": HEADLINE,
+    "scorecard": [
+        {
+            "criterion_id": "greeting",
+            "name": "Greets and names the company",
+            "section": "Opening",
+            "weight_pct": 100.0,
+            "average_pct": 100.0,
+            "previous_pct": None,
+            "delta_pct": None,
+            "critical_errors": 0,
+            "calls": 1,
+            "evaluated_calls": 1,
+            "not_applicable_calls": 0,
+            "average_pct_interval": None,
+            "delta_pct_interval": None,
+        }
+    ],
+    "trend": [
+        {
+            "week": "2026-01-05",
+            "calls": 1,
+            "average_score": 100.0,
+            "negative_sentiment_pct": 100.0,
+            "scored_calls": 1,
+            "sentiment_calls": 1,
+            "average_score_interval": None,
+            "negative_sentiment_pct_interval": None,
+            "average_score_change": None,
+            "average_score_change_interval": None,
+        }
+    ],
+    "contact_reasons": [
+        {
+            "topic": "Wrong invoice",
+            "calls": 1,
+            "volume_pct": 100.0,
+            "reason_id": 4,
+            "change_pct": None,
+            "is_new": False,
+            "course": None,
+        }
+    ],
+    "trackers": [
+        {
+            "id": "competitor",
+            "name": "Competitor named",
+            "calls": 1,
+            "weeks": [{"week": "2026-01-05", "calls": 1}],
+        }
+    ],
+    "agents": [
+        {
+            "agent": "Ana Ruiz",
+            "agent_id": 5,
+            "calls": 1,
+            "average_score": 100.0,
+            **RATES,
+            "scored_calls": 1,
+            "sentiment_calls": 1,
+            "outcome_calls": 0,
+            "average_score_interval": None,
+            **NO_INTERVALS,
+            "average_score_difference": None,
+            "average_score_difference_interval": None,
+        }
+    ],
+    "shifts": [{"shift": "day", **HEADLINE}, {"shift": "night", **NO_CALLS}],
+    "shift_hours": {"day_start": 8, "day_end": 20},
+    "copc_rates": {
+        "customer_critical_accuracy_pct": 100.0,
+        "business_critical_accuracy_pct": 100.0,
+        "compliance_critical_accuracy_pct": 100.0,
+        "non_critical_accuracy_pct": 100.0,
+    },
+    "changes": [
+        {
+            "figure": "average_score",
+            "difference": 1.5,
+            "difference_interval": [-2.3, 5.1],
+            "within_noise": True,
+        }
+    ],
+    "shift_differences": [
+        {"figure": "average_score", "difference": None, "difference_interval": None, "within_noise": None}
+    ],
+    "failed_calls": 0,
+    "reviews": {
+        "reviewed_calls": 1,
+        "corrected_calls": 0,
+        "agreement_pct": 100.0,
+        "appeals": 0,
+        "appeals_accepted": 0,
+    },
+}

@@ -1,0 +1,31 @@
+"""Intervals, and differences that may be chance, in the words of the PDF."""
+
+from callscope.reports.overview.comparisons import is_within_noise, name_noise
+from callscope.reports.overview.intervals import Interval
+from callscope.reports.overview.report import FigureDifference, Report
+from callscope.reports.pdf.number_formats import DASH, ReportLocale
+
+NOISE_SIGN = "≈"  # behind a change that may be chance; the foot of the report explains it
+
+
+def write_interval(interval: Interval, locale: ReportLocale) -> str:
+    """Return "72.10–80.20", or a dash where calls are too few for an interval."""
+    return DASH if interval is None else "–".join(locale.figure(bound) for bound in interval)
+
+
+def find_change(report: Report, figure: str) -> FigureDifference | None:
+    """Return how a figure of the headline changed; None without a window before, or for a count."""
+    return next((each for each in report.changes if each.figure == figure), None)
+
+
+def mark_noise(interval: Interval) -> str:
+    """Return what follows a difference in a table: a sign where it may be chance."""
+    return f" {NOISE_SIGN}" if is_within_noise(interval) else ""
+
+
+def write_difference(difference: FigureDifference | None, locale: ReportLocale) -> str:
+    """Return "+3.20 (within the noise)", or "+3.20"; a dash where nothing can be compared."""
+    if difference is None or difference.difference is None or difference.difference_interval is None:
+        return DASH
+    said = name_noise(difference.within_noise)
+    return locale.change(difference.difference) + (f" ({said})" if said else "")

@@ -1,0 +1,87 @@
+"""The figures on top of the report: each with what it covers, its interval and its change, in words."""
+
+from typing import TypedDict
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from callscope.reports.overview.comparisons import name_noise
+from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS, describe_coverage
+from callscope.reports.overview.glossary import DEFINITIONS
+from callscope.reports.overview.report import Headline, Report
+from callscope.reports.pdf.noise import find_change, write_interval
+from callscope.reports.pdf.number_formats import ReportLocale
+
+HEADLINE_FIGURES = (  # in the order of the tiles; True: more is better, False: less is better, None: neither
+    ("total_calls", None),
+    ("average_score", True),
+    ("weighted_compliance", True),
+    ("critical_error_pct", False),
+    ("negative_sentiment_pct", False),
+    ("goal_reached_pct", True),
+    ("scored_calls", None),
+    ("analyzed_hours", None),
+    ("calls_with_metadata", None),
+)
+COUNTS = {"total_calls", "scored_calls", "calls_with_metadata"}
+
+
+class Tile(TypedDict):
+    """One figure of the headline."""
+
+    label: str
+    value: str
+    coverage: str  # how many calls it is a share of, where that is not all
+    interval: str  # "" for a count
+    change: str  # "" without a window before
+    tone: str  # in words, since color alone says nothing on paper
+
+
+def format_headline_figure(headline: Headline, name: str, locale: ReportLocale) -> str:
+    value = getattr(headline, name)
+    return locale.count(value) if name in COUNTS else locale.figure(value)
+
+
+def build_tiles(report: Report, locale: ReportLocale) -> list[Tile]:
+    days = 0
+    if report.window.start and report.window.end:
+        days = (report.window.end - report.window.start).days + 1
+    tiles: list[Tile] = []
+    for name, more_is_better in HEADLINE_FIGURES:
+        change, tone = "", ""
+        before = getattr(report.previous_headline, name) if report.previous_headline else None
+        now = getattr(report.headline, name)
+        if before is not None and now is not None:
+            delta = round(now - before, 2)
+            shown = locale.change(delta) if name not in COUNTS else f"{delta:+d}".replace("-", "−")
+            change = ngettext(
+                "%(delta)s against the day before", "%(delta)s against the %(days)s days before", days
+            ) % {"delta": shown, "days": locale.count(days)}
+            base = COUNTED_OVER.get(name)
+            if base and report.previous_headline:
+                counts = getattr(report.headline, base), getattr(report.previous_headline, base)
+                change += " · " + _("n %(now)s now, %(before)s before") % {
+                    "now": locale.count(counts[0]),
+                    "before": locale.count(counts[1]),
+                }
+                if min(counts) < FEW_CALLS:
+                    tone = _("too few calls to say")
+                elif found := find_change(report, name):
+                    tone = name_noise(found.within_noise)
+            if delta and more_is_better is not None and not tone:
+                tone = _("better") if (delta > 0) == more_is_better else _("worse")
+        value = format_headline_figure(report.headline, name, locale)
+        interval = getattr(report.headline, f"{name}_interval", None)
+        tiles.append(
+            {
+                "label": DEFINITIONS[name].heading,
+                "value": value,
+                "coverage": describe_coverage(name, report.headline, locale.count),
+                "interval": ""
+                if interval is None
+                else _("95 %% interval: %(interval)s") % {"interval": write_interval(interval, locale)},
+                "change": change,
+                "tone": tone,
+            }
+        )
+    return tiles
