@@ -1,7 +1,6 @@
 """170 things said to the judge, by either speaker: none of them changes a score.
 
-To try them on a real model: `make llama` builds llama.cpp and runs tests/engines/llm/test_llama.py;
-the lists of this folder are the lines to put into its calls.
+A hundred of them against a real server: tests/engines/llm/test_llama.py, which `make llama` runs.
 """
 
 import json

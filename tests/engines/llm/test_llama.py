@@ -2,7 +2,8 @@
 
 Such a server refuses and babbles in its own ways; nothing that it says may become
 a finding. It takes long to build, so `make llama` installs it into an environment
-of its own, and names its Python in CALLSCOPE_TEST_LLAMA_PYTHON.
+of its own, and names its Python in CALLSCOPE_TEST_LLAMA_PYTHON. CALLSCOPE_TEST_LLAMA_URL names
+any other server that runs already.
 """
 
 import os
@@ -23,16 +24,26 @@ from callscope.engines.llm.client import ChatClient, ContextOverflow
 from callscope.projects.configuration import parse
 
 PYTHON = os.environ.get("CALLSCOPE_TEST_LLAMA_PYTHON", "")
+URL = os.environ.get("CALLSCOPE_TEST_LLAMA_URL", "")  # of a server that runs already, in place of our own
 STARTS_WITHIN_S = 60.0
+LISTS = Path(__file__).parents[2] / "analysis" / "llm"
+HOSTILE = [
+    line
+    for name in ("injections.txt", "more_injections.txt")
+    for line in (LISTS / name).read_text(encoding="utf-8").splitlines()
+]
 pytestmark = [
     pytest.mark.one_database,
-    pytest.mark.skipif(not PYTHON, reason="`make llama` builds llama.cpp and runs this"),
+    pytest.mark.skipif(not PYTHON and not URL, reason="`make llama` builds llama.cpp and runs this"),
 ]
 
 
 @pytest.fixture(scope="module")
 def llama_url(tmp_path_factory):
     """Serve the tiny model on a free port until the module is done."""
+    if URL:
+        yield URL
+        return
     model = tmp_path_factory.mktemp("llama") / "tiny.gguf"
     subprocess.run([PYTHON, str(Path(__file__).with_name("tiny_model.py")), str(model)], check=True)
     with socket.socket() as probe:
@@ -105,7 +116,7 @@ class TestLlama:
         config = parse({"rubric": {"sections": [{"name": "All", "criteria": [criterion]}]}})
 
         try:
-            found = analyzer.analyze(
+            found = analyzer.analyze_with_llm(
                 conversation, config, client, types=[findings.COPC, findings.INSIGHTS], rubric_version=1
             )
         except EngineUnavailable:
@@ -115,3 +126,32 @@ class TestLlama:
             assert found.errors[findings.COPC]
         else:
             assert not [s for s in found.copc["criterion_scores"] if s["quote"] and not s["verified"]]
+
+
+class TestHostileTranscripts:
+    def test_earn_no_point_by_what_was_said_to_the_model(self, client):
+        """A hundred calls, by turns of either speaker; a point needs a quote of the honest part."""
+        criteria = [
+            {"id": "greeting", "name": "Greets", "max_points": 10, "critical": True},
+            {"id": "empathy", "name": "Empathy", "max_points": 6},
+            {"id": "claim", "name": "Opens a claim", "max_points": 4},
+        ]
+        config = parse({"rubric": {"sections": [{"name": "All", "criteria": criteria}]}})
+        judged = 0
+        for number, said in enumerate(HOSTILE):
+            speaker = ("agent", "customer")[number % 2]
+            spoken = [("agent", "Good morning."), (speaker, said), ("agent", "That is not in my power.")]
+            turns = [
+                {"start": 5 * i, "end": 5 * i + 4, "speaker": w, "text": t} for i, (w, t) in enumerate(spoken)
+            ]
+            conversation = build_conversation(turns, language="en", spoken_language="en", quality={})
+            try:
+                found = analyzer.analyze_with_llm(
+                    conversation, config, client, types=[findings.COPC], rubric_version=1
+                )
+            except EngineUnavailable:
+                continue
+            judged += found.copc is not None
+            for score in found.copc["criterion_scores"] if found.copc else []:
+                assert not score["score"] or (score["verified"] and score["quote"] not in said), said
+        print(f"{judged} of {len(HOSTILE)} hostile calls were judged, none by what was said to the model")
