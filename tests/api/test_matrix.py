@@ -192,6 +192,7 @@ PAGES = {
     "login/sso/left/", "logout/",
     "invitations/", "invitations/<int:invitation_id>/", "account/second-factor/", "password/forgotten/",
     "report/", "report/<slug:table>.csv", "report/progress/", "report/regroup/",
+    "calls/chosen/", "calls/views/",
     "calls/", "calls/export.csv", "questions/", "questions/export.csv", "upload/",
     "upload/sentences/", "upload/states/", "start/", "start/samples/", "projects/", "projects/new/", "teams/",
     "keys/", "keys/<str:prefix>/revoke/", "usage/", "audit/", "audit/export.csv", "account/",

@@ -69,6 +69,7 @@ OF_OTHERS = {
     "CriterionSeen", "CallMark", "RequestCount", "SiteProcess", "ReviewSample", "Replay", "ReplayedCall",
     "Probe", "ProbedCall",
     "Calibration", "CalibrationRater", "CalibratedCall",
+    "SavedView",
 }  # fmt: skip
 CLOSED = {
     "Call": {"call_datetime_source", "agent_source", "direction"},
@@ -79,6 +80,7 @@ CLOSED = {
     "ReviewAnswer": {"criterion_id", "answer", "speaker", "machine_answer"},
     "ContactReason": {"embedder"},
     "ReasonChange": {"kind"},
+    "Rescore": {"call_ids"},
     "Job": {"kind", "queue", "state", "worker", "needs"},
     "EngineState": {"kind", "address", "state", "reason"},
 }

@@ -7,6 +7,7 @@ agent_catalog those about agents and their users
 report_catalog those about windows and filters
 lint_catalog those about rubrics: of the lint, of replays and of probes
 review_catalog those of reviews, samples and calibrations
+call_list_catalog those about chosen calls and saved views
 message      a code with its parameters, and the error that carries one; knows no Django
 translation  a message, or a sentence that was stored in English, in the language of the page
 """

@@ -8,6 +8,7 @@ the value and the cure, and ends with a full stop, unless it is quoted in anothe
 from typing import NamedTuple
 
 from callscope.messages.agent_catalog import AGENTS
+from callscope.messages.call_list_catalog import CALL_LIST
 from callscope.messages.lint_catalog import LINT, RUBRIC_JOBS
 from callscope.messages.report_catalog import REPORTS
 from callscope.messages.review_catalog import REVIEWS
@@ -352,4 +353,5 @@ CATALOG: dict[str, str | Plural] = {
     **LINT,
     **AGENTS,
     **RUBRIC_JOBS,
+    **CALL_LIST,
 }

@@ -235,6 +235,7 @@ class Rescore(models.Model):
     project = models.ForeignKey(Project, models.CASCADE, related_name="rescores")
     start_date = models.DateField(null=True)  # null: open
     end_date = models.DateField(null=True)
+    call_ids = models.JSONField(null=True)  # these alone; null: all of the window
     calls = models.PositiveIntegerField()  # when it was asked for
     done = models.PositiveIntegerField(default=0)
     latest_call = models.BigIntegerField(default=0)  # by id: it goes on behind this one

@@ -119,6 +119,16 @@ def retry_failed(projects: Iterable[Project], *, reason: str = "", by: User | No
     return RetryCounts(transcriptions, analyses, left)
 
 
+def retry_calls(project: Project, call_ids: Sequence[int], *, by: User) -> int:
+    """Requeue what failed of these calls; return how many files that were."""
+    heard = failed_transcriptions(project).filter(call__in=call_ids).exclude(error_reason__in=FINAL_REASONS)
+    files = list(heard.order_by("pk").values_list("pk", flat=True))
+    count = _in_chunks(project, files, lambda held, ids: _requeue_transcriptions(held, ids, by))
+    judged = failed_analyses(project).filter(call__in=call_ids).order_by("file_id")
+    files = list(judged.values_list("file_id", flat=True))
+    return count + _in_chunks(project, files, lambda held, ids: _requeue_analyses(held, ids, by))
+
+
 def failed_transcriptions(project: Project) -> QuerySet[UploadedFile]:
     """Return the files that could not be transcribed, without those that a newer upload replaced."""
     newest = Q(call__isnull=True) | Q(call__newest_file=F("pk"))

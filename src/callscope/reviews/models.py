@@ -142,6 +142,7 @@ class SampledCall(models.Model):
     class Reason(models.TextChoices):
         RANDOM = "random"
         UNCERTAIN = "uncertain"
+        CHOSEN = "chosen"  # by a person, so that it says nothing about calls at large
 
     sample = models.ForeignKey(ReviewSample, models.CASCADE, related_name="calls", db_index=False)
     call = models.ForeignKey(Call, models.CASCADE, related_name="+")
@@ -153,7 +154,7 @@ class SampledCall(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["sample", "call"], name="one_place_per_sample_and_call"),
             models.CheckConstraint(
-                condition=Q(reason__in=["random", "uncertain"]), name="sample_reason_is_known"
+                condition=Q(reason__in=["random", "uncertain", "chosen"]), name="sample_reason_is_known"
             ),
         ]
 

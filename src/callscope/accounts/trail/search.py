@@ -24,6 +24,7 @@ ACTIONS: dict[Kind, tuple[str, ...]] = {
     "erasures": (
         "file.deleted",
         "call.erased",
+        "calls.erased",
         "caller.erased",
         "agent.erased",
         "project.deleted",

@@ -11,5 +11,7 @@ page_context, navigation, preferences, engine_notices: what stands around every 
 templatetags: how figures, times and results are written
 middleware: sessions, languages and CSRF tokens, for browsers alone
 secure_cookies, known_browser: cookies over HTTPS, and who signed in with a browser before
+models: the views of the call list that people saved
+call_choice: the calls that a person ticked, and where to go back to
 request_data, pagination, csv_export: bodies, pages of lists, downloads
 """

@@ -29,6 +29,7 @@ from callscope.interfaces.web.views.access import (
     users,
 )
 from callscope.interfaces.web.views.agents import links as agent_links
+from callscope.interfaces.web.views.lists import chosen_calls, saved_views
 from callscope.interfaces.web.views.reasons import changes as reason_changes
 from callscope.interfaces.web.views.reasons import pages as reasons
 from callscope.interfaces.web.views.records import audit, usage
@@ -57,6 +58,8 @@ urlpatterns = [
     path("report/<slug:table>.csv", report.report_table_csv, name="report-csv"),
     path("calls/", calls.calls, name="calls"),
     path("calls/export.csv", calls.calls_csv, name="calls-csv"),
+    path("calls/chosen/", chosen_calls.act, name="chosen-calls"),
+    path("calls/views/", saved_views.change, name="saved-views"),
     path("calls/<int:call_id>/", call.call, name="call"),
     path("calls/<int:call_id>/review/", review.review, name="review"),
     path("questions/", questions.questions, name="questions"),

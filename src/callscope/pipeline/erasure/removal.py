@@ -84,6 +84,13 @@ def erase_call(call: Call, by: User | None = None) -> Receipt:
     return _finish(receipt, cleaning.UNLIMITED_S)
 
 
+def erase_chosen(project: Project, call_ids: Sequence[int], by: User | None = None) -> Receipt:
+    """Erase these calls of a project with all their files."""
+    receipt = Receipt("call")
+    _erase_in_portions(receipt, by, "calls.erased", {project.pk: call_ids}, {})
+    return _finish(receipt)
+
+
 def erase_caller(number: str, project_id: int | None = None, by: User | None = None) -> Receipt:
     """Erase the calls and waiting manifest rows of a caller number, in one project or in all."""
     receipt = Receipt("caller")

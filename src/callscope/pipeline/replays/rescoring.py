@@ -6,8 +6,10 @@ that dies goes on behind the last call that it wrote.
 """
 
 import time
+from collections.abc import Sequence
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from callscope.accounts import audit
@@ -29,15 +31,22 @@ CALLS_AT_ONCE = 25
 PORTION_S = 10.0
 
 
-def request_rescore(project: Project, *, by: User, window: Window = ALL_TIME) -> Rescore:
-    """Queue the calls of a window to be judged again by the configuration of today."""
+def request_rescore(
+    project: Project, *, by: User, window: Window = ALL_TIME, call_ids: Sequence[int] | None = None
+) -> Rescore:
+    """Queue the calls of a window, or these alone, to be judged again by the configuration of today."""
 
     def write() -> Rescore:
         locked = get_locked_project(project.pk)
-        count = find_comparable(locked, window).count()
-        rescore = Rescore.objects.create(
-            project=locked, start_date=window.start, end_date=window.end, calls=count, created_by=by
+        rescore = Rescore(
+            project=locked,
+            start_date=window.start,
+            end_date=window.end,
+            call_ids=None if call_ids is None else list(call_ids),
+            created_by=by,
         )
+        rescore.calls = count = _find_calls(locked, rescore).count()
+        rescore.save()
         jobs.enqueue(Job.Kind.RESCORE, locked, rescore.pk)
         audit.record(by, "project.rescored", f"project {project.pk}", calls=count)
         return rescore
@@ -52,8 +61,7 @@ def rescore_portion(job: Job) -> None:
         jobs.finish(job)
         return
     project = Project.objects.get(pk=job.project_id)
-    window = Window(rescore.start_date, rescore.end_date)
-    waiting = find_comparable(project, window).filter(call__gt=rescore.latest_call).order_by("call")
+    waiting = _find_calls(project, rescore).filter(call__gt=rescore.latest_call).order_by("call")
     portion = list(waiting.values_list("call", "file")[:CALLS_AT_ONCE])
     began = time.monotonic()
     handled = 0
@@ -72,6 +80,11 @@ def rescore_portion(job: Job) -> None:
         jobs.finish(job)
         Rescore.objects.filter(pk=rescore.pk).update(completed_at=timezone.now())
         regrouping.request_if_idle(project)
+
+
+def _find_calls(project: Project, rescore: Rescore) -> QuerySet[CallAnalysis]:
+    found = find_comparable(project, Window(rescore.start_date, rescore.end_date))
+    return found if rescore.call_ids is None else found.filter(call__in=rescore.call_ids)
 
 
 def _rescore_call(job: Job, rescore: Rescore, project: Project, call_id: int, file_id: int) -> bool:

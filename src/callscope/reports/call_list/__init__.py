@@ -14,5 +14,6 @@ scan_counts       how many calls match, where the sums do not tell
 criterion_filter  the calls with one criterion of the scorecard
 call_rows         one call as a row, as an item and as JSON
 snippets          where a call says what was looked for
+criterion_answers what a criterion came to in the calls of a page, with its quote
 call_detail       one call with everything that was found in it
 """

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from django.db.models import Q, QuerySet
 
 from callscope.analysis.models import ANY_FAILED, STATE_FIELDS, AnalysisState, CallAnalysis
+from callscope.calls.models import Call
 from callscope.reports.models import CallMark
 from callscope.reports.store.aggregates import NO_AGENT, TABLES, IntMatrix
 from callscope.reviews.models import Review
@@ -50,6 +51,7 @@ class Operator(Enum):
     IS_REVIEWED = "is a call whose review stands"
     NOT_REVIEWED = "is a call without a review that stands"
     HAS_FAILED = "is a call of whose newest file an analysis failed"
+    HAS_CAMPAIGN = "is a call of a campaign"
     HAS_MARK = "is a call that carries a mark"
 
 
@@ -114,6 +116,8 @@ def to_queries(conditions: Iterable[Condition]) -> list[Q]:
                 queries.append(Q(**{f"{column}__in": _find_reviewed()}))
             case Operator.NOT_REVIEWED:
                 queries.append(~Q(**{f"{column}__in": _find_reviewed()}))
+            case Operator.HAS_CAMPAIGN:
+                queries.append(Q(**{f"{column}__in": Call.objects.filter(campaign=value).values("pk")}))
             case Operator.HAS_FAILED:
                 failed = CallAnalysis.objects.filter(ANY_FAILED, is_newest=True)
                 queries.append(Q(**{f"{column}__in": failed.values("call")}))
@@ -158,6 +162,9 @@ def to_where(conditions: Iterable[Condition], *, by_agent: bool) -> Where:
                 where += Where(f" AND {column} IN ({REVIEWED_CALLS})")
             case Operator.NOT_REVIEWED:
                 where += Where(f" AND {column} NOT IN ({REVIEWED_CALLS})")
+            case Operator.HAS_CAMPAIGN:
+                calls = "SELECT id FROM calls_call WHERE campaign = %s"
+                where += Where(f" AND {column} IN ({calls})", (value,))
             case Operator.HAS_FAILED:
                 where += Where(f" AND {column} IN ({FAILED_CALLS})")
     return where

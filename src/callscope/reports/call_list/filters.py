@@ -24,6 +24,9 @@ SCORE = re.compile(r"[0-9]{1,9}(\.[0-9]{0,9})?", re.ASCII)
 MOST_SCORE = 100
 IDENTIFIER = re.compile(r"[A-Za-z0-9_.:-]{1,64}", re.ASCII)  # of a tracker
 LONGEST_QUERY = 500  # characters that are looked for in transcripts
+LENGTH = re.compile(r"[0-9]{1,6}(\.[0-9]{0,6})?", re.ASCII)  # seconds
+US_PER_SECOND = 1_000_000
+MAX_CAMPAIGN = 255
 MAX_SHOWN = 40  # characters of a value that is refused
 YES_OR_NO = {"true": True, "1": True, "false": False, "0": False}
 ORDERINGS = ("call_datetime", "score_percentage", "mistake_count", "agent__name")
@@ -58,6 +61,11 @@ class CallFilters:
     critical: bool = False
     reviewed: bool | None = None  # a review stands, one that is not outdated
     failed: bool = False  # an analysis of the newest file
+    with_mistakes: bool = False  # at least one was found
+    with_missed_prompts: bool = False
+    campaign: str = ""  # exactly
+    min_length_us: int | None = None
+    max_length_us: int | None = None
     min_score_bp: int | None = None  # hundredths of a percent, as scores are shown
     max_score_bp: int | None = None
     search: str = ""
@@ -71,6 +79,7 @@ class CallFilters:
         agent = query.get("agent") or ""
         ordering = query.get("ordering") or ""
         lowest, highest = parse_scores(query.get("min_score") or "", query.get("max_score") or "")
+        shortest, longest = parse_lengths(query.get("min_length") or "", query.get("max_length") or "")
         return cls(
             agent=parse_agent(agent) if agent not in ("", "none") else None,
             without_agent=agent == "none",
@@ -79,6 +88,11 @@ class CallFilters:
             critical=(query.get("critical") or "").lower() in ("true", "1"),
             reviewed=YES_OR_NO.get((query.get("reviewed") or "").lower()),
             failed=(query.get("failed") or "").lower() in ("true", "1"),
+            with_mistakes=(query.get("mistakes") or "").lower() in ("true", "1"),
+            with_missed_prompts=(query.get("missed_prompts") or "").lower() in ("true", "1"),
+            campaign=(query.get("campaign") or "").replace("\x00", "")[:MAX_CAMPAIGN],
+            min_length_us=shortest,
+            max_length_us=longest,
             min_score_bp=lowest,
             max_score_bp=highest,
             search=query.get("search") or "",
@@ -110,6 +124,16 @@ class CallFilters:
             conditions.append(Condition("call_id", operator))
         if self.failed:
             conditions.append(Condition("call_id", Operator.HAS_FAILED))
+        if self.with_mistakes:
+            conditions.append(Condition("mistakes", Operator.AT_LEAST, 1))
+        if self.with_missed_prompts:
+            conditions.append(Condition("missing_prompts", Operator.AT_LEAST, 1))
+        if self.campaign:
+            conditions.append(Condition("call_id", Operator.HAS_CAMPAIGN, self.campaign))
+        if self.min_length_us is not None:
+            conditions.append(Condition("duration_us", Operator.AT_LEAST, self.min_length_us))
+        if self.max_length_us is not None:
+            conditions.append(Condition("duration_us", Operator.AT_MOST, self.max_length_us))
         if self.min_score_bp is not None:
             conditions.append(Condition("score_bp", Operator.AT_LEAST, self.min_score_bp))
         if self.max_score_bp is not None:
@@ -169,6 +193,21 @@ def parse_scores(lowest: str, highest: str) -> tuple[int | None, int | None]:
         raise InvalidFilter("max_score", "scores_reversed", lowest=lowest, highest=highest)
     least = int((Decimal(lowest) * 100).to_integral_value(ROUND_CEILING)) if lowest else None
     most = int((Decimal(highest) * 100).to_integral_value(ROUND_FLOOR)) if highest else None
+    return least, most
+
+
+def parse_lengths(shortest: str, longest: str) -> tuple[int | None, int | None]:
+    """Return between which lengths calls are asked for, in microseconds; None where blank.
+
+    Raises InvalidFilter.
+    """
+    for name, text in (("min_length", shortest), ("max_length", longest)):
+        if text and not LENGTH.fullmatch(text):
+            raise InvalidFilter(name, "invalid_length", value=text[:MAX_SHOWN])
+    least = int(Decimal(shortest) * US_PER_SECOND) if shortest else None
+    most = int(Decimal(longest) * US_PER_SECOND) if longest else None
+    if least is not None and most is not None and least > most:
+        raise InvalidFilter("max_length", "lengths_reversed", shortest=shortest, longest=longest)
     return least, most
 
 

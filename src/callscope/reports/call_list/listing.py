@@ -18,6 +18,7 @@ from callscope.reports.call_list.criterion_filter import CriterionFilter
 from callscope.reports.call_list.filters import CallFilters
 from callscope.reports.call_list.pagination import open_listing
 from callscope.reports.call_list.snippets import add_snippets
+from callscope.reports.models import CallFact
 from callscope.reports.store import reader, version
 from callscope.reports.window import ALL_TIME, Window
 
@@ -48,22 +49,32 @@ class CallPage:
 
 
 def find_calls(
-    projects: Sequence[Project], window: Window, filters: CallFilters, page: str = "1"
+    projects: Sequence[Project],
+    window: Window,
+    filters: CallFilters,
+    page: str = "1",
+    page_size: int = PAGE_SIZE,
 ) -> CallPage:
     """Return one page of the live calls; `page` is a number from 1 or "last". Raises NoSuchPage."""
-    return find_page([project.pk for project in projects], window, filters, page)
+    return find_page([project.pk for project in projects], window, filters, page, page_size)
 
 
-def find_page(project_ids: Sequence[int], window: Window, filters: CallFilters, page: str = "1") -> CallPage:
+def find_page(
+    project_ids: Sequence[int],
+    window: Window,
+    filters: CallFilters,
+    page: str = "1",
+    page_size: int = PAGE_SIZE,
+) -> CallPage:
     """Return one page of the live calls of these projects, as find_calls() does."""
     with snapshot():
         state = reader.read_fingerprint(project_ids, window)
         if version.is_current(state.version):
-            return _read_page(project_ids, window, filters, page, state)
+            return _read_page(project_ids, window, filters, page, page_size, state)
     version.ensure_current()
     with snapshot():
         state = reader.read_fingerprint(project_ids, window)
-        return _read_page(project_ids, window, filters, page, state)
+        return _read_page(project_ids, window, filters, page, page_size, state)
 
 
 def _read_page(
@@ -71,18 +82,19 @@ def _read_page(
     window: Window,
     filters: CallFilters,
     page: str,
+    page_size: int,
     state: reader.StoreFingerprint,
 ) -> CallPage:
     listing = open_listing(project_ids, window, filters, state)
     count = listing.count()
-    pages = max(1, -(-count // PAGE_SIZE))
+    pages = max(1, -(-count // page_size))
     if page == LAST_PAGE:
         number = pages
     elif PAGE_NUMBER.fullmatch(page) and 1 <= int(page) <= pages:
         number = int(page)
     else:
         raise NoSuchPage
-    rows = listing.rows((number - 1) * PAGE_SIZE, PAGE_SIZE)
+    rows = listing.rows((number - 1) * page_size, page_size)
     items = [item_of_row(row) for row in rows]
     if filters.transcript:
         items = add_snippets(items, filters.transcript)
@@ -101,6 +113,15 @@ def iterate_calls(projects: Sequence[Project], window: Window, filters: CallFilt
         while chunk := list(islice(ids, ROWS_AT_ONCE)):
             selected = criterion.select_ids(chunk) if criterion else chunk
             yield from map(item_of_row, read_rows([pk for pk in chunk if pk in selected]))
+
+
+def find_items(projects: Sequence[Project], call_ids: Sequence[int]) -> list[CallItem]:
+    """Return these calls as the list shows them, in its order of ids; only those of the projects."""
+    with snapshot():
+        facts = CallFact.objects.filter(project__in=[project.pk for project in projects], pk__in=call_ids)
+        return [
+            item_of_row(row) for row in read_rows(list(facts.order_by("-pk").values_list("pk", flat=True)))
+        ]
 
 
 def list_agents(projects: Sequence[Project], *, most: int) -> list[tuple[int, str]]:

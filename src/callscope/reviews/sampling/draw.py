@@ -112,6 +112,30 @@ def draw_sample(project: Project, plan: SamplePlan, by: User) -> ReviewSample:
     return sample
 
 
+def collect_sample(project: Project, call_ids: Sequence[int], by: User) -> ReviewSample:
+    """Store a sample of the calls that a person chose, for that person to review."""
+    with transaction.atomic():
+        sample = ReviewSample.objects.create(
+            project=project,
+            seed=0,
+            per_agent=0,
+            uncertain_pct=0,
+            candidates=len(call_ids),
+            created_at=timezone.now(),
+            created_by=by,
+        )
+        SampledCall.objects.bulk_create(
+            [
+                SampledCall(
+                    sample=sample, call_id=pk, position=n, reviewer=by, reason=SampledCall.Reason.CHOSEN
+                )
+                for n, pk in enumerate(call_ids)
+            ]
+        )
+        audit.record(by, "sample.drawn", f"sample {sample.pk}", project=project.pk, calls=len(call_ids))
+    return sample
+
+
 def find_reviewers(project: Project, emails: Sequence[str]) -> list[User]:
     """Return the users with these e-mails, who may all write in the project. Raises InvalidSample."""
     found: list[User] = []

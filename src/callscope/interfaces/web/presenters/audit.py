@@ -38,6 +38,7 @@ ACTION_NAMES: dict[str, Promise] = {
     "calibration.opened": _("Calibration opened"),
     "calibration.settled": _("Answers of a calibration settled"),
     "call.erased": _("Call erased"),
+    "calls.erased": _("Chosen calls erased"),
     "call.metadata_changed": _("Call metadata changed"),
     "call.read": _("Call read"),
     "caller.erased": _("Caller erased"),

@@ -1,5 +1,6 @@
 """Prepare the call list: the filters, orders and pages in its address, and links that change them."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -11,12 +12,15 @@ from django.utils.translation import gettext_lazy
 
 from callscope.contact_reasons.listing import find_reason_name
 from callscope.interfaces.web.pagination import Pager, build_pager
+from callscope.interfaces.web.presenters.call import Quote
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import ReportRequest
 from callscope.messages.translation import translate
+from callscope.reports.call_list.call_rows import CallItem
+from callscope.reports.call_list.criterion_answers import CriterionAnswer, read_answers
 from callscope.reports.call_list.drilldown import DrilldownFilter
 from callscope.reports.call_list.filters import DEFAULT_ORDERING, CallFilters, InvalidFilter
-from callscope.reports.call_list.listing import PAGE_SIZE, CallPage
+from callscope.reports.call_list.listing import CallPage
 
 # Filters with a control of their own, and those that only a figure of the report leads to.
 CONTROLS = (
@@ -28,7 +32,13 @@ CONTROLS = (
     "goal",
     "min_score",
     "max_score",
+    "min_length",
+    "max_length",
+    "campaign",
     "tracker",
+    "reviewed",
+    "mistakes",
+    "missed_prompts",
     "critical",
     "failed",
 )
@@ -40,6 +50,15 @@ SENTIMENTS = (
     ("positive", gettext_lazy("Positive")),
 )
 DIRECTIONS = (("inbound", gettext_lazy("Inbound")), ("outbound", gettext_lazy("Outbound")))
+REVIEWS = (("true", gettext_lazy("Reviewed")), ("false", gettext_lazy("Not reviewed")))
+PAGE_SIZES = (25, 50, 100)
+RESULTS = {
+    "met": gettext_lazy("met"),
+    "partly": gettext_lazy("partly met"),
+    "not_met": gettext_lazy("not met"),
+    "not_applicable": gettext_lazy("not applicable"),
+    "not_evaluated": gettext_lazy("not evaluated"),
+}
 GOALS = (("true", gettext_lazy("Reached")), ("false", gettext_lazy("Missed")))
 ORDERS = (
     ("-call_datetime", gettext_lazy("Newest first")),
@@ -69,12 +88,28 @@ class CallListQuery:
     def is_filtered(self) -> bool:
         return any(name in self.query for name in FILTERS)
 
-    choices = {"sentiment": SENTIMENTS, "direction": DIRECTIONS, "goal": GOALS}
+    @property
+    def page_size(self) -> int:
+        """How many calls a page shows; another number than those to choose from is the first of them."""
+        asked = self.query.get("page_size", "")
+        return int(asked) if asked in map(str, PAGE_SIZES) else PAGE_SIZES[0]
+
+    choices = {
+        "sentiment": SENTIMENTS,
+        "direction": DIRECTIONS,
+        "goal": GOALS,
+        "reviewed": REVIEWS,
+        "page_size": PAGE_SIZES,
+    }
 
 
 def parse_query(request: HttpRequest) -> CallListQuery:
     """Return the filters, the order and the page in the address."""
-    query = {name: value for name in (*FILTERS, "ordering") if (value := request.GET.get(name, "").strip())}
+    query = {
+        name: value
+        for name in (*FILTERS, "ordering", "page_size")
+        if (value := request.GET.get(name, "").strip())
+    }
     page = request.GET.get("page") or "1"
     try:
         filters = CallFilters.from_query(query)
@@ -113,6 +148,7 @@ COLUMNS = (
     Column("sentiment", gettext_lazy("Sentiment"), False, "", ""),
     Column("goal", gettext_lazy("Goal"), False, "", ""),
     Column("score", gettext_lazy("Score"), True, "score_percentage", ""),
+    Column("answer", gettext_lazy("Result"), False, "", ""),
     Column("critical", gettext_lazy("Critical"), False, "", ""),
     Column("mistakes", gettext_lazy("Mistakes"), True, "mistake_count", "-"),
     Column("missed", gettext_lazy("Missed prompts"), True, "", ""),
@@ -124,6 +160,8 @@ def build_heads(report_request: ReportRequest, list_query: CallListQuery) -> lis
     current = list_query.filters.ordering
     heads = []
     for name, label, is_number, order, first in COLUMNS:
+        if name == "answer" and not list_query.filters.drilldown.criterion:
+            continue
         if not order:
             heads.append(ColumnHead(name, label, is_number))
             continue
@@ -193,13 +231,40 @@ def build_chips(report_request: ReportRequest, list_query: CallListQuery) -> lis
     return [Chip(label, _url(report_request, list_query, **without)) for label, without in chosen]
 
 
+@dataclass(frozen=True, slots=True)
+class CallRow:
+    """One call of the list."""
+
+    item: CallItem
+    url: str
+    answer: CriterionAnswer | None = None  # to the criterion that the list is about
+    result: str | Promise = ""  # the answer in a word
+    quote: Quote | None = None
+
+
+def build_rows(
+    items: Sequence[CallItem], place: Mapping[str, object], list_query: CallListQuery
+) -> list[CallRow]:
+    """Return the rows of a page, with what the criterion in question came to in each call."""
+    criterion = list_query.filters.drilldown.criterion
+    answers = read_answers([item.id for item in items], criterion) if criterion else {}
+    rows = []
+    for item in items:
+        url, answer = with_query(reverse("web:call", args=[item.id]), place), answers.get(item.id)
+        if answer is None:
+            rows.append(CallRow(item, url))
+        else:
+            rows.append(CallRow(item, url, answer, RESULTS[answer.result], Quote.of(answer.quote)))
+    return rows
+
+
 def build_call_pager(page: CallPage, report_request: ReportRequest, list_query: CallListQuery) -> Pager:
     return build_pager(
         number=page.number,
         pages=page.pages,
         count=page.count,
         shown=len(page.items),
-        page_size=PAGE_SIZE,
+        page_size=list_query.page_size,
         url_of=lambda n: _url(report_request, list_query, page=n if n > 1 else None),
     )
 

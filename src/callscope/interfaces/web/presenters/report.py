@@ -84,6 +84,7 @@ class CriterionLine:
     bar: SafeString
     change: Change | None
     critical_url: str
+    missed_url: str  # calls in which it applied and earned nothing
     where_it_applies: list[Cell]
     counts: list[Cell]
 
@@ -103,6 +104,7 @@ class CriterionLine:
             bar=mark_safe(charts.share_svg(row.average_pct, before_pct=row.previous_pct)),  # noqa: S308 - numbers
             change=change,
             critical_url=f"{calls}&found=critical",
+            missed_url=f"{calls}&result=not_met",
             where_it_applies=[Cell(row.evaluated_pct, 1, evaluated, NONE_EVALUATED, column="evaluated_pct")],
             counts=[
                 Cell(row.evaluated_calls, 0, evaluated, column="evaluated_calls"),

@@ -17,7 +17,7 @@ from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import ReportRequest, parse_report_request
 from callscope.projects import permissions, scope
 from callscope.reports.call_list.call_detail import CallDetail, find_call
-from callscope.reports.call_list.listing import PAGE_SIZE, NoSuchPage, find_calls
+from callscope.reports.call_list.listing import NoSuchPage, find_calls
 
 MICROSECONDS = 1_000_000
 
@@ -103,6 +103,7 @@ def _build_neighbors(
             report_request.window,
             report_request.narrow(list_query.filters),
             list_query.page,
+            list_query.page_size,
         )
     except NoSuchPage:
         return {}
@@ -124,6 +125,7 @@ def _build_neighbors(
                 report_request.window,
                 report_request.narrow(list_query.filters),
                 str(number),
+                list_query.page_size,
             )
         except NoSuchPage:
             return ""
@@ -134,6 +136,6 @@ def _build_neighbors(
     return {
         "previous_url": before,
         "next_url": after,
-        "place": (found.number - 1) * PAGE_SIZE + here + 1,
+        "place": (found.number - 1) * list_query.page_size + here + 1,
         "count": found.count,
     }

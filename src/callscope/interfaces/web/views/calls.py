@@ -1,18 +1,19 @@
 """The calls page: every analyzed call in a table, filtered, searched, sorted and paged by its address."""
 
-from typing import NamedTuple
-
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 
 from callscope.accounts.trail.notes import note
 from callscope.interfaces.web import csv_export
+from callscope.interfaces.web.call_choice import MOST_CHOSEN
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext, render_page_or_fragment, wants_fragment
 from callscope.interfaces.web.presenters import call_list
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import parse_report_request
+from callscope.interfaces.web.views.lists import saved_views
+from callscope.projects import permissions
 from callscope.reports.call_list.call_rows import CallItem
 from callscope.reports.call_list.filters import CallFilters
 from callscope.reports.call_list.listing import NoSuchPage, find_calls, iterate_calls, list_agents
@@ -20,11 +21,6 @@ from callscope.reports.window import ALL_TIME
 
 MAX_AGENTS = 2000  # in the list to choose from
 CSV_HEAD = tuple(name for name in CallItem.__struct_fields__ if name != "file_id")
-
-
-class CallRow(NamedTuple):
-    item: CallItem
-    url: str
 
 
 @signed_in_page
@@ -40,6 +36,7 @@ def calls(request: HttpRequest) -> HttpResponse:
         "agents": list_agents(report_request.projects, most=MAX_AGENTS),
         "trackers": call_list.list_trackers(report_request),
         "problem": report_request.problem or list_query.problem,
+        **saved_views.build_context(request, report_request, list_query),
     }
     if not context["problem"]:
         try:
@@ -48,6 +45,7 @@ def calls(request: HttpRequest) -> HttpResponse:
                 report_request.window,
                 report_request.narrow(list_query.filters),
                 list_query.page,
+                list_query.page_size,
             )
         except NoSuchPage:
             raise Http404 from None
@@ -56,10 +54,12 @@ def calls(request: HttpRequest) -> HttpResponse:
         context |= {
             "found": found,
             "pager": call_list.build_call_pager(found, report_request, list_query),
-            "rows": [
-                CallRow(item, with_query(reverse("web:call", args=[item.id]), place)) for item in found.items
-            ],
-            "heads": call_list.build_heads(report_request, list_query),
+            "rows": call_list.build_rows(found.items, place, list_query),
+            "most_chosen": MOST_CHOSEN,
+            "place": place,
+            "may_write": bool(permissions.writable(current_user(request), report_request.projects)),
+            "heads": (heads := call_list.build_heads(report_request, list_query)),
+            "columns": len(heads) + 1,  # with that of the boxes
             "orders": call_list.build_orders(list_query),
             "chips": call_list.build_chips(report_request, list_query),
             "csv_url": with_query(reverse("web:calls-csv"), query),

@@ -44,8 +44,13 @@ document.addEventListener("focusin", (event) => {
 
 document.addEventListener("click", (event) => {
   const row = event.target.closest("[data-rows] tbody tr:not(.snippets)");
-  if (!row || event.target.closest("a, button") || String(getSelection())) return;
+  if (!row || event.target.closest("a, button, label, input") || String(getSelection())) return;
   row.querySelector("a.name").click();
+});
+
+document.addEventListener("change", (event) => {
+  if (!event.target.matches?.("[data-pick-all]")) return;
+  for (const box of document.querySelectorAll("[data-rows] input[name=call]")) box.checked = event.target.checked;
 });
 
 document.addEventListener("htmx:afterSwap", (event) => {

@@ -1,0 +1,98 @@
+"""What a person does with the calls that were ticked in the list: all of them, or none."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponseRedirect
+from django.http.response import HttpResponseBase
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST
+
+from callscope.accounts.models import User
+from callscope.accounts.trail.notes import note
+from callscope.interfaces.web import csv_export, project_access
+from callscope.interfaces.web.call_choice import ChosenCalls, InvalidChoice, list_url, read_choice
+from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.templatetags.formatting import number
+from callscope.messages.translation import translate
+from callscope.pipeline import retry_failed
+from callscope.pipeline.erasure import removal
+from callscope.pipeline.replays.rescoring import request_rescore
+from callscope.reports.call_list.call_rows import CallItem
+from callscope.reports.call_list.listing import find_items
+from callscope.reviews.sampling.draw import collect_sample
+
+CSV_HEAD = tuple(name for name in CallItem.__struct_fields__ if name != "file_id")
+
+
+@signed_in_page
+@require_POST
+def act(request: HttpRequest) -> HttpResponseBase:
+    """Export, retry, judge again, sample or delete the chosen calls, as the button says.
+
+    404 where one of them is not visible; 403 where one may not be changed, and then none is.
+    """
+    do = request.POST.get("do", "")
+    try:
+        chosen = read_choice(request)
+    except InvalidChoice as error:
+        messages.error(request, translate(error.message))
+        return HttpResponseRedirect(list_url(request))
+    if do == "export":
+        return export_calls(request, chosen)
+    if do not in ACTS:
+        raise Http404
+    for each in chosen:
+        project_access.require_writer(request, each.project)
+    done = sum(ACTS[do](each, current_user(request)) for each in chosen)
+    messages.success(request, describe_done(do, done))
+    return HttpResponseRedirect(list_url(request, without_page=do == "delete"))
+
+
+def export_calls(request: HttpRequest, chosen: list[ChosenCalls]) -> HttpResponseBase:
+    projects = [each.project for each in chosen]
+    items = find_items(projects, [pk for each in chosen for pk in each.call_ids])
+    rows: list[list[Any]] = [[getattr(item, name) for name in CSV_HEAD] for item in items]
+    note(current_user(request), "table.exported", "calls", projects=[project.pk for project in projects])
+    return csv_export.download("callscope-calls.csv", CSV_HEAD, rows)
+
+
+def retry(chosen: ChosenCalls, by: User) -> int:
+    return retry_failed.retry_calls(chosen.project, chosen.call_ids, by=by)
+
+
+def rescore(chosen: ChosenCalls, by: User) -> int:
+    return request_rescore(chosen.project, by=by, call_ids=chosen.call_ids).calls
+
+
+def sample(chosen: ChosenCalls, by: User) -> int:
+    return collect_sample(chosen.project, chosen.call_ids, by).calls.count()
+
+
+def delete(chosen: ChosenCalls, by: User) -> int:
+    return removal.erase_chosen(chosen.project, chosen.call_ids, by).counts["calls"]
+
+
+ACTS: dict[str, Callable[[ChosenCalls, User], int]] = {
+    "retry": retry,
+    "rescore": rescore,
+    "sample": sample,
+    "delete": delete,
+}
+
+
+def describe_done(do: str, calls: int) -> str:
+    texts = {
+        "retry": ngettext("%(count)s call is tried again.", "%(count)s calls are tried again.", calls),
+        "rescore": ngettext(
+            "%(count)s call is analyzed again.", "%(count)s calls are analyzed again.", calls
+        ),
+        "sample": ngettext(
+            "%(count)s call is in a new sample for you to review.",
+            "%(count)s calls are in a new sample for you to review.",
+            calls,
+        ),
+        "delete": ngettext("%(count)s call was deleted.", "%(count)s calls were deleted.", calls),
+    }
+    return texts[do] % {"count": number(calls)}

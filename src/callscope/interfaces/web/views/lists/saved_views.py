@@ -1,0 +1,80 @@
+"""Views of the call list that a person saved: filters and order under a name."""
+
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponseRedirect, QueryDict
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.models import MAX_NAME, MAX_QUERY, SavedView
+from callscope.interfaces.web.page_context import TemplateContext
+from callscope.interfaces.web.presenters.call_list import FILTERS, CallListQuery
+from callscope.interfaces.web.query_string import SCOPE_PARAMETERS, WINDOW_PARAMETERS
+from callscope.interfaces.web.report_request import WHOLE_NUMBER, ReportRequest
+from callscope.messages.message import Message
+from callscope.messages.translation import translate
+
+MOST_VIEWS = 50  # of one person
+KEPT = (
+    *SCOPE_PARAMETERS,
+    *WINDOW_PARAMETERS,
+    *(name for name in FILTERS if name != "search"),
+    "ordering",
+    "page_size",
+)
+
+
+class ViewLink(NamedTuple):
+    """A saved view as the list shows it."""
+
+    pk: int
+    name: str
+    url: str
+    is_current: bool
+
+
+def build_context(
+    request: HttpRequest, report_request: ReportRequest, list_query: CallListQuery
+) -> TemplateContext:
+    """Return the views of the visitor, and what saving this one would keep ("" for the plain list)."""
+    query = _pack({**report_request.query, **list_query.query})
+    here = reverse("web:calls")
+    saved = SavedView.objects.filter(user=current_user(request)).order_by("name", "pk")
+    return {
+        "views": [ViewLink(v.pk, v.name, f"{here}?{v.query}", v.query == query) for v in saved],
+        "view_query": query,
+    }
+
+
+@signed_in_page
+@require_POST
+def change(request: HttpRequest) -> HttpResponseRedirect:
+    """Save a view under a name, which replaces one of that name, or remove one."""
+    user, here = current_user(request), reverse("web:calls")
+    mine = SavedView.objects.filter(user=user)
+    if request.POST.get("do") == "remove":
+        number = request.POST.get("view", "")
+        if WHOLE_NUMBER.fullmatch(number) and mine.filter(pk=int(number)).delete()[0]:
+            messages.success(request, _("The view was removed."))
+        return HttpResponseRedirect(here)
+    name = request.POST.get("name", "").replace("\x00", "").strip()
+    given = QueryDict(request.POST.get("query", "").encode("utf-8", "replace")[:MAX_QUERY])
+    query = _pack({key: given.get(key, "") for key in KEPT})
+    if not 1 <= len(name) <= MAX_NAME:
+        messages.error(request, translate(Message("view_without_name", most=MAX_NAME)))
+    elif mine.exclude(name=name).count() >= MOST_VIEWS:
+        messages.error(request, translate(Message("too_many_views", most=MOST_VIEWS)))
+    else:
+        SavedView.objects.update_or_create(user=user, name=name, defaults={"query": query})
+        messages.success(request, _("The view was saved."))
+    return HttpResponseRedirect(f"{here}?{query}" if query else here)
+
+
+def _pack(values: dict[str, str]) -> str:
+    """Return those parameters that a view keeps, in one order; "" where they do not fit."""
+    packed = urlencode({name: values[name].replace("\x00", "") for name in KEPT if values.get(name)})
+    return packed if len(packed) <= MAX_QUERY else ""

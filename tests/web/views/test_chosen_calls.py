@@ -1,0 +1,191 @@
+"""Saved views of the call list, and what is done with the calls that a person ticked."""
+
+import pytest
+
+from callscope.accounts.models import AuditEvent
+from callscope.calls.models import Call
+from callscope.interfaces.web.models import SavedView
+from callscope.pipeline.models import Job, Rescore
+from callscope.projects.models import Project, ProjectShare
+from callscope.reviews.models import ReviewSample
+from tests.web.conftest import bring, line, page
+
+pytestmark = pytest.mark.django_db
+
+CHOSEN = "/calls/chosen/"
+
+
+@pytest.fixture
+def calls(project):
+    bring(project, *[line(n, greeting=0 if n == 2 else 10) for n in range(1, 4)])
+    return list(Call.objects.filter(project=project).order_by("pk").values_list("pk", flat=True))
+
+
+class TestChosenCalls:
+    def test_are_deleted_with_one_event_and_lead_back_to_the_list(self, as_alice, alice, project, calls):
+        form = {"do": "delete", "call": calls[:2], "back_sentiment": "neutral", "back_page": "4"}
+
+        response = as_alice.post(CHOSEN, form)
+
+        assert response["Location"] == "/calls/?sentiment=neutral"
+        assert list(Call.objects.filter(project=project).values_list("pk", flat=True)) == calls[2:]
+        event = AuditEvent.objects.get(action="calls.erased")
+        assert (event.actor_id, event.subject) == (alice.pk, f"project {project.pk}")
+
+    def test_become_a_sample_for_the_person_who_chose_them(self, as_alice, alice, calls):
+        as_alice.post(CHOSEN, {"do": "sample", "call": calls[1:]})
+
+        drawn = ReviewSample.objects.get().calls.order_by("position")
+        assert [(each.call_id, each.reviewer, each.reason) for each in drawn] == [
+            (pk, alice, "chosen") for pk in calls[1:]
+        ]
+
+    def test_are_judged_again_and_no_others(self, as_alice, calls):
+        as_alice.post(CHOSEN, {"do": "rescore", "call": calls[:1]})
+
+        assert Rescore.objects.get().call_ids == calls[:1]
+        assert Job.objects.filter(kind=Job.Kind.RESCORE).count() == 1
+
+    def test_are_exported_as_csv_without_the_others(self, as_alice, calls):
+        response = as_alice.post(CHOSEN, {"do": "export", "call": calls[:2]})
+
+        rows = b"".join(response.streaming_content).decode().strip().splitlines()
+        assert len(rows) == 3
+        assert "call-3.wav" not in "".join(rows)
+
+    def test_say_when_nothing_failed(self, as_alice, calls):
+        response = as_alice.post(CHOSEN, {"do": "retry", "call": calls}, follow=True)
+
+        assert "0 calls are tried again." in page(response).text
+
+    def test_of_a_viewer_are_exported_and_never_changed(self, carol, as_carol, project, calls):
+        ProjectShare.objects.create(project=project, user=carol, role=ProjectShare.Role.VIEWER)
+
+        assert as_carol.post(CHOSEN, {"do": "export", "call": calls}).status_code == 200
+        for do in ("delete", "sample", "rescore", "retry"):
+            assert as_carol.post(CHOSEN, {"do": do, "call": calls}).status_code == 403
+        assert Call.objects.filter(pk__in=calls).count() == 3
+
+    def test_that_are_not_all_visible_are_left_as_they_are(self, as_alice, carol, calls):
+        other = Project.objects.create(name="Other", owner=carol)
+        bring(other, line(9))
+        foreign = Call.objects.get(project=other).pk
+
+        for call in (foreign, 99999999, "x", "1\x00", "9" * 30):
+            assert as_alice.post(CHOSEN, {"do": "delete", "call": [calls[0], call]}).status_code == 404
+        assert Call.objects.filter(pk__in=[*calls, foreign]).count() == 4
+
+    def test_are_at_least_one_and_at_most_a_hundred(self, as_alice, calls):
+        none = as_alice.post(CHOSEN, {"do": "delete"}, follow=True)
+        many = as_alice.post(CHOSEN, {"do": "delete", "call": range(1, 102)}, follow=True)
+
+        assert "No call is chosen" in page(none).text
+        assert "At most 100 calls can be chosen at once, not 101." in page(many).text
+
+    def test_need_an_act_that_exists(self, as_alice, calls):
+        assert as_alice.post(CHOSEN, {"do": "burn", "call": calls}).status_code == 404
+        assert as_alice.get(CHOSEN).status_code == 405
+
+
+class TestCallList:
+    def test_shows_the_result_in_question_with_its_quote(self, as_alice, calls):
+        missed = page(as_alice.get("/calls/?criterion=greeting&result=not_met"))
+        met = page(as_alice.get("/calls/?criterion=greeting&result=met"))
+
+        assert "call-2.wav" in missed.text
+        assert "not met" in missed.text
+        assert "Said at the start." in missed.text
+        assert "good morning" in met.text
+
+    def test_shows_as_many_calls_a_page_as_is_asked_for(self, as_alice, project):
+        bring(project, *[line(1, file_name=f"{n}.wav") for n in range(60)])
+
+        def count(query):
+            return len(page(as_alice.get(f"/calls/{query}")).all("a", **{"class": "name"}))
+
+        assert (count(""), count("?page_size=50"), count("?page_size=50&page=2")) == (25, 50, 10)
+        assert count("?page_size=9999") == 25
+
+    @pytest.mark.parametrize(
+        ("query", "names"),
+        [
+            ("mistakes=true", ["a.wav"]),
+            ("missed_prompts=true", ["b.wav"]),
+            ("campaign=Spring", ["b.wav"]),
+            ("min_length=100", ["a.wav"]),
+            ("max_length=99.5", ["b.wav"]),
+        ],
+    )
+    def test_is_filtered_by_mistakes_prompts_campaign_and_length(self, as_alice, project, query, names):
+        mistake, prompt = {"id": "rude", "description": "Rude", "quote": ""}, {"id": "r", "description": "R"}
+        bring(
+            project,
+            line(
+                1,
+                file_name="a.wav",
+                duration_seconds=100,
+                no_protocol={"mistakes": [mistake], "missing_prompts": []},
+            ),
+            line(
+                2,
+                file_name="b.wav",
+                duration_seconds=60,
+                campaign="Spring",
+                no_protocol={"mistakes": [], "missing_prompts": [prompt]},
+            ),
+        )
+
+        shown = page(as_alice.get(f"/calls/?{query}")).all("a", **{"class": "name"})
+        listed = as_alice.get(f"/calls/api/calls/?{query}").json()
+
+        assert len(shown) == len(names)
+        assert ([item["file_name"] for item in listed["results"]], listed["count"]) == (names, len(names))
+
+    def test_refuses_lengths_that_are_none(self, as_alice, project):
+        for query in ("min_length=long", "max_length=-1", "min_length=9&max_length=3", "min_length=1e9"):
+            assert as_alice.get(f"/calls/api/calls/?{query}").status_code == 400
+            assert as_alice.get(f"/calls/?{query}").status_code == 400
+
+
+class TestSavedViews:
+    def test_keep_filters_and_order_under_a_name(self, as_alice, alice, calls):
+        as_alice.post(
+            "/calls/views/", {"do": "save", "name": " Worst ", "query": "critical=true&search=555&x=1"}
+        )
+
+        view = SavedView.objects.get()
+        assert (view.user, view.name, view.query) == (alice, "Worst", "critical=true")
+        assert page(as_alice.get("/calls/")).all("a", href="/calls/?critical=true")
+
+    def test_are_replaced_by_name_and_removed(self, as_alice, project):
+        for query in ("critical=true", "critical=true&ordering=score_percentage"):
+            as_alice.post("/calls/views/", {"do": "save", "name": "Worst", "query": query})
+        view = SavedView.objects.get()
+        assert "ordering" in view.query
+
+        as_alice.post("/calls/views/", {"do": "remove", "view": view.pk})
+
+        assert not SavedView.objects.exists()
+
+    def test_are_of_one_person(self, as_alice, alice, as_carol, project):
+        view = SavedView.objects.create(user=alice, name="Mine", query="critical=true")
+
+        as_carol.post("/calls/views/", {"do": "remove", "view": view.pk})
+
+        assert SavedView.objects.filter(pk=view.pk).exists()
+        assert "Mine" not in page(as_carol.get("/calls/")).text
+
+    def test_refuse_names_that_are_none(self, as_alice, project):
+        for name in ("", " ", "x" * 61, "\x00"):
+            as_alice.post("/calls/views/", {"do": "save", "name": name, "query": "critical=true"})
+
+        assert not SavedView.objects.exists()
+
+    def test_are_bounded(self, as_alice, alice, project):
+        SavedView.objects.bulk_create(SavedView(user=alice, name=str(n), query="") for n in range(50))
+
+        as_alice.post("/calls/views/", {"do": "save", "name": "new", "query": "critical=true"})
+        as_alice.post("/calls/views/", {"do": "save", "name": "7", "query": "critical=true"})
+
+        assert SavedView.objects.count() == 50
+        assert SavedView.objects.get(name="7").query == "critical=true"
