@@ -252,9 +252,9 @@ ENGINES = {
     "engine_refused_recording": _("%(host)s refused the recording: %(value)s"),
     "engine_no_text": _("%(host)s answered without a text."),
     "speech_model_slow": _("The speech model %(model)s did not finish in time."),
-    "demo_slow": _("The demo recogniser did not finish in time."),
+    "demo_slow": _("The demo recognizer did not finish in time."),
     "demo_language": _(
-        'The demo recogniser only knows English; the project speaks "%(value)s". '
+        'The demo recognizer only knows English; the project speaks "%(value)s". '
         "Choose another engine with CALLSCOPE_TRANSCRIBER."
     ),
     "llm_slow": _("The language model at %(host)s did not answer in time."),
