@@ -1,9 +1,11 @@
 """The routes of contact reasons: what they answer, and that report and list follow at once."""
 
+import datetime as dt
 import io
 import json
 
 import pytest
+from django.utils import timezone
 
 from callscope.calls.models import Call
 from callscope.contact_reasons.models import ContactReason
@@ -238,3 +240,55 @@ class TestWrongInput:
     @pytest.mark.parametrize("path", ["history/10000000000000000000000/undo/", "history/0/undo/"])
     def test_of_a_change_that_no_row_can_have_is_absent(self, as_alice, path):
         assert as_alice.post(f"{LIST}{path}").status_code == 404
+
+
+class TestTheFiguresOfAReason:
+    @pytest.fixture
+    def figures(self, project, as_alice):
+        """Return the figures of a reason with two of the four calls of last week."""
+        when = timezone.now() - dt.timedelta(days=3)
+        lines = [
+            {
+                "file_name": f"f{number}.wav",
+                "call_datetime": (when + dt.timedelta(minutes=number)).isoformat(),
+                "topic": f"topic {number}",
+                "contact_reason": "Billing" if number < 2 else "Access",
+                "sentiment": "negative" if number == 0 else "positive",
+                "goal_reached": number == 1,
+                "agent_name": "Ana Ruiz",
+            }
+            for number in range(4)
+        ]
+        content = "\n".join(map(json.dumps, lines)).encode()
+        assert import_calls(project, io.BytesIO(content), by=project.owner).errors == []
+        reason = ContactReason.objects.get(project=project, name="Billing")
+        return as_alice.get(f"{LIST}{reason.pk}/").json()["figures"]
+
+    def test_are_shares_with_their_intervals(self, figures):
+        share = figures["share"]
+
+        assert (share["count"], share["n"], share["pct"]) == (2, 4, 50)
+        assert share["low_pct"] < 50 < share["high_pct"]
+        assert (figures["negative"]["pct"], figures["goal"]["pct"]) == (50, 50)
+
+    def test_are_counted_by_week(self, figures):
+        weeks = figures["weeks"]
+
+        assert len(weeks) == 12
+        assert sum(week["calls"] for week in weeks) == 2
+        assert all(dt.date.fromisoformat(week["first_day"]).weekday() == 0 for week in weeks)
+
+    def test_name_the_agents(self, figures):
+        assert [(row["name"], row["calls"]) for row in figures["agents"]] == [("Ana Ruiz", 2)]
+
+    def test_have_no_course_without_calls_before(self, figures):
+        assert figures["course"] == {"change_pct": None, "is_new": False, "course": None}
+        assert figures["change_low_pct"] is None
+
+    def test_of_no_calls_are_unknown(self, project, as_alice):
+        reason = ContactReason.objects.create(project=project, name="Nothing", is_pinned=True)
+
+        figures = as_alice.get(f"{LIST}{reason.pk}/").json()["figures"]
+
+        assert figures["score"] == {"n": 0, "value": None, "low": None, "high": None}
+        assert figures["goal"]["pct"] is None and figures["quotes"] == figures["neighbors"] == []

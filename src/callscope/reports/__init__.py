@@ -6,6 +6,7 @@ Read in this order:
 - window: the days that an answer is about
 - store: facts, aggregates, journal and rollups; everything that counts goes through it
 - overview: the report
+- reason_detail: what one contact reason came to
 - call_list: pages of calls, drill-down and one call
 - questions: answers to custom questions
 - pdf: the report on paper, with a summary in words

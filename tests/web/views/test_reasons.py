@@ -4,6 +4,8 @@ import pytest
 from django.contrib.messages import get_messages
 
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange, Regrouping
+from callscope.interfaces.web.presenters.reasons import list_passages
+from callscope.reports.reason_detail import Passage
 from tests.web.conftest import bring, line, page, visitor_of
 from tests.web.views.test_every_page import HOSTILE
 
@@ -381,3 +383,22 @@ class TestHostileTexts:
         plain = shapes("plain")
         for text in HOSTILE:
             assert shapes(text) == plain, text
+
+
+class TestTheFiguresOfAReason:
+    def test_stand_on_its_page(self, as_alice, here, ids):
+        shown = as_alice.get(f"{here}{ids['Billing']}/").content.decode()
+
+        assert "Share of the last 28 days" in shown
+        assert "2 calls" in shown
+
+    def test_are_linked_from_the_report(self, as_alice, project, here, ids):
+        shown = as_alice.get(f"/report/?project_id={project.pk}")
+        addresses = {attributes.get("href") for _, attributes in page(shown).elements}
+
+        assert f"{here}{ids['Billing']}/" in addresses
+
+    def test_passages_open_the_call_where_they_were_said(self):
+        (shown,) = list_passages([Passage(3, "c3.wav", "[01:05] my bill is wrong")])
+
+        assert (shown.text, shown.url) == ("my bill is wrong", "/calls/3/#t=65")

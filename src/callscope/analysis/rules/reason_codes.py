@@ -62,7 +62,7 @@ def explain_code(
         return CodeEvidence(
             format_quote(quote_segment(first.segment, around=first.heard)), round(len(own) / count, 2)
         )
-    quote = _quote_topic(topic, conversation)
+    quote = quote_topic(topic, conversation)
     if not topic or not reasons.codes:
         return CodeEvidence(quote, 0.0)
     likeness = _compare_to_codes(topic, reasons.codes, conversation.language, embedder)
@@ -103,7 +103,7 @@ def _compare_to_codes(
     return likeness
 
 
-def _quote_topic(topic: str, conversation: Conversation) -> str:
+def quote_topic(topic: str, conversation: Conversation) -> str:
     """Return the first passage that says most of the topic, "" where none says anything of it."""
     language = conversation.language
     words = tokens.extract_content_words(topic, language)

@@ -138,6 +138,20 @@ REASON = {
     "is_set_aside": False,
     "is_pinned": False,
 }
+_RATE = {"n": 310, "count": 42, "pct": 13.55, "low_pct": 10.18, "high_pct": 17.8}
+REASON_FIGURES = {
+    "weeks": [{"first_day": "2026-01-05", "calls": 12, "share": _RATE}],
+    "share": _RATE,
+    "course": {"change_pct": 6.2, "is_new": False, "course": "growing"},
+    "change_low_pct": 0.4,
+    "change_high_pct": 12.1,
+    "score": {"n": 40, "value": 81.5, "low": 77.2, "high": 85.8},
+    "negative": _RATE,
+    "goal": _RATE,
+    "agents": [{"id": 4, "name": "Ana Ruiz", "calls": 9, "average_score": 84.0}],
+    "quotes": [{"call": 812, "file_name": "c812.wav", "quote": "[00:07] My invoice is wrong again."}],
+    "neighbors": [{"id": 6, "name": "Invoice sent twice", "likeness": 0.71}],
+}
 REASON_ROW = {
     "name": "Wrong invoice",
     "description": "",
@@ -207,7 +221,7 @@ ANSWERS: dict[str, tuple[str, object]] = {
     "reviews_create": ("201", review_examples.REVIEW),
     "reviews_change": ("200", review_examples.REVIEW),
     "reasons_list": ("200", [REASON]),
-    "reasons_read": ("200", REASON),
+    "reasons_read": ("200", REASON | {"figures": REASON_FIGURES}),
     "reasons_change": ("200", REASON | {"name": "Billing", "is_pinned": True}),
     "reasons_merge": ("200", REASON),
     "reasons_split": ("201", REASON | {"id": 9, "name": "Invoice twice", "calls": 12}),

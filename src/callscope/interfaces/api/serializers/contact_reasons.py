@@ -9,7 +9,10 @@ from rest_framework.exceptions import ValidationError
 from callscope.contact_reasons.editing import MAX_DESCRIPTION, MAX_NAME
 from callscope.contact_reasons.models import ReasonChange
 from callscope.db.limits import MAX_ID
+from callscope.interfaces.api.serializers.derived import serializer_for
 from callscope.interfaces.api.serializers.fields import Moment, Text
+from callscope.reports import reason_detail
+from callscope.reports.overview.course import Course
 
 MAX_CALLS = 10_000  # that one request may move
 
@@ -61,6 +64,40 @@ class ReasonSerializer(serializers.Serializer[Any]):
     first_seen = Moment(allow_null=True, help_text="The time of its first call.")
     is_set_aside = serializers.BooleanField(help_text="Noise: its calls count for no reason.")
     is_pinned = serializers.BooleanField(help_text="It lasts, also without calls.")
+
+
+RateSerializer = serializer_for(reason_detail.Rate, "RateSerializer")
+WeekSerializer = serializer_for(
+    reason_detail.Week,
+    "ReasonWeekSerializer",
+    fields={"first_day": serializers.DateField(), "share": RateSerializer()},
+)
+CourseSerializer = serializer_for(
+    Course,
+    "ReasonCourseSerializer",
+    fields={"course": serializers.ChoiceField(["growing", "shrinking", "steady"], allow_null=True)},
+)
+FiguresSerializer = serializer_for(
+    reason_detail.ReasonDetail,
+    "ReasonFiguresSerializer",
+    fields={
+        "weeks": WeekSerializer(many=True),
+        "share": RateSerializer(help_text="Of the calls of the latest 28 days."),
+        "course": CourseSerializer(help_text="Those 28 days against the 28 before."),
+        "score": serializer_for(reason_detail.Mean, "ReasonScoreSerializer")(),
+        "negative": RateSerializer(help_text="Of the calls whose sentiment is known."),
+        "goal": RateSerializer(help_text="Of the calls whose goal is known."),
+        "agents": serializer_for(reason_detail.AgentLine, "ReasonAgentSerializer")(many=True),
+        "quotes": serializer_for(reason_detail.Passage, "ReasonQuoteSerializer")(many=True),
+        "neighbors": serializer_for(reason_detail.Neighbor, "ReasonNeighborSerializer")(many=True),
+    },
+)
+
+
+class ReasonDetailSerializer(ReasonSerializer):
+    """One contact reason with what it came to."""
+
+    figures = FiguresSerializer()
 
 
 class ReasonChangeSerializer(serializers.Serializer[Any]):

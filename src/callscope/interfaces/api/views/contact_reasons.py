@@ -23,6 +23,7 @@ from callscope.interfaces.api.serializers import contact_reasons as serializers
 from callscope.interfaces.api.views.base import ApiView, require_writer
 from callscope.pipeline import reason_edits
 from callscope.projects import permissions
+from callscope.reports.reason_detail import load_reason_detail
 
 CHANGE_ERRORS = openapi.error_responses(404, 409, *openapi.BODY)
 
@@ -46,11 +47,13 @@ class ReasonDetailView(ApiView):
     @extend_schema(
         operation_id="reasons_read",
         tags=["Contact reasons"],
-        responses={200: serializers.ReasonSerializer, **openapi.error_responses(404)},
+        responses={200: serializers.ReasonDetailSerializer, **openapi.error_responses(404)},
     )
     def get(self, request: Request, reason_id: int) -> Response:
-        """Return the reason with its number of calls."""
-        return Response(_serialize(_get_reason(self, reason_id)))
+        """Return the reason with what it came to: weeks, share, scores, outcomes, agents, passages."""
+        reason = _get_reason(self, reason_id)
+        figures = serializers.FiguresSerializer(load_reason_detail(reason)).data
+        return Response({**_serialize(reason), "figures": figures})
 
     @extend_schema(
         operation_id="reasons_change",

@@ -5,13 +5,17 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 from django.utils.formats import number_format
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from callscope.analysis.evidence import TIME_PREFIX, read_time
 from callscope.contact_reasons.history import ReasonState
 from callscope.contact_reasons.listing import ChangeRow, Move, ReasonRow, StateChange
 from callscope.contact_reasons.models import ReasonChange
 from callscope.interfaces.web.query_string import with_query
+from callscope.reports.charts import share_svg
+from callscope.reports.reason_detail import Passage, Week
 
 KINDS = {
     ReasonChange.Kind.EDITED: gettext_lazy("Edited"),
@@ -41,6 +45,43 @@ class ChangeLine:
     kind: str
     first: list[str]
     others: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class PassageLine:
+    """Words that a customer said, with the address that opens the call where they begin."""
+
+    row: Passage
+    text: str
+    at_s: float
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class WeekLine:
+    """One week of a reason, with its calls as a bar."""
+
+    row: Week
+    bar: SafeString
+
+
+def list_passages(rows: Iterable[Passage]) -> list[PassageLine]:
+    """Return passages with links to where they begin."""
+    lines = []
+    for row in rows:
+        at_s = read_time(row.quote) or 0.0
+        url = f"{reverse('web:call', args=[row.call])}#t={at_s:.0f}"
+        lines.append(PassageLine(row, TIME_PREFIX.sub("", row.quote).strip(), at_s, url))
+    return lines
+
+
+def list_weeks(rows: list[Week]) -> list[WeekLine]:
+    """Return the weeks, the newest first; a full bar is the week with most calls."""
+    most = max((row.calls for row in rows), default=0) or 1
+    return [
+        WeekLine(row, mark_safe(share_svg(100 * row.calls / most, "bar plain")))  # noqa: S308 - numbers
+        for row in reversed(rows)
+    ]
 
 
 def calls_url(row: ReasonRow) -> str:

@@ -27,6 +27,7 @@ from callscope.interfaces.web.views.reasons.changes import get_reason_or_404
 from callscope.messages.translation import translate
 from callscope.pipeline import reason_edits
 from callscope.projects.models import Project
+from callscope.reports.reason_detail import load_reason_detail
 
 CHANGES = 20  # of the history on one page
 CALLS = 100  # of a reason on one page
@@ -138,6 +139,9 @@ def _show(request: HttpRequest, project: Project, reason: ContactReason) -> Http
         **_project_context(request, project),
         "row": row,
         "calls_url": presenter.calls_url(row),
+        "figures": (figures := load_reason_detail(reason)),
+        "passages": presenter.list_passages(figures.quotes),
+        "weeks": presenter.list_weeks(figures.weeks),
         "name": sent.get("name", row.name),
         "description": sent.get("description", row.description),
         "parent": parse_id(sent.get("parent", "")) if "parent" in sent else row.parent,

@@ -141,6 +141,15 @@ if (player) {
   });
 }
 
+// An address that ends in #t=SECONDS opens the call there; sound starts only when somebody asks for it.
+const asked = /^#t=(\d+(?:\.\d+)?)$/.exec(location.hash);
+if (asked) show(Number(asked[1]));
+if (asked && audio) {
+  const begin = () => { audio.currentTime = Number(asked[1]); };
+  if (audio.readyState) begin();
+  else audio.addEventListener("loadedmetadata", begin, { once: true });
+}
+
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
   if (document.documentElement.dataset.keys === "off") return;

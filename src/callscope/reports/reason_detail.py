@@ -1,0 +1,259 @@
+"""What one contact reason came to: its calls by week, its share and course, outcomes, agents, passages.
+
+Everything is counted over the calls that have the reason, also where it is set aside. Rules: docs/api.md,
+"Contact reasons".
+"""
+
+import datetime as dt
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from django.db.models import Avg, Count, Q, QuerySet, StdDev
+from django.utils import timezone
+
+from callscope.analysis.conversation import build_conversation
+from callscope.analysis.models import CallAnalysis
+from callscope.analysis.rules.reason_codes import quote_topic
+from callscope.calls.models import Agent
+from callscope.contact_reasons.models import ContactReason
+from callscope.db.snapshot import snapshot
+from callscope.projects.models import Project
+from callscope.reports.models import CallFact, Sentiment
+from callscope.reports.overview.course import CHANCE, Course, bound_difference, bound_share, judge_course
+from callscope.reports.window import day_of
+from callscope.transcription.models import Transcript
+from callscope.transcription.schema import Quality
+
+WEEKS = 12
+COMPARED_DAYS = 28  # the latest ones, with those before
+AGENTS, QUOTES, NEIGHBORS = 10, 5, 3
+Z = 1.959964  # of intervals that miss by 5 %
+
+Facts = QuerySet[CallFact]
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A share of some calls in percent, with the interval that misses it by 5 %; None of no calls."""
+
+    n: int
+    count: int
+    pct: float | None
+    low_pct: float | None
+    high_pct: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Week:
+    """One week from Monday on; `share` is that of the reason among all calls of the project."""
+
+    first_day: dt.date
+    calls: int
+    share: Rate
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """The average score of the scored calls, with its interval; None where too few are scored."""
+
+    n: int
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class AgentLine:
+    """An agent who took calls of the reason."""
+
+    id: int
+    name: str
+    calls: int
+    average_score: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Words of a call in which the customer says the topic, "[MM:SS] words"."""
+
+    call: int
+    file_name: str
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbor:
+    """Another reason whose topics are alike; 1 is the same."""
+
+    id: int
+    name: str
+    likeness: float
+
+
+@dataclass(frozen=True, slots=True)
+class ReasonDetail:
+    """The figures of one reason."""
+
+    weeks: list[Week]
+    share: Rate  # of the latest COMPARED_DAYS
+    course: Course  # of those days against those before
+    change_low_pct: float | None  # of the interval that the course was judged by
+    change_high_pct: float | None
+    score: Mean
+    negative: Rate
+    goal: Rate
+    agents: list[AgentLine]
+    quotes: list[Passage]
+    neighbors: list[Neighbor]
+
+
+def load_reason_detail(reason: ContactReason) -> ReasonDetail:
+    """Return the figures of a reason, all of the same moment."""
+    today = day_of(timezone.now())
+    with snapshot():
+        every = CallFact.objects.filter(project=reason.project_id)
+        own = every.filter(call__reason__reason=reason)
+        figures = own.aggregate(
+            scored=Count("score_bp"),
+            mean=Avg("score_bp"),
+            spread=StdDev("score_bp", sample=False),
+            felt=Count("sentiment"),
+            negative=Count("pk", filter=Q(sentiment=Sentiment.NEGATIVE)),
+            judged=Count("goal_reached"),
+            reached=Count("pk", filter=Q(goal_reached=True)),
+        )
+        since = today - 2 * COMPARED_DAYS
+        now, before = Q(day__gt=today - COMPARED_DAYS), Q(day__lte=today - COMPARED_DAYS)
+        recent = Q(day__gt=since, day__lte=today)
+        counted = {"now": Count("pk", filter=now), "before": Count("pk", filter=before)}
+        mine, all_calls = own.filter(recent).aggregate(**counted), every.filter(recent).aggregate(**counted)
+        live = ContactReason.objects.filter(project=reason.project_id, retired_at=None, is_set_aside=False)
+        reasons = max(1, live.count())
+        low, high = _bound_change(mine, all_calls, reasons)
+        return ReasonDetail(
+            weeks=_count_weeks(own, every, today),
+            share=rate(mine["now"], all_calls["now"]),
+            course=judge_course(
+                mine["now"], all_calls["now"], mine["before"], all_calls["before"], reasons=reasons
+            ),
+            change_low_pct=low,
+            change_high_pct=high,
+            score=_bound_mean(figures["scored"], figures["mean"], figures["spread"]),
+            negative=rate(figures["negative"], figures["felt"]),
+            goal=rate(figures["reached"], figures["judged"]),
+            agents=_list_agents(own),
+            quotes=_list_quotes(reason),
+            neighbors=_find_neighbors(reason),
+        )
+
+
+def rate(count: int, n: int) -> Rate:
+    """Return a share with its interval."""
+    if not n:
+        return Rate(0, count, None, None, None)
+    low, high = bound_share(count, n, Z)
+    return Rate(
+        n, count, round(100 * count / n, 2), round(100 * max(low, 0), 2), round(100 * min(high, 1), 2)
+    )
+
+
+def _bound_change(
+    mine: dict[str, int], all_calls: dict[str, int], reasons: int
+) -> tuple[float | None, float | None]:
+    if not all_calls["now"] or not all_calls["before"]:
+        return None, None
+    low, high = bound_difference(
+        mine["now"], all_calls["now"], mine["before"], all_calls["before"], chance=CHANCE / reasons
+    )
+    return round(100 * low, 2), round(100 * high, 2)
+
+
+def _bound_mean(n: int, mean: float | None, spread: float | None) -> Mean:
+    """Return the mean of scores stored as hundredths of a percent; no interval of fewer than two."""
+    if not n or mean is None:
+        return Mean(0, None, None, None)
+    value = mean / 100
+    if n < 2 or spread is None:
+        return Mean(n, round(value, 2), None, None)
+    reach = Z * spread / 100 / math.sqrt(n - 1)
+    return Mean(n, round(value, 2), round(max(value - reach, 0), 2), round(min(value + reach, 100), 2))
+
+
+def _count_weeks(own: Facts, every: Facts, today: int) -> list[Week]:
+    first = ((today - 1) // 7 - WEEKS + 1) * 7 + 1  # a Monday: the first day of the calendar is one
+
+    def count(facts: Facts) -> list[int]:
+        calls = [0] * WEEKS
+        days = facts.filter(day__gte=first, day__lte=today).order_by().values_list("day")
+        for day, number in days.annotate(number=Count("pk")):
+            calls[(day - first) // 7] += number
+        return calls
+
+    return [
+        Week(dt.date.fromordinal(first + 7 * number), mine, rate(mine, total))
+        for number, (mine, total) in enumerate(zip(count(own), count(every), strict=True))
+    ]
+
+
+def _list_agents(own: Facts) -> list[AgentLine]:
+    rows = own.filter(agent_id__isnull=False).order_by().values("agent_id")
+    found = list(rows.annotate(n=Count("pk"), mean=Avg("score_bp")).order_by("-n", "agent_id")[:AGENTS])
+    names = dict(Agent.objects.filter(pk__in=[row["agent_id"] for row in found]).values_list("pk", "name"))
+    return [
+        AgentLine(
+            row["agent_id"],
+            names[row["agent_id"]],
+            row["n"],
+            None if row["mean"] is None else round(row["mean"] / 100, 2),
+        )
+        for row in found
+        if row["agent_id"] in names
+    ]
+
+
+def _list_quotes(reason: ContactReason) -> list[Passage]:
+    """Return a passage of each of the latest calls whose transcript is there."""
+    calls = reason.calls.order_by("-call__call_datetime", "-call_id")
+    ids = list(calls.values_list("call_id", flat=True)[: 4 * QUOTES])
+    analyses = CallAnalysis.objects.filter(call__in=ids, is_live=True).select_related("call")
+    by_file = {
+        analysis.file_id: analysis for analysis in analyses.only("file", "insights", "call__file_name")
+    }
+    language = Project.objects.get(pk=reason.project_id).configuration.language
+    found: dict[int, Passage] = {}
+    for transcript in Transcript.objects.filter(file__in=by_file):
+        analysis = by_file[transcript.file_id]
+        topic = str((analysis.insights or {}).get("topic") or "")
+        conversation = build_conversation(
+            transcript.segments or [],
+            language=language,
+            spoken_language=transcript.language,
+            quality=Quality(ok=True, reasons=[]),
+        )
+        quote = quote_topic(topic, conversation)
+        if quote and analysis.call is not None:
+            found[analysis.call.pk] = Passage(analysis.call.pk, analysis.call.file_name, quote)
+    return [found[call] for call in ids if call in found][:QUOTES]
+
+
+def _find_neighbors(reason: ContactReason) -> list[Neighbor]:
+    """Return the reasons whose centers are nearest; centers of another embedder cannot be compared."""
+    if not reason.centroid:
+        return []
+    others = ContactReason.objects.filter(
+        project=reason.project_id, retired_at=None, embedder=reason.embedder, centroid__isnull=False
+    ).exclude(pk=reason.pk)
+    own = np.frombuffer(bytes(reason.centroid), dtype=np.float32)
+    # Centers have unit length: the squares of one or several of them add up to their number.
+    width = len(own) // max(1, round(float(own @ own)))
+    found = [
+        Neighbor(pk, name, round(float((_read_centers(stored, width) @ own.reshape(-1, width).T).max()), 2))
+        for pk, name, stored in others.values_list("pk", "name", "centroid")
+    ]
+    return sorted(found, key=lambda each: (-each.likeness, each.id))[:NEIGHBORS]
+
+
+def _read_centers(stored: bytes | memoryview | None, width: int) -> npt.NDArray[np.float32]:
+    return np.frombuffer(bytes(stored or b""), dtype=np.float32).reshape(-1, width)
