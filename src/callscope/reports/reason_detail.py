@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from django.db.models import Avg, Count, Q, QuerySet, StdDev
+from django.db.models import Avg, Count, F, Q, QuerySet, Sum
 from django.utils import timezone
 
 from callscope.analysis.conversation import build_conversation
@@ -117,8 +117,8 @@ def load_reason_detail(reason: ContactReason) -> ReasonDetail:
         own = every.filter(call__reason__reason=reason)
         figures = own.aggregate(
             scored=Count("score_bp"),
-            mean=Avg("score_bp"),
-            spread=StdDev("score_bp", sample=False),
+            total=Sum("score_bp"),
+            squares=Sum(F("score_bp") * F("score_bp")),
             felt=Count("sentiment"),
             negative=Count("pk", filter=Q(sentiment=Sentiment.NEGATIVE)),
             judged=Count("goal_reached"),
@@ -140,7 +140,7 @@ def load_reason_detail(reason: ContactReason) -> ReasonDetail:
             ),
             change_low_pct=low,
             change_high_pct=high,
-            score=_bound_mean(figures["scored"], figures["mean"], figures["spread"]),
+            score=_bound_mean(figures["scored"], figures["total"], figures["squares"]),
             negative=rate(figures["negative"], figures["felt"]),
             goal=rate(figures["reached"], figures["judged"]),
             agents=_list_agents(own),
@@ -170,14 +170,14 @@ def _bound_change(
     return round(100 * low, 2), round(100 * high, 2)
 
 
-def _bound_mean(n: int, mean: float | None, spread: float | None) -> Mean:
+def _bound_mean(n: int, total: int | None, squares: int | None) -> Mean:
     """Return the mean of scores stored as hundredths of a percent; no interval of fewer than two."""
-    if not n or mean is None:
+    if not n or total is None or squares is None:
         return Mean(0, None, None, None)
-    value = mean / 100
-    if n < 2 or spread is None:
+    value = total / n / 100
+    if n < 2:
         return Mean(n, round(value, 2), None, None)
-    reach = Z * spread / 100 / math.sqrt(n - 1)
+    reach = Z * math.sqrt((n * squares - total * total) / (n - 1)) / n / 100
     return Mean(n, round(value, 2), round(max(value - reach, 0), 2), round(min(value + reach, 100), 2))
 
 
