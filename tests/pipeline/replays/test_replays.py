@@ -12,11 +12,13 @@ from callscope.pipeline.models import Job, Replay, ReplayedCall, Rescore
 from callscope.pipeline.queue import jobs
 from callscope.pipeline.replays import drafts, judging, publishing, rescoring
 from callscope.pipeline.replays.progress import read_progress
+from callscope.pipeline.replays.quotes import load_changes
 from callscope.pipeline.workers import worker
 from callscope.projects.models import ConfigVersion
 from callscope.reports.overview.report import build_report, report_json
 from callscope.reports.window import ALL_TIME, Window
 from callscope.testing import run_due_jobs
+from callscope.transcription.models import Transcript
 from tests.pipeline.conftest import RUBRIC, TALK, accept, srt
 
 pytestmark = pytest.mark.django_db
@@ -84,6 +86,29 @@ class TestReplay:
         assert criterion["kappa"] == pytest.approx(-0.6)
         assert (found.critical_gained, found.critical_lost) == (3, 0)
         assert [abs(row["after"] - row["before"]) for row in found.most_changed] == [100.0] * 4
+
+    def test_shows_what_both_judgments_quote_without_keeping_it(self, analyzed, alice):
+        replay = drafts.request_replay(analyzed, draft("what do you want"), by=alice)
+        run_due_jobs()
+        replay.refresh_from_db()
+        most_changed = [row["call_id"] for row in read_progress(replay).most_changed]
+
+        changes = load_changes(replay, most_changed)
+
+        assert sorted(
+            (change.before, change.after, [q.text for q in change.before_quotes + change.after_quotes])
+            for [change] in changes.values()
+        ) == [
+            ("met", "not_met", [TALK[0][1]]),
+            ("met", "not_met", [TALK[0][1]]),
+            ("met", "not_met", [TALK[0][1]]),
+            ("not_met", "met", [RUDE[0][1]]),
+        ]
+        stored = json.dumps(list(ReplayedCall.objects.values_list("answers", flat=True)))
+        assert "orning" not in stored + json.dumps(replay.outcome)
+        Transcript.objects.all().delete()
+        [change] = load_changes(replay, most_changed)[most_changed[0]]
+        assert change.before_quotes + change.after_quotes == []
 
     def test_of_the_same_settings_changes_no_answer(self, analyzed, alice):
         replay = drafts.request_replay(analyzed, analyzed.config, by=alice)

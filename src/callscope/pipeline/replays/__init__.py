@@ -5,6 +5,7 @@
 - answers: what one call's answers were and would be
 - comparison: what all of them come to
 - progress: how far a replay is
+- quotes: what the calls that change most say where answers moved
 - publishing: make a draft the configuration of its project
 - rescoring: judge past calls again by the configuration of today, call by call
 """

@@ -58,7 +58,22 @@ REPLAY: dict[str, object] = {
     ],
     "critical_gained": 0,
     "critical_lost": 0,
-    "most_changed": [{"call_id": 12, "before": 100.0, "after": 50.0}],
+    "most_changed": [
+        {
+            "call_id": 12,
+            "before": 100.0,
+            "after": 50.0,
+            "criteria": [
+                {
+                    "criterion_id": "greeting",
+                    "before": "met",
+                    "after": "not_met",
+                    "before_quotes": [{"start": 3.2, "speaker": "agent", "text": "Good morning."}],
+                    "after_quotes": [],
+                }
+            ],
+        }
+    ],
     "steadiness": {"is_needed": True, "required_calls": 30, "calls": 0, "probe": None},
 }
 

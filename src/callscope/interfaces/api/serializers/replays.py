@@ -90,12 +90,31 @@ class ChangedCriterionSerializer(serializers.Serializer[Any]):
     table = AnswerCountsField()
 
 
+class SaidSerializer(serializers.Serializer[Any]):
+    """The segment in which a quote begins."""
+
+    start = serializers.FloatField(help_text="Seconds")
+    speaker = serializers.CharField(allow_null=True)
+    text = serializers.CharField()
+
+
+class CriterionChangeSerializer(serializers.Serializer[Any]):
+    """A criterion whose answer moved, with what each judgment quotes; no quotes once the words are gone."""
+
+    criterion_id = serializers.CharField()
+    before = serializers.CharField()
+    after = serializers.CharField()
+    before_quotes = SaidSerializer(many=True)
+    after_quotes = SaidSerializer(many=True)
+
+
 class ChangedCallSerializer(serializers.Serializer[Any]):
-    """The score of a call before and after."""
+    """The score of a call before and after, and the answers that moved."""
 
     call_id = serializers.IntegerField()
     before = serializers.FloatField(allow_null=True)
     after = serializers.FloatField(allow_null=True)
+    criteria = CriterionChangeSerializer(many=True)
 
 
 class DraftSteadinessSerializer(serializers.Serializer[Any]):

@@ -27,6 +27,7 @@ from callscope.pipeline.models import Replay
 from callscope.pipeline.probes.warnings import check_steadiness
 from callscope.pipeline.replays import drafts, publishing, rescoring
 from callscope.pipeline.replays.progress import read_progress
+from callscope.pipeline.replays.quotes import load_changes
 from callscope.projects.configuration import InvalidConfiguration
 from callscope.projects.models import Project
 from callscope.projects.services import ProtectedSetting
@@ -83,8 +84,11 @@ class ReplayDetailView(ApiView):
         """Return state and progress; scores, criteria and calls once it is completed."""
         project = get_project_or_404(self.caller, project_id)
         replay = _get_replay(project, replay_id)
-        found = {**asdict(read_progress(replay)), "steadiness": check_steadiness(replay)}
-        return Response(ReplaySerializer(found).data)
+        found = read_progress(replay)
+        changes = load_changes(replay, [row["call_id"] for row in found.most_changed])
+        most_changed = [{**row, "criteria": changes.get(row["call_id"], [])} for row in found.most_changed]
+        shown = {**asdict(found), "most_changed": most_changed, "steadiness": check_steadiness(replay)}
+        return Response(ReplaySerializer(shown).data)
 
 
 class ReplayPublishView(ApiView):

@@ -1,5 +1,6 @@
 """A draft of the settings judged on past calls: start it, watch it, read what it comes to, publish it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.contrib import messages
@@ -27,6 +28,7 @@ from callscope.pipeline.probes.warnings import check_steadiness
 from callscope.pipeline.replays import drafts, publishing
 from callscope.pipeline.replays.comparison import ChangedCriterion
 from callscope.pipeline.replays.progress import Progress, read_progress
+from callscope.pipeline.replays.quotes import CriterionChange, Said, load_changes
 from callscope.projects.configuration import InvalidConfiguration, parse
 from callscope.projects.models import Project
 from callscope.projects.services import ProtectedSetting
@@ -40,6 +42,17 @@ class Move:
     before: str | Promise
     after: str | Promise
     calls: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShownChange:
+    """A criterion of a call whose answer moved, with what was quoted for each answer."""
+
+    name: str
+    before: str | Promise
+    after: str | Promise
+    before_quotes: list[Said]
+    after_quotes: list[Said]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +102,7 @@ def show(request: HttpRequest, project_id: int, replay_id: int) -> HttpResponse:
         for _section, criterion in parse(replay.config, is_stored=True).rubric.criteria()
     }
     calls = Call.objects.filter(project=project).in_bulk([row["call_id"] for row in found.most_changed])
+    changes = load_changes(replay, list(calls))
     context = {
         **project_access.project_context(request, project, "versions"),
         "replay": replay,
@@ -100,7 +114,9 @@ def show(request: HttpRequest, project_id: int, replay_id: int) -> HttpResponse:
         ],
         "buckets": _pair_buckets(found),
         "changed_calls": [
-            (calls[row["call_id"]], row) for row in found.most_changed if row["call_id"] in calls
+            (calls[row["call_id"]], row, [_name(change, names) for change in changes.get(row["call_id"], [])])
+            for row in found.most_changed
+            if row["call_id"] in calls
         ],
         "steadiness": check_steadiness(replay),
         "here": request.get_full_path(),
@@ -158,6 +174,16 @@ def _get_replay(project: Project, replay_id: int) -> Replay:
     if replay is None:
         raise Http404
     return replay
+
+
+def _name(change: CriterionChange, names: Mapping[str, str]) -> ShownChange:
+    return ShownChange(
+        names.get(change.criterion_id, change.criterion_id),
+        ANSWERS.get(change.before, change.before),
+        ANSWERS.get(change.after, change.after),
+        change.before_quotes,
+        change.after_quotes,
+    )
 
 
 def _show(name: str, row: ChangedCriterion) -> ShownCriterion:
