@@ -67,11 +67,14 @@ def without_intervals(part: Any) -> Any:
     if not isinstance(part, dict):
         return part
     counts = ("sentiment_calls", "outcome_calls", "average_score_change", "average_score_difference")
+    counts += ("talk_share_calls", "longest_monologue_calls", "silence_calls", "interruption_calls")
+    counts += ("words_per_minute_calls", "hold_calls")
     is_of_headline = "total_calls" in part
     return {
         name: without_intervals(value)
         for name, value in part.items()
         if not name.endswith("_interval")
+        and not name.startswith("mean_")
         and name not in counts
         and (name != "scored_calls" or is_of_headline)
     }

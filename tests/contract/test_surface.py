@@ -12,16 +12,35 @@ HEADLINE = {
     "scored_calls": int, "critical_error_pct": NUMBER, "negative_sentiment_pct": NUMBER,
     "goal_reached_pct": NUMBER, "calls_with_metadata": int,
 }  # fmt: skip
+INTERVAL = (list, type(None))
+MAYBE = (int, float, type(None))
+SHARES = ("critical_error_pct", "negative_sentiment_pct", "goal_reached_pct")
+HEADLINE |= {"sentiment_calls": int, "outcome_calls": int}  # ours, like all that follow each object
+HEADLINE |= {f"{name}_interval": INTERVAL for name in ("average_score", "weighted_compliance", *SHARES)}
 SCORECARD = {
     "criterion_id": str, "name": str, "section": str, "weight_pct": NUMBER, "average_pct": NUMBER,
     "previous_pct": NUMBER, "delta_pct": NUMBER, "critical_errors": int, "calls": int, "evaluated_calls": int,
-    "not_applicable_calls": int,
+    "not_applicable_calls": int, "average_pct_interval": INTERVAL, "delta_pct_interval": INTERVAL,
 }  # fmt: skip
 AGENT = {
     "agent": str, "agent_id": int, "calls": int, "average_score": NUMBER, "critical_error_pct": NUMBER,
     "negative_sentiment_pct": NUMBER, "goal_reached_pct": NUMBER,
+    "scored_calls": int, "sentiment_calls": int, "outcome_calls": int,
+    **{f"{name}_interval": INTERVAL for name in ("average_score", *SHARES)},
+    "average_score_difference": MAYBE, "average_score_difference_interval": INTERVAL,
+    "mean_talk_share_pct": MAYBE, "talk_share_calls": int,
+    "mean_longest_monologue_seconds": MAYBE, "longest_monologue_calls": int,
+    "mean_silence_seconds": MAYBE, "silence_calls": int,
+    "mean_interruptions": MAYBE, "interruption_calls": int,
+    "mean_words_per_minute": MAYBE, "words_per_minute_calls": int,
+    "mean_hold_seconds": MAYBE, "hold_calls": int,
 }  # fmt: skip
-TREND = {"week": str, "calls": int, "average_score": NUMBER, "negative_sentiment_pct": NUMBER}
+TREND = {
+    "week": str, "calls": int, "average_score": NUMBER, "negative_sentiment_pct": NUMBER,
+    "scored_calls": int, "sentiment_calls": int, "average_score_interval": INTERVAL,
+    "negative_sentiment_pct_interval": INTERVAL, "average_score_change": MAYBE,
+    "average_score_change_interval": INTERVAL,
+}  # fmt: skip
 COURSE = {
     "reason_id": (int, type(None)), "change_pct": (int, float, type(None)), "is_new": bool,
     "course": (str, type(None)),
@@ -77,7 +96,8 @@ class TestReport:
         report = api.get("/calls/api/report/?start_date=2026-03-02&end_date=2026-03-02").json()
 
         # These are ours: COPC's own figures, and how many calls are not in the report.
-        assert set(report) - {"copc_rates", "failed_calls", "trackers", "reviews"} == {
+        ours = {"copc_rates", "failed_calls", "trackers", "reviews", "changes", "shift_differences"}
+        assert set(report) - ours == {
             "date_range", "total_calls_all_time", "headline", "scorecard", "trend", "contact_reasons",
             "agents", "shifts", "shift_hours",
         }  # fmt: skip
@@ -98,7 +118,7 @@ class TestReport:
 
         report = api.get("/calls/api/report/").json()
 
-        nulls = {name for name, value in report["headline"].items() if value is None}
+        nulls = {n for n, v in report["headline"].items() if v is None and not n.endswith("_interval")}
         assert nulls == {
             "average_score", "weighted_compliance", "critical_error_pct", "negative_sentiment_pct",
             "goal_reached_pct",
@@ -106,7 +126,7 @@ class TestReport:
         assert report["scorecard"][0] == {
             "criterion_id": "g", "name": "G", "section": "S", "weight_pct": 100.0, "average_pct": None,
             "previous_pct": None, "delta_pct": None, "critical_errors": 0, "calls": 0, "evaluated_calls": 0,
-            "not_applicable_calls": 0,
+            "not_applicable_calls": 0, "average_pct_interval": None, "delta_pct_interval": None,
         }  # fmt: skip
         assert (report["contact_reasons"], report["agents"]) == ([], [])
 

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from callscope.reports.models import Sentiment
 from callscope.reports.store.fact_row import FactRow
 from callscope.reports.store.packing import CRITICAL_ERROR, EVALUATED, NOT_APPLICABLE, pack_entries
+from callscope.reports.store.talk import MEASURES
 
 MILLION = 1_000_000
 DAY = 739_000  # 2024-04-24
@@ -39,6 +40,7 @@ def make_fact(**values):
             "plain_judged": 0,
             "plain_met": 0,
             "mistakes": None,
+            **dict.fromkeys(MEASURES),
             "pack": b"",
             **values,
         }
@@ -75,5 +77,6 @@ def facts(draw):
         plain_judged=judged,
         plain_met=draw(st.integers(0, judged)),
         mistakes=draw(st.one_of(st.none(), st.integers(0, 2))),
+        **{name: draw(st.none() | st.integers(0, 5)) for name in MEASURES},
         pack=pack_entries(draw(ENTRIES)),
     )

@@ -36,6 +36,7 @@ class NaiveCall:
         self.agent = call.agent
         self.sentiment = insights.get("sentiment")
         self.goal = insights.get("goal_reached")
+        self.talk = insights.get("talk") or {}
         self.raw_topic = insights.get("topic") or ""
         self.reason = reason
         self.topic = reason or self.raw_topic
@@ -252,10 +253,27 @@ def agents(calls):
             "average_score_difference_interval": difference(
                 *(estimates(some)["average_score"] for some in (own, others))
             ),
+            **talk_means(own),
         }
         intervals = {f"{k}_interval": head[f"{k}_interval"] for k in kept}
         rows.append(shown | {k: head[k] for k in (*kept, *counted)} | intervals | apart)
     return sorted(rows, key=lambda r: (-r["calls"], r["agent"].casefold(), r["agent_id"]))
+
+
+def talk_means(calls):
+    """Return the mean of each talk measure over the calls that have it, and how many those are."""
+    rows = {}
+    for measure, stem, counted in (
+        ("talk_share_pct", "talk_share_pct", "talk_share_calls"),
+        ("longest_monologue_seconds", "longest_monologue_seconds", "longest_monologue_calls"),
+        ("silence_seconds", "silence_seconds", "silence_calls"),
+        ("agent_interruptions", "interruptions", "interruption_calls"),
+        ("agent_words_per_minute", "words_per_minute", "words_per_minute_calls"),
+        ("hold_seconds", "hold_seconds", "hold_calls"),
+    ):
+        known = [Fraction(str(c.talk[measure])) for c in calls if c.talk.get(measure) is not None]
+        rows |= {f"mean_{stem}": two(mean(known)), counted: len(known)}
+    return rows
 
 
 def scorecard(projects, calls, before):

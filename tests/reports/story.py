@@ -45,6 +45,12 @@ DAYS = [
 ]
 
 
+TALKS = (
+    {"talk_share_pct": 61.5, "silence_seconds": 0, "agent_interruptions": 2, "hold_seconds": 30.25},
+    {"talk_share_pct": 40, "longest_monologue_seconds": 12.5, "silence_seconds": 4.5},
+)
+
+
 @st.composite
 def call_lines(draw):
     """Return a line of an import: one analyzed call, of few names and days, so that calls meet."""
@@ -75,6 +81,7 @@ def call_lines(draw):
         "topic": draw(st.sampled_from([None, *(f"t{n:02}" for n in range(13))])),
         "call_datetime": draw(st.sampled_from([None, f"{day}T07:59:59+00:00", f"{day}T20:00:00+00:00"])),
         "copc": draw(st.sampled_from([None, {"criterion_scores": scores}])),
+        "insights": draw(st.sampled_from([None, {"talk": TALKS[0]}, {"talk": TALKS[1]}, {"talk": {}}])),
     }
 
 

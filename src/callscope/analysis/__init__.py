@@ -5,6 +5,7 @@
 - models: the table of analyses and their states
 - conversation: a transcript as the analyzers read it
 - evidence: a quote is kept only if the transcript holds it
+- talk: how a call is talked: shares, silences, interruptions, rates
 - scoring: from answers to points
 - agent_names: the agent's own name in the opening of a call
 - rules: the analyzer without a language model

@@ -15,6 +15,7 @@ from callscope.analysis.results.schema import Insights
 from callscope.analysis.rules.analyzer import analyze_by_rules, analyze_half_heard
 from callscope.analysis.rules.reason_codes import explain_code
 from callscope.analysis.rules.trackers import follow_trackers
+from callscope.analysis.talk import measure_call
 from callscope.engines.registry import Engines
 from callscope.messages.message import Message, MessageError
 from callscope.processes.time_limit import TimeLimitExceeded, limited
@@ -118,6 +119,13 @@ def _analyze(
     if result.insights is not None and config.contact_reasons.mode == "predefined":
         with limited(RULES_LIMIT_S, time.thread_time):
             _explain_code(result.insights, config, conversation, engines)
+    if result.insights is not None:
+        result.insights["talk"] = measure_call(
+            transcript.segments or [],
+            transcript.speech or {},
+            language=transcript.language,
+            is_half_heard=conversation.is_half_heard,
+        )
     if not conversation.quality.get("ok", True):
         for part in (result.copc, result.no_protocol, result.custom_questions, result.insights):
             if part is not None:

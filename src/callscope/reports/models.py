@@ -54,6 +54,14 @@ class DirectionCode(models.IntegerChoices):
     OUTBOUND = 2, "outbound"
 
 
+TALK_COLUMNS = (
+    "talk_share_bp",
+    "monologue_ms",
+    "silence_ms",
+    "interruptions",
+    "words_per_100_minutes",
+    "hold_ms",
+)
 FILTERED = ("agent_id", "direction", "sentiment", "critical")
 
 
@@ -93,6 +101,13 @@ class CallFact(models.Model):
     missing_prompts = models.IntegerField(null=True)
     has_answers = models.BooleanField()  # its custom-questions analysis has completed
     half_heard = models.BooleanField(default=False)  # what was said in it is not known
+    # How it is talked; null where that is not known. See store/talk.py.
+    talk_share_bp = models.IntegerField(null=True)  # of the agent, in hundredths of a percent
+    monologue_ms = models.IntegerField(null=True)  # the longest, of either side
+    silence_ms = models.IntegerField(null=True)  # silences of more than 3 s together
+    interruptions = models.IntegerField(null=True)  # by the agent
+    words_per_100_minutes = models.IntegerField(null=True)  # of the agent
+    hold_ms = models.IntegerField(null=True)
     pack = models.BinaryField()  # its criteria: see packing.py
 
     class Meta:
@@ -106,6 +121,14 @@ class CallFact(models.Model):
             models.Index(fields=["project", "agent_id", "call"], name="fact_by_agent"),
             models.Index(
                 fields=["project", "day"], condition=models.Q(half_heard=True), name="fact_half_heard"
+            ),
+            *(
+                models.Index(
+                    fields=["project", column, "call"],
+                    condition=models.Q(**{f"{column}__isnull": False}),
+                    name=f"fact_by_{column}"[:30],
+                )
+                for column in TALK_COLUMNS
             ),
         ]
 

@@ -13,6 +13,13 @@ class Segment(TypedDict):
     confidence: float | None  # 0 to 1; None where the engine gives none
 
 
+class Monologue(TypedDict):
+    """How long one speaker talks without a turn of the other."""
+
+    speaker: str
+    seconds: float
+
+
 class TalkMeasures(TypedDict):
     """Who talked how much, measured in the sound."""
 
@@ -21,6 +28,11 @@ class TalkMeasures(TypedDict):
     longest_silence_seconds: float
     overlap_seconds: float | None  # None where the speakers share one channel
     talk_share: dict[str, float] | None  # speaker → share of all talk, 0 to 1; None like overlap_seconds
+    # Those of transcripts from before talk measures have none of these; see audio/speech.py.
+    long_silence_seconds: NotRequired[float]
+    long_silences: NotRequired[int]
+    longest_monologue: NotRequired[Monologue | None]
+    interruptions: NotRequired[dict[str, int] | None]
 
 
 class WaveformLane(TypedDict):

@@ -3,6 +3,7 @@
 import pytest
 
 from callscope.pipeline.transfer import validation
+from callscope.pipeline.transfer.insights import check_insights
 from callscope.pipeline.transfer.schema import CriterionMarks
 from callscope.pipeline.transfer.validation import MILLION, InvalidLine
 
@@ -91,15 +92,18 @@ class TestWhatTheFormatDoesNotName:
         assert stored["mistakes"] == [{"id": "m1", "description": "", "at": 3, "note": "x"}]
 
     def test_stays_next_to_insights_and_answers(self):
-        insights = validation.check_insights({"topic": " a ", "insights": {"severity": 2, "topic": "b"}})
+        insights = check_insights({"topic": " a ", "insights": {"severity": 2, "topic": "b"}})
         answers = validation.check_custom_questions({"answers": {"A?": {"answer": "No", "sure": True}}})
 
         assert insights == {"sentiment": None, "topic": "a", "goal_reached": None, "severity": 2}
         assert answers == {"answers": {"A?": {"answer": "No", "quotes": [], "sure": True}}}
 
     def test_lets_insights_say_that_nothing_was_found(self):
-        assert validation.check_insights({}) is None
-        assert validation.check_insights({"insights": {}}) == {
+        assert check_insights({}) is None
+        assert check_insights({"insights": {"talk": {"silences": 2}}})["talk"]["silences"] == 2
+        with pytest.raises(InvalidLine, match=r"insights\.talk\.hold_seconds is -1"):
+            check_insights({"insights": {"talk": {"hold_seconds": -1}}})
+        assert check_insights({"insights": {}}) == {
             "sentiment": None,
             "topic": "",
             "goal_reached": None,
@@ -114,7 +118,7 @@ class TestQuotes:
         trackers = [{"id": "competitor", "quotes": [self.GOOD]}]
 
         (row,) = validation.check_copc({"criterion_scores": scores}, "flag", {})["criterion_scores"]
-        insights = validation.check_insights({"insights": {"trackers": trackers}})
+        insights = check_insights({"insights": {"trackers": trackers}})
 
         assert row["quotes"] == [self.GOOD, {"group": None, "text": "Acme.", "speaker": None, "start": None}]
         assert insights["trackers"] == trackers

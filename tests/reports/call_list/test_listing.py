@@ -26,6 +26,13 @@ FINDINGS = {
     "not_applicable": lambda entry: entry.get("applicability") == "not_applicable",
 }
 ORDERINGS = ["call_datetime", "score_percentage", "mistake_count", "agent__name"]
+ORDERINGS += ["talk_share", "silence_seconds", "longest_monologue", "interruptions"]
+TALKED = {
+    "talk_share": "talk_share_pct",
+    "silence_seconds": "silence_seconds",
+    "longest_monologue": "longest_monologue_seconds",
+    "interruptions": "agent_interruptions",
+}
 
 
 def sort_value(call, ordering):
@@ -36,6 +43,8 @@ def sort_value(call, ordering):
             return None if call.score is None else round(call.score, 2)
         case "mistake_count":
             return None if call.no_protocol is None else len(call.no_protocol["mistakes"])
+        case talk if talk in TALKED:
+            return call.talk.get(TALKED[talk])
         case _:
             return None if call.agent is None else call.agent.name.casefold()
 

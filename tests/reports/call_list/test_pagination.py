@@ -172,9 +172,9 @@ class TestOrders:
         """Four calls, each with another value in every order; None comes last both ways."""
         agents = [add_agent(alice, name) for name in ("Ángel", "zoe", "Bea")]
         facts = [
-            {"agent_id": agents[0], "score_bp": 5000, "mistakes": 2},
-            {"agent_id": agents[1], "score_bp": 9999, "mistakes": 0},
-            {"agent_id": agents[2], "score_bp": 0, "mistakes": 1},
+            {"agent_id": agents[0], "score_bp": 5000, "mistakes": 2, "talk_share_bp": 5000, "hold_ms": 0},
+            {"agent_id": agents[1], "score_bp": 9999, "mistakes": 0, "talk_share_bp": 0, "hold_ms": 9},
+            {"agent_id": agents[2], "score_bp": 0, "mistakes": 1, "talk_share_bp": 10_000, "hold_ms": 8},
             {},
         ]
         ids = []
@@ -197,6 +197,10 @@ class TestOrders:
             ("-mistake_count", [0, 2, 1, 3]),
             ("agent__name", [2, 1, 0, 3]),
             ("-agent__name", [0, 1, 2, 3]),
+            ("talk_share", [1, 0, 2, 3]),
+            ("-talk_share", [2, 0, 1, 3]),
+            ("hold_seconds", [0, 2, 1, 3]),
+            ("-hold_seconds", [1, 2, 0, 3]),
         ],
     )
     @pytest.mark.parametrize("days", [None, (1, 31), (4, 6)])

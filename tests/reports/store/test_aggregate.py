@@ -92,7 +92,8 @@ class TestCallMatrix:
     def test_keeps_the_columns_of_stored_journals(self):
         assert " ".join(CALL_COLUMNS) == (
             "sign project day hour agent topic direction sentiment goal duration max_points points"
-            " counted_points critical error_classes plain_judged plain_met mistakes criteria"
+            " counted_points critical error_classes plain_judged plain_met mistakes"
+            " talk_share_bp monologue_ms silence_ms interruptions words_per_100_minutes hold_ms criteria"
         )
 
 

@@ -32,4 +32,4 @@ class TestFactRow:
 
 class TestLayout:
     def test_is_the_one_that_stores_in_the_field_were_built_with(self):
-        assert version.LAYOUT == "610188442fadb20b"
+        assert version.LAYOUT == "7482beea09f10e93"

@@ -19,6 +19,10 @@ class TestSpeechMeasures:
             "longest_silence_seconds": 5.0,
             "overlap_seconds": 1.0,
             "talk_share": {"agent": 0.6667, "customer": 0.3333},
+            "long_silence_seconds": 9.0,
+            "long_silences": 2,
+            "longest_monologue": {"speaker": "agent", "seconds": 4.0},
+            "interruptions": {"agent": 0, "customer": 1},
         }
 
     def test_of_one_channel_say_nothing_about_sides(self):

@@ -5,6 +5,7 @@ Imported results may leave out any of these keys, so readers ask with `.get()`.
 
 from typing import Literal, NotRequired, TypedDict
 
+from callscope.analysis.talk import Talk
 from callscope.transcription.schema import Quality
 
 Answer = Literal["met", "partly", "not_met", "not_applicable"]
@@ -128,6 +129,7 @@ class Insights(TypedDict):
     contact_reason_confidence: NotRequired[float]  # how sure the code is, 0 to 1
     trackers: NotRequired[list[TrackedRule]]  # only where the project has trackers
     transcript_quality: NotRequired[Quality]
+    talk: NotRequired[Talk]
 
 
 class Provenance(TypedDict):

@@ -18,6 +18,7 @@ from callscope.calls.fields import CALL_FIELDS, CallDetails, CallField
 from callscope.calls.moments import FIRST_YEAR, LAST_YEAR
 from callscope.db.limits import is_storable
 from callscope.pipeline.transfer import validation
+from callscope.pipeline.transfer.insights import check_insights
 from callscope.pipeline.transfer.schema import (
     JsonObject,
     Marks,
@@ -112,7 +113,7 @@ def build_call(file_name: str, document: Mapping[str, object], rules: Rules) -> 
         copc=None,
         no_protocol=validation.check_no_protocol(get("no_protocol")),
         custom_questions=validation.check_custom_questions(get("custom_questions")),
-        insights=validation.check_insights(document),
+        insights=check_insights(document),
         score=CallScore(),
     )
 

@@ -27,6 +27,7 @@ from callscope.processes.stop import hold_interrupts
 from callscope.reports.store.marks import find_marks
 from callscope.reports.store.packing import pack_entries_unsorted
 from callscope.reports.store.scores import CallFigures, CriterionKey
+from callscope.reports.store.talk import read_talk
 
 BATCHES_AT_HOME = 2  # a file with no more is not worth a process, which takes as long to start
 BATCHES_AHEAD = 3  # some megabytes each
@@ -162,6 +163,7 @@ def _prepare_call(number: int, call: ImportedCall, criteria: dict[CriterionKey, 
             score=score.totals,
             entries=len(entries),
             marks=find_marks(call.copc, insights),
+            talk=read_talk(insights),
         ),
         packed_entries=pack_entries_unsorted(entries),
     )

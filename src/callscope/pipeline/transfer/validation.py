@@ -13,7 +13,6 @@ from callscope.pipeline.transfer.schema import (
     Plain,
     StoredAnswers,
     StoredCopc,
-    StoredInsights,
     StoredNoProtocol,
 )
 from callscope.reports.store.exact_figures import round_half_even
@@ -63,8 +62,8 @@ def check_copc(value: object, on_critical_error: str, marks: Marks) -> StoredCop
     """Return the stored copc result with its totals; None stays None. Raises InvalidLine."""
     if value is None:
         return None
-    copc = _check_object(value, "copc")
-    entries = _check_list(copc.get("criterion_scores"), "copc.criterion_scores", MAX_CRITERIA)
+    copc = check_object(value, "copc")
+    entries = check_list(copc.get("criterion_scores"), "copc.criterion_scores", MAX_CRITERIA)
     if entries is None:
         raise InvalidLine("copc.criterion_scores is missing; copc requires it")
     rows: list[dict[str, Plain]] = []
@@ -72,7 +71,7 @@ def check_copc(value: object, on_critical_error: str, marks: Marks) -> StoredCop
     earned = possible = 0
     for number, entry in enumerate(entries):
         path = f"copc.criterion_scores[{number}]"
-        fields = _check_object(entry, path)
+        fields = check_object(entry, path)
         try:
             row, points, max_points = _check_criterion(fields)
         except InvalidLine as error:
@@ -161,7 +160,7 @@ def _check_criterion(entry: JsonObject) -> tuple[dict[str, Plain], int, int]:
 
 
 def _criterion_extras(entry: JsonObject) -> JsonObject:
-    extras: JsonObject = dict(_plain_extras(entry, CRITERION_FIELDS))
+    extras: JsonObject = dict(plain_extras(entry, CRITERION_FIELDS))
     for field, allowed in (("critical_class", CRITICAL_CLASSES), ("answer", ANSWERS)):
         if extras.get(field) is not None and extras[field] not in allowed:
             refuse(field, extras[field], ", ".join(allowed))
@@ -170,15 +169,15 @@ def _criterion_extras(entry: JsonObject) -> JsonObject:
             refuse(field, extras[field], "true or false")
     _check_quote_start(extras)
     if entry.get("quotes") is not None:
-        extras["quotes"] = _check_quotes(entry["quotes"], "quotes")
+        extras["quotes"] = check_quotes(entry["quotes"], "quotes")
     return extras
 
 
-def _check_quotes(value: object, path: str) -> list[dict[str, Plain]]:
+def check_quotes(value: object, path: str) -> list[dict[str, Plain]]:
     """Return the quotes of a rule's parts, or of a tracker."""
     rows: list[dict[str, Plain]] = []
-    for number, entry in enumerate(_check_list(value, path, MAX_ENTRIES) or []):
-        fields = _check_object(entry, f"{path}[{number}]")
+    for number, entry in enumerate(check_list(value, path, MAX_ENTRIES) or []):
+        fields = check_object(entry, f"{path}[{number}]")
         group, start = fields.get("group"), fields.get("start")
         if group is not None and (type(group) is not int or not 0 <= group < MAX_ENTRIES):
             refuse(f"{path}[{number}].group", group, "a number from 0, or null")
@@ -192,18 +191,6 @@ def _check_quotes(value: object, path: str) -> list[dict[str, Plain]]:
     return rows
 
 
-def _check_trackers(value: object) -> list[object]:
-    rows: list[object] = []
-    for number, entry in enumerate(_check_list(value, "insights.trackers", MAX_ENTRIES) or []):
-        path = f"insights.trackers[{number}]"
-        fields = _check_object(entry, path)
-        tracker_id = check_text(fields.get("id", ""), f"{path}.id", MAX_ID)
-        if not tracker_id.strip():
-            raise InvalidLine(f"{path}.id is missing or blank; it is required")
-        rows.append({"id": tracker_id, "quotes": _check_quotes(fields.get("quotes"), f"{path}.quotes")})
-    return rows
-
-
 def _check_quote_start(extras: Mapping[str, object]) -> None:
     start = extras.get("quote_start")
     if start is not None and (isinstance(start, bool) or not isinstance(start, int | float) or start < 0):
@@ -213,8 +200,8 @@ def _check_quote_start(extras: Mapping[str, object]) -> None:
 def _check_not_evaluated(value: object) -> list[dict[str, str]]:
     path = "copc.not_evaluated"
     rows = []
-    for entry in _check_list(value, path, MAX_CRITERIA) or []:
-        fields = _check_object(entry, path)
+    for entry in check_list(value, path, MAX_CRITERIA) or []:
+        fields = check_object(entry, path)
         row = {
             name: check_text(fields.get(name, ""), f"{path}.{name}", MAX_NAME) for name in ("name", "section")
         }
@@ -233,7 +220,7 @@ def check_no_protocol(value: object) -> StoredNoProtocol | None:
     """Return the stored no-protocol result; None stays None. Raises InvalidLine."""
     if value is None:
         return None
-    fields = _check_object(value, "no_protocol")
+    fields = check_object(value, "no_protocol")
     result: StoredNoProtocol = {
         "mistakes": _check_findings(fields.get("mistakes"), "no_protocol.mistakes"),
         "missing_prompts": _check_findings(fields.get("missing_prompts"), "no_protocol.missing_prompts"),
@@ -245,9 +232,9 @@ def check_no_protocol(value: object) -> StoredNoProtocol | None:
 
 def _check_findings(value: object, path: str) -> list[dict[str, Plain]]:
     rows = []
-    for number, entry in enumerate(_check_list(value, path, MAX_ENTRIES) or []):
+    for number, entry in enumerate(check_list(value, path, MAX_ENTRIES) or []):
         entry_path = f"{path}[{number}]"
-        fields = _check_object(entry, entry_path)
+        fields = check_object(entry, entry_path)
         finding_id = check_text(fields.get("id", ""), f"{entry_path}.id", MAX_ID)
         description = check_text(fields.get("description", ""), f"{entry_path}.description", MAX_TEXT)
         if not finding_id.strip() and not description.strip():
@@ -255,7 +242,7 @@ def _check_findings(value: object, path: str) -> list[dict[str, Plain]]:
         row: dict[str, Plain] = {"id": finding_id, "description": description}
         if "quote" in fields:
             row["quote"] = check_text(fields["quote"], f"{entry_path}.quote", MAX_TEXT)
-        extras = _plain_extras(fields, frozenset(("id", "description", "quote")))
+        extras = plain_extras(fields, frozenset(("id", "description", "quote")))
         _check_quote_start(extras)
         rows.append(row | extras)
     return rows
@@ -265,8 +252,8 @@ def check_custom_questions(value: object) -> StoredAnswers | None:
     """Return the stored answers; None stays None. Raises InvalidLine."""
     if value is None:
         return None
-    answers = _check_object(
-        _check_object(value, "custom_questions").get("answers", {}), "custom_questions.answers"
+    answers = check_object(
+        check_object(value, "custom_questions").get("answers", {}), "custom_questions.answers"
     )
     if len(answers) > MAX_ENTRIES:
         raise InvalidLine(
@@ -277,38 +264,14 @@ def check_custom_questions(value: object) -> StoredAnswers | None:
         path = f'custom_questions.answers["{question[:SHOWN]}"]'
         if not question.strip() or len(question) > MAX_TEXT:
             raise InvalidLine(f"{path}: a question has 1 to {MAX_TEXT} characters")
-        fields = _check_object(entry, path)
-        quotes = _check_list(fields.get("quotes"), f"{path}.quotes", MAX_ENTRIES) or []
+        fields = check_object(entry, path)
+        quotes = check_list(fields.get("quotes"), f"{path}.quotes", MAX_ENTRIES) or []
         checked[question] = {
             "answer": check_text(fields.get("answer", ""), f"{path}.answer", MAX_TEXT),
             "quotes": [check_text(quote, f"{path}.quotes", MAX_TEXT) for quote in quotes],
-            **_plain_extras(fields, frozenset(("answer", "quotes"))),
+            **plain_extras(fields, frozenset(("answer", "quotes"))),
         }
     return {"answers": checked}
-
-
-def check_insights(document: Mapping[str, object]) -> StoredInsights | None:
-    """Return the stored insights, or None when the line gives no sentiment, topic or outcome.
-
-    A line may carry `insights` for what else that analysis found; an export
-    does, so that an analysis that found nothing still counts as having run.
-    """
-    sentiment = check_choice(document.get("sentiment"), "sentiment", SENTIMENTS) or None
-    topic = check_text(document.get("topic", ""), "topic", MAX_TOPIC).strip()
-    goal_reached = document.get("goal_reached")
-    if goal_reached is not None and not isinstance(goal_reached, bool):
-        refuse("goal_reached", goal_reached, "true, false or null")
-    more = document.get("insights")
-    if more is None and sentiment is None and not topic and goal_reached is None:
-        return None
-    extras: JsonObject = {}
-    if more is not None:
-        fields = _check_object(more, "insights")
-        extras |= _plain_extras(fields, frozenset(INSIGHT_FIELDS))
-        if fields.get("trackers"):
-            extras["trackers"] = _check_trackers(fields["trackers"])
-    stored = {"sentiment": sentiment, "topic": topic, "goal_reached": goal_reached, **extras}
-    return cast(StoredInsights, stored)
 
 
 def check_text(value: object, field: str, longest: int) -> str:
@@ -366,13 +329,13 @@ def to_points(millionths: int) -> int | float:
     return whole if not rest else millionths / MILLION
 
 
-def _check_object(value: object, path: str) -> JsonObject:
+def check_object(value: object, path: str) -> JsonObject:
     if not isinstance(value, dict):
         refuse(path, value, "an object")
     return value
 
 
-def _check_list(value: object, path: str, most: int) -> list[object] | None:
+def check_list(value: object, path: str, most: int) -> list[object] | None:
     if value is None:
         return None
     if not isinstance(value, list):
@@ -382,7 +345,7 @@ def _check_list(value: object, path: str, most: int) -> list[object] | None:
     return value
 
 
-def _plain_extras(fields: JsonObject, known: frozenset[str]) -> dict[str, Plain]:
+def plain_extras(fields: JsonObject, known: frozenset[str]) -> dict[str, Plain]:
     """Return the fields that the format does not name, as far as they are plain values."""
     extras = {}
     for name, value in fields.items():

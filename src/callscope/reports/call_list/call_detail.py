@@ -10,6 +10,7 @@ from typing import Any
 
 from callscope.analysis.evidence import TIME_PREFIX, read_time
 from callscope.analysis.models import RESULT_COLUMNS, AnalysisState, CallAnalysis
+from callscope.analysis.talk import Talk, measure_call
 from callscope.calls.fields import CALL_FIELDS
 from callscope.calls.models import Call
 from callscope.db.snapshot import snapshot
@@ -57,6 +58,22 @@ class CallDetail:
             return None
         result: Json | None = getattr(self.analysis, part)
         return result
+
+    @property
+    def talk(self) -> Talk | None:
+        """The talk measures: as they were stored, or of the stored transcript; None without either."""
+        insights = (self.analysis.insights if self.analysis else None) or {}
+        if insights.get("talk"):
+            stored: Talk = insights["talk"]
+            return stored
+        if self.transcript is None:
+            return None
+        return measure_call(
+            self.transcript.segments or [],
+            self.transcript.speech or {},
+            language=self.transcript.language,
+            is_half_heard=bool((self.transcript.quality or {}).get("half_heard")),
+        )
 
 
 def find_call(
@@ -107,9 +124,10 @@ def detail_json(detail: CallDetail) -> Json:
         "review_outdated": detail.is_review_outdated,
         "no_protocol": detail.completed("no_protocol"),
         "custom_questions": detail.completed("custom_questions"),
-        "insights": {name: value for name, value in insights.items() if name != "trackers"}
+        "insights": {name: value for name, value in insights.items() if name not in ("trackers", "talk")}
         if insights is not None
         else None,
+        "talk": detail.talk,
         "trackers": (insights or {}).get("trackers") or [],
         "analysis_errors": detail.analysis_errors,
         "provenance": analysis.provenance if analysis else None,

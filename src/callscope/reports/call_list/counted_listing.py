@@ -14,7 +14,7 @@ from callscope.db import raw_sql
 from callscope.reports.call_list.call_rows import CallRow
 from callscope.reports.call_list.conditions import Condition, Where, no_index, to_where
 from callscope.reports.call_list.counts import PERCENT, CallCounts, CallsByProject, add_up
-from callscope.reports.call_list.filters import Order
+from callscope.reports.call_list.filters import TALK_ORDERINGS, Order
 from callscope.reports.call_list.page_ranges import (
     CallRange,
     SubRanges,
@@ -63,8 +63,10 @@ class CountedListing:
                 ranges = self._ranges_by_score()
             case "mistake_count":
                 ranges = self._ranges_by_mistakes()
-            case _:
+            case "agent__name":
                 ranges = self._ranges_by_agent()
+            case talk:
+                ranges = self._ranges_by_talk(TALK_ORDERINGS[talk])
         return read_page(ranges, start, size)
 
     def _ranges_by_date(self) -> Iterator[CallRange]:
@@ -114,6 +116,22 @@ class CountedListing:
             where = Where(f" AND agent_id IN ({', '.join(['%s'] * len(namesakes))})", tuple(namesakes))
             yield self._range(where, add_up({0: by_agent[agent]} for agent in namesakes).get(0, {}))
         yield self._range(Where(" AND agent_id IS NULL"), by_agent.get(NO_AGENT, {}))
+
+    def _ranges_by_talk(self, column: str) -> Iterator[CallRange]:
+        """Yield the calls of which a talk measure is known, counted in its index, and then all others."""
+        places = ", ".join(["%s"] * len(self.project_ids))
+        where = days_condition(self.window, by_index=False) + to_where(self.conditions, by_agent=False)
+        statement = (
+            "SELECT project_id, COUNT(*) FROM reports_callfact"  # noqa: S608 - our own words
+            f" WHERE project_id IN ({places}) AND {column} IS NOT NULL{where.sql} GROUP BY project_id"
+        )
+        parameters = (*self.project_ids, *where.parameters)
+        known: dict[int, int] = dict(raw_sql.fetch_rows(statement, parameters)) if self.project_ids else {}
+        others = {
+            project: calls - known.get(project, 0) for project, calls in self.counts.by_project().items()
+        }
+        yield self._range(Where(f" AND {column} IS NOT NULL"), known, column)
+        yield self._range(Where(f" AND {column} IS NULL"), others)
 
     def _range(self, where: Where, calls: CallsByProject, column: str = "") -> CallRange:
         """Return the calls of the list that `where` chooses as well, sorted by `column` if there is one."""

@@ -29,7 +29,15 @@ US_PER_SECOND = 1_000_000
 MAX_CAMPAIGN = 255
 MAX_SHOWN = 40  # characters of a value that is refused
 YES_OR_NO = {"true": True, "1": True, "false": False, "0": False}
-ORDERINGS = ("call_datetime", "score_percentage", "mistake_count", "agent__name")
+TALK_ORDERINGS = {  # → column of the fact
+    "talk_share": "talk_share_bp",
+    "longest_monologue": "monologue_ms",
+    "silence_seconds": "silence_ms",
+    "interruptions": "interruptions",
+    "speech_rate": "words_per_100_minutes",
+    "hold_seconds": "hold_ms",
+}
+ORDERINGS = ("call_datetime", "score_percentage", "mistake_count", "agent__name", *TALK_ORDERINGS)
 DEFAULT_ORDERING = "-call_datetime"
 SENTIMENTS = {choice.label: choice.value for choice in Sentiment}
 DIRECTIONS = {choice.label: choice.value for choice in DirectionCode if choice.value}

@@ -9,11 +9,16 @@ from django.db.models.functions import Collate
 from callscope.calls.models import Agent
 from callscope.reports import search, spoken_words
 from callscope.reports.call_list.conditions import to_queries
-from callscope.reports.call_list.filters import CallFilters, Order
+from callscope.reports.call_list.filters import TALK_ORDERINGS, CallFilters, Order
 from callscope.reports.models import CallFact
 from callscope.reports.window import Window
 
-ORDER_COLUMNS = {"call_datetime": "at_us", "score_percentage": "score_bp", "mistake_count": "mistakes"}
+ORDER_COLUMNS = {
+    "call_datetime": "at_us",
+    "score_percentage": "score_bp",
+    "mistake_count": "mistakes",
+    **TALK_ORDERINGS,
+}
 
 
 def select_calls(

@@ -9,6 +9,7 @@ Read in this order:
 - headline: the figures over any choice of hours
 - intervals: 95 % intervals of means, shares and differences
 - comparisons: windows, shifts, agents and weeks with what may be chance
+- talk_means: how each agent talks
 - scorecard: one row per criterion
 - course: which contact reasons grow, shrink or are new
 - coverage: how many calls show a sentiment or an outcome

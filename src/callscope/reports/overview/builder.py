@@ -31,6 +31,7 @@ from callscope.reports.overview.schemas import (
     TrendBucket,
 )
 from callscope.reports.overview.scorecard import build_scorecard
+from callscope.reports.overview.talk_means import NOTHING_MEASURED, average_talk
 from callscope.reports.store.aggregates import NO_HOUR, TABLES, Aggregates, CallCounts, group_by_key
 from callscope.reports.store.exact_figures import ExactMean, means_by_key, percentage
 from callscope.reports.window import ALL_TIME, Window
@@ -217,6 +218,7 @@ def rank_agents(data: ReportData) -> list[AgentRow]:
         differences,
     )
     bounds = zip(*(each.intervals() for each in intervals), strict=True)
+    talk = average_talk(data.aggregates)
     ranked = []
     for (agent, counts), difference, (score, critical, negative, goal, apart) in zip(
         counted.items(), differences.percents(), bounds, strict=True
@@ -240,6 +242,8 @@ def rank_agents(data: ReportData) -> list[AgentRow]:
             goal_reached_pct_interval=goal,
             average_score_difference=difference,
             average_score_difference_interval=apart,
+            **talk.get(agent, NOTHING_MEASURED).means,  # type: ignore[arg-type]  # fields of their own
+            **talk.get(agent, NOTHING_MEASURED).calls,
         )
         ranked.append(((-counts.calls, name_key, agent), shown))
     return [row for _, row in sorted(ranked, key=lambda pair: pair[0])]

@@ -104,6 +104,40 @@ DEFINITIONS = {
         _("Within the noise"),
         _("A difference that chance alone often makes: its 95 % interval holds zero."),
     ),
+    "talk_share": Definition(
+        _("Agent's talk share"),
+        _("The agent's part of all speech. Unknown where the speakers are not apart, or one says nothing."),
+        "%",
+    ),
+    "longest_monologue": Definition(
+        _("Longest monologue"),
+        _(
+            "The longest time in which one side talks and the other takes no turn. Pauses of up to 3 seconds "
+            "are part of it; a word of less than a second takes no turn."
+        ),
+        "s",
+    ),
+    "silence_over_3": Definition(
+        _("Silence over 3 s"),
+        _("Pauses of everybody of more than 3 seconds, between the first words and the last, added up."),
+        "s",
+    ),
+    "interruptions": Definition(
+        _("Agent interrupts"),
+        _(
+            "How often the agent begins while the customer talks, both for half a second at least. Unknown "
+            "where subtitles follow each other without any overlap."
+        ),
+    ),
+    "speech_rate": Definition(
+        _("Speech rate"),
+        _("Words a minute of the agent, over the time in which the agent speaks (5 seconds at least)."),
+    ),
+    "hold": Definition(
+        _("Hold"),
+        _("Silences of 10 seconds or more after the agent said so, such as “one moment”."),
+        "s",
+    ),
     "weight_pct": Definition(_("Weight"), _("The criterion's share of all points of the rubric."), "%"),
     "average_pct": Definition(
         _("Average"),

@@ -128,6 +128,19 @@ class AgentRow:
     # The average score less that of all other scored calls of the window.
     average_score_difference: float | None = None
     average_score_difference_interval: Interval = None
+    # Means of the talk measures, each over the calls of which it is known: talk_means.py.
+    mean_talk_share_pct: float | None = None
+    talk_share_calls: int = 0
+    mean_longest_monologue_seconds: float | None = None
+    longest_monologue_calls: int = 0
+    mean_silence_seconds: float | None = None
+    silence_calls: int = 0
+    mean_interruptions: float | None = None
+    interruption_calls: int = 0
+    mean_words_per_minute: float | None = None
+    words_per_minute_calls: int = 0
+    mean_hold_seconds: float | None = None
+    hold_calls: int = 0
 
 
 @dataclass(frozen=True, slots=True)

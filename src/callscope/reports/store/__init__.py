@@ -10,6 +10,7 @@ Read in this order:
 - facts: write the fact of a call when the call changes
 - scores: the score of a call from its stored copc result
 - marks: the trackers that hold in a call, and the criteria that nobody could judge
+- talk: how calls are talked, as integers
 - packing: the criteria of a call in thirteen bytes each
 - aggregates: tables of integers that can be added and subtracted
 - aggregate: from facts to aggregates

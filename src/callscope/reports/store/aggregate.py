@@ -18,6 +18,7 @@ from callscope.reports.store.aggregates import (
     NO_HOUR,
     NO_MISTAKES,
     NO_TOPIC,
+    NOT_TALKED,
     SQUARE_BASE,
     TABLES,
     Aggregates,
@@ -34,6 +35,7 @@ from callscope.reports.store.packing import (
     Entries,
     unpack_entries,
 )
+from callscope.reports.store.talk import MEASURES
 
 # As the keys and counts of TABLES name them; all others are called what the field is called.
 _COLUMN_NAMES = {
@@ -57,6 +59,7 @@ _ENCODERS: dict[str, Callable[[Any], int]] = {
     "goal_reached": GOAL_CODES.__getitem__,
     "mistakes": lambda mistakes: NO_MISTAKES if mistakes is None else mistakes,
     "pack": lambda pack: len(pack) // ENTRY.itemsize,
+    **dict.fromkeys(MEASURES, lambda value: NOT_TALKED if value is None else value),
 }
 
 Column = np.ndarray[tuple[Any, ...], np.dtype[Any]]
@@ -108,6 +111,14 @@ class _CallColumns:
         return self._hundredths[points]
 
 
+def _mark_known(name: str) -> Callable[[_CallColumns], Column]:
+    return lambda calls: calls[name] != NOT_TALKED
+
+
+def _keep_known(name: str) -> Callable[[_CallColumns], Column]:
+    return lambda calls: np.maximum(calls[name], 0)
+
+
 # Keys and counts of TABLES that are no columns of a call themselves.
 _DERIVED: dict[str, Callable[[_CallColumns], Column]] = {
     "is_scored": lambda calls: calls.is_scored,
@@ -127,6 +138,8 @@ _DERIVED: dict[str, Callable[[_CallColumns], Column]] = {
     "counted_lo": lambda calls: calls["counted_points"] % MILLION,
     "earned_hi": lambda calls: calls["points"] // MILLION,
     "earned_lo": lambda calls: calls["points"] % MILLION,
+    **{f"{name}_calls": _mark_known(name) for name in MEASURES},
+    **{f"{name}_sum": _keep_known(name) for name in MEASURES},
     "hundredths": lambda calls: calls.hundredths("counted_points"),
     "squares_hi": lambda calls: calls.hundredths("counted_points") ** 2 // SQUARE_BASE,
     "squares_lo": lambda calls: calls.hundredths("counted_points") ** 2 % SQUARE_BASE,
@@ -140,6 +153,7 @@ _MEMBERS: dict[str, Callable[[_CallColumns], Column]] = {
     "hour_scores": lambda calls: calls.is_scored,
     "percents": lambda calls: calls.is_scored,
     "agents": lambda calls: calls["agent"] != NO_AGENT,
+    "agent_talk": lambda calls: calls["agent"] != NO_AGENT,
     "agent_scores": lambda calls: calls.is_scored & (calls["agent"] != NO_AGENT),
     "topics": lambda calls: calls["topic"] != NO_TOPIC,
 }

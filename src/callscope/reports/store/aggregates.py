@@ -12,12 +12,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from callscope.reports.store.talk import MEASURES
+
 IntColumn = np.ndarray[tuple[int], np.dtype[np.int64]]
 IntMatrix = np.ndarray[tuple[int, int], np.dtype[np.int64]]
 
 NO_HOUR = -1  # calls without a real call time
 NO_AGENT = 0
 NO_TOPIC = 0
+NOT_TALKED = -1  # calls of which a talk measure is not known
 NO_MISTAKES = -1  # calls whose mistakes were not looked for
 MILLION = 1_000_000
 
@@ -110,6 +113,9 @@ TABLES = {
         ("project", "agent", "direction", "sentiment", "critical", "mistakes", "is_scored"), ("calls",)
     ),
     "percents": TableSchema(("project", "percent"), ("calls",)),
+    "agent_talk": TableSchema(
+        ("agent",), tuple(f"{name}_{part}" for name in MEASURES for part in ("calls", "sum"))
+    ),
 }
 
 

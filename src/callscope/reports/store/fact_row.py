@@ -35,6 +35,12 @@ class FactRow(NamedTuple):
     plain_judged: int
     plain_met: int
     mistakes: int | None
+    talk_share_bp: int | None
+    monologue_ms: int | None
+    silence_ms: int | None
+    interruptions: int | None
+    words_per_100_minutes: int | None
+    hold_ms: int | None
     pack: bytes  # always last: its entries follow the matrix of calls in a table of their own
 
     @property

@@ -40,6 +40,7 @@ from callscope.reports.store.fact_row import FactRow
 from callscope.reports.store.marks import find_marks
 from callscope.reports.store.packing import pack_entries, split_into_packs
 from callscope.reports.store.scores import CallFigures, CallScore, CriterionKey, score_call
+from callscope.reports.store.talk import MEASURES, read_talk
 
 CALLS_AT_ONCE = 500  # read by one statement; SQLite allows 32,766 parameters
 SENTIMENTS = {choice.label: choice.value for choice in Sentiment}
@@ -188,6 +189,7 @@ def _read_inputs(call_ids: list[int]) -> tuple[list[FactInput], list[CallScore]]
                     score=score.totals,
                     entries=len(score.entries),
                     half_heard=bool((insights.get("transcript_quality") or {}).get("half_heard")),
+                    talk=read_talk(insights),
                     marks=find_marks(
                         analysis.copc, insights, has_quotes=analysis.file.transcript_removed_at is None
                     ),
@@ -257,6 +259,7 @@ def _build_fact(source: FactInput, topics: Mapping[tuple[int, str], int], pack: 
         plain_judged=score.plain_judged,
         plain_met=score.plain_met,
         mistakes=figures.mistakes,
+        **dict(zip(MEASURES, figures.talk, strict=True)),
         pack=pack,
     )
 

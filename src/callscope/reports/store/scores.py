@@ -12,6 +12,7 @@ import msgspec
 from callscope.reports.store.aggregates import MILLION
 from callscope.reports.store.exact_figures import round_half_even
 from callscope.reports.store.packing import CRITICAL_ERROR, EVALUATED, NOT_APPLICABLE
+from callscope.reports.store.talk import NOT_MEASURED
 
 ERROR_CLASSES = {"customer": 1, "business": 2, "compliance": 4}
 APPLICABILITY = {"evaluated": EVALUATED, "not_applicable": NOT_APPLICABLE}
@@ -61,6 +62,7 @@ class CallFigures(msgspec.Struct, array_like=True, gc=False):
     entries: int  # criteria
     half_heard: bool = False
     marks: tuple[tuple[int, str], ...] = ()  # see marks.py
+    talk: tuple[int | None, ...] = NOT_MEASURED  # see talk.py
 
 
 class CallScore:

@@ -5,7 +5,7 @@ each against the schema of its operation. Rules: docs/api.md.
 """
 
 from callscope.interfaces.api.docs import agent_examples, review_examples, rubric_examples
-from callscope.interfaces.api.docs.report_examples import REPORT
+from callscope.interfaces.api.docs.report_examples import REPORT, TALK
 
 CALL: dict[str, object] = {
     "id": 12,
@@ -57,6 +57,7 @@ CALL_DETAIL: dict[str, object] = {
     "no_protocol": None,
     "custom_questions": None,
     "insights": None,
+    "talk": TALK,
     "trackers": [],
     "analysis_errors": {},
     "provenance": None,

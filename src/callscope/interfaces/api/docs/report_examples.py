@@ -5,6 +5,37 @@ RATES: dict[str, object] = {
     "negative_sentiment_pct": 100.0,
     "goal_reached_pct": None,
 }
+TALK: dict[str, object] = {
+    "basis": "cues",
+    "talk_share_pct": 54.2,
+    "longest_monologue_seconds": 21.4,
+    "longest_monologue_speaker": "customer",
+    "silence_seconds": 12.5,
+    "silences": 2,
+    "agent_interruptions": None,
+    "customer_interruptions": None,
+    "agent_words_per_minute": 152.3,
+    "customer_words_per_minute": 138.9,
+    "hold_seconds": 0.0,
+    "unknown": {
+        "agent_interruptions": "no_overlap_in_cues",
+        "customer_interruptions": "no_overlap_in_cues",
+    },
+}
+TALK_MEANS: dict[str, object] = {
+    "mean_talk_share_pct": 54.2,
+    "talk_share_calls": 1,
+    "mean_longest_monologue_seconds": 21.4,
+    "longest_monologue_calls": 1,
+    "mean_silence_seconds": 12.5,
+    "silence_calls": 1,
+    "mean_interruptions": None,
+    "interruption_calls": 0,
+    "mean_words_per_minute": 152.3,
+    "words_per_minute_calls": 1,
+    "mean_hold_seconds": 0.0,
+    "hold_calls": 1,
+}
 NO_INTERVALS: dict[str, object] = {f"{name}_interval": None for name in RATES}  # of a single call
 HEADLINE: dict[str, object] = {
     "total_calls": 1,
@@ -100,6 +131,7 @@ REPORT: dict[str, object] = {
             **NO_INTERVALS,
             "average_score_difference": None,
             "average_score_difference_interval": None,
+            **TALK_MEANS,
         }
     ],
     "shifts": [{"shift": "day", **HEADLINE}, {"shift": "night", **NO_CALLS}],

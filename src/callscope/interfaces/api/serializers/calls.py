@@ -186,6 +186,7 @@ class CallDetailSerializer(serializers.Serializer[Any]):
     custom_questions = serializers.DictField(allow_null=True)
     insights = serializers.DictField(allow_null=True)
     trackers = TrackedRuleSerializer(many=True)
+    talk = serializers.DictField(allow_null=True, help_text="Talk measures; see docs/analysis.md.")
     analysis_errors = serializers.DictField(child=serializers.CharField())
     provenance = serializers.DictField(allow_null=True)
     transcript = serializers.DictField(allow_null=True)

@@ -67,6 +67,12 @@ ORDERS = (
     ("-score_percentage", gettext_lazy("Highest score first")),
     ("-mistake_count", gettext_lazy("Most mistakes first")),
     ("agent__name", gettext_lazy("By agent")),
+    ("-talk_share", gettext_lazy("Agent talks most first")),
+    ("-longest_monologue", gettext_lazy("Longest monologue first")),
+    ("-silence_seconds", gettext_lazy("Most silence first")),
+    ("-interruptions", gettext_lazy("Most interruptions first")),
+    ("-speech_rate", gettext_lazy("Fastest speech first")),
+    ("-hold_seconds", gettext_lazy("Longest hold first")),
 )
 
 

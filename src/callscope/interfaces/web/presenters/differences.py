@@ -1,12 +1,16 @@
 """Prepare intervals and differences for pages: how far, which way, and whether that may be chance."""
 
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
-from callscope.interfaces.web.templatetags.formatting import write_interval
+from callscope.interfaces.web.templatetags.formatting import Cell, write_interval
 from callscope.reports.overview.comparisons import is_within_noise
 from callscope.reports.overview.headline import ESTIMATED
 from callscope.reports.overview.report import AgentRow, Headline
+from callscope.reports.overview.talk_means import FIELDS
+
+TALK_TERMS = ("talk_share", "longest_monologue", "silence_over_3", "interruptions", "speech_rate", "hold")
+NOT_KNOWN = gettext_lazy("It is not known in any of these calls, as where the speakers are not apart.")
 
 
 def write_intervals(headline: Headline) -> dict[str, str]:
@@ -17,6 +21,14 @@ def write_intervals(headline: Headline) -> dict[str, str]:
         if interval is not None:
             found[name] = write_interval(interval, 1, language)
     return found
+
+
+def list_talk_cells(row: AgentRow) -> list[Cell]:
+    """Return how an agent talks, each mean with the calls that it is taken over."""
+    return [
+        Cell(getattr(row, mean), 1, "", NOT_KNOWN, term, out_of=getattr(row, calls))
+        for term, (mean, calls) in zip(TALK_TERMS, FIELDS.values(), strict=True)
+    ]
 
 
 def name_standing(row: AgentRow) -> str:

@@ -13,7 +13,7 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from callscope.interfaces.web.page_context import TemplateContext
-from callscope.interfaces.web.presenters.differences import name_standing, write_intervals
+from callscope.interfaces.web.presenters.differences import list_talk_cells, name_standing, write_intervals
 from callscope.interfaces.web.presenters.headline import (
     BETTER_UP,
     MORE_TILES,
@@ -137,6 +137,7 @@ class TrackerLine(NamedTuple):
 class AgentLine(NamedTuple):
     row: AgentRow
     is_few: bool  # so few calls that the figures say little about a person
+    talk: list[Cell]
     standing: str  # the average score next to that of all other calls; "" where that cannot be compared
     url: str
     cells: list[Cell]
@@ -182,6 +183,7 @@ def build_report_context(report: Report, report_request: ReportRequest) -> Templ
         ],
         "agents": [_agent(row, links) for row in agents],
         "agent_count": len(report.agents),
+        "has_talk": any(row.silence_calls or row.talk_share_calls for row in report.agents),
         "all_agents_url": all_agents_url if len(agents) < len(report.agents) else "",
         "shifts": [
             ShiftLine(
@@ -253,6 +255,7 @@ def _agent(row: AgentRow, links: Links) -> AgentLine:
     return AgentLine(
         row=row,
         is_few=row.calls < FEW_CALLS,
+        talk=list_talk_cells(row),
         standing=name_standing(row),
         url=calls,
         cells=[

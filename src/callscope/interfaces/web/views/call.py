@@ -13,6 +13,7 @@ from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.presenters import call as presenter
 from callscope.interfaces.web.presenters import call_list, player
 from callscope.interfaces.web.presenters.review import summarize_reviews
+from callscope.interfaces.web.presenters.talk import list_talk_measures
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import ReportRequest, parse_report_request
 from callscope.projects import permissions, scope
@@ -53,6 +54,7 @@ def call(request: HttpRequest, call_id: int) -> HttpResponse:
         "trackers": presenter.build_trackers(detail, config),
         "answers": presenter.build_answers(detail),
         "talk": presenter.build_talk_measures(detail),
+        "measures": list_talk_measures(detail),
         "list_url": with_query(
             reverse("web:calls"), query | ({"page": list_query.page} if list_query.page != "1" else {})
         ),
