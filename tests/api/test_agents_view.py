@@ -45,12 +45,23 @@ OPEN = {
     "calls/api/report/pdf/": {"GET": 200},
     "calls/api/calls/": {"GET": 200},
     "calls/api/calls/<int:call_id>/": {"GET": 200},
+    "calls/api/<int:call_id>/appeals/": {"GET": 200, "POST": 409},  # too late
+    "calls/api/<int:call_id>/acknowledge/": {"POST": 409},  # no review stands
+    "calls/api/appeals/": {"GET": 200},
+    "calls/api/appeals/<int:appeal_id>/decide/": {"POST": 403},
     "api/projects/": {"GET": 200},
     "api/projects/<int:project_id>/": {"GET": 200, "PATCH": 403, "DELETE": 403},
     "api/files/<int:file_id>/content/": {"GET": 200},
     "api/transcripts/<int:file_id>/": {"GET": 200},
 }
 CLOSED = {
+    "calls/api/calibrations/", "calls/api/calibrations/<int:calibration_id>/",
+    "calls/api/calibrations/<int:calibration_id>/close/",
+    "calls/api/calibrations/<int:calibration_id>/settle/",
+    "api/projects/<int:project_id>/steadiness/",
+    "api/projects/<int:project_id>/steadiness/<int:steadiness_id>/",
+    "api/projects/<int:project_id>/fairness-probes/",
+    "api/projects/<int:project_id>/fairness-probes/<int:fairness_id>/",
     "calls/api/analysis-status/", "calls/api/custom-questions/", "calls/api/agreement/",
     "calls/api/review-samples/", "calls/api/review-samples/<int:sample_id>/", "calls/api/recluster/",
     "calls/api/reasons/", "calls/api/reasons/merge/", "calls/api/reasons/history/",
@@ -70,9 +81,11 @@ CLOSED = {
 }  # fmt: skip
 OF_THEIR_OWN = {"api/keys/", "api/schema/"}  # the same for everybody who is signed in
 OPEN_PAGES = {
+    "appeals/",
     "", "report/", "report/<slug:table>.csv", "calls/", "calls/export.csv", "calls/<int:call_id>/",
 }  # fmt: skip
-CLOSED_PAGES = (PAGES | PROJECT_PAGES | TEAM_PAGES) - OPEN_PAGES
+ACTING_PAGES = {"calls/<int:call_id>/appeals/", "calls/<int:call_id>/acknowledge/"}  # for own calls
+CLOSED_PAGES = (PAGES | PROJECT_PAGES | TEAM_PAGES) - OPEN_PAGES - ACTING_PAGES
 # Pages that hold nothing of any project; each says who is signed in, or sets something for them.
 PERSONAL_PAGES = {
     "login/", "login/code/", "login/sso/", "login/sso/done/", "login/sso/left/", "logout/", "api/docs/",
@@ -82,7 +95,7 @@ PERSONAL_PAGES = {
     "keys/", "keys/<str:prefix>/revoke/", "usage/", "audit/", "audit/export.csv", "account/",
     "account/sessions/end/", "preferences/theme/", "preferences/language/", "preferences/shortcuts/",
     "users/", "users/<int:user_id>/erase/", "questions/", "questions/export.csv", "report/progress/",
-    "report/regroup/",
+    "report/regroup/", "calls/chosen/", "calls/views/",
 }  # fmt: skip
 
 
@@ -134,7 +147,7 @@ def queries(route: str) -> list[str]:
 
 class TestEveryRoute:
     def test_has_an_answer_for_the_user_of_an_agent(self):
-        declared = set(OPEN) | CLOSED | OF_THEIR_OWN | OPEN_PAGES | CLOSED_PAGES
+        declared = set(OPEN) | CLOSED | OF_THEIR_OWN | OPEN_PAGES | ACTING_PAGES | CLOSED_PAGES
 
         assert set(routed(get_resolver().url_patterns)) == declared | FOR_EVERYBODY
         assert not set(OPEN) & CLOSED
@@ -243,6 +256,14 @@ class TestEveryPage:
                 if any(word in response.read_bytes for word in words):
                     wrong.append((page, query))
         assert wrong == []
+
+    def test_that_acts_on_own_calls_finds_no_others(self, world):
+        for page in sorted(ACTING_PAGES):
+            for target, expected in ((world.mine, 302), (world.other, 404), (world.foreign, 404)):
+                data = {"criterion_id": target.criterion, "reason": "x", "csrfmiddlewaretoken": CSRF}
+                response = ask(world.callers[0], "POST", address(page, target), {"data": data})
+
+                assert (response.status_code, words_in(response.read_bytes)) == (expected, set()), page
 
     def test_of_another_call_is_absent(self, world):
         for target in (world.other, world.foreign, Target()):

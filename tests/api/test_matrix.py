@@ -124,6 +124,12 @@ MATRIX: dict[str, dict[str, dict[str, Expected]]] = {
     "calls/api/<int:call_id>/reviews/": {
         "": {"GET": object_of(WRITERS, 200), "POST": object_of(WRITERS, 201)}
     },
+    "calls/api/<int:call_id>/appeals/": {
+        "": {"GET": object_of(WRITERS, 200), "POST": object_of((), 201)}  # filed by the agent alone
+    },
+    "calls/api/<int:call_id>/acknowledge/": {"": {"POST": object_of((), 200)}},
+    "calls/api/appeals/": {"?project_id={project}": {"GET": always(200)}, "": {"GET": always(200)}},
+    "calls/api/appeals/<int:appeal_id>/decide/": {"": {"POST": object_of(WRITERS, 200)}},
     "calls/api/reviews/<int:review_id>/": {
         "": {"PATCH": object_of(WRITERS, 200), "DELETE": object_of(WRITERS, 204)}
     },
@@ -198,11 +204,12 @@ PAGES = {
     "keys/", "keys/<str:prefix>/revoke/", "usage/", "audit/", "audit/export.csv", "account/",
     "account/sessions/end/",
     "preferences/theme/", "preferences/language/", "users/", "users/<int:user_id>/erase/",
-    "preferences/shortcuts/", "api/docs/",
+    "preferences/shortcuts/", "api/docs/", "appeals/",
 }  # fmt: skip
 PROJECT = "projects/<int:project_id>/"
 PROJECT_PAGES = {
-    "calls/<int:call_id>/", "calls/<int:call_id>/review/",
+    "calls/<int:call_id>/", "calls/<int:call_id>/review/", "calls/<int:call_id>/appeals/",
+    "calls/<int:call_id>/acknowledge/", "appeals/<int:appeal_id>/decide/",
     PROJECT, PROJECT + "check/", PROJECT + "save/", PROJECT + "yaml/",
     PROJECT + "try/", PROJECT + "files/", PROJECT + "files/<int:file_id>/", PROJECT + "people/",
     PROJECT + "people/<int:user_id>/", PROJECT + "name/", PROJECT + "delete/", PROJECT + "retry-failed/",
@@ -251,6 +258,7 @@ def address(route: str, target: Target) -> str:
         "sample_id": target.sample,
         "link_id": target.link,
         "calibration_id": target.calibration,
+        "appeal_id": target.appeal,
     }
     return "/" + re.sub(r"<\w+:(\w+)>", lambda found: str(ids.get(found[1], "agents")), route)
 
@@ -273,6 +281,8 @@ def body_for(route: str, method: str, target: Target) -> dict[str, Any]:
     answers = [{"criterion_id": target.criterion, "answer": "not_met"}]
     data = {
         "calls/api/<int:call_id>/reviews/": {"criteria": answers, "state": "submitted"},
+        "calls/api/<int:call_id>/appeals/": {"criterion_id": target.criterion, "reason": "why"},
+        "calls/api/appeals/<int:appeal_id>/decide/": {"decision": "refused", "reason": "why"},
         "calls/api/reviews/<int:review_id>/": {"criteria": answers, "comment": "changed"},
         "calls/api/review-samples/": {
             "project_id": target.project,

@@ -31,6 +31,7 @@ from callscope.pipeline.transfer.importer import import_calls
 from callscope.projects.models import Invitation, Project
 from callscope.projects.services import create_project, share_project, unshare_project
 from callscope.reviews.answers import GivenAnswer
+from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.calibration.sessions import CalibrationPlan, open_calibration
 from callscope.reviews.revisions import GivenReview, create_review
 from callscope.reviews.sampling.draw import SamplePlan, draw_sample
@@ -62,6 +63,7 @@ class Target:
     calibration: int = ABSENT_ID
     criterion: str = "absent"
     link: int = ABSENT_ID
+    appeal: int = ABSENT_ID
     replay: int = ABSENT_ID
     steadiness: int = ABSENT_ID
     fairness: int = ABSENT_ID
@@ -176,6 +178,18 @@ def fill(project: Project, word: str) -> Target:
     assert call.agent is not None
     target.link = link_user(project, f"{word.lower()}-agent@example.com", call.agent).pk
     target.steadiness, target.fairness = add_probes(project)
+    appellant = User.objects.filter(email="appellant@example.com").first() or person("appellant")
+    target.appeal = Appeal.objects.create(
+        call=call,
+        project=project,
+        criterion_id=f"{word}-criterion",
+        criterion_name=f"{word} greets",
+        judged_at=timezone.now(),
+        appellant=appellant,
+        reason=f"{word} reason",
+        decision_reason=f"{word} remark",
+        created_at=timezone.now(),
+    ).pk
     return target
 
 

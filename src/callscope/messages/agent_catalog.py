@@ -8,5 +8,20 @@ def _(text: str) -> str:
 
 AGENTS = {
     "no_agent_of_project": _("No agent with calls in this project has the id %(value)s."),
+    "blank_appeal_reason": _("Say why: a reason is needed."),
+    "appeal_too_late": _(
+        "Call %(value)s can no longer be appealed: the %(days)s days after its result ended on %(end)s (UTC)."
+    ),
+    "appeal_is_open": _('An appeal of criterion "%(value)s" waits for a decision already.'),
+    "appeal_was_decided": _('An appeal of this result of criterion "%(value)s" was decided already.'),
+    "appeal_is_decided": _("Appeal %(value)s is %(state)s already. A decision is not changed."),
+    "appeal_outdated": _(
+        'The call carries criterion "%(criterion)s" no more, so appeal %(value)s can only be refused.'
+    ),
+    "appeal_by_reviewer": _("You gave the answers that appeal %(value)s is about. Somebody else decides it."),
+    "appeal_by_appellant": _("Appeal %(value)s is about your own call. Somebody else decides it."),
+    "answer_of_refusal": _('A refusal changes no answer: leave out the answer "%(value)s".'),
+    "nothing_to_acknowledge": _("Call %(value)s has no review that could be acknowledged."),
+    "not_your_call": _("Only the agent of the call can do this."),
     "not_linked": _("%(value)s is not linked to an agent of this project."),
 }

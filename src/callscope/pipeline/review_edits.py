@@ -26,10 +26,10 @@ def create_review(call_id: int, given: revisions.GivenReview, by: User) -> Revie
     """
 
     def work() -> Review:
-        call = _lock(call_id)
+        call = lock_call(call_id)
         review = revisions.create_review(call, given, by, rater=find_rater(call_id, by))
         if given.submits:
-            _follow(review)
+            follow_review(review)
         _record("review.submitted" if given.submits else "review.created", review, by)
         return review
 
@@ -44,7 +44,7 @@ def change_review(review_id: int, given: revisions.GivenReview, by: User) -> Rev
         former = review.reviewer_id
         revisions.change_review(review, given, by)
         if given.submits:
-            _follow(review)
+            follow_review(review)
         _record("review.submitted" if given.submits else "review.changed", review, by, former=former)
         return review
 
@@ -57,7 +57,7 @@ def withdraw_review(review_id: int, by: User) -> Review:
     def work() -> Review:
         review = _lock_review(review_id)
         if revisions.withdraw_review(review, by):
-            _follow(review)
+            follow_review(review)
             _record("review.withdrawn", review, by)
         return review
 
@@ -77,7 +77,7 @@ def follow_settings(project: Project) -> Iterator[None]:
             _refresh_reports(calls)
 
 
-def _follow(review: Review) -> None:
+def follow_review(review: Review) -> None:
     """Let the result of the call and the reports follow its reviews; a rating has no effect."""
     if review.rater_id is not None:
         return
@@ -107,7 +107,7 @@ def _record(action: str, review: Review, by: User, *, former: int | None = None)
     )
 
 
-def _lock(call_id: int) -> Call:
+def lock_call(call_id: int) -> Call:
     """Lock project and call, in this order, as the stages do."""
     project_id = Call.objects.values_list("project_id", flat=True).get(pk=call_id)
     get_locked_project(project_id)
@@ -116,5 +116,5 @@ def _lock(call_id: int) -> Call:
 
 def _lock_review(review_id: int) -> Review:
     call_id = Review.all_objects.values_list("call_id", flat=True).get(pk=review_id)
-    _lock(call_id)
+    lock_call(call_id)
     return Review.all_objects.select_for_update(of=("self",)).get(pk=review_id)

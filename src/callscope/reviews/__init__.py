@@ -10,6 +10,8 @@ Read in this order:
 - `effect`: what counts: the answers of a person, or those of the machine;
 - `listing`: reviews as people read them;
 - `removal`: what retention takes away;
+- `appeal_records`: appeals and acknowledgements;
+- `appeals`: agents answer how they were judged, and another person decides;
 - `sampling`: draw calls to review, and what became of them;
 - `calibration`: several people rate the same calls, and agree;
 - `statistics`: agreement beyond chance, with intervals;

@@ -217,3 +217,7 @@ class CalibratedCall(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["calibration", "call"], name="one_place_per_calibration_and_call")
         ]
+
+
+# Django finds models by this module alone.
+from callscope.reviews.appeal_records import Acknowledgement, Appeal  # noqa: E402, F401

@@ -3,6 +3,7 @@
 from collections.abc import Collection
 
 from callscope.calls.models import UploadedFile
+from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.criteria import digest_transcript
 from callscope.reviews.models import Review, ReviewAnswer
 from callscope.transcription.models import Transcript
@@ -28,3 +29,7 @@ def remove_words(file_ids: Collection[int]) -> None:
     answers = ReviewAnswer.objects.filter(review__file__in=file_ids)
     answers.update(quote="", quote_start=None, comment="")
     Review.all_objects.filter(file__in=file_ids).update(comment="")
+    appeals = Appeal.objects.filter(call__files__in=file_ids)
+    Appeal.objects.filter(pk__in=list(appeals.values_list("pk", flat=True))).update(
+        reason="", decision_reason=""
+    )

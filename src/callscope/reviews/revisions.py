@@ -32,6 +32,7 @@ class GivenReview:
     comment: str | None = None
     blind: bool | None = None
     submits: bool = False
+    is_partial: bool = False  # the machine's answers stand for the criteria that are left out
 
 
 def create_review(
@@ -100,7 +101,10 @@ def _write(review: Review, given: GivenReview, by: User) -> None:
         # A criterion that the call carries no more falls out of a draft; a person cannot answer it.
         known = {each["criterion_id"] for each in criteria}
         wanted = [each for each in (read_answers(review) if review.pk else []) if each.criterion_id in known]
-    answers = check_answers(wanted, criteria, transcript, is_whole=given.submits)
+    if given.is_partial:
+        known = {each["criterion_id"] for each in criteria}
+        wanted = [each for each in wanted if each.criterion_id in known]
+    answers = check_answers(wanted, criteria, transcript, is_whole=given.submits and not given.is_partial)
     if given.comment is not None:
         review.comment = check_comment("comment", given.comment)
     if given.blind is not None:

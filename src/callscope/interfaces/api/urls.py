@@ -5,6 +5,12 @@ from django.urls import URLPattern, URLResolver, path
 from callscope.interfaces.api.docs.views import SchemaView, docs_page
 from callscope.interfaces.api.views import health
 from callscope.interfaces.api.views.agents.agent_users import AgentUserDetailView, AgentUserListView
+from callscope.interfaces.api.views.agents.appeals import (
+    AcknowledgeView,
+    AppealDecideView,
+    AppealListView,
+    CallAppealsView,
+)
 from callscope.interfaces.api.views.analysis_status import AnalysisStatusView, ReclusterView
 from callscope.interfaces.api.views.audit import AuditView
 from callscope.interfaces.api.views.call_detail import CallDetailView
@@ -61,6 +67,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("calls/api/calls/", CallListView.as_view()),
     path("calls/api/calls/<int:call_id>/", CallDetailView.as_view()),
     path("calls/api/<int:call_id>/reviews/", ReviewListView.as_view()),
+    path("calls/api/<int:call_id>/appeals/", CallAppealsView.as_view()),
+    path("calls/api/<int:call_id>/acknowledge/", AcknowledgeView.as_view()),
+    path("calls/api/appeals/", AppealListView.as_view()),
+    path("calls/api/appeals/<int:appeal_id>/decide/", AppealDecideView.as_view()),
     path("calls/api/reviews/<int:review_id>/", ReviewDetailView.as_view()),
     path("calls/api/analysis-status/", AnalysisStatusView.as_view()),
     path("calls/api/custom-questions/", CustomQuestionsView.as_view()),

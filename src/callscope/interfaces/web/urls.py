@@ -28,6 +28,7 @@ from callscope.interfaces.web.views.access import (
     single_sign_on,
     users,
 )
+from callscope.interfaces.web.views.agents import appeals as agent_appeals
 from callscope.interfaces.web.views.agents import links as agent_links
 from callscope.interfaces.web.views.lists import chosen_calls, saved_views
 from callscope.interfaces.web.views.reasons import changes as reason_changes
@@ -62,6 +63,10 @@ urlpatterns = [
     path("calls/views/", saved_views.change, name="saved-views"),
     path("calls/<int:call_id>/", call.call, name="call"),
     path("calls/<int:call_id>/review/", review.review, name="review"),
+    path("calls/<int:call_id>/appeals/", agent_appeals.file_appeal, name="file-appeal"),
+    path("calls/<int:call_id>/acknowledge/", agent_appeals.acknowledge, name="acknowledge"),
+    path("appeals/", agent_appeals.appeals, name="appeals"),
+    path("appeals/<int:appeal_id>/decide/", agent_appeals.decide, name="appeal-decide"),
     path("questions/", questions.questions, name="questions"),
     path("questions/export.csv", questions.questions_csv, name="questions-csv"),
     path("upload/", upload.upload, name="upload"),

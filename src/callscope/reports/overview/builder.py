@@ -73,6 +73,8 @@ def assemble_report(data: ReportData) -> Report:
             reviewed_calls=data.reviews.calls,
             corrected_calls=data.reviews.corrected,
             agreement_pct=percentage(data.reviews.agreed, data.reviews.compared),
+            appeals=data.reviews.appeals,
+            appeals_accepted=data.reviews.appeals_accepted,
         ),
     )
 

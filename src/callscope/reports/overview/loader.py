@@ -21,6 +21,7 @@ from callscope.reports.store.cache import LRUCache
 from callscope.reports.store.marks import TRACKER
 from callscope.reports.store.rollups import FIGURES
 from callscope.reports.window import Window, day_of
+from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.models import Review
 
 PREVIOUS_TABLES = ("criteria", "hours", "hour_scores", "topics")  # what is compared with the window before
@@ -47,6 +48,8 @@ class ReviewCounts(NamedTuple):
     corrected: int
     compared: int  # answers that both person and machine gave
     agreed: int  # the same answer
+    appeals: int = 0
+    appeals_accepted: int = 0
 
 
 NO_REVIEWS = ReviewCounts(0, 0, 0, 0)
@@ -188,6 +191,13 @@ def _add_up_reviews(project_ids: list[int], window: Window, agent_id: int | None
         compared=Sum("compared"),
         agreed=Sum("agreed"),
     )
+    appeals = Appeal.objects.filter(
+        project__in=project_ids, call__fact__day__gte=first, call__fact__day__lte=last
+    )
+    if agent_id is not None:
+        appeals = appeals.filter(call__fact__agent_id=agent_id)
+    accepted = Count("pk", filter=Q(state=Appeal.State.ACCEPTED))
+    sums |= appeals.aggregate(appeals=Count("pk"), appeals_accepted=accepted)
     return ReviewCounts(*(int(sums[name] or 0) for name in ReviewCounts._fields))
 
 

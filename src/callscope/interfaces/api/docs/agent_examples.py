@@ -13,7 +13,43 @@ def _page(row: dict[str, object]) -> dict[str, object]:
     return {"count": 1, "next": None, "previous": None, "results": [row]}
 
 
+APPEAL: dict[str, object] = {
+    "id": 3,
+    "call_id": 12,
+    "file_name": "call-1.srt",
+    "project_id": 3,
+    "criterion_id": "greeting",
+    "name": "Greets and names the company",
+    "answer": "not_met",
+    "reason": "I named the company in my second sentence.",
+    "state": "open",
+    "appellant": "ana@example.com",
+    "created_at": "2026-01-07T10:00:00Z",
+    "decided_at": None,
+    "decided_by": None,
+    "decision_reason": "",
+    "new_answer": None,
+    "review_id": 41,
+    "new_review_id": None,
+}
+DECIDED: dict[str, object] = APPEAL | {
+    "state": "accepted",
+    "decided_at": "2026-01-08T10:00:00Z",
+    "decided_by": "ben@example.com",
+    "decision_reason": "It stands in the transcript.",
+    "new_answer": "met",
+    "new_review_id": 44,
+}
+
 ANSWERS: dict[str, tuple[str, object]] = {
     "agent_users_list": ("200", _page(AGENT_USER)),
     "agent_users_link": ("201", AGENT_USER),
+    "appeals_list": ("200", _page(APPEAL)),
+    "call_appeals_list": ("200", _page(APPEAL)),
+    "appeals_file": ("201", APPEAL),
+    "appeals_decide": ("200", DECIDED),
+    "reviews_acknowledge": (
+        "200",
+        {"call_id": 12, "review_id": 41, "revision": 2, "acknowledged_at": "2026-01-07T10:00:00Z"},
+    ),
 }

@@ -14,6 +14,7 @@ probes: probes of steadiness and fairness, and what they will cost
 usage: the usage ledger
 audit: events of the audit trail
 agents: links between users and agents
+appeals: appeals of agents, and what is sent to make and decide one
 access: API keys and invitations
 fields: fields that several of them share
 derived: makes a serializer from a dataclass or named tuple

@@ -12,7 +12,8 @@ from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.presenters import call as presenter
 from callscope.interfaces.web.presenters import call_list, player
-from callscope.interfaces.web.presenters.review import summarize_reviews
+from callscope.interfaces.web.presenters.appeals import describe_call_appeals
+from callscope.interfaces.web.presenters.review import ANSWER_NAMES, summarize_reviews
 from callscope.interfaces.web.presenters.talk import list_talk_measures
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import ReportRequest, parse_report_request
@@ -63,6 +64,8 @@ def call(request: HttpRequest, call_id: int) -> HttpResponse:
         ),
         **build_recording(detail),
         "is_own": own is not None,
+        "appealed": describe_call_appeals(detail, current_user(request), is_own=own is not None),
+        "appeal_answers": ANSWER_NAMES.items(),
         **_build_neighbors(report_request, list_query, call_id),
     }
     note(user, "call.read", f"call {call_id}", project=detail.call.project_id)

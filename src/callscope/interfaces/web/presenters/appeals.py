@@ -1,0 +1,99 @@
+"""The appeals of calls in the words of a page, and what the visitor may do about them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from callscope.accounts.models import User
+from callscope.calls.own_calls import is_own_call
+from callscope.interfaces.web.presenters.review import ANSWER_NAMES
+from callscope.messages.translation import translate
+from callscope.projects import permissions
+from callscope.reports.call_list.call_detail import CallDetail
+from callscope.reviews.appeal_records import Acknowledgement, Appeal
+from callscope.reviews.appeals.deciding import OwnJudgement, require_impartial
+from callscope.reviews.appeals.listing import AppealRow, describe_appeal, list_appeals
+from callscope.reviews.criteria import KnownCriteria, StoredCriterion, list_criteria
+from callscope.reviews.models import Review
+
+STATE_NAMES = {
+    Appeal.State.OPEN: _("waits for a decision"),
+    Appeal.State.ACCEPTED: _("accepted"),
+    Appeal.State.REFUSED: _("refused"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AppealLine:
+    """One appeal as a page shows it."""
+
+    row: AppealRow
+    state: str | Promise
+    answer: str | Promise  # "" where none stood
+    new_answer: str | Promise
+    may_decide: bool
+    why_not: str  # "" for who may, and for who sees no form
+
+
+@dataclass(frozen=True, slots=True)
+class CallAppeals:
+    """What the page of a call shows about appeals."""
+
+    lines: list[AppealLine]
+    criteria: list[StoredCriterion]  # that the visitor may appeal; none for who is not the agent
+    may_acknowledge: bool
+    acknowledged: Acknowledgement | None  # by an agent, of the review that stands
+
+
+def describe_call_appeals(detail: CallDetail, user: User, *, is_own: bool) -> CallAppeals:
+    """Return the appeals of a call for its agent and for who may write the project."""
+    call = detail.call
+    is_agent, may_write = is_own_call(user, call), permissions.can_write(user, call.project)
+    if not is_agent and not may_write:
+        return CallAppeals([], [], may_acknowledge=False, acknowledged=None)
+    appeals = list_appeals([call.project]).filter(call=call).select_related("call", "review")
+    review = Review.objects.filter(call=call, is_current=True).first()
+    read = Acknowledgement.objects.filter(review=review).order_by("pk").first() if review else None
+    criteria = []
+    if is_agent and detail.analysis is not None:
+        waiting = {each.criterion_id for each in appeals if each.state == Appeal.State.OPEN}
+        found = list_criteria(detail.analysis, KnownCriteria(call.project))
+        criteria = [each for each in found if each["criterion_id"] not in waiting]
+    return CallAppeals(
+        lines=describe_appeals(appeals, user, is_own=is_own),
+        criteria=criteria,
+        may_acknowledge=is_agent and review is not None and read is None,
+        acknowledged=read,
+    )
+
+
+def describe_appeals(appeals: Iterable[Appeal], user: User, *, is_own: bool) -> list[AppealLine]:
+    """Return the lines of a list of appeals whose calls and reviews were fetched with them."""
+    lines = []
+    for appeal in appeals:
+        may_decide, why_not = _may_decide(appeal, user) if not is_own else (False, "")
+        row = describe_appeal(appeal, user, is_own=is_own)
+        lines.append(
+            AppealLine(
+                row=row,
+                state=STATE_NAMES[Appeal.State(appeal.state)],
+                answer=ANSWER_NAMES[appeal.answer] if appeal.answer else "",
+                new_answer=ANSWER_NAMES[appeal.new_answer] if appeal.new_answer else "",
+                may_decide=may_decide,
+                why_not=why_not,
+            )
+        )
+    return lines
+
+
+def _may_decide(appeal: Appeal, user: User) -> tuple[bool, str]:
+    """Return whether the visitor may decide an open appeal, and why not."""
+    if appeal.state != Appeal.State.OPEN or not permissions.can_write(user, appeal.call.project):
+        return False, ""
+    try:
+        require_impartial(appeal, user)
+    except OwnJudgement as error:
+        return False, translate(error.message)
+    return True, ""

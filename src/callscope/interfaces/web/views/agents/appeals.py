@@ -1,0 +1,136 @@
+"""Appeals: the list of a manager, and the forms on the page of a call."""
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from callscope.calls.models import Call
+from callscope.calls.own_calls import find_own_call, find_own_calls, is_own_call
+from callscope.db.limits import MAX_ID
+from callscope.interfaces.web import project_access
+from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.presenters.appeals import STATE_NAMES, describe_appeals
+from callscope.interfaces.web.presenters.review import ANSWER_NAMES
+from callscope.messages.message import Message
+from callscope.messages.translation import translate
+from callscope.pipeline import appeal_edits
+from callscope.projects import permissions
+from callscope.reviews.answers import InvalidReview
+from callscope.reviews.appeal_records import Appeal
+from callscope.reviews.appeals.deciding import DECISIONS, OwnJudgement
+from callscope.reviews.appeals.listing import list_appeals
+from callscope.reviews.revisions import ReviewConflict
+
+PAGE_SIZE = 25
+
+
+@signed_in_page
+@require_safe
+def appeals(request: HttpRequest) -> HttpResponse:
+    """Show the appeals of the projects that the visitor may write, or of the visitor's own calls."""
+    user = current_user(request)
+    own = find_own_calls(user)
+    writable = permissions.writable(user, permissions.visible_to(user)) if own is None else []
+    found = list_appeals(writable, own).select_related("call__project", "review", "appellant", "decided_by")
+    state = request.GET.get("state") or Appeal.State.OPEN.value
+    if state in Appeal.State.values:
+        found = found.filter(state=state)
+    page = Paginator(found, PAGE_SIZE).get_page(request.GET.get("page"))
+    context = {
+        "page": page,
+        "lines": describe_appeals(page.object_list, user, is_own=own is not None),
+        "answers": ANSWER_NAMES.items(),
+        "states": [
+            (value, STATE_NAMES[Appeal.State(value)], value == state) for value in Appeal.State.values
+        ],
+        "state": state,
+    }
+    return render(request, "web/agents/appeals.html", context)
+
+
+@signed_in_page
+@require_POST
+def file_appeal(request: HttpRequest, call_id: int) -> HttpResponse:
+    """Appeal a criterion of an own call."""
+    call = _get_agents_call(request, call_id)
+    try:
+        appeal_edits.file_appeal(
+            call.pk,
+            request.POST.get("criterion_id", ""),
+            request.POST.get("reason", ""),
+            current_user(request),
+        )
+    except (InvalidReview, ReviewConflict) as error:
+        messages.error(request, translate(error.message))
+    except Call.DoesNotExist:  # gone since it was looked up
+        raise Http404 from None
+    else:
+        messages.success(request, _("Your appeal was sent. Another person than the reviewer decides it."))
+    return redirect(reverse("web:call", args=[call_id]) + "#appeals-title")
+
+
+@signed_in_page
+@require_POST
+def acknowledge(request: HttpRequest, call_id: int) -> HttpResponse:
+    """Say that the review of an own call was read."""
+    call = _get_agents_call(request, call_id)
+    try:
+        appeal_edits.acknowledge_review(call.pk, current_user(request))
+    except ReviewConflict as error:
+        messages.error(request, translate(error.message))
+    except Call.DoesNotExist:  # gone since it was looked up
+        raise Http404 from None
+    else:
+        messages.success(request, _("It is noted that you read this review."))
+    return redirect(reverse("web:call", args=[call_id]) + "#appeals-title")
+
+
+@signed_in_page
+@require_POST
+def decide(request: HttpRequest, appeal_id: int) -> HttpResponse:
+    """Accept or refuse an appeal, as the pressed button says."""
+    user = current_user(request)
+    visible = Appeal.objects.filter(project__in=permissions.visible_to(user)).select_related("project__owner")
+    appeal = visible.filter(pk=min(appeal_id, MAX_ID)).first()
+    if appeal is None:
+        raise Http404
+    project_access.require_writer(request, appeal.project)
+    decision = next((each for each in DECISIONS if each == request.POST.get("decision")), None)
+    answer = request.POST.get("answer") if decision == "accepted" else None
+    if decision is None or (answer and answer not in ANSWER_NAMES):
+        raise Http404
+    try:
+        appeal_edits.decide_appeal(appeal.pk, decision, request.POST.get("reason", ""), answer, user)
+    except OwnJudgement as error:
+        raise PermissionDenied(translate(error.message)) from None
+    except (InvalidReview, ReviewConflict) as error:
+        messages.error(request, translate(error.message))
+    except (Appeal.DoesNotExist, Call.DoesNotExist):  # gone since it was looked up
+        raise Http404 from None
+    else:
+        messages.success(
+            request,
+            _("The appeal was accepted. The report follows.")
+            if decision == "accepted"
+            else _("The appeal was refused."),
+        )
+    return redirect("web:appeals")
+
+
+def _get_agents_call(request: HttpRequest, call_id: int) -> Call:
+    """Return the call; Http404 where it is not visible, PermissionDenied for who is not its agent."""
+    user = current_user(request)
+    calls = Call.objects.select_related("project").filter(pk=min(call_id, MAX_ID))
+    if find_own_call(user, call_id) is None:
+        calls = calls.filter(project__in=permissions.visible_to(user))
+    call = calls.first()
+    if call is None:
+        raise Http404
+    if not is_own_call(user, call):
+        raise PermissionDenied(translate(Message("not_your_call")))
+    return call

@@ -1,0 +1,7 @@
+"""Agents answer how their calls were judged: they appeal a criterion, or acknowledge a review.
+
+- filing: an agent appeals, within the days that the project gives;
+- deciding: another person accepts or refuses;
+- listing: appeals as people read them;
+- mails: who hears of it.
+"""

@@ -1,0 +1,49 @@
+"""Mails about appeals: to the people who may decide, then to the agent. They hold a link and no content."""
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils.translation import gettext as _
+from django.utils.translation import override
+
+from callscope.accounts import mail
+from callscope.accounts.models import User
+from callscope.reviews.appeal_records import Appeal
+from callscope.reviews.appeals.deciding import OwnJudgement, require_impartial
+
+MOST_MAILS = 20  # of one appeal
+
+
+def announce_appeal(appeal: Appeal) -> None:
+    """Tell the people who may decide the appeal that it waits, once it is stored."""
+    if not mail.is_mail_set_up():
+        return
+    project = appeal.project
+    writers = User.objects.filter(is_active=True).filter(
+        Q(pk=project.owner_id)
+        | Q(shares__project=project, shares__role="editor")
+        | Q(memberships__team=project.team_id, memberships__is_admin=True)
+    )
+    for user in writers.distinct().order_by("pk")[:MOST_MAILS]:
+        try:
+            require_impartial(appeal, user)
+        except OwnJudgement:
+            continue
+        with override(user.language or "en"):
+            text = _("An agent appealed how a call was judged. Read it and decide:\n%(link)s")
+            _send(user, _("An appeal waits for a decision"), text, mail.build_link("web:appeals"))
+
+
+def announce_decision(appeal: Appeal) -> None:
+    """Tell who appealed that it was decided."""
+    user = appeal.appellant
+    if user is None or not user.is_active or not mail.is_mail_set_up():
+        return
+    with override(user.language or "en"):
+        text = _("Your appeal was decided. Read the decision:\n%(link)s")
+        link = mail.build_link("web:call", str(appeal.call_id))
+        _send(user, _("Your appeal was decided"), text, link)
+
+
+def _send(user: User, subject: str, text: str, link: str) -> None:
+    body, to = text % {"link": link}, user.email
+    transaction.on_commit(lambda: mail.send_later(subject, body, to=to))
