@@ -221,6 +221,7 @@ PROJECT_PAGES = {
     PROJECT + "reasons/", PROJECT + "reasons/merge/", PROJECT + "reasons/regroup/",
     PROJECT + "reasons/<int:reason_id>/", PROJECT + "reasons/<int:reason_id>/mark/",
     PROJECT + "reasons/changes/<int:change_id>/undo/",
+    PROJECT + "agreement/", PROJECT + "samples/", PROJECT + "samples/<int:sample_id>/",
     PROJECT + "reviews/", PROJECT + "calibrations/<int:calibration_id>/",
 }  # fmt: skip
 # Of these pages a POST only reads: it shows a document in another form, or tries one out.

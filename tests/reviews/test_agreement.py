@@ -29,6 +29,15 @@ class TestAgreement:
         assert found.calls == 10
         assert found.overall.n == 30
 
+    def test_names_weak_criteria_first(self):
+        weak = pairs("weak", *["met/met"] * 20, *["met/not_met"] * 20, *["not_met/not_met"] * 2)
+        few = pairs("few", *["met/not_met"] * 5, *["not_met/met"] * 5)
+
+        found = measure_agreement([*few, *weak])
+
+        assert [(row.criterion_id, row.is_weak) for row in found.criteria] == [("weak", True), ("few", False)]
+        assert found.criteria[1].agreement.kappa < found.criteria[0].agreement.kappa
+
     def test_shows_who_said_what(self):
         found = measure_agreement(pairs("a", "met/met", "met/partly", "not_applicable/not_met"))
 

@@ -19,6 +19,9 @@ from callscope.reviews.statistics.two_raters import estimate_ac1, estimate_kappa
 ANSWERS: tuple[Answer, ...] = get_args(Answer)
 ALWAYS_POSSIBLE = ("met", "not_met")
 DECIMALS = 4  # of coefficients
+# A criterion is weak when its kappa is surely low: the upper end of the interval, over enough answers.
+WEAK_BELOW = 0.6
+WEAK_FROM = 20
 
 
 class AnswerPair(NamedTuple):
@@ -54,10 +57,16 @@ class CriterionAgreement:
     name: str
     agreement: Agreement
 
+    @property
+    def is_weak(self) -> bool:
+        """True where machine and people surely agree little beyond chance."""
+        high = self.agreement.kappa_high
+        return high is not None and high < WEAK_BELOW and self.agreement.n >= WEAK_FROM
+
 
 @dataclass(frozen=True, slots=True)
 class MeasuredAgreement:
-    """The agreement over all pairs, and on each criterion: the lowest kappa first, undefined ones last."""
+    """The agreement over all pairs, and on each criterion: weak ones first, then the lowest kappa first."""
 
     calls: int
     overall: Agreement
@@ -110,9 +119,9 @@ def _possible_answers(pairs: Iterable[AnswerPair]) -> list[Answer]:
     return [answer for answer in ANSWERS if answer in given or answer in ALWAYS_POSSIBLE]
 
 
-def _place_worst_first(row: CriterionAgreement) -> tuple[bool, float, str, str]:
+def _place_worst_first(row: CriterionAgreement) -> tuple[bool, bool, float, str, str]:
     kappa = row.agreement.kappa
-    return kappa is None, kappa or 0.0, row.criterion_id, row.name
+    return not row.is_weak, kappa is None, kappa or 0.0, row.criterion_id, row.name
 
 
 def _percent(part: int, whole: int) -> float | None:

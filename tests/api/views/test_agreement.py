@@ -40,7 +40,7 @@ class TestAgreement:
         greeting = rows(document)["greeting"]
         assert list(greeting) == [
             "criterion_id", "name", "n", "raw_pct", "kappa", "kappa_low", "kappa_high",
-            "ac1", "ac1_low", "ac1_high", "table",
+            "ac1", "ac1_low", "ac1_high", "table", "is_weak",
         ]  # fmt: skip
         assert (greeting["name"], greeting["n"], greeting["raw_pct"], greeting["kappa"]) == (
             "Greets",

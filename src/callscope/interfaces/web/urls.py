@@ -34,8 +34,10 @@ from callscope.interfaces.web.views.lists import chosen_calls, saved_views
 from callscope.interfaces.web.views.reasons import changes as reason_changes
 from callscope.interfaces.web.views.reasons import pages as reasons
 from callscope.interfaces.web.views.records import audit, usage
+from callscope.interfaces.web.views.reviewing import agreement as agreement_pages
 from callscope.interfaces.web.views.reviewing import calibrations as calibration_pages
 from callscope.interfaces.web.views.reviewing import overview as reviewing
+from callscope.interfaces.web.views.reviewing import samples as sample_pages
 from callscope.interfaces.web.views.rubrics import lint, probes, replays, versions
 
 app_name = "web"
@@ -120,6 +122,11 @@ urlpatterns = [
         name="project-reason-mark",
     ),
     path("projects/<int:project_id>/reviews/", reviewing.overview, name="project-reviews"),
+    path("projects/<int:project_id>/agreement/", agreement_pages.show_agreement, name="project-agreement"),
+    path("projects/<int:project_id>/samples/", sample_pages.new_sample, name="project-new-sample"),
+    path(
+        "projects/<int:project_id>/samples/<int:sample_id>/", sample_pages.show_sample, name="project-sample"
+    ),
     path(
         "projects/<int:project_id>/calibrations/<int:calibration_id>/",
         calibration_pages.show_calibration,

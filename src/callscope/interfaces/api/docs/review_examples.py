@@ -14,7 +14,9 @@ FIGURES: dict[str, object] = {
 AGREEMENT: dict[str, object] = {
     "calls": 40,
     "overall": FIGURES,
-    "criteria": [{"criterion_id": "greeting", "name": "Greets and names the company", **FIGURES}],
+    "criteria": [
+        {"criterion_id": "greeting", "name": "Greets and names the company", "is_weak": False, **FIGURES}
+    ],
 }
 SAMPLE_SUMMARY: dict[str, object] = {
     "id": 8,

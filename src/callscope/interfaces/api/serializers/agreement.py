@@ -19,6 +19,7 @@ class CriterionAgreementSerializer(AgreementSerializer):  # type: ignore[valid-t
 
     criterion_id = serializers.CharField()
     name = serializers.CharField()
+    is_weak = serializers.BooleanField(help_text="kappa_high is below 0.6 over 20 answers or more.")
 
 
 class MeasuredAgreementSerializer(serializers.Serializer[Any]):

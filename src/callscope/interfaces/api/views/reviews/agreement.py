@@ -37,7 +37,12 @@ class AgreementView(ApiView):
             )
         )
         criteria = [
-            {"criterion_id": row.criterion_id, "name": row.name, **asdict(row.agreement)}
+            {
+                "criterion_id": row.criterion_id,
+                "name": row.name,
+                **asdict(row.agreement),
+                "is_weak": row.is_weak,
+            }
             for row in measured.criteria
         ]
         return Response({"calls": measured.calls, "overall": asdict(measured.overall), "criteria": criteria})

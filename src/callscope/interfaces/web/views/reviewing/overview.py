@@ -1,4 +1,4 @@
-"""The reviews of a project at a glance: calibrations, and the form that opens one."""
+"""The reviews of a project at a glance: what is left to do, draws, calibrations, and the form for one."""
 
 from dataclasses import dataclass, field
 
@@ -23,9 +23,11 @@ from callscope.projects.permissions import list_writers
 from callscope.reports.window import InvalidWindow, parse_window
 from callscope.reviews.calibration.listing import summarize_calibrations
 from callscope.reviews.calibration.sessions import MAX_CALLS, MAX_RATERS, CalibrationPlan, InvalidCalibration
-from callscope.reviews.models import Calibration
+from callscope.reviews.models import Calibration, ReviewSample
+from callscope.reviews.sampling.work_list import list_progress, list_work
 
-SHOWN = 50  # the newest calibrations
+SHOWN = 50  # the newest draws and calibrations
+WORK_SHOWN = 100  # calls that wait for the visitor
 MAX_TYPED = 100_000  # characters of file names
 SHOWN_NAME = 80  # characters of a wrong name that a message repeats
 
@@ -73,7 +75,11 @@ def overview(request: HttpRequest, project_id: int) -> HttpResponse:
     }
     if context["may_write"]:
         newest = Calibration.objects.filter(project=project).select_related("created_by").order_by("-pk")
+        drawn = ReviewSample.objects.filter(project=project).select_related("created_by").order_by("-pk")
         context |= {
+            "work": list_work(project, current_user(request), most=WORK_SHOWN),
+            "today": timezone.localdate(),
+            "samples": list_progress(drawn[:SHOWN]),
             "calibrations": summarize_calibrations(newest[:SHOWN]),
             "writers": [user.email for user in list_writers(project)],
         }

@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
     dependencies = [
         ('calls', '0008_agent_users'),
         ('projects', '0002_invitation'),
-        ('reviews', '0004_calibrations'),
+        ('reviews', '0005_chosen_calls'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

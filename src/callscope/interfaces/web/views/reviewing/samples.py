@@ -1,0 +1,143 @@
+"""Draw calls to review, and look one draw up: from what, for whom, why, and what became of it."""
+
+from dataclasses import dataclass, field
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from callscope.accounts.models import User
+from callscope.calls.models import Call
+from callscope.db.limits import MAX_ID
+from callscope.interfaces.web import project_access
+from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.messages.translation import translate
+from callscope.projects.models import Project
+from callscope.projects.permissions import list_writers
+from callscope.reports.window import InvalidWindow, parse_window
+from callscope.reviews.models import ReviewSample
+from callscope.reviews.sampling.draw import (
+    MAX_PER_AGENT,
+    MAX_REVIEWERS,
+    MAX_SEED,
+    InvalidSample,
+    SamplePlan,
+    draw_sample,
+)
+from callscope.reviews.sampling.listing import list_sampled_calls
+from callscope.reviews.sampling.work_list import list_progress
+
+
+@dataclass(slots=True)
+class SampleForm:
+    """What was typed to draw a sample, and what is wrong with it by input."""
+
+    per_agent: str = "5"
+    uncertain_pct: str = "0"
+    seed: str = ""
+    start_date: str = ""
+    end_date: str = ""
+    due: str = ""
+    reviewers: list[str] = field(default_factory=list)
+    errors: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, sent: QueryDict) -> "SampleForm":
+        form = cls(reviewers=sent.getlist("reviewer")[: MAX_REVIEWERS + 1])
+        for name in ("per_agent", "uncertain_pct", "seed", "start_date", "end_date", "due"):
+            setattr(form, name, sent.get(name, "").strip()[:40])
+        return form
+
+    def read_number(self, name: str, lowest: int, highest: int) -> int:
+        """Return the number that was typed; 0 where it is wrong, noted by its input."""
+        typed = getattr(self, name)
+        if typed.isascii() and typed.isdigit() and lowest <= int(typed) <= highest:
+            return int(typed)
+        self.errors[name] = _("Type a whole number from %(lowest)s to %(highest)s.") % {
+            "lowest": lowest,
+            "highest": highest,
+        }
+        return 0
+
+
+@signed_in_page
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_sample(request: HttpRequest, project_id: int) -> HttpResponse:
+    """Show the form that draws calls; draw them."""
+    project = project_access.get_project_or_404(request, project_id)
+    if project.type != Project.Type.CALL:
+        raise Http404
+    project_access.require_writer(request, project)
+    form, status = SampleForm(), 200
+    if request.method == "POST":
+        form = SampleForm.of(request.POST)
+        sample = draw_from_form(project, form, current_user(request))
+        if sample is not None:
+            messages.success(request, _("The calls are drawn. Each reviewer finds theirs under Reviews."))
+            return HttpResponseRedirect(reverse("web:project-sample", args=[project.pk, sample.pk]))
+        status = 400
+    context = {
+        **project_access.project_context(request, project, "reviews"),
+        "form": form,
+        "writers": [user.email for user in list_writers(project)],
+    }
+    return render(request, "web/reviewing/new_sample.html", context, status=status)
+
+
+@signed_in_page
+@require_safe
+def show_sample(request: HttpRequest, project_id: int, sample_id: int) -> HttpResponse:
+    """Show everything about one draw."""
+    project = project_access.get_project_or_404(request, project_id)
+    project_access.require_writer(request, project)
+    found = ReviewSample.objects.filter(project=project, pk=min(sample_id, MAX_ID))
+    sample = found.select_related("created_by").first()
+    if sample is None:
+        raise Http404
+    rows = list_sampled_calls(sample)
+    names = dict(Call.objects.filter(pk__in=[row["call_id"] for row in rows]).values_list("pk", "file_name"))
+    context = {
+        **project_access.project_context(request, project, "reviews"),
+        "sample": sample,
+        "progress": list_progress([sample])[0],
+        "calls": [(names[row["call_id"]], row) for row in rows if row["call_id"] in names],
+    }
+    return render(request, "web/reviewing/sample.html", context)
+
+
+def draw_from_form(project: Project, form: SampleForm, by: User) -> ReviewSample | None:
+    """Draw the sample; None where something is wrong, noted by its input."""
+    per_agent = form.read_number("per_agent", 1, MAX_PER_AGENT)
+    uncertain = form.read_number("uncertain_pct", 0, 100)
+    seed = form.read_number("seed", 0, MAX_SEED) if form.seed else None
+    if not form.reviewers:
+        form.errors["reviewers"] = _("Choose at least one reviewer.")
+    now = timezone.now()
+    try:
+        window = parse_window({"start_date": form.start_date, "end_date": form.end_date}, now=now)
+        due = parse_window({"end_date": form.due}, now=now).end
+    except InvalidWindow as error:
+        form.errors["days"] = translate(error.message)
+    if form.errors:
+        return None
+    first, after = window.moments
+    plan = SamplePlan(
+        per_agent=per_agent,
+        reviewers=form.reviewers,
+        uncertain_pct=uncertain,
+        seed=seed,
+        first_day=window.start,
+        last_day=window.end,
+        first=None if window.start is None else first,
+        after=None if window.end is None else after,
+        due=due,
+    )
+    try:
+        return draw_sample(project, plan, by)
+    except InvalidSample as error:
+        form.errors[error.field] = translate(error.message)
+    return None

@@ -1,0 +1,71 @@
+"""What is left to review: of one person, and of every draw of a project."""
+
+import datetime as dt
+from collections import Counter
+from collections.abc import Iterable
+from typing import TypedDict
+
+from django.db.models import Exists, F, OuterRef, QuerySet
+
+from callscope.accounts.models import User
+from callscope.projects.models import Project
+from callscope.reviews.models import Review, ReviewSample, SampledCall
+
+
+class WorkItem(TypedDict):
+    """A call that somebody has still to review, without why it was drawn: that could sway a review."""
+
+    call_id: int
+    file_name: str
+    due: dt.date | None
+
+
+class SampleProgress(TypedDict):
+    """One draw, and how much of it is reviewed."""
+
+    id: int
+    created_at: dt.datetime
+    created_by: str | None
+    due: dt.date | None
+    calls: int
+    reviewed: int
+
+
+def list_work(project: Project, reviewer: User, *, most: int) -> list[WorkItem]:
+    """Return the calls that were drawn for a person and not reviewed by them since, the first due first."""
+    rows = open_calls().filter(sample__project=project, reviewer=reviewer)
+    ordered = rows.order_by(F("sample__due").asc(nulls_last=True), "sample_id", "position")
+    items = ordered.values_list("call_id", "call__file_name", "sample__due")
+    found: dict[int, WorkItem] = {}
+    for call_id, file_name, due in items[: 2 * most]:  # several draws may hold one call
+        found.setdefault(call_id, {"call_id": call_id, "file_name": file_name, "due": due})
+    return list(found.values())[:most]
+
+
+def open_calls() -> QuerySet[SampledCall]:
+    """Return the drawn calls whose reviewer submitted no review since the draw."""
+    since = Review.all_objects.filter(
+        call=OuterRef("call"),
+        reviewer=OuterRef("reviewer"),
+        state=Review.State.SUBMITTED,
+        submitted_at__gte=OuterRef("sample__created_at"),
+    )
+    return SampledCall.objects.filter(~Exists(since))
+
+
+def list_progress(samples: Iterable[ReviewSample]) -> list[SampleProgress]:
+    """Return the rows of these draws, whose maker was fetched with them; two queries."""
+    samples = list(samples)
+    drawn = Counter(SampledCall.objects.filter(sample__in=samples).values_list("sample_id", flat=True))
+    left = Counter(open_calls().filter(sample__in=samples).values_list("sample_id", flat=True))
+    return [
+        {
+            "id": each.pk,
+            "created_at": each.created_at,
+            "created_by": each.created_by.email if each.created_by else None,
+            "due": each.due,
+            "calls": drawn[each.pk],
+            "reviewed": drawn[each.pk] - left[each.pk],
+        }
+        for each in samples
+    ]

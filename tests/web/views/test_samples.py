@@ -1,0 +1,101 @@
+"""Draws of calls to review, the work list, and the agreement, on their pages."""
+
+import pytest
+
+from callscope.pipeline.review_edits import create_review
+from callscope.projects.services import share_project
+from callscope.reviews.answers import GivenAnswer
+from callscope.reviews.models import ReviewSample, SampledCall
+from callscope.reviews.revisions import GivenReview
+from tests.web.conftest import bring, line, page
+
+
+@pytest.fixture
+def calls(project):
+    return bring(project, line(1), line(2))
+
+
+@pytest.fixture
+def draw(as_alice, project, calls, alice):
+    def draw(**fields):
+        sent = {"per_agent": "5", "uncertain_pct": "0", "reviewer": [alice.email], "due": "2026-01-05"}
+        return as_alice.post(f"/projects/{project.pk}/samples/", sent | fields)
+
+    return draw
+
+
+def judge(call, by, answer):
+    from callscope.analysis.models import CallAnalysis
+    from callscope.reviews.criteria import KnownCriteria, list_criteria
+
+    analysis = CallAnalysis.objects.get(call=call, is_live=True)
+    answers = [
+        GivenAnswer(each["criterion_id"], answer)
+        for each in list_criteria(analysis, KnownCriteria(call.project))
+    ]
+    create_review(call.pk, GivenReview(answers, blind=True, submits=True), by)
+
+
+class TestWorkList:
+    def test_holds_what_was_drawn_until_it_is_reviewed(self, draw, as_alice, project, calls, alice):
+        assert draw().status_code == 302
+        address = f"/projects/{project.pk}/reviews/"
+        before = page(as_alice.get(address))
+        judge(calls[0], alice, "met")
+
+        after = page(as_alice.get(address))
+
+        assert "overdue" in before.text
+        waiting = {f"/calls/{call.pk}/review/" for call in calls}
+        assert {each.get("href") for _, each in before.elements} >= waiting
+        assert {each.get("href") for _, each in after.elements} & waiting == {f"/calls/{calls[1].pk}/review/"}
+        assert "1 of 2" in after.text
+
+
+class TestDraw:
+    def test_is_looked_up_on_one_page(self, draw, as_alice, project, calls):
+        shown = page(as_alice.get(draw(seed="42").url))
+
+        assert ReviewSample.objects.get().seed == 42
+        assert SampledCall.objects.count() == 2
+        for text in ("drew 2 of 2 calls", "42", "at random", "alice@example.com", calls[0].file_name):
+            assert text in shown.text
+
+    @pytest.mark.parametrize(
+        ("wrong", "sentence"),
+        [
+            ({"per_agent": "0"}, "Type a whole number from 1 to 1000."),
+            ({"uncertain_pct": "x"}, "Type a whole number from 0 to 100."),
+            ({"seed": "-1"}, "Type a whole number from 0 to"),
+            ({"due": "soon"}, "is not a date"),
+            ({"reviewer": []}, "Choose at least one reviewer."),
+            ({"reviewer": ["x"]}, "is nobody who may review calls of this project"),
+        ],
+    )
+    def test_says_what_is_wrong(self, draw, wrong, sentence):
+        assert sentence in page(draw(**wrong), 400).text
+        assert not ReviewSample.objects.exists()
+
+    def test_is_for_writers_alone(self, draw, as_carol, project, carol):
+        address = draw().url
+        assert as_carol.get(address).status_code == 404
+
+        share_project(project, carol, role="viewer")
+
+        assert as_carol.get(address).status_code == 403
+        assert as_carol.get(f"/projects/{project.pk}/samples/").status_code == 403
+
+
+class TestAgreementPage:
+    def test_shows_figures_and_the_calls_that_differ(self, as_alice, project, calls, alice):
+        judge(calls[0], alice, "not_met")
+
+        shown = page(as_alice.get(f"/projects/{project.pk}/agreement/"))
+
+        assert "machine met, person not met" in shown.text
+        assert calls[0].file_name in shown.text
+
+    def test_refuses_a_day_that_is_none(self, as_alice, project, calls):
+        answer = as_alice.get(f"/projects/{project.pk}/agreement/", {"start_date": "soon"})
+
+        assert "is not a date" in page(answer, 400).text
