@@ -7,6 +7,7 @@
 - regrouping.py: when the contact reasons of a project are grouped again.
 - reason_edits.py: a person changes contact reasons, and the reports follow.
 - review_edits.py: a person reviews a call, and the reports follow.
+- appeal_edits.py: an agent appeals, another person decides, and the reports follow.
 - calibration_edits.py: people rate the same calls and agree, and the reports follow.
 - replays/: a draft of a rubric judged on past calls, published, and history judged again.
 - probes/: past calls judged several times: how steady a model is, and how fair.
