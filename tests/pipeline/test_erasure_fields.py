@@ -18,6 +18,7 @@ from callscope.pipeline.workers.worker import claim_and_start
 from callscope.reports.spoken_words import index_transcript
 from callscope.reports.store import facts
 from callscope.reviews.answers import GivenAnswer
+from callscope.reviews.appeals.filing import file_appeal
 from callscope.reviews.revisions import GivenReview
 from callscope.transcription.models import Transcript
 from tests.pipeline.conftest import TALK, accept, configure, srt
@@ -47,6 +48,7 @@ OF_A_CALL = {
     "ContactReason": {"name", "description"},
     "Review": {"comment", "criteria", "outdated_criteria"},
     "ReviewAnswer": {"comment", "quote"},
+    "Appeal": {"reason", "decision_reason"},
     "Job": {"error"},
     "EngineState": {"detail"},
 }
@@ -67,7 +69,7 @@ OF_OTHERS = {
     "SignInCounter", "AuditEvent", "AuditEventProject", "AuditQueue", "AuditFold", "AuditHead", "Project",
     "ProjectShare", "Invitation", "ConfigVersion", "BytesToErase", "UsageEntry", "StoreState",
     "CriterionSeen", "CallMark", "RequestCount", "SiteProcess", "ReviewSample", "Replay", "ReplayedCall",
-    "Probe", "ProbedCall",
+    "Probe", "ProbedCall", "AgentUser",
     "Calibration", "CalibrationRater", "CalibratedCall",
     "SavedView",
 }  # fmt: skip
@@ -78,6 +80,7 @@ CLOSED = {
     "Review": {"state", "transcript_digest", "on_critical_error"},
     "SampledCall": {"reason"},
     "ReviewAnswer": {"criterion_id", "answer", "speaker", "machine_answer"},
+    "Appeal": {"criterion_id", "criterion_name", "answer", "state", "new_answer"},
     "ContactReason": {"embedder"},
     "ReasonChange": {"kind"},
     "Rescore": {"call_ids"},
@@ -155,6 +158,8 @@ def filled(judged):
         call.save()
     answers = [GivenAnswer("greeting", "met", "Friendly.", "good morning")]
     create_review(call.pk, GivenReview(answers, "Good.", submits=True), judged.owner)
+    with transaction.atomic():
+        file_appeal(call, "greeting", "That was no greeting.", judged.owner)
     return call
 
 
