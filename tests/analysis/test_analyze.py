@@ -152,7 +152,7 @@ class TestAnalyze:
         assert [m["id"] for m in found.no_protocol["mistakes"]] == ["m"]
         assert found.no_protocol["missing_prompts"] == []
         assert found.custom_questions["answers"]["Why?"] == {"answer": "not determined", "quotes": []}
-        kept = {k: v for k, v in found.insights.items() if k != "transcript_quality"}
+        kept = {k: v for k, v in found.insights.items() if k not in ("transcript_quality", "talk")}
         assert set(kept.values()) == {None, ""}
         assert found.insights["transcript_quality"]["half_heard"]
         assert (found.provenance["engine"], found.provenance["hosts"], found.usage) == ("rules", [], [])

@@ -68,6 +68,7 @@ class TestJsonOfThePages:
         config = Project.objects.get(pk=target.project).config
         bodies = {"document": config, "version": 1, "yaml": "language: es", "call": target.call}
         bodies |= {"sentences": ["x"], "project": target.project, "names": ["Seen.wav"], "sample": 1}
+        bodies["estimate_only"] = True
         for address, fields in ADDRESSES.items():
             assert post(address, json.dumps({name: bodies[name] for name in fields})) == 200, address
 

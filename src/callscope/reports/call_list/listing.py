@@ -53,9 +53,12 @@ def find_calls(
     window: Window,
     filters: CallFilters,
     page: str = "1",
-    page_size: int = PAGE_SIZE,
+    page_size: int | None = None,
 ) -> CallPage:
-    """Return one page of the live calls; `page` is a number from 1 or "last". Raises NoSuchPage."""
+    """Return one page of the live calls; `page` is a number from 1 or "last". Raises NoSuchPage.
+
+    A page has PAGE_SIZE calls unless `page_size` says otherwise.
+    """
     return find_page([project.pk for project in projects], window, filters, page, page_size)
 
 
@@ -64,17 +67,17 @@ def find_page(
     window: Window,
     filters: CallFilters,
     page: str = "1",
-    page_size: int = PAGE_SIZE,
+    page_size: int | None = None,
 ) -> CallPage:
     """Return one page of the live calls of these projects, as find_calls() does."""
     with snapshot():
         state = reader.read_fingerprint(project_ids, window)
         if version.is_current(state.version):
-            return _read_page(project_ids, window, filters, page, page_size, state)
+            return _read_page(project_ids, window, filters, page, page_size or PAGE_SIZE, state)
     version.ensure_current()
     with snapshot():
         state = reader.read_fingerprint(project_ids, window)
-        return _read_page(project_ids, window, filters, page, page_size, state)
+        return _read_page(project_ids, window, filters, page, page_size or PAGE_SIZE, state)
 
 
 def _read_page(

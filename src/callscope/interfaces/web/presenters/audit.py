@@ -127,6 +127,7 @@ SUBJECT_NAMES: dict[str, Promise] = {
 # A detail without a name here is shown by its key.
 DETAIL_NAMES: dict[str, Promise] = {
     "admin": _("Admin"),
+    "agent": _("Agent"),
     "analyses": _("Analyses"),
     "calibration": _("Calibration"),
     "call": _("Call"),
@@ -146,6 +147,7 @@ DETAIL_NAMES: dict[str, Promise] = {
     "hosts": _("Destination"),
     "issuer": _("Issuer"),
     "kept_until": _("Kept until"),
+    "kind": _("Kind"),
     "left": _("Left"),
     "matched": _("Matched"),
     "method": _("Method"),
