@@ -26,7 +26,7 @@ from tests.pipeline.replays.test_replays import read_report, read_tables
 pytestmark = pytest.mark.django_db
 
 #: All that a probe writes besides what a replay does.
-WRITTEN = {"Probe", "ProbedCall"}
+WRITTEN = {"Probe", "ProbedCall", "AuditQueue"}
 NAMED = [
     ("Agent", "Good morning, this is Ana Ruiz speaking, how can I help you?"),
     ("Customer", "My name is John Smith. I have been charged twice."),
