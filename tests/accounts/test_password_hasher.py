@@ -1,12 +1,24 @@
 """What a password costs to hash, and how many are hashed at once."""
 
+import os
+import sys
 import threading
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from django.contrib.auth.hashers import Argon2PasswordHasher, check_password, make_password
 
 from callscope.accounts import password_hasher
-from callscope.accounts.password_hasher import BoundedArgon2Hasher, TooManyHashes
+from callscope.accounts.password_hasher import (
+    NICENESS,
+    TURN_FILE,
+    WAITING_HASHES,
+    BoundedArgon2Hasher,
+    TooManyHashes,
+    require_place,
+)
+from callscope.processes.file_lock import FileLock
 
 
 @pytest.fixture
@@ -37,32 +49,38 @@ def test_replaces_an_older_hash_at_the_next_sign_in(real_hasher, alice):
     assert alice.check_password("alice-password")
 
 
-def test_hashes_two_at_a_time_and_refuses_more_than_can_wait(monkeypatch):
-    """Counts how many are inside argon2 at once, while more come than there are places."""
-    inside, most, refused = [], [], []
-    is_open = threading.Event()
-    lock = threading.Lock()
+@pytest.fixture
+def hash_slowly(monkeypatch):
+    """Hold every hash until `is_open`; count how many were inside argon2 at once, and how nice they were."""
+    inside, most, niceness = [], [], set()
+    is_open, lock = threading.Event(), threading.Lock()
 
-    def hash_slowly(_self, password, _salt):
+    def encode(_self, password, _salt):
         with lock:
             inside.append(password)
             most.append(len(inside))
+            niceness.add(os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
         is_open.wait(30)
         with lock:
             inside.remove(password)
         return password
 
-    monkeypatch.setattr(Argon2PasswordHasher, "encode", hash_slowly)
-    places = password_hasher.HASHES_AT_ONCE + password_hasher.WAITING_HASHES
+    monkeypatch.setattr(Argon2PasswordHasher, "encode", encode)
+    yield SimpleNamespace(most=most, niceness=niceness, is_open=is_open)
+    is_open.set()
+
+
+def test_hashes_one_at_a_time_and_refuses_more_than_can_wait(hash_slowly):
+    refused = []
 
     def ask(number):
         try:
             BoundedArgon2Hasher().encode(str(number), "salt-salt")
         except TooManyHashes:
             refused.append(number)
-            is_open.set()  # all places are taken
+            hash_slowly.is_open.set()  # all places are taken
 
-    threads = [threading.Thread(target=ask, args=(number,)) for number in range(places + 1)]
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(WAITING_HASHES + 2)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -70,4 +88,35 @@ def test_hashes_two_at_a_time_and_refuses_more_than_can_wait(monkeypatch):
 
     assert len(refused) == 1
     assert BoundedArgon2Hasher().encode("again", "salt-salt") == "again"  # all places are free again
-    assert max(most) == password_hasher.HASHES_AT_ONCE
+    assert max(hash_slowly.most) == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere threads have no priority of their own")
+def test_hashes_when_nothing_else_wants_the_processor(hash_slowly):
+    hash_slowly.is_open.set()
+
+    BoundedArgon2Hasher().encode("a", "salt-salt")
+
+    ours = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+    assert min(hash_slowly.niceness) >= min(ours + NICENESS, 19)
+
+
+def test_waits_while_another_process_hashes(hash_slowly, settings, monkeypatch):
+    """A lock of the same file stands for the other process: the kernel makes no difference."""
+    monkeypatch.setattr(password_hasher, "WAIT_S", 0.05)
+    hash_slowly.is_open.set()
+
+    with FileLock(Path(settings.DATA_DIR) / TURN_FILE), pytest.raises(TooManyHashes):
+        BoundedArgon2Hasher().encode("a", "salt-salt")
+
+    monkeypatch.undo()
+    assert BoundedArgon2Hasher().verify("a", Argon2PasswordHasher().encode("a", "b" * 16))
+
+
+def test_knows_before_anything_is_written_that_no_hash_can_wait(monkeypatch):
+    monkeypatch.setattr(password_hasher, "_places", threading.BoundedSemaphore(1))
+    require_place()
+    password_hasher._places.acquire()
+
+    with pytest.raises(TooManyHashes):
+        require_place()

@@ -4,6 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from callscope.accounts.models import SignInCounter
 from callscope.accounts.password_hasher import TooManyHashes
 from tests.web.conftest import page
 
@@ -125,6 +126,15 @@ class TestSignIn:
         assert "Many people are signing in" in page(answers[0], 503).text
         assert not caplog.records  # a flood must not fill the log
         assert sign_in(visitor).status_code == 302
+
+    def test_writes_nothing_when_no_password_can_be_checked(self, visitor, alice, monkeypatch):
+        def refuse():
+            raise TooManyHashes
+
+        monkeypatch.setattr("callscope.interfaces.web.views.session.require_place", refuse)
+
+        assert sign_in(visitor).status_code == 503
+        assert not SignInCounter.objects.exists()
 
     def test_ends_the_session_of_a_user_who_was_deactivated(self, as_alice, alice):
         alice.is_active = False

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from callscope.accounts import mail, single_sign_on
 from callscope.accounts.models import User
-from callscope.accounts.password_hasher import TooManyHashes
+from callscope.accounts.password_hasher import TooManyHashes, require_place
 from callscope.accounts.sign_in_limits import Attempt, TooManyAttempts, fold_email, start_attempt
 from callscope.accounts.trail.notes import note_refused_sign_in
 from callscope.interfaces.web import known_browser
@@ -51,6 +51,7 @@ class SignInForm(AuthenticationForm):
         """Check the password, as one counted attempt. Raises TooManyAttempts and TooManyHashes."""
         email = self.cleaned_data.get("username")
         if email and self.cleaned_data.get("password") and self.request is not None:
+            require_place()
             self.attempt = start_attempt(email, known_browser.find_origin(self.request, email))
         try:
             cleaned: dict[str, Any] = super().clean()
