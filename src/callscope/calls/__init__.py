@@ -9,6 +9,7 @@ Read first, in this order:
 - manifest_file: read the rows of a CSV
 - manifest: apply the rows to calls, and keep those whose files are still to come
 - storage: where the bytes of files are, in a folder or an S3 bucket
+- room: the part of the disk that uploads and jobs leave free
 - own_calls: what an agent's user sees, who has no role in the project
 - bucket: the S3 bucket, asked with little patience
 - erasure: delete these bytes for certain, even if a crash comes between

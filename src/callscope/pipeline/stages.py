@@ -18,6 +18,7 @@ from django.utils import timezone
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import UploadedFile
 from callscope.calls.private_words import engines_for_file, engines_for_projects
+from callscope.calls.room import SHARE_FOR_WORK, require_room
 from callscope.db.transactions import run_in_transaction
 from callscope.db.trouble import passes_by_itself
 from callscope.engines.answers import listen_to_answers
@@ -188,6 +189,8 @@ def run_stage(job: Job) -> None:
     outcome = "done"
     with log_formats.note(job=str(job.pk), kind=job.kind, file=file, project=job.project_id):
         try:
+            if job.kind != Job.Kind.RETENTION:  # which makes room
+                require_room(share=SHARE_FOR_WORK)
             with listen_to_answers(record_answer):
                 STAGES[Job.Kind(job.kind)](job)
         except jobs.LostLease as error:

@@ -17,6 +17,7 @@ from django.core.files.uploadhandler import FileUploadHandler
 from django.http import HttpRequest
 
 from callscope.calls import storage
+from callscope.calls.room import require_room
 from callscope.messages.message import Message
 from callscope.pipeline.intake import Incoming
 from callscope.processes import crash_points
@@ -60,6 +61,7 @@ class StreamingUploadHandler(FileUploadHandler):
         """Refuse by the announced length, before anything is read."""
         if content_length > self.limit + FORM_BYTES:
             raise RequestDataTooBig(format_size_limit())
+        require_room(content_length)
 
     def new_file(self, *args: Any, **kwargs: Any) -> None:
         """Open the file in the folder of arriving files."""

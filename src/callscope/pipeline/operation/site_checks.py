@@ -48,7 +48,7 @@ def check_disk() -> CheckResult:
     if free is None or size is None:
         return CheckResult("disk", True, "there is no data folder on this machine")
     detail = f"{free / GIGABYTE:.1f} GB of {size / GIGABYTE:.1f} GB are free at {settings.DATA_DIR}"
-    advice = "Make room, or move CALLSCOPE_DATA_DIR. Uploads and jobs wait while the disk is full."
+    advice = "Make room, or move CALLSCOPE_DATA_DIR. Uploads stop at 64 MB, jobs at 32 MB."
     if free < FULL_BYTES:
         detail = f"{free / MEGABYTE:.1f} MB are free at {settings.DATA_DIR}"
         return CheckResult("disk", False, detail, advice)
