@@ -27,11 +27,15 @@ SLOW_FORM = (
 
 
 def run_slow_clients(instance: Instance, client: Client, seconds: float) -> Outcome:
-    """32 that send a header without end, 32 that send a form without end, 32 that upload without end."""
+    """32 send a header without end, 32 a form, and 32 upload with the key of another user of the project.
+
+    They come from the address of those who have to be served, as in an office behind one router.
+    """
     outcome = Outcome("slow clients", MOST_OF_QUIET)
+    key = instance.add_editor("slow@example.com")
     form, headers = build_form({"project": str(instance.project)}, "slow.srt", b"")
     slow_upload = (
-        f"POST /api/files/ HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Api-Key {client.key}\r\n"
+        f"POST /api/files/ HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Api-Key {key}\r\n"
         f"Content-Type: {headers['Content-Type']}\r\nContent-Length: 4000000\r\n\r\n"
     ).encode() + form[:200]
     heads = {"headers": SLOW_HEADERS, "forms": SLOW_FORM, "uploads": slow_upload}

@@ -57,6 +57,13 @@ class Instance:
             self.run("calls", "import", str(self.project), str(lines))
             lines.unlink()
 
+    def add_editor(self, email: str) -> str:
+        """Make another user who may upload into the project; return a key of theirs."""
+        self.run("user", "create", email, "--password-stdin", stdin=f"{PASSWORD}\n")
+        self.run("project", "share", str(self.project), email, "--role", "editor")
+        key: str = self.run("key", "create", email)["key"]
+        return key
+
     def run(self, *arguments: str, stdin: str = "") -> dict:
         """Run a command with --json and return its object."""
         command = [sys.executable, "-m", "callscope", *arguments, "--json"]

@@ -1,5 +1,7 @@
 """What one run found: a ratio against its goal, and everything that must not happen."""
 
+import re
+from collections import Counter
 from dataclasses import dataclass, field
 
 from answers import Tally, percentile
@@ -24,9 +26,7 @@ class Outcome:
         ours, theirs = (percentile(tally.durations_s("read"), 0.95) for tally in (disturbed, quiet))
         self.ratio = ours / max(theirs, LEAST_QUIET_S)
         self.details.append(f"readers' p95 {ours * 1000:.0f} ms, quiet {theirs * 1000:.0f} ms")
-        refused = {status: n for status, n in disturbed.statuses("read").items() if status != 200}
-        if refused:
-            self.problems.append(f"readers were answered {refused}")
+        self.check_reads(disturbed)
         if not ours or not theirs:
             self.problems.append("nobody read")
 
@@ -36,6 +36,19 @@ class Outcome:
         if mistakes:
             shown = ", ".join(f"{name} {status or 'without an answer'}" for name, status in mistakes[:5])
             self.problems.append(f"{len(mistakes)} dishonest answers: {shown}")
+
+    def check_reads(self, tally: Tally, *, may_be_refused: str = "") -> None:
+        """Note the addresses that were not shown, but for those that match and got the honest 503."""
+        reads = [(name.removeprefix("read "), answer) for name, answer in tally.answers if name[:4] == "read"]
+        refused = Counter(
+            (path, answer.status)
+            for path, answer in reads
+            if answer.status != 200
+            and not (answer.status == 503 and answer.is_honest and re.fullmatch(may_be_refused, path))
+        )
+        if refused:
+            shown = ", ".join(f"{path} {status} {n} times" for (path, status), n in refused.most_common(5))
+            self.problems.append(f"readers were refused: {shown}")
 
     def check_kept(self, acknowledged: int, lost: int) -> None:
         """Note what was acknowledged and is not there, or is not transcribed."""

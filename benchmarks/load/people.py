@@ -50,7 +50,7 @@ class Readers:
         for path in itertools.cycle(paths[number // 2 % 4 :] + paths[: number // 2 % 4]):
             if time.monotonic() >= until:
                 return
-            tally.add("read", client.ask("GET", path))
+            tally.add(f"read {path.partition('?')[0]}", client.ask("GET", path))
             time.sleep(max(0.0, min(pause_s * (0.5 + dice.random()), until - time.monotonic())))
 
     def read_for(self, duration_s: float, *, readers: int = OTHERS, pause_s: float = PAUSE_S) -> Tally:
@@ -112,7 +112,10 @@ class Uploader:
             time.sleep(pause_s)
 
     def count_lost(self, client: Client, patience_s: float = 120.0) -> int:
-        """Wait until all that was acknowledged is transcribed; return how many files are not."""
+        """Wait until all that was acknowledged is transcribed; return how many files are not.
+
+        The patience begins again with every file: how long all of them take is up to the machine.
+        """
         missing = set(self.acknowledged)
         ends_at = time.monotonic() + patience_s
         while missing and time.monotonic() < ends_at:
@@ -121,6 +124,7 @@ class Uploader:
                 if answer.status != 200 or answer.json()["status"] != "transcribed":
                     break
                 missing.discard(file_id)
+                ends_at = time.monotonic() + patience_s
             else:
                 break
             time.sleep(0.5)

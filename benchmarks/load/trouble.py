@@ -8,8 +8,9 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import psycopg
@@ -23,6 +24,7 @@ LOCKED_S = 24.0  # longer than SQLite waits for a writer
 DISK_MB, ENOUGH_MB = 16, 256
 MOST_UPLOADS = 300
 UPLOAD_BYTES = 200_000
+A_CALL = r"/calls/(api/calls/)?\d+/"
 INJECTED = Path(__file__).parent / "full_disk"
 
 
@@ -72,21 +74,33 @@ def hold_the_writer(instance: Instance) -> Iterator[None]:
         connection.execute("ROLLBACK")
 
 
+@dataclass(frozen=True, slots=True)
+class SmallDisk:
+    """A data folder whose disk is small, and what may become of it."""
+
+    folder: Path
+    settings: dict[str, str]
+    fill: Callable[[], object]  # to the last byte, as another program may
+    make_room: Callable[[], object]
+
+
 def run_full_disk(home: Path, postgres: str, calls: int, seconds: float) -> Outcome:
-    """Uploads fill a small disk; then there is room again."""
+    """Uploads fill a small disk as far as they may, another program to the last byte; then there is room."""
     outcome = Outcome("full disk", MOST_OF_QUIET)
-    with small_disk(home) as (folder, settings, make_room):
-        instance = Instance(folder, postgres=postgres, **settings)
+    with small_disk(home) as disk:
+        instance = Instance(disk.folder, postgres=postgres, **disk.settings)
         try:
             instance.prepare(calls)
             with instance.serve() as client:
-                fill_and_empty(outcome, instance, client, seconds, make_room)
+                fill_and_empty(outcome, instance, client, seconds, disk)
         finally:
             instance.remove()
     return outcome
 
 
-def fill_and_empty(outcome: Outcome, instance: Instance, client: Client, seconds: float, make_room) -> None:
+def fill_and_empty(
+    outcome: Outcome, instance: Instance, client: Client, seconds: float, disk: SmallDisk
+) -> None:
     readers = Readers(instance, client)
     uploader = Uploader(instance, client, "disk")
     before = readers.read_for(seconds)
@@ -99,28 +113,36 @@ def fill_and_empty(outcome: Outcome, instance: Instance, client: Client, seconds
     with readers.reading(disturbed, seconds):
         for _ in range(10):
             refused += uploader.upload(disturbed, filler_bytes=UPLOAD_BYTES) == 503
-    make_room()
+    disk.fill()
+    last_byte = readers.read_for(seconds / 2)
+    refused += uploader.upload(last_byte, filler_bytes=UPLOAD_BYTES) == 503
+    disk.make_room()
     uploader.upload(after)
     outcome.compare(disturbed, before)
-    outcome.check_answers(before, filling, disturbed, after)
+    outcome.check_answers(before, filling, disturbed, last_byte, after)
     outcome.details.append(f"{refused} uploads refused with 503")
     if not refused:
         outcome.problems.append("the disk was never full")
+    # A call is shown only where that it was read can be noted, which takes a byte.
+    outcome.check_reads(last_byte, may_be_refused=A_CALL)
     outcome.check_kept(len(uploader.acknowledged), uploader.count_lost(client))
 
 
 @contextmanager
-def small_disk(home: Path) -> Iterator[tuple[Path, dict[str, str], object]]:
-    """Give a data folder on a small disk, settings for it, and a function that makes room on it.
-
-    Where no file system may be mounted, the storage of the server reports a full disk instead.
-    """
+def small_disk(home: Path) -> Iterator[SmallDisk]:
+    """Give a small disk; where no file system may be mounted, the server's storage reports a full one."""
     disk = Path(tempfile.mkdtemp(dir=home))
     mount = ["mount", "-t", "tmpfs", "-o", f"size={DISK_MB}m", "none", str(disk)]
     if shutil.which("mount") and subprocess.run(mount, capture_output=True, check=False).returncode == 0:
         larger = ["mount", "-o", f"remount,size={ENOUGH_MB}m", str(disk)]
+        fill = ["dd", "if=/dev/zero", f"of={disk / 'fill'}", "bs=4096"]
         try:
-            yield disk / "data", {}, lambda: subprocess.run(larger, check=True)
+            yield SmallDisk(
+                disk / "data",
+                {},
+                fill=lambda: subprocess.run(fill, capture_output=True, check=False),
+                make_room=lambda: subprocess.run(larger, check=True),
+            )
         finally:
             subprocess.run(["umount", "-l", str(disk)], check=False)
         return
@@ -129,7 +151,7 @@ def small_disk(home: Path) -> Iterator[tuple[Path, dict[str, str], object]]:
     room.write_text("0")
     path = os.pathsep.join(filter(None, [str(INJECTED), os.environ.get("PYTHONPATH", "")]))
     settings = {"PYTHONPATH": path, "LOAD_DISK_BYTES": str(DISK_MB * 2**18), "LOAD_DISK_ROOM": str(room)}
-    yield disk / "data", settings, lambda: room.write_text("1")
+    yield SmallDisk(disk / "data", settings, fill=lambda: None, make_room=lambda: room.write_text("1"))
 
 
 def run_dead_broker(instance: Instance, seconds: float) -> Outcome:
