@@ -6,6 +6,7 @@ import json
 import random
 
 import pytest
+from django.db import transaction
 from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,13 +15,18 @@ from oracles.reviews import OracleReview, machine_answer, open_criteria, put_ove
 from test_oracle import make_world, tried, without_ids
 from worlds import DAYS, configs, lines
 
+from callscope.accounts.models import User
 from callscope.calls.models import Call
+from callscope.calls.own_calls import link_user
+from callscope.pipeline.appeal_edits import acknowledge_review, decide_appeal, file_appeal
 from callscope.pipeline.review_edits import follow_settings
+from callscope.pipeline.transfer.export import export_lines
 from callscope.pipeline.transfer.importer import import_calls
 from callscope.projects.models import Project
-from callscope.projects.services import configure_project
+from callscope.projects.services import configure_project, create_project
 from callscope.reports.store.verify import find_discrepancies
 from callscope.reviews.models import Review
+from callscope.reviews.revisions import ReviewConflict
 
 pytestmark = pytest.mark.django_db
 ZONE = "UTC"
@@ -66,6 +72,27 @@ class World:
                 assert self.client.delete(f"/calls/api/reviews/{review_id}/").status_code == 204
                 of_call = [r for r in self.reviews if (r.project, r.file_name) == (project, name)]
                 of_call[-1].is_withdrawn = True
+
+    def decide_some(self, agent):
+        """Link a user to each agent, let some appeal, decide some appeals, and acknowledge reviews."""
+        for number, call in enumerate(Call.objects.filter(agent__isnull=False).order_by("pk")):
+            email = f"agent{call.agent_id}@example.com"
+            user = User.objects.filter(email=email).first() or User.objects.create_user(email, "secret words")
+            with transaction.atomic():
+                link_user(call.project, email, call.agent)
+            analysis = call.analyses.filter(is_live=True).first()
+            rows = ((analysis.copc if analysis else None) or {}).get("criterion_scores") or []
+            if Review.objects.filter(call=call, is_current=True).exists():
+                acknowledge_review(call.pk, user)
+            if not rows or self.random.random() < 0.4:
+                continue
+            try:  # the days to appeal a result of the machine may be over
+                appeal = file_appeal(call.pk, rows[0]["criterion_id"], f"Because {number}.", user)
+            except ReviewConflict:
+                continue
+            decision = self.random.choice(("accepted", "refused", None))
+            if decision is not None:
+                decide_appeal(appeal.pk, decision, "So.", None, agent)
 
     def turn_some_off(self):
         """Let the machine count in some projects; return the others."""
@@ -133,6 +160,58 @@ class TestReport:
         assert (report["headline"]["average_score"], report["reviews"]["reviewed_calls"]) == (66.67, 0)
         assert Review.objects.get().is_outdated
         assert find_discrepancies() == []
+
+
+class TestAMove:
+    """Export into a project that has nothing: what people decided comes along, and counts as before."""
+
+    @given(document=configs(), drawn=st.lists(lines(), min_size=2, max_size=8), seed=st.integers(0, 2**32))
+    @tried(4)
+    def test_gives_the_same_results_report_and_export(self, alice, carol, signed_in, document, drawn, seed):
+        Project.objects.all().delete()
+        alice.agents.all().delete()
+        world = World(alice, signed_in, [document], [drawn], seed)
+        world.review_some()
+        world.withdraw_some()
+        world.decide_some(carol)
+        world.turn_some_off()
+        source = Project.objects.get()
+        content = b"".join(export_lines(source))
+        target = create_project(alice, "Target", document=source.config)
+
+        result = import_calls(target, io.BytesIO(content), by=alice)
+
+        assert (result.errors, result.unknown_users) == ([], [])
+        assert result.reviews == Review.objects.filter(project=source).count()
+        reports = [
+            without_ids(signed_in.get("/calls/api/report/", {"project_id": each.pk}).json())
+            | {"reviews": None}
+            for each in (source, target)
+        ]
+        assert reports[0] == reports[1]
+        assert figures_of(signed_in, source) == figures_of(signed_in, target)
+        assert parsed(export_lines(target)) == parsed([content])
+        again = import_calls(target, io.BytesIO(content), by=alice)
+        assert (again.unchanged, again.reviews, again.appeals) == (again.replaced, 0, 0)
+        assert parsed(export_lines(target)) == parsed([content])
+        assert find_discrepancies() == []
+
+
+def parsed(lines):
+    return [json.loads(line) for line in b"".join(lines).splitlines()]
+
+
+def figures_of(client, project):
+    """Return what the report says of reviews, and what each call came to, with who said so."""
+    reviews = client.get("/calls/api/report/", {"project_id": project.pk}).json()["reviews"]
+    calls = []
+    for call in Call.objects.filter(project=project).order_by("file_name"):
+        answer = client.get(f"/calls/api/calls/{call.pk}/")
+        if answer.status_code == 200:
+            shown = answer.json()
+            review = shown["review"] and {**shown["review"], "id": 0, "call_id": 0}
+            calls.append((shown["copc"], shown["machine"], review, shown["review_outdated"]))
+    return reviews, calls
 
 
 def is_within(day: dt.date, start: dt.date | None, end: dt.date | None) -> bool:

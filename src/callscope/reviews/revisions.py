@@ -119,11 +119,11 @@ def _write(review: Review, given: GivenReview, by: User) -> None:
     review.file_id, review.config_version = analysis.file_id, analysis.config_version
     review.transcript_digest = digest_transcript(transcript)
     review.on_critical_error = str(analysis.read_machine_copc().get("on_critical_error") or "flag")[:16]
-    _store(review, criteria, answers)
+    store_answers(review, criteria, answers)
 
 
-def _store(review: Review, criteria: list[StoredCriterion], answers: list[CheckedAnswer]) -> None:
-    """Store the review with its points and its answers."""
+def store_answers(review: Review, criteria: list[StoredCriterion], answers: list[CheckedAnswer]) -> None:
+    """Store the review with its points and its answers, in place of those that it had."""
     result = score_answers(answers, on_critical_error=review.on_critical_error)
     rows = result["criterion_scores"]
     review.criteria = criteria

@@ -24,6 +24,10 @@ class ImportContext:
         self.is_private = project.configuration.private_transcription  # so are the topics of its lines
         self.resolver = AgentResolver(project)
         self.reason_ids: dict[str, int] = {}
+        self.written_reviews = 0
+        self.written_appeals = 0
+        self.unknown_users: set[str] = set()  # e-mails in decisions that no account here has
+        self._users: dict[str, User | None] = {}
         self.set_aside: frozenset[str] = frozenset()  # names of reasons that are noise
 
     def load_reason_ids(self, names: Iterable[str | None]) -> None:
@@ -42,6 +46,16 @@ class ImportContext:
         reasons.filter(retired_at__isnull=False).update(retired_at=None)
         self.reason_ids.update(reasons.values_list("name", "pk"))
         self.set_aside = frozenset(reasons.filter(is_set_aside=True).values_list("name", flat=True))
+
+    def find_user(self, email: str) -> User | None:
+        """Return the account with the e-mail; None without one, and the e-mail is noted."""
+        if not email:
+            return None
+        if email not in self._users:
+            self._users[email] = User.objects.filter(email=email).first()
+        if self._users[email] is None:
+            self.unknown_users.add(email)
+        return self._users[email]
 
     def resolve_agent(self, details: CallDetails) -> int | None:
         """Return the id of the agent that a line names, created or renamed as needed; None without one."""

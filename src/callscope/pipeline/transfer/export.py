@@ -1,7 +1,7 @@
 """Export the calls of a project in the format that importer.py reads.
 
-Every call of the project is one line, with its live results; one without
-carries what is known about it alone. Export → import gives the same reports.
+Every call of the project is one line, with its live results and what people decided about them;
+one without carries what is known about it alone. Export → import gives the same reports.
 """
 
 import datetime as dt
@@ -16,6 +16,7 @@ from callscope.calls.metadata import call_metadata
 from callscope.calls.models import Call
 from callscope.contact_reasons.models import CallReason
 from callscope.db.snapshot import snapshot
+from callscope.pipeline.transfer.decisions.export import DecisionExport
 from callscope.pipeline.transfer.schema import JsonObject
 from callscope.pipeline.transfer.validation import INSIGHT_FIELDS
 from callscope.processes.atomic_file import open_atomic
@@ -52,6 +53,7 @@ def export_file(project: Project, path: Path, *, on_batch: Callable[[int], None]
 def export_lines(project: Project) -> Iterator[bytes]:
     """Yield one JSON line a call, in the order in which the calls came."""
     latest = 0
+    decisions = DecisionExport(project)
     while True:
         calls = list(
             Call.objects.filter(project=project, pk__gt=latest)
@@ -66,8 +68,10 @@ def export_lines(project: Project) -> Iterator[bytes]:
             for analysis in CallAnalysis.objects.filter(call__in=calls, is_live=True).select_related("file")
         }
         reasons = dict(CallReason.objects.filter(call__in=calls).values_list("call_id", "reason__name"))
+        decided = decisions.describe_calls(calls)
         for call in calls:
             document = _build_document(call, live.get(call.pk), reasons.get(call.pk, ""))
+            document |= decided.get(call.pk, {})
             yield json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
@@ -98,9 +102,15 @@ def _build_document(call: Call, live: CallAnalysis | None, reason: str) -> JsonO
         whole, rest = divmod(duration_us, MICROSECONDS)
         document["duration_seconds"] = duration_us / MICROSECONDS if rest else whole
     if live and live.copc is not None:
-        # Without what an import computes itself: the totals, and the version of a rubric that it has not.
-        kept = {n: live.copc[n] for n in ("on_critical_error", "not_evaluated") if live.copc.get(n)}
-        document["copc"] = {"criterion_scores": live.copc.get("criterion_scores") or [], **kept}
+        document["copc"] = _describe_scores(live.copc)
+    if live and live.machine_copc is not None:
+        document["machine_copc"] = _describe_scores(live.machine_copc)
     if live and live.insights is not None:
         document["insights"] = {name: value for name, value in insights.items() if name not in INSIGHT_FIELDS}
     return document
+
+
+def _describe_scores(copc: JsonObject) -> JsonObject:
+    """Return scores without what an import computes itself: the totals, and the version of a rubric."""
+    kept = {n: copc[n] for n in ("on_critical_error", "not_evaluated") if copc.get(n)}
+    return {"criterion_scores": copc.get("criterion_scores") or [], **kept}

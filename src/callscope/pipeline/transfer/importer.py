@@ -21,8 +21,9 @@ from callscope.accounts.models import User
 from callscope.calls.models import Call
 from callscope.db import bulk_insert
 from callscope.pipeline.transfer.context import ImportContext
+from callscope.pipeline.transfer.decisions.writing import write_decisions
 from callscope.pipeline.transfer.insert_new import insert_calls
-from callscope.pipeline.transfer.line_parser import Rules
+from callscope.pipeline.transfer.line_parser import ImportedCall, Rules
 from callscope.pipeline.transfer.prepare import Batch, Line, PreparedCall, prepare_batches
 from callscope.pipeline.transfer.redaction import parse_redacted
 from callscope.pipeline.transfer.schema import CriterionMarks
@@ -57,6 +58,9 @@ class ImportResult:
     unchanged: int = 0  # those of them that said nothing new
     errors: list[str] = field(default_factory=list)
     is_cut_off: bool = False  # the file could not be read to its end
+    reviews: int = 0  # that the project did not have
+    appeals: int = 0
+    unknown_users: list[str] = field(default_factory=list)  # named as deciding, and without an account
 
     @property
     def lines(self) -> int:
@@ -93,6 +97,8 @@ def import_calls(
             if on_batch:
                 on_batch(result)
         compaction.compact_all()
+    result.reviews, result.appeals = writer.context.written_reviews, writer.context.written_appeals
+    result.unknown_users = sorted(writer.context.unknown_users)
     return result
 
 
@@ -183,9 +189,11 @@ class _Writer:
                 for name, line in pending.items()
                 if name in existing
             ]
-            changed = update_calls(context, updates)
-            effect.settle_calls(changed)
-            facts.refresh(changed)
+            changed = set(update_calls(context, updates))
+            decided = set(write_decisions(context, [*self._list_decided(new, lines), *updates]))
+            effect.settle_calls(changed | decided)
+            facts.refresh(sorted(changed | decided))
+            changed |= decided & {call.pk for _, call in updates}
         self.result.created += len(new)
         self.result.replaced += len(updates)
         self.result.unchanged += len(updates) - len(changed)
@@ -193,3 +201,14 @@ class _Writer:
         if self.uncompacted >= CALLS_PER_COMPACTION:  # keeps the journal short while no worker runs
             self.uncompacted = 0
             compaction.compact_all()
+
+    def _list_decided(
+        self, new: list[PreparedCall], lines: dict[int, bytes]
+    ) -> list[tuple[ImportedCall, Call]]:
+        """Return those of the new calls about which people decided something, with their lines."""
+        decided = {line.file_name: line.number for line in new if line.has_decisions}
+        calls = Call.objects.filter(project=self.context.project, file_name__in=decided).order_by("pk")
+        return [
+            (parse_redacted(lines[decided[call.file_name]], self.rules), call)
+            for call in calls.select_related("agent")
+        ]

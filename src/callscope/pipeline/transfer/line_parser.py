@@ -15,9 +15,9 @@ from functools import partial
 from typing import Any, NoReturn
 
 from callscope.calls.fields import CALL_FIELDS, CallDetails, CallField
-from callscope.calls.moments import FIRST_YEAR, LAST_YEAR
 from callscope.db.limits import is_storable
 from callscope.pipeline.transfer import validation
+from callscope.pipeline.transfer.decision_lines import Decisions, check_decisions
 from callscope.pipeline.transfer.insights import check_insights
 from callscope.pipeline.transfer.schema import (
     JsonObject,
@@ -63,6 +63,13 @@ class ImportedCall:
     custom_questions: StoredAnswers | None
     insights: StoredInsights | None
     score: CallScore  # of `copc`
+    machine_copc: StoredCopc | None = None  # the machine's own, where a person's answers are in `copc`
+    decisions: Decisions | None = None
+
+    @property
+    def has_decisions(self) -> bool:
+        """True if people decided something about the call, or about who its agent is."""
+        return self.machine_copc is not None or self.decisions is not None
 
     @property
     def has_results(self) -> bool:
@@ -86,6 +93,12 @@ def parse_line(raw: bytes, rules: Rules) -> ImportedCall:
     try:
         call = build_call(name, document, rules)
         call.copc = validation.check_copc(document.get("copc"), rules.on_critical_error, rules.marks)
+        call.machine_copc = validation.check_copc(
+            document.get("machine_copc"), rules.on_critical_error, rules.marks, field="machine_copc"
+        )
+        if call.machine_copc is not None and call.copc is None:
+            raise InvalidLine("copc is missing; machine_copc stands next to the result that counts")
+        call.decisions = check_decisions(document, rules.zone)
     except InvalidLine as error:
         raise InvalidLine(error.reason, file_name=name) from None
     call.score = score_call(call.copc)
@@ -106,8 +119,8 @@ def build_call(file_name: str, document: Mapping[str, object], rules: Rules) -> 
     return ImportedCall(
         file_name=file_name,
         details=details,
-        uploaded_at=_read_moment(get("uploaded_at"), "uploaded_at", rules.zone),
-        analyzed_at=_read_moment(get("analyzed_at"), "analyzed_at", rules.zone),
+        uploaded_at=validation.read_moment(get("uploaded_at"), "uploaded_at", rules.zone),
+        analyzed_at=validation.read_moment(get("analyzed_at"), "analyzed_at", rules.zone),
         duration_us=None if duration_s is None else round(duration_s * MICROSECONDS),
         contact_reason=None if reason is None else check_text(reason, "contact_reason", MAX_REASON).strip(),
         copc=None,
@@ -149,26 +162,8 @@ def _refuse_constant(constant: str) -> NoReturn:
     raise InvalidLine(f"{constant} is not a JSON number")
 
 
-def _read_moment(value: object, field: str, zone: dt.tzinfo) -> dt.datetime | None:
-    """Return the moment in UTC. Without an offset it is the server's time; a skipped hour moves forward."""
-    if value is None or value == "":
-        return None
-    try:
-        if not isinstance(value, str) or len(value) < len("2026-01-05"):
-            raise ValueError
-        moment = dt.datetime.fromisoformat(value)
-        if moment.tzinfo is None:
-            moment = moment.replace(tzinfo=zone)
-        if not FIRST_YEAR <= moment.year <= LAST_YEAR:
-            raise ValueError
-        return moment.astimezone(dt.UTC)
-    except ValueError:
-        years = f"from {FIRST_YEAR} to {LAST_YEAR}"
-        refuse(field, value, f"an ISO 8601 time such as 2026-01-05T10:00:00+00:00, {years}")
-
-
 _READ: dict[str, Callable[[CallField, object, dt.tzinfo], Any]] = {
-    "moment": lambda call_field, value, zone: _read_moment(value, call_field.name, zone),
+    "moment": lambda call_field, value, zone: validation.read_moment(value, call_field.name, zone),
     "choice": lambda call_field, value, _: check_choice(value, call_field.name, call_field.choices),
     "text": lambda call_field, value, _: check_text(value, call_field.name, call_field.max_length).strip(),
 }

@@ -45,6 +45,7 @@ class PreparedCall(msgspec.Struct, array_like=True, gc=False):
     analyzed_at: dt.datetime | None
     contact_reason: str | None
     has_results: bool
+    has_decisions: bool
     copc: bytes | None  # compressed, as the three below
     no_protocol: bytes | None
     custom_questions: bytes | None
@@ -148,6 +149,7 @@ def _prepare_call(number: int, call: ImportedCall, criteria: dict[CriterionKey, 
         analyzed_at=call.analyzed_at,
         contact_reason=call.contact_reason,
         has_results=call.has_results,
+        has_decisions=call.has_decisions,
         copc=_compress_part(call.copc),
         no_protocol=_compress_part(findings),
         custom_questions=_compress_part(call.custom_questions),

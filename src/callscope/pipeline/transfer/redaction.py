@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from callscope.pipeline.transfer.decision_lines import FIELDS
 from callscope.pipeline.transfer.line_parser import ImportedCall, Rules, parse_line
 from callscope.pipeline.transfer.schema import JsonObject
 from callscope.transcription.redaction.redaction import redact_text
@@ -22,6 +23,12 @@ KEPT = frozenset(
         "sentiment", "agent_id", "agent_source", "criterion_id", "id", "applicability", "critical_class",
     )
 )  # fmt: skip
+# The same in what people decided; elsewhere a text of such a name is redacted.
+KEPT_OF_DECISIONS = KEPT | {
+    "reviewer", "withdrawn_by", "appellant", "decided_by", "user", "state", "answer", "transcript_digest",
+    "created_at", "changed_at", "submitted_at", "withdrawn_at", "judged_at", "decided_at", "at",
+    "outdated_criteria", "allowed",
+}  # fmt: skip
 _TIME_PREFIX = re.compile(r"^\s*\[(?:\d+:)?\d{1,3}:\d{2}\]\s*")
 _DIGITS = re.compile(r"\d(?:[ .,/-]{0,3}\d){2}|@")
 LEAST_NUMBER_WORDS = 3
@@ -65,7 +72,8 @@ def _texts(call: ImportedCall) -> Iterator[str]:
     for row in rows:
         # A row of the fast parser is a struct, that of any other line an object.
         yield from _texts_in(row) if isinstance(row, dict) else (row.justification, row.quote)  # type: ignore[attr-defined]
-    more = [call.copc["not_evaluated"]] if call.copc else []
+    more: list[object] = [call.copc["not_evaluated"]] if call.copc else []
+    more += [call.machine_copc, *(call.decisions or ())]
     for part in (*more, call.no_protocol, call.custom_questions, call.insights):
         yield from _texts_in(part)
 
@@ -83,21 +91,26 @@ def _texts_in(value: object) -> Iterator[str]:
 
 
 def _redact(document: JsonObject, kinds: Sequence[str]) -> JsonObject:
-    redacted = {key: _redact_value(key, item, kinds) for key, item in document.items()}
+    redacted = {
+        key: item
+        if key == "agent_users"
+        else _redact_value(key, item, kinds, KEPT_OF_DECISIONS if key in FIELDS else KEPT)
+        for key, item in document.items()
+    }
     if isinstance(number := document.get("caller_number"), str):
         redacted["caller_number"] = redact_text(number, NUMBER_KINDS.intersection(kinds))
     return redacted
 
 
-def _redact_value(key: str, value: object, kinds: Sequence[str]) -> object:
-    if key in KEPT:
+def _redact_value(key: str, value: object, kinds: Sequence[str], kept: frozenset[str]) -> object:
+    if key in kept:
         return value
     if isinstance(value, str):
         prefix = _TIME_PREFIX.match(value)
         start = prefix.end() if prefix else 0
         return value[:start] + redact_text(value[start:], kinds)
     if isinstance(value, dict):
-        return {name: _redact_value(name, item, kinds) for name, item in value.items()}
+        return {name: _redact_value(name, item, kinds, kept) for name, item in value.items()}
     if isinstance(value, list):
-        return [_redact_value("", item, kinds) for item in value]
+        return [_redact_value("", item, kinds, kept) for item in value]
     return value

@@ -59,15 +59,16 @@ def _has_other_results(line: ImportedCall, call: Call, latest: CallAnalysis | No
         (line.analyzed_at if line.has_results else None, latest.completed_at),
         (line.duration_us, latest.file.duration_us),
     )
-    return any(new is not None and new != old for new, old in pairs) or any(
-        getattr(line, part) not in _results_of(latest, part) for part in PARTS
-    )
+    if any(new is not None and new != old for new, old in pairs) or _has_other_scores(line, latest):
+        return True
+    return any(getattr(line, part) != getattr(latest, part) for part in PARTS if part != "copc")
 
 
-def _results_of(latest: CallAnalysis, part: str) -> tuple[object, ...]:
-    """Return what a line may say without saying anything new: an export carries the scores that count."""
-    results = (getattr(latest, part),)
-    return (*results, latest.machine_copc) if part == "copc" and latest.machine_copc else results
+def _has_other_scores(line: ImportedCall, latest: CallAnalysis) -> bool:
+    """Return True if the machine said something else: what people said is compared review by review."""
+    if line.machine_copc is not None:
+        return bool(line.machine_copc != latest.read_machine_copc())
+    return line.copc not in (latest.copc, latest.read_machine_copc())
 
 
 def _write_details(context: ImportContext, call: Call, line: ImportedCall) -> None:

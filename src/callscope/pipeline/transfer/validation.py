@@ -4,9 +4,11 @@ Format: docs/api.md, "Import and export". Fields that the format does not name
 are kept where they are plain values, so that what an export carries comes back.
 """
 
+import datetime as dt
 from collections.abc import Mapping, Sequence
 from typing import NoReturn, cast
 
+from callscope.calls.moments import FIRST_YEAR, LAST_YEAR
 from callscope.pipeline.transfer.schema import (
     JsonObject,
     Marks,
@@ -58,19 +60,19 @@ class InvalidLine(Exception):
         self.file_name = file_name
 
 
-def check_copc(value: object, on_critical_error: str, marks: Marks) -> StoredCopc | None:
+def check_copc(value: object, on_critical_error: str, marks: Marks, field: str = "copc") -> StoredCopc | None:
     """Return the stored copc result with its totals; None stays None. Raises InvalidLine."""
     if value is None:
         return None
-    copc = check_object(value, "copc")
-    entries = check_list(copc.get("criterion_scores"), "copc.criterion_scores", MAX_CRITERIA)
+    copc = check_object(value, field)
+    entries = check_list(copc.get("criterion_scores"), f"{field}.criterion_scores", MAX_CRITERIA)
     if entries is None:
-        raise InvalidLine("copc.criterion_scores is missing; copc requires it")
+        raise InvalidLine(f"{field}.criterion_scores is missing; {field} requires it")
     rows: list[dict[str, Plain]] = []
     seen: set[Plain] = set()
     earned = possible = 0
     for number, entry in enumerate(entries):
-        path = f"copc.criterion_scores[{number}]"
+        path = f"{field}.criterion_scores[{number}]"
         fields = check_object(entry, path)
         try:
             row, points, max_points = _check_criterion(fields)
@@ -272,6 +274,24 @@ def check_custom_questions(value: object) -> StoredAnswers | None:
             **plain_extras(fields, frozenset(("answer", "quotes"))),
         }
     return {"answers": checked}
+
+
+def read_moment(value: object, field: str, zone: dt.tzinfo) -> dt.datetime | None:
+    """Return the moment in UTC. Without an offset it is the server's time; a skipped hour moves forward."""
+    if value is None or value == "":
+        return None
+    try:
+        if not isinstance(value, str) or len(value) < len("2026-01-05"):
+            raise ValueError
+        moment = dt.datetime.fromisoformat(value)
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=zone)
+        if not FIRST_YEAR <= moment.year <= LAST_YEAR:
+            raise ValueError
+        return moment.astimezone(dt.UTC)
+    except ValueError:
+        years = f"from {FIRST_YEAR} to {LAST_YEAR}"
+        refuse(field, value, f"an ISO 8601 time such as 2026-01-05T10:00:00+00:00, {years}")
 
 
 def check_text(value: object, field: str, longest: int) -> str:

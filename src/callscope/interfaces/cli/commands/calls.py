@@ -54,7 +54,15 @@ def import_calls(
         created=result.created,
         replaced=result.replaced,
         errors=len(result.errors),
+        reviews=result.reviews,
+        appeals=result.appeals,
     )
+    if result.unknown_users:
+        print(
+            f"No account here has these e-mails: {', '.join(result.unknown_users)}. What they decided counts "
+            "without their names. Create the accounts and import again to add the names.",
+            file=sys.stderr,
+        )
     for error_line in result.errors:
         print(error_line, file=sys.stderr)
     document = {
@@ -62,10 +70,14 @@ def import_calls(
         "replaced": result.replaced,
         "unchanged": result.unchanged,
         "errors": result.errors,
+        "reviews": result.reviews,
+        "appeals": result.appeals,
+        "unknown_users": result.unknown_users,
     }
     text = (
         f"{result.created} calls created, {result.replaced} replaced ({result.unchanged} of them unchanged), "
-        f"{len(result.errors)} invalid lines skipped."
+        f"{len(result.errors)} invalid lines skipped, {result.reviews} reviews and {result.appeals} appeals "
+        "added."
     )
     has_imported = result.created + result.replaced > 0 or result.lines == 0
     return CommandResult(document, text, exit_status=0 if has_imported and not result.is_cut_off else 1)

@@ -1,0 +1,293 @@
+"""Check what a line of the import format says that people decided. No Django here, as in line_parser.py."""
+
+import datetime as dt
+from collections.abc import Callable, Mapping
+from typing import NamedTuple, TypedDict, TypeVar, cast, get_args
+
+from callscope.analysis.results.schema import Answer
+from callscope.pipeline.transfer import validation
+from callscope.pipeline.transfer.schema import CriticalClass, JsonObject
+from callscope.pipeline.transfer.validation import (
+    ANSWERS,
+    CRITICAL_CLASSES,
+    MAX_CRITERIA,
+    MAX_ENTRIES,
+    MAX_ID,
+    MAX_NAME,
+    MAX_POINTS,
+    MAX_TEXT,
+    MILLION,
+    ON_CRITICAL_ERROR,
+    SPEAKERS,
+    InvalidLine,
+    check_choice,
+    check_list,
+    check_object,
+    check_text,
+    refuse,
+)
+
+FIELDS = ("reviews", "appeals", "agent_users")
+MAX_EMAIL = 254
+DIGEST_CHARACTERS = 64
+REVIEW_STATES = ("draft", "submitted", "withdrawn")
+APPEAL_STATES = ("open", "accepted", "refused")
+Entry = TypeVar("Entry")
+
+
+class CriterionLine(TypedDict):
+    """One criterion of a review as the call carried it, with what a person said."""
+
+    criterion_id: str
+    name: str
+    section: str
+    max_points: int | float
+    critical: bool
+    critical_class: CriticalClass | None
+    allowed: list[Answer]
+    machine_answer: Answer | None  # None: not evaluated
+    answer: Answer | None  # None: not answered
+    comment: str
+    quote: str
+    quote_start: float | None  # seconds
+    speaker: str
+
+
+class AcknowledgementLine(TypedDict):
+    user: str  # e-mail
+    at: dt.datetime
+
+
+class ReviewLine(TypedDict):
+    """One revision; people are e-mails, "" where nobody knows who."""
+
+    revision: int
+    reviewer: str
+    state: str
+    blind: bool
+    comment: str
+    created_at: dt.datetime
+    changed_at: dt.datetime
+    submitted_at: dt.datetime | None
+    withdrawn_at: dt.datetime | None
+    withdrawn_by: str
+    on_critical_error: str
+    transcript_digest: str
+    outdated_criteria: list[str]
+    criteria: list[CriterionLine]
+    acknowledgements: list[AcknowledgementLine]
+
+
+class AppealLine(TypedDict):
+    """One appeal; people are e-mails, "" where nobody knows who, and reviews are revisions."""
+
+    criterion_id: str
+    name: str
+    answer: str
+    reason: str
+    state: str
+    appellant: str
+    created_at: dt.datetime
+    judged_at: dt.datetime
+    decided_at: dt.datetime | None
+    decided_by: str
+    decision_reason: str
+    new_answer: str
+    review: int | None
+    new_review: int | None
+
+
+class Decisions(NamedTuple):
+    """The decisions in one line. Source: docs/api.md, "Import and export"."""
+
+    reviews: list[ReviewLine]  # by revision
+    appeals: list[AppealLine]
+    agent_users: list[str]  # e-mails
+
+
+def check_decisions(document: Mapping[str, object], zone: dt.tzinfo) -> Decisions | None:
+    """Return the decisions in a line, None where it holds none. Raises InvalidLine."""
+    given = [check_list(document.get(name), name, MAX_ENTRIES) or [] for name in FIELDS]
+    if not any(given):
+        return None
+    reviews, appeals, users = given
+    checked = [
+        _check_entry(entry, f"reviews[{number}]", _check_review, zone) for number, entry in enumerate(reviews)
+    ]
+    if len({review["revision"] for review in checked}) < len(checked):
+        raise InvalidLine("two reviews have the same revision")
+    if len({review["created_at"] for review in checked}) < len(checked):
+        raise InvalidLine("two reviews have the same created_at")
+    if users and not (document.get("agent_id") or document.get("agent_name")):
+        raise InvalidLine("agent_users needs agent_id or agent_name")
+    return Decisions(
+        sorted(checked, key=lambda review: review["revision"]),
+        [_check_entry(entry, f"appeals[{n}]", _check_appeal, zone) for n, entry in enumerate(appeals)],
+        [_check_email(user, "agent_users", is_required=True) for user in users],
+    )
+
+
+def _check_entry(
+    entry: object, path: str, check: Callable[[JsonObject, dt.tzinfo], Entry], zone: dt.tzinfo
+) -> Entry:
+    fields = check_object(entry, path)
+    try:
+        return check(fields, zone)
+    except InvalidLine as error:
+        raise InvalidLine(f"{path}.{error.reason}") from None
+
+
+def _check_review(fields: JsonObject, zone: dt.tzinfo) -> ReviewLine:
+    get = fields.get
+    state = check_choice(get("state"), "state", REVIEW_STATES) or "submitted"
+    created = _check_moment(fields, "created_at", zone)
+    review: ReviewLine = {
+        "revision": _check_revision(get("revision"), "revision"),
+        "reviewer": _check_email(get("reviewer"), "reviewer"),
+        "state": state,
+        "blind": _check_flag(get("blind"), "blind"),
+        "comment": check_text(get("comment"), "comment", MAX_TEXT),
+        "created_at": created,
+        "changed_at": validation.read_moment(get("changed_at"), "changed_at", zone) or created,
+        "submitted_at": validation.read_moment(get("submitted_at"), "submitted_at", zone),
+        "withdrawn_at": validation.read_moment(get("withdrawn_at"), "withdrawn_at", zone),
+        "withdrawn_by": _check_email(get("withdrawn_by"), "withdrawn_by"),
+        "on_critical_error": check_choice(get("on_critical_error"), "on_critical_error", ON_CRITICAL_ERROR)
+        or "flag",
+        "transcript_digest": check_text(get("transcript_digest"), "transcript_digest", DIGEST_CHARACTERS),
+        "outdated_criteria": _check_ids(get("outdated_criteria"), "outdated_criteria"),
+        "criteria": _check_criteria(get("criteria")),
+        "acknowledgements": [
+            _check_entry(entry, f"acknowledgements[{number}]", _check_acknowledgement, zone)
+            for number, entry in enumerate(
+                check_list(get("acknowledgements"), "acknowledgements", MAX_ENTRIES) or []
+            )
+        ],
+    }
+    if state == "submitted" and review["submitted_at"] is None:
+        raise InvalidLine("submitted_at is missing; a submitted review has one")
+    if state == "withdrawn" and review["withdrawn_at"] is None:
+        raise InvalidLine("withdrawn_at is missing; a withdrawn review has one")
+    return review
+
+
+def _check_criteria(value: object) -> list[CriterionLine]:
+    rows: list[CriterionLine] = []
+    for number, entry in enumerate(check_list(value, "criteria", MAX_CRITERIA) or []):
+        fields = check_object(entry, f"criteria[{number}]")
+        try:
+            rows.append(_check_criterion(fields))
+        except InvalidLine as error:
+            raise InvalidLine(f"criteria[{number}].{error.reason}") from None
+    if not rows:
+        raise InvalidLine("criteria is missing or empty; a review is about some")
+    if len({row["criterion_id"] for row in rows}) < len(rows):
+        raise InvalidLine("criteria holds one criterion_id twice")
+    return rows
+
+
+def _check_criterion(fields: JsonObject) -> CriterionLine:
+    get = fields.get
+    criterion_id = _check_id(get("criterion_id"), "criterion_id")
+    points = validation.check_points(get("max_points"), "max_points", MAX_POINTS * MILLION)
+    if points == 0:
+        refuse("max_points", get("max_points"), f"a number above 0, up to {MAX_POINTS}")
+    answer = _check_answer(get("answer"), "answer")
+    machine = _check_answer(get("machine_answer"), "machine_answer")
+    allowed = check_list(get("allowed"), "allowed", len(ANSWERS)) or []
+    named = {_check_answer(each, "allowed") for each in allowed} | {"met", "not_met", answer, machine}
+    start = get("quote_start")
+    if start is not None and (type(start) not in (int, float) or not 0 <= cast(float, start) < 10**9):
+        refuse("quote_start", start, "seconds from 0, or null")
+    return {
+        "criterion_id": criterion_id,
+        "name": check_text(get("name"), "name", MAX_NAME) or criterion_id,
+        "section": check_text(get("section"), "section", MAX_NAME),
+        "max_points": validation.to_points(points),
+        "critical": _check_flag(get("critical"), "critical"),
+        "critical_class": cast(
+            CriticalClass | None,
+            check_choice(get("critical_class"), "critical_class", CRITICAL_CLASSES) or None,
+        ),
+        "allowed": [each for each in get_args(Answer) if each in named],
+        "machine_answer": machine,
+        "answer": answer,
+        "comment": check_text(get("comment"), "comment", MAX_TEXT),
+        "quote": check_text(get("quote"), "quote", MAX_TEXT),
+        "quote_start": cast(float | None, start),
+        "speaker": check_choice(get("speaker"), "speaker", SPEAKERS),
+    }
+
+
+def _check_acknowledgement(fields: JsonObject, zone: dt.tzinfo) -> AcknowledgementLine:
+    return {
+        "user": _check_email(fields.get("user"), "user", is_required=True),
+        "at": _check_moment(fields, "at", zone),
+    }
+
+
+def _check_appeal(fields: JsonObject, zone: dt.tzinfo) -> AppealLine:
+    get = fields.get
+    state = check_choice(get("state"), "state", APPEAL_STATES) or "open"
+    decided_at = validation.read_moment(get("decided_at"), "decided_at", zone)
+    if (decided_at is None) != (state == "open"):
+        raise InvalidLine("decided_at belongs to an appeal that is accepted or refused, and to no open one")
+    criterion_id = _check_id(get("criterion_id"), "criterion_id")
+    return {
+        "criterion_id": criterion_id,
+        "name": check_text(get("name"), "name", MAX_NAME) or criterion_id,
+        "answer": check_choice(get("answer"), "answer", ANSWERS),
+        "reason": check_text(get("reason"), "reason", MAX_TEXT),
+        "state": state,
+        "appellant": _check_email(get("appellant"), "appellant"),
+        "created_at": _check_moment(fields, "created_at", zone),
+        "judged_at": _check_moment(fields, "judged_at", zone),
+        "decided_at": decided_at,
+        "decided_by": _check_email(get("decided_by"), "decided_by"),
+        "decision_reason": check_text(get("decision_reason"), "decision_reason", MAX_TEXT),
+        "new_answer": check_choice(get("new_answer"), "new_answer", ANSWERS),
+        "review": None if get("review") is None else _check_revision(get("review"), "review"),
+        "new_review": None if get("new_review") is None else _check_revision(get("new_review"), "new_review"),
+    }
+
+
+def _check_moment(fields: JsonObject, name: str, zone: dt.tzinfo) -> dt.datetime:
+    moment = validation.read_moment(fields.get(name), name, zone)
+    if moment is None:
+        raise InvalidLine(f"{name} is missing; it is required")
+    return moment
+
+
+def _check_revision(value: object, field: str) -> int:
+    if type(value) is not int or not 1 <= value <= MAX_POINTS:
+        refuse(field, value, f"a revision, a number from 1 to {MAX_POINTS}")
+    return value
+
+
+def _check_answer(value: object, field: str) -> Answer | None:
+    return cast(Answer | None, check_choice(value, field, ANSWERS) or None)
+
+
+def _check_flag(value: object, field: str) -> bool:
+    if value is not None and not isinstance(value, bool):
+        refuse(field, value, "true or false")
+    return bool(value)
+
+
+def _check_ids(value: object, field: str) -> list[str]:
+    return [_check_id(each, field) for each in check_list(value, field, MAX_CRITERIA) or []]
+
+
+def _check_id(value: object, field: str) -> str:
+    checked = check_text(value, field, MAX_ID)
+    if not checked.strip():
+        raise InvalidLine(f"{field} is missing or blank; it is required")
+    return checked
+
+
+def _check_email(value: object, field: str, *, is_required: bool = False) -> str:
+    """Return an e-mail as accounts store it; "" for a person who is not known. Raises InvalidLine."""
+    email = check_text(value, field, MAX_EMAIL).strip().lower()
+    if (email or is_required) and ("@" not in email or " " in email):
+        refuse(field, value, "an e-mail")
+    return email
