@@ -95,7 +95,7 @@ PERSONAL_PAGES = {
     "keys/", "keys/<str:prefix>/revoke/", "usage/", "audit/", "audit/export.csv", "account/",
     "account/sessions/end/", "preferences/theme/", "preferences/language/", "preferences/shortcuts/",
     "users/", "users/<int:user_id>/erase/", "questions/", "questions/export.csv", "report/progress/",
-    "report/regroup/", "calls/chosen/", "calls/views/",
+    "report/regroup/", "report/mails/", "report/mails/<int:mail_id>/end/", "calls/chosen/", "calls/views/",
 }  # fmt: skip
 
 

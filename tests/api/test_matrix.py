@@ -198,7 +198,7 @@ PAGES = {
     "login/sso/left/", "logout/",
     "invitations/", "invitations/<int:invitation_id>/", "account/second-factor/", "password/forgotten/",
     "report/", "report/<slug:table>.csv", "report/progress/", "report/regroup/",
-    "calls/chosen/", "calls/views/",
+    "report/mails/", "report/mails/<int:mail_id>/end/", "calls/chosen/", "calls/views/",
     "calls/", "calls/export.csv", "questions/", "questions/export.csv", "upload/",
     "upload/sentences/", "upload/states/", "start/", "start/samples/", "projects/", "projects/new/", "teams/",
     "keys/", "keys/<str:prefix>/revoke/", "usage/", "audit/", "audit/export.csv", "account/",
@@ -254,6 +254,7 @@ def address(route: str, target: Target) -> str:
         "steadiness_id": target.steadiness,
         "fairness_id": target.fairness,
         "probe_id": target.fairness,
+        "mail_id": 1,  # of nobody
         "number": 1,  # of a version: every project has a first one
         "review_id": target.review,
         "sample_id": target.sample,

@@ -1,21 +1,41 @@
-"""Send mail in the background, so that how long an answer takes does not say whether one was sent.
+"""Send mail: short ones in the background of a request, and others by a worker that waits for the answer.
 
-A mail that is lost, with the process or because the server refuses it, can be asked for again.
+In the background, how long an answer takes does not say whether a mail was sent; one that is lost, with
+the process or because the server refuses it, can be asked for again.
 """
 
 import logging
+import smtplib
 import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import NoReturn
 
 from django.conf import settings
-from django.core.mail import send_mail
+from django.core.mail import EmailMessage, get_connection, send_mail
+from django.core.mail.backends.base import BaseEmailBackend
 from django.urls import reverse
+
+from callscope.messages.message import Message, MessageError
 
 MAX_WAITING = 100  # mails in each process; a flood must not fill the memory
 
 _sender = ThreadPoolExecutor(1, thread_name_prefix="mail")
 _places = threading.BoundedSemaphore(MAX_WAITING)
 _log = logging.getLogger(__name__)
+
+
+class MailServerDown(MessageError):
+    """The mail server cannot be reached or takes no mail now: the mail was not sent, try again later."""
+
+
+class MailRefused(Exception):
+    """The mail server takes this mail neither now nor later."""
+
+
+class MailUnsure(Exception):
+    """The connection broke after the mail was handed over: it may have been sent."""
 
 
 def is_mail_set_up() -> bool:
@@ -39,6 +59,41 @@ def send_later(subject: str, text: str, *, to: str) -> None:
 def wait_until_sent() -> None:
     """Return once every mail so far was sent or has failed."""
     _sender.submit(lambda: None).result()
+
+
+@contextmanager
+def connect() -> Iterator[BaseEmailBackend]:
+    """Open a connection to the mail server, for `hand_over`. Raises MailServerDown."""
+    server = get_connection()
+    try:
+        server.open()
+    except (OSError, smtplib.SMTPException) as error:
+        raise MailServerDown(Message("mail_server_down", cause=type(error).__name__)) from None
+    try:
+        yield server
+    finally:
+        try:
+            server.close()
+        except (OSError, smtplib.SMTPException) as error:
+            _log.info("The mail server did not say goodbye: %s.", type(error).__name__)
+
+
+def hand_over(server: BaseEmailBackend, message: EmailMessage) -> None:
+    """Send a mail to one person. Raises MailServerDown, MailRefused or MailUnsure."""
+    try:
+        server.send_messages([message])
+    except smtplib.SMTPRecipientsRefused as error:
+        _raise_refusal(next(iter(error.recipients.values()))[0])
+    except smtplib.SMTPResponseException as error:
+        _raise_refusal(error.smtp_code)
+    except (OSError, smtplib.SMTPException) as error:
+        raise MailUnsure(type(error).__name__) from None
+
+
+def _raise_refusal(code: int) -> NoReturn:
+    if 400 <= code < 500:
+        raise MailServerDown(Message("mail_server_down", cause=str(code)))
+    raise MailRefused(str(code))
 
 
 def _send(subject: str, text: str, to: str) -> None:

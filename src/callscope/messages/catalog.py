@@ -294,6 +294,8 @@ PIPELINE = {
     ),
     "replay_crashed": _("The replay met an unexpected %(value)s. The log of the workers says more."),
     "rescore_crashed": _("The re-scoring met an unexpected %(value)s. The log of the workers says more."),
+    "mail_crashed": _("The mail met an unexpected %(value)s. The log of the workers says more."),
+    "mail_server_down": _("The mail server takes no mail now (%(cause)s)."),
     "content_removed": _(
         "The file was removed by the retention of its project, so it cannot be transcribed again."
     ),

@@ -21,6 +21,7 @@ class Job(models.Model):
         REPLAY = "replay"  # subject: replay
         RESCORE = "rescore"  # subject: rescore
         PROBE = "probe"  # subject: probe
+        MAIL = "mail"  # subject: report mail
 
     class State(models.TextChoices):
         QUEUED = "queued"
@@ -285,4 +286,35 @@ class ProbedCall(models.Model):
             models.UniqueConstraint(
                 fields=["probe", "call", "variant"], name="one_judgment_per_probe_call_and_variant"
             )
+        ]
+
+
+class ReportMail(models.Model):
+    """The report of a project that a person gets by mail; the person asked for it."""
+
+    class Rhythm(models.TextChoices):
+        WEEKLY = "weekly"
+        MONTHLY = "monthly"
+
+    class Problem(models.TextChoices):
+        REFUSED = "refused"  # the mail server does not take the latest one
+        UNSURE = "unsure"  # the latest one was handed over, and no answer came
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="report_mails", db_index=False)
+    project = models.ForeignKey(Project, models.CASCADE, related_name="report_mails")
+    rhythm = models.CharField(max_length=8, choices=Rhythm)
+    language = models.CharField(max_length=5)
+    due_date = models.DateField()  # of the next mail, in the server's time zone: a Monday or the first
+    #: The date whose mail was handed to the mail server, until its answer is stored: never handed over twice.
+    handed_over_for = models.DateField(null=True)
+    sent_at = models.DateTimeField(null=True)  # the latest one
+    problem = models.CharField(max_length=8, choices=Problem, blank=True, default="")
+
+    class Meta:
+        indexes = [models.Index(fields=["due_date"], name="report_mails_by_date")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["user", "project"], name="one_report_mail_per_person_and_project"
+            ),
+            models.CheckConstraint(condition=Q(rhythm__in=["weekly", "monthly"]), name="known_mail_rhythm"),
         ]

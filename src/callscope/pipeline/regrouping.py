@@ -25,6 +25,7 @@ QUIET_S = 2.0  # uploads come in series, so wait a moment for the next one
 MIN_CHANGE = 0.1  # share of a project's calls that are new; with fewer, the groups stay as they are
 # Automatic regrouping takes at most this share of a worker's time, however often a project falls idle.
 MAX_SHARE = 0.2
+KINDS_THAT_CHANGE_NO_CALL = (Job.Kind.REPLAY, Job.Kind.PROBE, Job.Kind.MAIL)
 
 
 def is_open_ended(project: Project) -> bool:
@@ -62,7 +63,7 @@ def request_if_idle(project: Project) -> None:
     # Two workers may end the last two jobs at the same time: with this lock one of them sees the other's.
     lock_project(project.pk)
     still_open = Job.objects.filter(project=project, state__in=jobs.OPEN_STATES)
-    if still_open.exclude(kind__in=(Job.Kind.REPLAY, Job.Kind.PROBE)).exists():  # they change no call
+    if still_open.exclude(kind__in=KINDS_THAT_CHANGE_NO_CALL).exists():
         return
     done = Job.objects.filter(kind=Job.Kind.REGROUP, subject_id=project.pk, state=Job.State.DONE)
     latest = done.order_by("-claimed_at").first()

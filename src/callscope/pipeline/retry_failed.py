@@ -70,8 +70,8 @@ def retry_task(job_id: uuid.UUID, by: User | None = None) -> Job:
     with transaction.atomic():
         project = get_locked_project(Job.objects.values_list("project_id", flat=True).get(pk=job_id))
         job = Job.objects.select_for_update(of=("self",)).get(pk=job_id)
-        # A sweep comes again by itself; replays, re-scorings and probes are asked for again.
-        if job.kind in (Job.Kind.RETENTION, Job.Kind.REPLAY, Job.Kind.RESCORE, Job.Kind.PROBE):
+        # Sweeps and mails come again by themselves; replays, re-scorings and probes are asked for again.
+        if job.kind not in (Job.Kind.TRANSCRIBE, Job.Kind.ANALYZE, Job.Kind.REGROUP):
             raise TaskNotFailed(job)
         has_failed = job.state == Job.State.FAILED
         if job.kind == Job.Kind.REGROUP:

@@ -15,6 +15,7 @@ from functools import partial
 from django.db import InterfaceError, OperationalError, transaction
 from django.utils import timezone
 
+from callscope.accounts.mail import MailServerDown
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import UploadedFile
 from callscope.calls.private_words import engines_for_file, engines_for_projects
@@ -160,6 +161,13 @@ def probe_calls(job: Job) -> None:
     probe_portion(job)
 
 
+def mail_report(job: Job) -> None:
+    """Send somebody the report of a project."""
+    from callscope.pipeline.report_mail.sending import send_report
+
+    send_report(job, now=timezone.now())
+
+
 STAGES = {
     Job.Kind.TRANSCRIBE: transcribe_file,
     Job.Kind.ANALYZE: analyze_call,
@@ -168,6 +176,7 @@ STAGES = {
     Job.Kind.REPLAY: replay_draft,
     Job.Kind.RESCORE: rescore_calls,
     Job.Kind.PROBE: probe_calls,
+    Job.Kind.MAIL: mail_report,
 }
 
 
@@ -179,6 +188,7 @@ CRASHES = {
     Job.Kind.REPLAY: "replay_crashed",
     Job.Kind.RESCORE: "rescore_crashed",
     Job.Kind.PROBE: "probe_crashed",
+    Job.Kind.MAIL: "mail_crashed",
 }
 
 
@@ -241,7 +251,7 @@ def handle_failure(job: Job, error: Exception) -> None:
             logger.warning("Job %s (%s %s) failed: %s", job.pk, job.kind, job.subject_id, error)
             fail_job(job, _describe_error(job, error), reason=reason)
         else:
-            is_expected = isinstance(error, EngineUnavailable | JobProcessEnded)
+            is_expected = isinstance(error, EngineUnavailable | JobProcessEnded | MailServerDown)
             logger.warning(
                 "Attempt %d of job %s (%s %s) failed: %s",
                 job.attempts,
@@ -317,7 +327,7 @@ def _describe_error(job: Job, error: Exception) -> str:
     from callscope.transcription.gates import TranscriptionFailed
 
     engine_errors = EngineUnavailable | EngineRejected | BadOutput
-    ours = TranscriptionFailed | AnalysisTooLong | engine_errors | JobProcessEnded
+    ours = TranscriptionFailed | AnalysisTooLong | engine_errors | JobProcessEnded | MailServerDown
     if isinstance(error, ours):
         return str(error)
     return str(Message(CRASHES[Job.Kind(job.kind)], value=type(error).__name__))

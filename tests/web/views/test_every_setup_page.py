@@ -113,6 +113,19 @@ def add_calibration(project):
     return calibration.pk
 
 
+def add_report_mail(project):
+    """Let the owner have the report by mail; return the address of the page."""
+    import datetime as dt
+
+    from callscope.pipeline.models import ReportMail
+
+    monday = dt.date(2026, 3, 2)
+    ReportMail.objects.get_or_create(
+        user=project.owner, project=project, rhythm="weekly", language="en", due_date=monday, problem="unsure"
+    )
+    return "/report/mails/"
+
+
 def addresses(project, team):
     call = project.calls.order_by("pk").first()
     return [
@@ -127,6 +140,7 @@ def addresses(project, team):
         *([f"/projects/{project.pk}/calibrations/{add_calibration(project)}/"] if call else []),
         f"/projects/{project.pk}/versions/", "/teams/", f"/teams/{team.pk}/",
         "/keys/", "/usage/", "/audit/", "/account/", "/account/second-factor/", "/invitations/",
+        add_report_mail(project),
     ]  # fmt: skip
 
 

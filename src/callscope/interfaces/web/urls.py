@@ -39,6 +39,7 @@ from callscope.interfaces.web.views.reviewing import calibrations as calibration
 from callscope.interfaces.web.views.reviewing import overview as reviewing
 from callscope.interfaces.web.views.reviewing import samples as sample_pages
 from callscope.interfaces.web.views.rubrics import lint, probes, replays, versions
+from callscope.interfaces.web.views.sharing import report_mails
 
 app_name = "web"
 urlpatterns = [
@@ -58,6 +59,8 @@ urlpatterns = [
     path("report/", report.report, name="report"),
     path("report/progress/", report_progress.progress, name="report-progress"),
     path("report/regroup/", report_progress.regroup, name="regroup"),
+    path("report/mails/", report_mails.report_mails, name="report-mails"),
+    path("report/mails/<int:mail_id>/end/", report_mails.end_mail, name="report-mail-end"),
     path("report/<slug:table>.csv", report.report_table_csv, name="report-csv"),
     path("calls/", calls.calls, name="calls"),
     path("calls/export.csv", calls.calls_csv, name="calls-csv"),

@@ -31,6 +31,8 @@ def find_needs(kind: str, project: Project, file: UploadedFile | None = None) ->
         return PRIVATE_SPEECH if is_private else SPEECH
     if kind in (Job.Kind.ANALYZE, Job.Kind.REPLAY, Job.Kind.RESCORE, Job.Kind.PROBE):
         return PRIVATE_LANGUAGE if is_private else LANGUAGE
+    if kind == Job.Kind.MAIL:  # without a language model, the report has a summary of fixed sentences
+        return ""
     return "" if is_private else EMBEDDINGS
 
 

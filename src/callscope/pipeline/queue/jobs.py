@@ -38,6 +38,7 @@ DEADLINE_S = {
     Job.Kind.REPLAY: 3600.0,  # of one portion
     Job.Kind.RESCORE: 3600.0,
     Job.Kind.PROBE: 3600.0,
+    Job.Kind.MAIL: 900.0,
 }
 QUEUES = ("asr", "llm", "default")
 QUEUE_OF = {
@@ -48,6 +49,7 @@ QUEUE_OF = {
     Job.Kind.REPLAY: "llm",
     Job.Kind.RESCORE: "llm",
     Job.Kind.PROBE: "llm",
+    Job.Kind.MAIL: "default",
 }
 OPEN_STATES = (Job.State.QUEUED, Job.State.RUNNING)
 

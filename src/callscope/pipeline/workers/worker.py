@@ -21,6 +21,7 @@ from callscope.pipeline.breakers.states import hurry_probes
 from callscope.pipeline.erasure import retention
 from callscope.pipeline.models import Job
 from callscope.pipeline.queue import jobs
+from callscope.pipeline.report_mail.subscriptions import enqueue_due_mails
 from callscope.pipeline.workers.job_supervisor import Runner
 from callscope.pipeline.workers.relief import Relief
 from callscope.pipeline.workers.sweep import fail_expired, requeue_abandoned
@@ -33,7 +34,7 @@ MIN_POLL_S, MAX_POLL_S = 0.05, 1.0
 POLL_GROWTH = 1.4
 SWEEP_S = 3.0
 COMPACT_S = 10.0
-ERASE_S = 3600.0  # between two searches for what is worth nothing any more
+ERASE_S = 3600.0  # between two searches for what is worth nothing any more, and for mails that are due
 DATABASE_PAUSE_S = 2.0  # after the database did not answer
 MAX_DRAIN_FAILURES = 15  # such pauses in a row, after which a draining worker gives up
 
@@ -121,6 +122,7 @@ class Worker:
             sessions.forget_ended(now=timezone.now())
             sign_in_limits.forget_old_counters(now=timezone.now())
             retention.enqueue_due_sweeps(now=timezone.now())
+            enqueue_due_mails(now=timezone.now())
             self._cut_audit_trail()
 
     def _cut_audit_trail(self) -> None:

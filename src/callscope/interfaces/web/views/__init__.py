@@ -11,6 +11,7 @@ agents: who sees the calls of which agent
 reasons: the contact reasons of a project, and what people change in them
 reviewing: what people do together with the reviews of a project
 rubrics: a rubric looked at before it counts
+sharing: reports that go to people
 records: the audit trail and the usage ledger
 errors: pages for what went wrong
 """

@@ -30,6 +30,7 @@ def report(request: HttpRequest) -> HttpResponse:
         context |= presenter.build_report_context(built, report_request)
         if report_request.own is None:
             context["progress_url"] = with_query(reverse("web:report-progress"), report_request.query)
+            context["mails_url"] = with_query(reverse("web:report-mails"), report_request.scope_query)
         context["can_regroup"] = report_progress.can_regroup(current_user(request), report_request.projects)
         context["regroup_url"] = with_query(reverse("web:regroup"), report_request.query)
         if len(report_request.projects) == 1:

@@ -1,0 +1,83 @@
+"""Who gets the report of which project by mail. A mail is for the person who asked for it.
+
+It needs the same right as the page of the report; the user of an agent, who sees own calls alone, gets none.
+"""
+
+import datetime as dt
+
+from callscope.accounts import audit, mail
+from callscope.accounts.models import User
+from callscope.db.transactions import run_in_transaction
+from callscope.pipeline.models import Job, ReportMail
+from callscope.pipeline.queue import jobs
+from callscope.pipeline.report_mail.schedule import find_next_due, find_today
+from callscope.projects import permissions
+from callscope.projects.models import Project
+
+
+def list_mails(user: User) -> list[ReportMail]:
+    """Return what a person gets of the projects in sight, by the name of the project."""
+    found = ReportMail.objects.filter(user=user, project__in=permissions.visible_to(user))
+    return sorted(found.select_related("project"), key=lambda each: (each.project.name.casefold(), each.pk))
+
+
+def subscribe(user: User, project: Project, rhythm: str, *, language: str, now: dt.datetime) -> ReportMail:
+    """Send the person, who sees the project, its report from the next due date on, in this rhythm alone."""
+
+    def write() -> ReportMail:
+        written, _is_new = ReportMail.objects.update_or_create(
+            user=user,
+            project=project,
+            defaults={
+                "rhythm": rhythm,
+                "language": language,
+                "due_date": find_next_due(rhythm, find_today(now)),
+                "problem": "",
+            },
+        )
+        audit.record(user, "report_mail.started", f"project {project.pk}", rhythm=rhythm)
+        return written
+
+    return run_in_transaction(write)
+
+
+def unsubscribe(user: User, mail_id: int) -> bool:
+    """Send no more of one's own mails; return False for one that does not exist."""
+
+    def write() -> bool:
+        found = ReportMail.objects.select_for_update().filter(user=user, pk=mail_id).first()
+        if found is not None:
+            end(found, by=user)
+        return found is not None
+
+    return run_in_transaction(write)
+
+
+def end(subscription: ReportMail, *, by: User | None) -> None:
+    """Delete a subscription, in a transaction; without `by` because its person lost the access."""
+    subscription.delete()
+    audit.record(by, "report_mail.ended", f"project {subscription.project_id}", user=subscription.user_id)
+
+
+def may_receive(subscription: ReportMail) -> bool:
+    """Return whether the person is active and sees the project today."""
+    user = subscription.user
+    return user.is_active and permissions.get_role(user, subscription.project) is not None
+
+
+def enqueue_due_mails(*, now: dt.datetime) -> int:
+    """Enqueue every mail that is due and not in the making; return how many. None where no mail is set up.
+
+    One that could not be sent is due still, so the next search tries it again.
+    """
+    if not mail.is_mail_set_up():
+        return 0
+    enqueued = 0
+    for due in ReportMail.objects.filter(due_date__lte=find_today(now)).select_related("project"):
+        tries = Job.objects.filter(kind=Job.Kind.MAIL, subject_id=due.pk)
+        if tries.filter(state__in=jobs.OPEN_STATES).exists():
+            continue
+        tries.delete()
+        run_in_transaction(lambda due=due: jobs.enqueue(Job.Kind.MAIL, due.project, due.pk))  # type: ignore[misc]
+        enqueued += 1
+    return enqueued

@@ -1,0 +1,78 @@
+"""The page on which people ask for reports by mail."""
+
+import dataclasses
+
+import pytest
+from django.utils import timezone
+
+from callscope.calls.models import Agent, AgentUser
+from callscope.pipeline.models import ReportMail
+from callscope.projects.models import Project
+from tests.web.conftest import page
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+
+HERE = "/report/mails/"
+
+
+@pytest.fixture(autouse=True)
+def mail_server(settings):
+    settings.ENVIRONMENT = dataclasses.replace(
+        settings.ENVIRONMENT, email_url="smtp://localhost", public_url="https://calls.example.com"
+    )
+
+
+class TestAsking:
+    def test_is_for_oneself_and_lasts(self, as_alice, alice, project):
+        form = {"project_id": project.pk, "rhythm": "monthly"}
+
+        answer = page(as_alice.post(HERE, form, follow=True))
+
+        found = ReportMail.objects.get()
+        assert (found.user, found.project, found.rhythm, found.language) == (alice, project, "monthly", "en")
+        assert "On the first, about the month before" in answer.text
+        assert "alice@example.com" in answer.text
+
+    def test_stores_the_language_of_the_pages(self, as_alice, project, settings):
+        as_alice.cookies[settings.LANGUAGE_COOKIE_NAME] = "es"
+
+        as_alice.post(HERE, {"project_id": project.pk, "rhythm": "weekly"})
+
+        assert ReportMail.objects.get().language == "es"
+
+    @pytest.mark.parametrize(
+        "form",
+        [{}, {"rhythm": "daily"}, {"project_id": "x"}, {"project_id": "9" * 30}, {"project_id": "1\x00"}],
+    )
+    def test_refuses_what_cannot_be(self, as_alice, project, form):
+        given = {"project_id": project.pk, "rhythm": "weekly", **form} if form else {}
+
+        assert as_alice.post(HERE, given).status_code == 400
+        assert not ReportMail.objects.exists()
+
+    def test_offers_projects_in_sight_alone(self, as_carol, carol, project):
+        agent = Agent.objects.create(owner=project.owner, name="Ana", name_key="ana")
+        AgentUser.objects.create(created_at=timezone.now(), project=project, email=carol.email, agent=agent)
+        Project.objects.create(name="General", owner=carol, type="general")
+
+        assert project.name not in page(as_carol.get(HERE)).text
+        assert as_carol.post(HERE, {"project_id": project.pk, "rhythm": "weekly"}).status_code == 400
+
+    def test_needs_a_mail_server(self, as_alice, project, settings):
+        settings.ENVIRONMENT = dataclasses.replace(settings.ENVIRONMENT, email_url="")
+
+        assert "CALLSCOPE_EMAIL_URL" in page(as_alice.get(HERE)).text
+        assert as_alice.post(HERE, {"project_id": project.pk, "rhythm": "weekly"}).status_code == 400
+
+
+class TestEnding:
+    def test_is_for_own_mails_alone(self, as_alice, as_carol, project):
+        as_alice.post(HERE, {"project_id": project.pk, "rhythm": "weekly"})
+        end = f"{HERE}{ReportMail.objects.get().pk}/end/"
+
+        assert "You got no such mail." in page(as_carol.post(end, follow=True)).text
+        assert ReportMail.objects.exists()
+        assert as_alice.get(end).status_code == 405
+        assert "You get no more of these mails." in page(as_alice.post(end, follow=True)).text
+        assert not ReportMail.objects.exists()
+        assert as_alice.post(f"{HERE}{'9' * 30}/end/").status_code == 302
