@@ -82,6 +82,7 @@ CLOSED = {
 OF_THEIR_OWN = {"api/keys/", "api/schema/"}  # the same for everybody who is signed in
 OPEN_PAGES = {
     "appeals/",
+    "report/criteria/", "report/agents/", "report/reasons/", "report/trend/",
     "", "report/", "report/<slug:table>.csv", "calls/", "calls/export.csv", "calls/<int:call_id>/",
 }  # fmt: skip
 ACTING_PAGES = {"calls/<int:call_id>/appeals/", "calls/<int:call_id>/acknowledge/"}  # for own calls

@@ -198,6 +198,7 @@ PAGES = {
     "login/sso/left/", "logout/",
     "invitations/", "invitations/<int:invitation_id>/", "account/second-factor/", "password/forgotten/",
     "report/", "report/<slug:table>.csv", "report/progress/", "report/regroup/",
+    "report/criteria/", "report/agents/", "report/reasons/", "report/trend/",
     "report/mails/", "report/mails/<int:mail_id>/end/", "calls/chosen/", "calls/views/",
     "calls/", "calls/export.csv", "questions/", "questions/export.csv", "upload/",
     "upload/sentences/", "upload/states/", "start/", "start/samples/", "projects/", "projects/new/", "teams/",

@@ -49,6 +49,8 @@ def pages(known: dict) -> dict[str, str]:
     heard, read = (known["calls"] + [known["call"], known["call"]])[:2]
     return {
         "report": "/report/",
+        **{f"report-{part}": f"/report/{part}/" for part in ("criteria", "agents", "reasons", "trend")},
+        "report-mails": "/report/mails/",
         "report-90-days": f"/report/?date_range=last_90_days&project_id={known['project']}",
         "report-empty": "/report/?start_date=2001-01-01&end_date=2001-01-31",
         "calls": "/calls/",

@@ -116,6 +116,7 @@ def addresses(calls):
     heard, plain = calls[-1].pk, calls[0].pk
     return {
         "report": "/report/",
+        **{f"report-{part}": f"/report/{part}/" for part in ("criteria", "agents", "reasons", "trend")},
         "report-window": "/report/?start_date=2026-02-01&end_date=2026-02-28",
         "report-empty": "/report/?start_date=2020-02-01&end_date=2020-02-28",
         "calls": "/calls/",

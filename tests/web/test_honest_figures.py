@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from callscope.interfaces.web.presenters.report import build_report_context
+from callscope.interfaces.web.presenters.report_page.parts import PARTS
 from callscope.interfaces.web.report_request import ReportRequest
 from callscope.reports.overview.coverage import COUNTED_OVER
 from callscope.reports.overview.report import (
@@ -96,6 +97,11 @@ def split(html: str, start: str, end: str) -> list[str]:
     return [part.split(end)[0] for part in html.split(start)[1:]]
 
 
+def render_parts(context) -> str:
+    """Return all pages of the report, one after the other."""
+    return "".join(render_to_string("web/report/body.html", context | {"part": part}) for part in PARTS)
+
+
 class TestReportPage:
     @pytest.mark.django_db
     @settings(max_examples=25, deadline=None)
@@ -103,9 +109,9 @@ class TestReportPage:
     def test_shows_no_percentage_without_its_calls(self, report):
         request = ReportRequest(projects=[], window=report.window, query={})
         context = build_report_context(report, request)
-        html = render_to_string("web/report/body.html", context | {"report_request": request, "here": "/"})
+        html = render_parts(context | {"report_request": request, "here": "/"})
 
-        figures = split(html, '<div class="tile"', "</div>") + [
+        figures = split(html, '<div class="tile', "</div>") + [
             part
             for rates in split(html, '<dl class="rates">', "</dl>")
             for part in split(rates, "<div>", "</div>")
@@ -136,7 +142,7 @@ class TestReportPage:
     def test_shows_no_change_of_a_percentage_without_the_calls_of_both_sides(self, report):
         request = ReportRequest(projects=[], window=report.window, query={})
         context = build_report_context(report, request)
-        html = render_to_string("web/report/body.html", context | {"report_request": request, "here": "/"})
+        html = render_parts(context | {"report_request": request, "here": "/"})
 
         compared = re.findall(
             r'<span class="delta([^"]*)"\s+title="([^"]*)">[^<]*</span>(.{0,80})', html, re.DOTALL

@@ -25,6 +25,7 @@ SHOWN_ATTRIBUTES = ("title", "aria-label", "placeholder", "alt", "data-tip", "da
 # The last three hold what somebody typed, or codes.
 NO_TEXT = ("script", "style", "svg", "textarea", "pre", "code")
 # What no translator is given: names, what callers and projects say, formats and units.
+REPORTS = ("/report/", *(f"/report/{part}/" for part in ("criteria", "agents", "reasons", "trend")))
 DATA = (
     "Callscope", "English", "Nederlands", "YAML", "MB", "JSON",
     "alice@example.com", "Service line", "Reviewers", "Ana Ruiz", "call-1.wav", "call-2.wav", "call-3.wav",
@@ -122,7 +123,7 @@ class TestPages:
         return words_of
 
     def test_of_an_empty_project_are_translated(self, read, project, team):
-        for address in [*addresses(project, team), "/report/", "/calls/", "/questions/", "/nowhere/"]:
+        for address in [*addresses(project, team), *REPORTS, "/calls/", "/questions/", "/nowhere/"]:
             if address != "/account/":
                 assert read(address) == [], address
 
@@ -140,7 +141,7 @@ class TestPages:
             "/calls/?critical=1",
         ]
 
-        for address in [*addresses(project, team), *of_calls, "/report/", "/calls/", "/questions/", *queries]:
+        for address in [*addresses(project, team), *of_calls, *REPORTS, "/calls/", "/questions/", *queries]:
             if address != "/account/":
                 assert read(address) == [], address
 

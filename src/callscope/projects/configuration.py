@@ -22,6 +22,7 @@ from callscope.projects.configuration_fields import (
     Line,
     Name,
     Part,
+    Percent,
     Points,
     Questions,
     Text,
@@ -112,6 +113,7 @@ class Criterion(Part):
     partial_credit: bool = False
     may_not_apply: bool = False
     applies_when: Text | None = None
+    target_pct: Percent | None = None  # of its average
     rule: Rule | None = None
 
     @property
@@ -216,6 +218,15 @@ class Reviews(Part):
     appeal_days: Days = 14
 
 
+class Targets(Part):
+    """What the figures of the report should be, percent; None: no target."""
+
+    average_score: Percent | None = None
+    critical_error_pct: Percent | None = None
+    negative_sentiment_pct: Percent | None = None
+    goal_reached_pct: Percent | None = None
+
+
 class Configuration(Part):
     """Everything that a project asks of its calls."""
 
@@ -239,6 +250,7 @@ class Configuration(Part):
         refuse_repeats([t.id for t in trackers], "tracker_twice")
         return trackers
 
+    targets: Targets = Targets()
     reviews: Reviews = Reviews()
     retention: Retention = Retention()
 

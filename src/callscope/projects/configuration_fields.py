@@ -77,6 +77,7 @@ Points = Annotated[
     AfterValidator(_refuse_more_than_six_decimals),
 ]
 Seconds = Annotated[float, BeforeValidator(refuse_bool), Field(gt=0, le=86_400, allow_inf_nan=False)]
+Percent = Annotated[float, BeforeValidator(refuse_bool), Field(ge=0, le=100, allow_inf_nan=False)]
 Hour = Annotated[int, BeforeValidator(refuse_bool), Field(ge=0, le=23)]
 Days = Annotated[int, BeforeValidator(refuse_bool), Field(gt=0, le=36_500)]
 Channel = Annotated[int, BeforeValidator(refuse_bool), Field(ge=0, le=1)]

@@ -67,6 +67,7 @@ class TestHostileText:
             client = visitor_of(user)
             addresses = (
                 "/report/",
+                *(f"/report/{part}/" for part in ("criteria", "agents", "reasons", "trend")),
                 "/calls/",
                 f"/calls/{call.pk}/",
                 "/questions/",

@@ -87,7 +87,7 @@ class TestList:
         assert f"{here}{ids['Wrong number']}/" in [a["href"] for a in found.all("a")]
 
     def test_is_linked_from_project_and_report(self, as_alice, project, here, calls):
-        for address in (f"/projects/{project.pk}/files/", f"/report/?project_id={project.pk}"):
+        for address in (f"/projects/{project.pk}/files/", f"/report/reasons/?project_id={project.pk}"):
             assert here in [a["href"] for a in page(as_alice.get(address)).all("a")], address
 
     def test_without_reasons_says_so(self, as_alice, here):
@@ -393,7 +393,7 @@ class TestTheFiguresOfAReason:
         assert "2 calls" in shown
 
     def test_are_linked_from_the_report(self, as_alice, project, here, ids):
-        shown = as_alice.get(f"/report/?project_id={project.pk}")
+        shown = as_alice.get(f"/report/reasons/?project_id={project.pk}")
         addresses = {attributes.get("href") for _, attributes in page(shown).elements}
 
         assert f"{here}{ids['Billing']}/" in addresses

@@ -5,10 +5,13 @@ import io
 import re
 
 import pytest
+from django.utils import timezone
 
+from callscope.projects import configuration
 from callscope.projects.models import Project
 from tests.web.conftest import bring, line, page
 
+PARTS = ("/report/", "/report/criteria/", "/report/agents/", "/report/reasons/", "/report/trend/")
 MARCH = "start_date=2026-03-01&end_date=2026-03-31"
 
 
@@ -26,10 +29,10 @@ class TestReportPage:
         assert "Calls 3" in found.text
         assert "Average score % 72.2" in found.text
         assert "Critical errors % 33.3" in found.text
-        assert "Compliance-critical accuracy % 66.7" in found.text
+        assert "Compliance-critical accuracy % 66.7" in page(as_alice.get("/report/criteria/")).text
 
     def test_groups_the_scorecard_by_section_with_both_readings_of_not_applicable(self, as_alice, world):
-        found = page(as_alice.get("/report/"))
+        found = page(as_alice.get("/report/criteria/"))
 
         row = found.text[found.text.index("Verifies the caller") :]
         # weight, average with n/a as full points, where it applies, critical, evaluated, n/a, calls
@@ -162,6 +165,95 @@ class TestReportPage:
 
 
 @pytest.mark.django_db
+@pytest.mark.one_database
+class TestParts:
+    def test_have_addresses_and_keep_projects_and_days(self, as_alice, project, world):
+        for part, said in zip(
+            PARTS,
+            ("Headline", "Scorecard", "Agents by number of calls", "Contact reasons by", "Trend by week"),
+            strict=True,
+        ):
+            found = page(as_alice.get(f"{part}?project_id={project.pk}&{MARCH}"))
+
+            tabs = [link for link in found.all("a") if (link.get("href") or "").split("?")[0] in PARTS]
+            current = [link["href"] for link in tabs if link.get("aria-current") == "page"]
+            query = f"?project_id={project.pk}&start_date=2026-03-01&end_date=2026-03-31"
+            assert {each + query for each in PARTS} <= {link["href"] for link in tabs}
+            assert part + query in current
+            assert said in found.text
+            assert "Agents by number of calls" not in found.text or part == "/report/agents/"
+
+    def test_keep_the_part_when_days_are_chosen(self, as_alice, world):
+        found = page(as_alice.get("/report/trend/"))
+
+        assert found.all("a", href="/report/trend/?date_range=last_30_days")
+        assert found.all("form", action="/report/trend/")
+
+    def test_are_for_who_sees_the_project(self, as_carol, project, world):
+        for part in PARTS:
+            assert as_carol.get(f"{part}?project_id={project.pk}").status_code == 404
+
+    def test_say_on_top_what_changed_with_links_to_the_calls(self, as_alice, project):
+        days = [(f"2026-03-{n:02d}T10:00:00+00:00", 0 if n % 8 else 10) for n in range(1, 25)]
+        days += [(f"2026-02-{n:02d}T10:00:00+00:00", 10) for n in range(1, 25)]
+        moments = enumerate(days)
+        bring(project, *[line(n, call_datetime=at, greeting=points) for n, (at, points) in moments])
+
+        found = page(as_alice.get("/report/?start_date=2026-03-01&end_date=2026-03-28"))
+
+        assert re.search(
+            r"Average score fell by 29\.2 points to 70\.8 % since .{0,40}24 calls now, 24 before", found.text
+        )
+        assert "“Greets” fell by 87.5 points to 12.5 % (24 calls now, 24 before)." in found.text
+        window = "start_date=2026-03-01&end_date=2026-03-28"
+        link = found.all("a", href=f"/calls/?{window}&criterion=greeting&result=not_met")[0]
+        assert "1 – 21 of 21" in page(as_alice.get(link["href"])).text
+
+    def test_say_whether_targets_are_met(self, as_alice, project, world):
+        document = {**project.config, "targets": {"average_score": 85, "critical_error_pct": 40}}
+        document["rubric"]["sections"][0]["criteria"][0]["target_pct"] = 90
+        project.config = configuration.parse(document).as_document()
+        project.save()
+
+        overview, criteria = (page(as_alice.get(part)).text for part in PARTS[:2])
+
+        assert "72.2 Target 85 %: missed by 12.8 points" in overview
+        assert "33.3 Target 40 %: met" in overview
+        assert "Greets Target 90 %: missed by 6.7 points" in criteria  # 10, 10 and 5 of 10 points
+
+
+@pytest.mark.django_db
+@pytest.mark.one_database
+class TestFirstReport:
+    def test_is_of_the_last_project_and_30_days(self, as_alice, alice, project):
+        other = Project.objects.create(name="Newer", owner=alice)
+        bring(project, line(1, call_datetime=timezone.now().isoformat()))
+
+        assert as_alice.get("/")["Location"] == f"/report/?project_id={other.pk}"
+        as_alice.get(f"/report/agents/?project_id={project.pk}")
+        assert as_alice.get("/")["Location"] == f"/report/?project_id={project.pk}&date_range=last_30_days"
+
+    @pytest.mark.parametrize("remembered", ["x", "0", "9" * 40, "-1", "1;2"])
+    def test_opens_whatever_the_browser_remembers(self, as_alice, project, remembered):
+        as_alice.cookies["callscope_project"] = remembered
+
+        assert as_alice.get("/")["Location"] == f"/report/?project_id={project.pk}"
+
+    def test_is_none_of_a_project_out_of_sight(self, as_carol, carol, project):
+        own = Project.objects.create(name="Own", owner=carol)
+        as_carol.cookies["callscope_project"] = str(project.pk)
+
+        assert as_carol.get("/")["Location"] == f"/report/?project_id={own.pk}"
+
+    def test_keeps_what_the_address_asks_for(self, as_alice, project):
+        assert as_alice.get("/?date_range=ytd")["Location"] == "/report/?date_range=ytd"
+
+    def test_is_chosen_again_by_the_navigation_of_pages_without_a_project(self, as_alice, project):
+        assert page(as_alice.get("/projects/")).all("a", href="/")
+        assert page(as_alice.get("/calls/?date_range=ytd")).all("a", href="/report/?date_range=ytd")
+
+
+@pytest.mark.django_db
 class TestFigures:
     @pytest.fixture
     def many(self, project):
@@ -185,7 +277,7 @@ class TestFigures:
 
     def test_lead_to_as_many_calls_as_they_count(self, as_alice, many):
         """Follow every link of a count and compare it with the number of calls that its list shows."""
-        markup = as_alice.get(f"/report/?{MARCH}").content.decode()
+        markup = "".join(as_alice.get(f"{part}?{MARCH}").content.decode() for part in PARTS)
         links = re.findall(
             r'<a class="figure[^"]*"\s+href="([^"]+)">\s*(?:<svg.*?</svg>)?\s*([\d,]+)\s*</a>', markup
         )
@@ -197,7 +289,8 @@ class TestFigures:
             assert int(counted[1] if counted else 0) == int(shown), href
 
     def test_keep_the_window_and_the_project(self, as_alice, project, many):
-        markup = as_alice.get(f"/report/?{MARCH}&project_id={project.pk}").content.decode()
+        query = f"{MARCH}&project_id={project.pk}"
+        markup = "".join(as_alice.get(f"{part}?{query}").content.decode() for part in PARTS)
 
         for href in re.findall(r'class="figure" href="([^"]+)"', markup):
             assert f"project_id={project.pk}" in href
@@ -281,11 +374,11 @@ class TestRegrouping:
         return list(Regrouping.objects.values_list("project", flat=True))
 
     def test_is_asked_for_by_a_button(self, as_alice, world, project):
-        assert page(as_alice.get("/report/")).all("form", action="/report/regroup/")
+        assert page(as_alice.get("/report/reasons/")).all("form", action="/report/regroup/")
 
         answer = as_alice.post(f"/report/regroup/?project_id={project.pk}")
 
-        assert answer["Location"] == f"/report/?project_id={project.pk}"
+        assert answer["Location"] == f"/report/reasons/?project_id={project.pk}"
         assert self.regroupings() == [project.pk]
 
     def test_is_not_for_viewers(self, world, project, bob):
@@ -295,7 +388,7 @@ class TestRegrouping:
         ProjectShare.objects.create(project=project, user=bob, role="viewer")
         as_bob = visitor_of(bob)
 
-        assert not page(as_bob.get("/report/")).all("form", action="/report/regroup/")
+        assert not page(as_bob.get("/report/reasons/")).all("form", action="/report/regroup/")
         as_bob.post("/report/regroup/")
         assert self.regroupings() == []
 

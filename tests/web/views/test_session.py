@@ -26,7 +26,7 @@ class TestSignIn:
 
         assert response.status_code == 302
         assert response["Location"] == "/"
-        assert visitor.get("/", follow=True).redirect_chain[-1][0] == "/report/"
+        assert visitor.get("/", follow=True).redirect_chain[-1][0] == f"/report/?project_id={project.pk}"
 
     def test_takes_the_e_mail_in_any_case(self, visitor, alice):
         assert sign_in(visitor, "  Alice@Example.COM ").status_code == 302

@@ -383,7 +383,7 @@ class TestFirstSteps:
         assert page(as_alice.get("/start/")).all("li", **{"aria-current": "step"})
 
     def test_give_way_to_the_report(self, as_alice, project):
-        assert as_alice.get("/")["Location"] == "/report/"
+        assert as_alice.get("/")["Location"] == f"/report/?project_id={project.pk}"
         assert as_alice.get("/?team=1")["Location"] == "/report/?team=1"
 
     def test_go_from_project_to_upload_to_report(self, as_alice, alice):

@@ -44,6 +44,12 @@ NAV_ITEMS = (
 )
 
 
+def _find_address(item: NavItem, kept: dict[str, str]) -> str:
+    # Without projects or days to keep, the start page chooses which report to show.
+    name = "home" if item.name == "report" and not kept else item.name
+    return with_query(reverse(f"web:{name}"), kept)
+
+
 def build_navigation(request: HttpRequest) -> list[NavLink]:
     """Return the entries with their links from this page."""
     current = request.path_info.strip("/").split("/")[0]
@@ -51,7 +57,7 @@ def build_navigation(request: HttpRequest) -> list[NavLink]:
         NavLink(
             label=item.label,
             icon=item.icon,
-            url=with_query(reverse(f"web:{item.name}"), pick_params(request, item.keeps)),
+            url=_find_address(item, pick_params(request, item.keeps)),
             is_current=item.name == current,
         )
         for item in NAV_ITEMS

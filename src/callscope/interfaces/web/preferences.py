@@ -7,6 +7,7 @@ THEMES = ("auto", "light", "dark")  # auto follows the system
 # Keys that act alone: people who dictate to the browser must be able to turn them off (WCAG 2.1.4).
 SHORTCUTS_COOKIE = "callscope_keys"
 SHORTCUTS = ("on", "off")
+PROJECT_COOKIE = "callscope_project"  # the project of the report that was looked at last
 COOKIE_AGE_S = 365 * 24 * 60 * 60
 
 

@@ -57,6 +57,10 @@ urlpatterns = [
     path("password/<uidb64>/<token>/", password_reset.ResetPassword.as_view(), name="reset-password"),
     path("logout/", session.SignOut.as_view(), name="sign-out"),
     path("report/", report.report, name="report"),
+    *(
+        path(f"report/{part}/", report.report, {"part": part}, name=f"report-{part}")
+        for part in ("criteria", "agents", "reasons", "trend")
+    ),
     path("report/progress/", report_progress.progress, name="report-progress"),
     path("report/regroup/", report_progress.regroup, name="regroup"),
     path("report/mails/", report_mails.report_mails, name="report-mails"),

@@ -12,6 +12,8 @@ Read in this order:
 - talk_means: how each agent talks
 - scorecard: one row per criterion
 - course: which contact reasons grow, shrink or are new
+- highlights: what changed and what to look at, in sentences
+- targets: what projects want their figures to be
 - coverage: how many calls show a sentiment or an outcome
 - glossary: what each figure means, for pages, PDF and command line
 """

@@ -23,7 +23,9 @@ from callscope.reports.overview.coverage import (
     describe_scored,
 )
 from callscope.reports.overview.glossary import DEFINITIONS
+from callscope.reports.overview.highlights import write_highlights
 from callscope.reports.overview.report import ContactReasonRow, CopcRates, Report, ScorecardRow
+from callscope.reports.overview.targets import Targets
 from callscope.reports.pdf.noise import (
     NOISE_SIGN,
     mark_noise,
@@ -148,6 +150,7 @@ class Tables(TypedDict):
 
 
 class SummaryText(TypedDict):
+    highlights: list[str]
     paragraphs: list[str]
     note: str
 
@@ -174,6 +177,7 @@ def build_page_data(
     summary: Summary,
     locale: ReportLocale,
     generated_at: dt.datetime,
+    targets: Targets | None = None,
 ) -> PageData:
     """Return what the template prints, JSON-ready."""
     with translation.override(locale.language):
@@ -205,8 +209,14 @@ def build_page_data(
                 *([[_("Failed"), failed]] if failed else []),
             ],
             "zone": _("Days of time zone %(zone)s") % {"zone": server_zone()},
-            "summary": {"paragraphs": [make_breakable(p) for p in summary.paragraphs], "note": summary.note},
-            "tiles": build_tiles(report, locale),
+            "summary": {
+                "highlights": [
+                    make_breakable(each.text) for each in write_highlights(report, locale.rounded)
+                ],
+                "paragraphs": [make_breakable(p) for p in summary.paragraphs],
+                "note": summary.note,
+            },
+            "tiles": build_tiles(report, locale, targets or {}),
             "shift_hours": shift_hours,
             "definitions": [
                 str(NOTES[0]),

@@ -22,6 +22,11 @@ class ReportLocale:
         """Return the value with two decimals, as the JSON rounds them; a dash for null."""
         return DASH if value is None else format_decimal(value, format="#,##0.00", locale=self.language)
 
+    def rounded(self, value: float, decimals: int) -> str:
+        """Return the value with just so many decimals."""
+        pattern = "#,##0" + ("." + "0" * decimals if decimals else "")
+        return format_decimal(value, format=pattern, locale=self.language)
+
     def figure_over(self, value: float | None, calls: int) -> str:
         """Return "81.24 (31)": a figure and how many calls it is taken over."""
         return DASH if value is None else f"{self.figure(value)} ({self.count(calls)})"

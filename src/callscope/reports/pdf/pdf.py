@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from callscope.calls.private_words import engines_for_projects
 from callscope.projects.models import Project
 from callscope.reports.overview.report import build_report
+from callscope.reports.overview.targets import find_targets
 from callscope.reports.pdf.layout import build_page_data
 from callscope.reports.pdf.narrative import LIMIT_S, Model, Narrative, write_narrative
 from callscope.reports.pdf.number_formats import ReportLocale
@@ -53,6 +54,7 @@ def build_report_pdf(
         summary=narrative.summary,
         locale=locale,
         generated_at=generated_at,
+        targets=find_targets(projects),
     )
     return ReportDocument(print_pdf(data), build_file_name(projects, window), narrative, model)
 

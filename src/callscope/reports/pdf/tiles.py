@@ -9,6 +9,7 @@ from callscope.reports.overview.comparisons import name_noise
 from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS, describe_coverage
 from callscope.reports.overview.glossary import DEFINITIONS
 from callscope.reports.overview.report import Headline, Report
+from callscope.reports.overview.targets import Targets, describe_target
 from callscope.reports.pdf.noise import find_change, write_interval
 from callscope.reports.pdf.number_formats import ReportLocale
 
@@ -34,6 +35,7 @@ class Tile(TypedDict):
     coverage: str  # how many calls it is a share of, where that is not all
     interval: str  # "" for a count
     change: str  # "" without a window before
+    target: str  # in words; "" without one
     tone: str  # in words, since color alone says nothing on paper
 
 
@@ -42,7 +44,7 @@ def format_headline_figure(headline: Headline, name: str, locale: ReportLocale) 
     return locale.count(value) if name in COUNTS else locale.figure(value)
 
 
-def build_tiles(report: Report, locale: ReportLocale) -> list[Tile]:
+def build_tiles(report: Report, locale: ReportLocale, targets: Targets) -> list[Tile]:
     days = 0
     if report.window.start and report.window.end:
         days = (report.window.end - report.window.start).days + 1
@@ -81,6 +83,7 @@ def build_tiles(report: Report, locale: ReportLocale) -> list[Tile]:
                 if interval is None
                 else _("95 %% interval: %(interval)s") % {"interval": write_interval(interval, locale)},
                 "change": change,
+                "target": describe_target(name, now, interval, targets, locale.rounded),
                 "tone": tone,
             }
         )

@@ -1,6 +1,7 @@
 """What a page shows: typed rows with words, classes and links, which templates only write out.
 
 report, headline: the report page, and the figures on top of it with what they cover and their change
+report_page: the parts of the report, and the sentences on top
 differences: intervals in writing, and how an agent compares with the others
 report_links: from a figure to its calls
 trend: the weekly charts of the report page and their table

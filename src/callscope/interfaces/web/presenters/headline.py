@@ -15,6 +15,7 @@ from callscope.reports import charts
 from callscope.reports.overview.comparisons import name_noise
 from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS, describe_coverage
 from callscope.reports.overview.report import Report
+from callscope.reports.overview.targets import Targets, describe_target
 
 BETTER_UP, BETTER_DOWN, NEITHER = 1, -1, 0
 
@@ -28,9 +29,9 @@ class TileSpec(NamedTuple):
     filters: dict[str, str]  # of the calls that it counts
 
 
-TILES = (
-    TileSpec("total_calls", 0, NEITHER, {}),
+TILES = (  # the first one is larger
     TileSpec("average_score", 1, BETTER_UP, {"ordering": "score_percentage", "scored": "true"}),
+    TileSpec("total_calls", 0, NEITHER, {}),
     TileSpec("critical_error_pct", 1, BETTER_DOWN, {"critical": "true"}),
     TileSpec("negative_sentiment_pct", 1, BETTER_DOWN, {"sentiment": "negative"}),
     TileSpec("goal_reached_pct", 1, BETTER_UP, {"goal": "true"}),
@@ -102,9 +103,12 @@ class Tile:
     change: Change | None
     url: str
     spark: SafeString
+    target: str  # in words; "" without one
 
 
-def build_tiles(specs: Sequence[TileSpec], report: Report, links: Links) -> list[Tile]:
+def build_tiles(
+    specs: Sequence[TileSpec], report: Report, links: Links, targets: Targets | None = None
+) -> list[Tile]:
     sparks = {"total_calls": charts.spark_svg([bucket.calls for bucket in report.trend], low=0)}
     for name in ("average_score", "critical_error_pct", "negative_sentiment_pct", "goal_reached_pct"):
         values = [getattr(bucket, name) for bucket in report.trend]
@@ -123,6 +127,13 @@ def build_tiles(specs: Sequence[TileSpec], report: Report, links: Links) -> list
             change=find_change(name, report, better, decimals),
             url=links.to(**filters),
             spark=mark_safe(sparks.get(name, "")),  # noqa: S308 - numbers alone go into it
+            target=describe_target(
+                name,
+                getattr(report.headline, name),
+                getattr(report.headline, f"{name}_interval", None),
+                targets or {},
+                number,
+            ),
         )
         for name, decimals, better, filters in specs
     ]

@@ -22,6 +22,7 @@ from callscope.interfaces.web.presenters.headline import (
     build_tiles,
 )
 from callscope.interfaces.web.presenters.report_links import Links
+from callscope.interfaces.web.presenters.report_page.highlights import build_highlights
 from callscope.interfaces.web.presenters.trend import build_trend
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import ReportRequest
@@ -46,8 +47,10 @@ from callscope.reports.overview.report import (
     ScorecardRow,
     TrackerRow,
 )
+from callscope.reports.overview.targets import Targets, describe_target, find_targets
 
 AGENTS_AT_FIRST = 25
+ROWS_AT_FIRST = 5  # of criteria and of reasons, on the overview
 CSV_TABLES = (
     ("headline", gettext_lazy("Headline")),
     ("scorecard", gettext_lazy("Scorecard")),
@@ -87,9 +90,10 @@ class CriterionLine:
     missed_url: str  # calls in which it applied and earned nothing
     where_it_applies: list[Cell]
     counts: list[Cell]
+    target: str  # in words; "" without one
 
     @classmethod
-    def of(cls, row: ScorecardRow, links: Links) -> "CriterionLine":
+    def of(cls, row: ScorecardRow, links: Links, targets: Targets) -> "CriterionLine":
         change = None
         if row.delta_pct is not None and row.previous_pct is not None:
             counts = (row.calls, row.previous_calls)
@@ -105,6 +109,9 @@ class CriterionLine:
             change=change,
             critical_url=f"{calls}&found=critical",
             missed_url=f"{calls}&result=not_met",
+            target=describe_target(
+                f"criterion:{row.criterion_id}", row.average_pct, row.average_pct_interval, targets, number
+            ),
             where_it_applies=[Cell(row.evaluated_pct, 1, evaluated, NONE_EVALUATED, column="evaluated_pct")],
             counts=[
                 Cell(row.evaluated_calls, 0, evaluated, column="evaluated_calls"),
@@ -157,21 +164,25 @@ class ShiftLine(NamedTuple):
 def build_report_context(report: Report, report_request: ReportRequest) -> TemplateContext:
     """Return the context of the report's template."""
     links = Links(report_request)
+    targets = find_targets(report_request.counted_projects)
     agents = report.agents if report_request.wants_all_agents else report.agents[:AGENTS_AT_FIRST]
-    all_agents_url = with_query(reverse("web:report"), {**report_request.query, "agents": "all"})
+    all_agents_url = with_query(reverse("web:report-agents"), {**report_request.query, "agents": "all"})
     return {
         "report": report,
-        "tiles": build_tiles(TILES, report, links),
+        "highlights": build_highlights(report, links),
+        "costly": [CriterionLine.of(row, links, targets) for row in find_costly(report.scorecard)],
+        "tiles": build_tiles(TILES, report, links, targets),
         "more_tiles": build_tiles(MORE_TILES, report, links),
         "rates": build_rates(report.copc_rates),
         "has_previous": report.window.previous() is not None,
         "previous": report.window.previous(),
         "sections": [
-            Section(name, [CriterionLine.of(row, links) for row in rows])
+            Section(name, [CriterionLine.of(row, links, targets) for row in rows])
             for name, rows in itertools.groupby(report.scorecard, key=lambda row: row.section)
         ],
         "trend": build_trend(tuple(report.trend), links.all_time, report.window, get_language() or ""),
-        "reasons": _reasons(report.contact_reasons, links),
+        "reasons": (reasons := _reasons(report.contact_reasons, links)),
+        "top_reasons": [each for each in reasons if each.row.topic][:ROWS_AT_FIRST],
         "calls_with_reason": sum(row.calls for row in report.contact_reasons),
         "trackers": [
             TrackerLine(
@@ -208,6 +219,17 @@ def build_report_context(report: Report, report_request: ReportRequest) -> Templ
         "csv_query": urlencode(report_request.query),
         "csv_tables": CSV_TABLES,
     }
+
+
+def find_costly(rows: Sequence[ScorecardRow]) -> list[ScorecardRow]:
+    """Return the criteria that cost most points of the score, most first."""
+    costs = [
+        ((row.weight_pct or 0.0) * (100 - row.average_pct), position, row)
+        for position, row in enumerate(rows)
+        if row.average_pct is not None
+    ]
+    ranked = sorted(costs, key=lambda cost: (-cost[0], cost[1]))
+    return [row for cost, _position, row in ranked if cost > 0][:ROWS_AT_FIRST]
 
 
 def build_rates(rates: CopcRates) -> list[Rate]:

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST
 from callscope.accounts.models import User
 from callscope.interfaces.web.preferences import (
     COOKIE_AGE_S,
+    PROJECT_COOKIE,
     SHORTCUTS,
     SHORTCUTS_COOKIE,
     THEME_COOKIE,
@@ -44,6 +45,12 @@ def set_language(request: HttpRequest) -> HttpResponse:
 
 def keep_language(response: HttpResponse, language: str) -> None:
     _keep(response, settings.LANGUAGE_COOKIE_NAME, language)
+
+
+def remember_project(request: HttpRequest, response: HttpResponse, project_id: int | None) -> None:
+    """Keep the project, if there is one, that the report opens with the next time."""
+    if project_id is not None and request.COOKIES.get(PROJECT_COOKIE) != str(project_id):
+        _keep(response, PROJECT_COOKIE, str(project_id))
 
 
 def back(request: HttpRequest) -> str:

@@ -1,4 +1,4 @@
-"""The report page: headline, scorecard, trend, reasons, agents and shifts of the calls in a window."""
+"""The pages of the report: overview, criteria, agents, reasons and trend of the calls in a window."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -10,17 +10,22 @@ from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext, render_page_or_fragment, wants_fragment
 from callscope.interfaces.web.presenters import report as presenter
 from callscope.interfaces.web.presenters import report_csv
+from callscope.interfaces.web.presenters.report_page.parts import Part, find_address, list_parts
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import parse_report_request
 from callscope.interfaces.web.views import report_progress
+from callscope.interfaces.web.views.preferences import remember_project
 from callscope.reports.overview.report import build_report
 
 
 @signed_in_page
-def report(request: HttpRequest) -> HttpResponse:
+def report(request: HttpRequest, part: Part = "overview") -> HttpResponse:
+    """Show one part of the report."""
     report_request = parse_report_request(request, narrows=True)
-    here = reverse("web:report")
+    here = find_address(part)
     context: TemplateContext = {
+        "part": part,
+        "parts": list_parts(part, report_request.query),
         "report_request": report_request,
         "presets": report_request.presets(here),
         "here": here,
@@ -36,13 +41,15 @@ def report(request: HttpRequest) -> HttpResponse:
         if len(report_request.projects) == 1:
             context["edit_reasons_url"] = reverse("web:project-reasons", args=[report_request.projects[0].pk])
         context["pdf_url"] = with_query(reverse("web:home") + "calls/api/report/pdf/", report_request.query)
-    return render_page_or_fragment(
+    response = render_page_or_fragment(
         request,
         "web/report.html",
         "web/report/body.html",
         context,
         status=400 if report_request.problem and not wants_fragment(request) else 200,
     )
+    remember_project(request, response, report_request.project_id)
+    return response
 
 
 @signed_in_page

@@ -55,7 +55,7 @@ def regroup(request: HttpRequest) -> HttpResponse:
     )
     nothing = _("No project here has open-ended contact reasons that you may change.")
     messages.info(request, text % {"count": len(queued)} if queued else nothing)
-    return HttpResponseRedirect(with_query(reverse("web:report"), report_request.query))
+    return HttpResponseRedirect(with_query(reverse("web:report-reasons"), report_request.query))
 
 
 def can_regroup(user: User, projects: Sequence[Project]) -> bool:

@@ -1,0 +1,5 @@
+"""What frames the report's figures.
+
+- parts: its pages, each with an address
+- highlights: the sentences on top
+"""

@@ -1,0 +1,40 @@
+"""The sentences on top of a report, each with a link to the calls that it is about."""
+
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+
+from callscope.interfaces.web.presenters.headline import TILES
+from callscope.interfaces.web.presenters.report_links import Links
+from callscope.interfaces.web.templatetags.formatting import number
+from callscope.reports.overview.highlights import Highlight, write_highlights
+from callscope.reports.overview.report import Report
+
+FIGURE_FILTERS = {tile.name: tile.filters for tile in TILES}
+
+
+class HighlightLine(NamedTuple):
+    text: str
+    url: str  # "" where it is about no calls in particular
+    link: str  # what the link says
+
+
+def build_highlights(report: Report, links: Links) -> list[HighlightLine]:
+    """Return the sentences in the active language."""
+    return [link_highlight(each, links) for each in write_highlights(report, number)]
+
+
+def link_highlight(highlight: Highlight, links: Links) -> HighlightLine:
+    if highlight.kind == "figure":
+        return HighlightLine(
+            highlight.text, links.to(**FIGURE_FILTERS[highlight.subject]), _("See these calls")
+        )
+    if highlight.kind == "criterion":
+        url = links.to(criterion=highlight.subject, result="not_met")
+        return HighlightLine(highlight.text, url, _("See the calls that did not meet it"))
+    if highlight.kind == "reason":
+        return HighlightLine(highlight.text, links.to(topic=highlight.subject), _("See these calls"))
+    if highlight.kind == "agent":
+        url = links.to(agent=highlight.subject, ordering="score_percentage")
+        return HighlightLine(highlight.text, url, _("See these calls"))
+    return HighlightLine(highlight.text, "", "")

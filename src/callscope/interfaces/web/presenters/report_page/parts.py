@@ -1,0 +1,35 @@
+"""The parts of the report: each is a page with an address of its own."""
+
+from typing import Literal, NamedTuple, get_args
+
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
+
+from callscope.interfaces.web.query_string import with_query
+
+Part = Literal["overview", "criteria", "agents", "reasons", "trend"]
+PARTS: tuple[Part, ...] = get_args(Part)
+LABELS = {
+    "overview": gettext_lazy("Overview"),
+    "criteria": gettext_lazy("Criteria"),
+    "agents": gettext_lazy("Agents"),
+    "reasons": gettext_lazy("Reasons"),
+    "trend": gettext_lazy("Trend"),
+}
+
+
+class PartLink(NamedTuple):
+    label: str | Promise
+    url: str
+    is_current: bool
+
+
+def find_address(part: Part) -> str:
+    """Return the address of a part, without a query."""
+    return reverse("web:report" if part == "overview" else f"web:report-{part}")
+
+
+def list_parts(current: Part, query: dict[str, str]) -> list[PartLink]:
+    """Return the parts in order, with the projects and days of the report."""
+    return [PartLink(LABELS[part], with_query(find_address(part), query), part == current) for part in PARTS]

@@ -1,0 +1,216 @@
+"""What changed in a report and what to look at: at most three sentences, each about something beyond chance.
+
+A change is named only where both sides have enough calls and its interval leaves 0 out. Of many criteria
+or agents that are alike some differ by chance, so their intervals are widened by how many are looked
+at; contact reasons are judged by course.py. The sentences are computed, and the same on the page and the PDF.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Literal
+
+from django.utils.translation import gettext as _
+
+from callscope.reports.overview.course import CHANCE, GROWING
+from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS
+from callscope.reports.overview.glossary import DEFINITIONS
+from callscope.reports.overview.intervals import Interval
+from callscope.reports.overview.schemas import (
+    AgentRow,
+    FigureDifference,
+    Report,
+    ScorecardRow,
+)
+
+FIGURES = ("average_score", "critical_error_pct", "goal_reached_pct", "negative_sentiment_pct")
+WriteNumber = Callable[[float, int], str]  # a number and its decimals
+
+
+@dataclass(frozen=True, slots=True)
+class Highlight:
+    """One sentence, and what it is about."""
+
+    text: str
+    kind: Literal["figure", "criterion", "reason", "agent", "nothing"]
+    subject: str = ""  # the figure, the id of the criterion or agent, or the reason
+
+
+def write_highlights(report: Report, write: WriteNumber) -> list[Highlight]:
+    """Return the sentences in the active language: what changed, what explains it, where to look."""
+    if not report.headline.total_calls:
+        return []
+    found = [write_figures(report, write), write_criteria(report, write) or write_reasons(report, write)]
+    known = [each.subject for each in found if each]
+    reason = write_reasons(report, write)
+    found.append(reason if reason and reason.subject not in known else write_place(report, write, known))
+    return [each for each in found if each is not None]
+
+
+def is_beyond_chance(difference: float | None, interval: Interval, *, looked_at: int = 1) -> bool:
+    """Return whether a difference leaves 0 out, also where it is the largest of so many."""
+    if difference is None or interval is None:
+        return False
+    reach = difference - interval[0] if difference > 0 else interval[1] - difference
+    normal = NormalDist()
+    widening = normal.inv_cdf(1 - CHANCE / 2 / max(1, looked_at)) / normal.inv_cdf(1 - CHANCE / 2)
+    return abs(difference) > reach * widening
+
+
+def write_figures(report: Report, write: WriteNumber) -> Highlight | None:
+    """Say how the most important figure that changed did, or that none changed beyond chance."""
+    now, before = report.headline, report.previous_headline
+    if before is None or not before.total_calls:
+        return None
+    changes = {each.figure: each for each in report.changes}
+    for position, figure in enumerate(FIGURES):
+        change, base = changes.get(figure), COUNTED_OVER[figure]
+        counts = getattr(now, base), getattr(before, base)
+        others = 1 if position == 0 else len(FIGURES) - 1
+        if change is None or min(counts) < FEW_CALLS:
+            continue
+        if is_beyond_chance(change.difference, change.difference_interval, looked_at=others):
+            return write_change(change, getattr(now, figure), counts, write)
+    names = {"now": write(now.scored_calls, 0), "before": write(before.scored_calls, 0)}
+    if min(now.scored_calls, before.scored_calls) < FEW_CALLS:
+        text = _("Too few calls to say what changed: %(now)s scored now, %(before)s in the window before.")
+    else:
+        text = _(
+            "No figure changed beyond chance since the window before (%(now)s scored calls now, "
+            "%(before)s before)."
+        )
+    return Highlight(text % names, "nothing")
+
+
+def write_change(
+    change: FigureDifference, now: float, counts: tuple[int, int], write: WriteNumber
+) -> Highlight:
+    assert change.difference is not None and change.difference_interval is not None
+    if change.difference > 0:
+        text = _(
+            "%(figure)s rose by %(by)s points to %(value)s %% since the window before (%(now)s calls now, "
+            "%(before)s before; 95 %% interval of the change %(low)s to %(high)s)."
+        )
+    else:
+        text = _(
+            "%(figure)s fell by %(by)s points to %(value)s %% since the window before (%(now)s calls now, "
+            "%(before)s before; 95 %% interval of the change %(low)s to %(high)s)."
+        )
+    bounds = sorted(abs(bound) for bound in change.difference_interval)
+    names = {
+        "figure": DEFINITIONS[change.figure].label,
+        "by": write(abs(change.difference), 1),
+        "value": write(now, 1),
+        "now": write(counts[0], 0),
+        "before": write(counts[1], 0),
+        "low": write(bounds[0], 1),
+        "high": write(bounds[1], 1),
+    }
+    return Highlight(text % names, "figure", change.figure)
+
+
+def write_criteria(report: Report, write: WriteNumber) -> Highlight | None:
+    """Say which criterion moved the score most, in its direction where the score changed."""
+    compared = [
+        row for row in report.scorecard if row.weight_pct and min(row.calls, row.previous_calls) >= FEW_CALLS
+    ]
+    moved = [
+        row
+        for row in compared
+        if is_beyond_chance(row.delta_pct, row.delta_pct_interval, looked_at=len(compared))
+    ]
+    score = next((each.difference for each in report.changes if each.figure == "average_score"), None)
+    moved.sort(key=lambda row: (-weigh_move(row, score or 0.0), row.criterion_id))
+    return write_criterion(moved[0], write) if moved else None
+
+
+def weigh_move(row: ScorecardRow, score: float) -> float:
+    """Return by how many points of the score a criterion moved, less where it went against the score."""
+    moved = (row.weight_pct or 0.0) * (row.delta_pct or 0.0)
+    return abs(moved) if moved * score >= 0 else abs(moved) / 100
+
+
+def write_criterion(row: ScorecardRow, write: WriteNumber) -> Highlight:
+    assert row.delta_pct is not None and row.average_pct is not None
+    if row.delta_pct > 0:
+        text = _("“%(name)s” rose by %(by)s points to %(value)s %% (%(now)s calls now, %(before)s before).")
+    else:
+        text = _("“%(name)s” fell by %(by)s points to %(value)s %% (%(now)s calls now, %(before)s before).")
+    names = {
+        "name": row.name,
+        "by": write(abs(row.delta_pct), 1),
+        "value": write(row.average_pct, 1),
+        "now": write(row.calls, 0),
+        "before": write(row.previous_calls, 0),
+    }
+    return Highlight(text % names, "criterion", row.criterion_id)
+
+
+def write_reasons(report: Report, write: WriteNumber) -> Highlight | None:
+    """Say which contact reason is new, or grew most."""
+    grown = [row for row in report.contact_reasons if row.topic and row.course == GROWING]
+    if not grown:
+        return None
+    row = min(grown, key=lambda row: (not row.is_new, -(row.change_pct or 0.0), row.topic))
+    base = sum(each.calls for each in report.contact_reasons)
+    names = {
+        "name": row.topic,
+        "calls": write(row.calls, 0),
+        "base": write(base, 0),
+        "value": write(row.volume_pct, 1),
+        "by": write(row.change_pct or 0.0, 1),
+    }
+    if row.is_new:
+        text = _(
+            "“%(name)s” is a new contact reason: %(calls)s of %(base)s calls with a reason (%(value)s %%), "
+            "and none in the window before."
+        )
+    else:
+        text = _(
+            "The contact reason “%(name)s” grew by %(by)s points to %(value)s %% (%(calls)s of %(base)s "
+            "calls with a reason)."
+        )
+    return Highlight(text % names, "reason", row.topic)
+
+
+def write_place(report: Report, write: WriteNumber, known: list[str]) -> Highlight | None:
+    """Say which criterion costs most points; if that was said already, whose calls differ most."""
+    measured = [
+        row
+        for row in report.scorecard
+        if row.weight_pct and row.average_pct is not None and row.calls >= FEW_CALLS and row.average_pct < 100
+    ]
+    if not measured:
+        return None
+    worst = max(measured, key=lambda row: ((row.weight_pct or 0) * (100 - (row.average_pct or 0)), row.name))
+    if worst.criterion_id in known:
+        return write_agent(report.agents, write)
+    text = _(
+        "“%(name)s” costs the most points of all criteria: %(value)s %% of its points were earned in "
+        "%(calls)s calls."
+    )
+    names = {"name": worst.name, "value": write(worst.average_pct or 0.0, 1), "calls": write(worst.calls, 0)}
+    return Highlight(text % names, "criterion", worst.criterion_id)
+
+
+def write_agent(agents: list[AgentRow], write: WriteNumber) -> Highlight | None:
+    compared = [row for row in agents if row.scored_calls >= FEW_CALLS]
+    apart = [
+        row
+        for row in compared
+        if (row.average_score_difference or 0) < 0
+        and is_beyond_chance(
+            row.average_score_difference, row.average_score_difference_interval, looked_at=len(compared)
+        )
+    ]
+    if not apart:
+        return None
+    row = min(apart, key=lambda each: (each.average_score_difference or 0.0, each.agent_id))
+    text = _("The calls of %(agent)s average %(value)s %%, %(by)s points under all others (%(calls)s calls).")
+    names = {
+        "agent": row.agent,
+        "value": write(row.average_score or 0.0, 1),
+        "by": write(abs(row.average_score_difference or 0.0), 1),
+        "calls": write(row.scored_calls, 0),
+    }
+    return Highlight(text % names, "agent", str(row.agent_id))

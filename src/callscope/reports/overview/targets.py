@@ -1,0 +1,45 @@
+"""The targets of projects for their figures, and whether a figure meets its own."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from callscope.projects.models import Project
+from callscope.reports.overview.intervals import Interval
+
+LESS_IS_BETTER = ("critical_error_pct", "negative_sentiment_pct")
+Targets = dict[str, float]  # figure of the headline, or "criterion:" and an id → percent
+
+
+def find_targets(projects: Sequence[Project]) -> Targets:
+    """Return the targets in percent that all of these projects share; those that differ are left out."""
+    found: list[Targets] = [read_targets(project.config) for project in projects]
+    if not found:
+        return {}
+    return {name: value for name, value in found[0].items() if all(each.get(name) == value for each in found)}
+
+
+def describe_target(
+    name: str, value: float | None, interval: Interval, targets: Targets, write: Callable[[float, int], str]
+) -> str:
+    """Return "Target 85 %: missed by 2.4 points" in the active language; "" without target or value."""
+    target = targets.get(name)
+    if target is None or value is None:
+        return ""
+    by = round(target - value if name in LESS_IS_BETTER else value - target, 1)
+    names = {"target": write(target, 0 if target == round(target) else 1), "by": write(abs(by), 1)}
+    if by >= 0:
+        return _("Target %(target)s %%: met") % names
+    if interval is not None and interval[0] <= target <= interval[1]:
+        return _("Target %(target)s %%: missed by %(by)s points, within the noise") % names
+    return _("Target %(target)s %%: missed by %(by)s points") % names
+
+
+def read_targets(config: dict[str, Any]) -> Targets:
+    # The stored documents, not parsed: a scope may hold hundreds of projects.
+    found = dict(config.get("targets", {}))
+    for section in config.get("rubric", {}).get("sections", []):
+        for criterion in section.get("criteria", []):
+            found[f"criterion:{criterion['id']}"] = criterion.get("target_pct")
+    return {name: float(value) for name, value in found.items() if value is not None}

@@ -1,0 +1,156 @@
+"""The sentences on top of a report: figures with both numbers of calls, and no change that may be chance."""
+
+import datetime as dt
+from dataclasses import replace
+
+import pytest
+from django.utils import translation
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from callscope.reports.overview.comparisons import is_within_noise
+from callscope.reports.overview.highlights import is_beyond_chance, write_highlights
+from callscope.reports.overview.schemas import (
+    AgentRow,
+    ContactReasonRow,
+    CopcRates,
+    FigureDifference,
+    Headline,
+    Report,
+    ScorecardRow,
+    ShiftHours,
+)
+from callscope.reports.pdf.change_guard import ReportChanges
+from callscope.reports.window import Window
+
+pytestmark = pytest.mark.one_database
+
+
+def headline(score=77.1, calls=600):
+    return Headline(calls, 10.0, score, score, calls, 4.0, 20.0, 60.0, calls, calls, calls)
+
+
+def criterion(name, *, weight=20.0, average=90.0, by=0.0, around=1.0, calls=600, before=590):
+    return ScorecardRow(
+        name, name, "S", weight, average, average - by, by, 0, calls, calls, 0,
+        previous_calls=before, delta_pct_interval=(by - around, by + around),
+    )  # fmt: skip
+
+
+def figure(name, by, around=1.0):
+    interval = (by - around, by + around)
+    return FigureDifference(name, by, interval, is_within_noise(interval))
+
+
+def report(**changes) -> Report:
+    base = Report(
+        window=Window(dt.date(2026, 3, 2), dt.date(2026, 3, 31)),
+        total_calls_all_time=5000,
+        headline=headline(),
+        scorecard=[criterion("Greets"), criterion("Verifies identity", average=54.0)],
+        trend=[],
+        contact_reasons=[],
+        agents=[],
+        shifts=[],
+        shift_hours=ShiftHours(8, 20),
+        copc_rates=CopcRates(96.0, None, None, 88.0),
+        previous_headline=headline(77.0, 590),
+        changes=[figure("average_score", 0.1)],
+    )
+    return replace(base, **changes)
+
+
+def write(value, decimals):
+    return f"{value:,.{decimals}f}"
+
+
+def texts(found: Report) -> list[str]:
+    return [each.text for each in write_highlights(found, write)]
+
+
+class TestHighlights:
+    def test_say_when_nothing_changed_and_what_costs_most(self):
+        assert texts(report()) == [
+            "No figure changed beyond chance since the window before (600 scored calls now, 590 before).",
+            "“Verifies identity” costs the most points of all criteria: 54.0 % of its points were earned in "
+            "600 calls.",
+        ]
+
+    def test_name_the_figure_the_criterion_behind_it_and_whose_calls_differ(self):
+        agents = [
+            AgentRow("Ana", 3, 60, 70.0, 0, 0, 0, 60, average_score_difference=-9.0,
+                     average_score_difference_interval=(-12.0, -6.0)),
+            AgentRow("Bo", 4, 60, 60.0, 0, 0, 0, 60, average_score_difference=-19.0,
+                     average_score_difference_interval=(-40.0, 2.0)),
+        ]  # fmt: skip
+        found = report(
+            changes=[figure("average_score", -5.5)],
+            scorecard=[criterion("Greets", by=8.0), criterion("Verifies", average=50.0, by=-21.0)],
+            agents=agents,
+        )
+
+        assert texts(found) == [
+            "Average score fell by 5.5 points to 77.1 % since the window before (600 calls now, 590 before; "
+            "95 % interval of the change 4.5 to 6.5).",
+            "“Verifies” fell by 21.0 points to 50.0 % (600 calls now, 590 before).",
+            "The calls of Ana average 70.0 %, 9.0 points under all others (60 calls).",
+        ]
+        subjects = [(each.kind, each.subject) for each in write_highlights(found, write)]
+        assert subjects == [("figure", "average_score"), ("criterion", "Verifies"), ("agent", "3")]
+
+    def test_name_a_new_reason_before_a_growing_one(self):
+        reasons = [
+            ContactReasonRow("Billing", 300, 75.0, change_pct=9.0, course="growing"),
+            ContactReasonRow("Double charge", 80, 20.0, change_pct=20.0, course="growing", is_new=True),
+            ContactReasonRow("", 20, 5.0, 4),
+        ]
+
+        assert texts(report(contact_reasons=reasons))[1] == (
+            "“Double charge” is a new contact reason: 80 of 400 calls with a reason (20.0 %), and none in "
+            "the window before."
+        )
+        assert texts(report(contact_reasons=[reasons[0], *reasons[2:]]))[1] == (
+            "The contact reason “Billing” grew by 9.0 points to 75.0 % (300 of 320 calls with a reason)."
+        )
+
+    def test_compare_nothing_without_a_window_before(self):
+        alone = report(previous_headline=None, changes=[])
+
+        assert [each.kind for each in write_highlights(alone, write)] == ["criterion"]
+
+    def test_are_none_without_calls(self):
+        assert texts(report(headline=headline(None, 0))) == []
+
+    def test_say_that_calls_are_too_few(self):
+        few = report(headline=headline(50.0, 9), changes=[figure("average_score", -40.0)])
+
+        assert texts(few)[0] == "Too few calls to say what changed: 9 scored now, 590 in the window before."
+
+    def test_judge_the_largest_of_many_more_strictly(self):
+        assert is_beyond_chance(5.0, (0.5, 9.5))
+        assert not is_beyond_chance(5.0, (0.5, 9.5), looked_at=12)
+        assert is_beyond_chance(-5.0, (-6.5, -3.5), looked_at=12)
+        assert not is_beyond_chance(5.0, None)
+        assert not is_beyond_chance(None, (1.0, 2.0))
+
+    def test_claim_no_change_that_the_guard_of_summaries_refuses(self):
+        differences = st.tuples(st.floats(-30, 30), st.floats(0.1, 20))
+
+        @given(
+            st.lists(differences, min_size=6, max_size=6), st.integers(0, 40), st.sampled_from(["en", "es"])
+        )
+        @settings(max_examples=150, deadline=None, database=None, derandomize=True)
+        def hold(moves, before, language):
+            names = ("average_score", "critical_error_pct", "goal_reached_pct", "negative_sentiment_pct")
+            changes = [figure(name, *move) for name, move in zip(names, moves, strict=False)]
+            rows = [
+                criterion(name, by=by, around=around, average=50.0, before=before)
+                for name, (by, around) in zip(("Greets", "Verifies"), moves[4:], strict=True)
+            ]
+            found = report(changes=changes, scorecard=rows, previous_headline=headline(70.0, before))
+            with translation.override(language):
+                guard = ReportChanges(found, language)
+                for each in write_highlights(found, write):
+                    assert guard.allow(each.text), each.text
+
+        hold()
