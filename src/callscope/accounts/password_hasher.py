@@ -23,7 +23,7 @@ from callscope.processes.file_lock import FileLock
 WAITING_HASHES = 8  # of a process, beyond the one at work; about 0.2 s of waiting
 WAIT_S = 10.0
 TURN_FILE = "locks/password"  # in the data folder
-# Of the hashing thread. It gets a third of what a request gets, and all that nobody else wants.
+# Added to that of the process: the hashing thread gets a third of what a request gets, and what nobody wants.
 NICENESS = 5
 
 T = TypeVar("T")
@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 def _lower_priority() -> None:
     if sys.platform == "linux":  # elsewhere a priority is that of the whole process
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
+        os.nice(NICENESS)  # of this thread alone, on top of what the process was started with
 
 
 # A thread of its own: the allocator keeps a hash's memory for each thread that ever made one, and
