@@ -12,7 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE
 CRASH_KILLS ?= 100
 CRASH_BROKER_KILLS ?= 30
 
-.PHONY: help setup run worker demo test journeys crash sure lint bandit audit sbom types rooms format bench load quality requirements messages screenshots llama
+.PHONY: help setup run worker demo test test-all fuzz journeys crash sure lint bandit audit sbom types rooms format bench load quality requirements messages screenshots llama
 
 help:  ## Print this help
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -52,6 +52,9 @@ demo: $(VENV)/.demo  ## Run the sample calls through the whole pipeline and serv
 
 test: $(VENV)/.dev  ## Run the tests on SQLite, then on PostgreSQL where one answers
 	@PYTEST_WORKERS=$(PYTEST_WORKERS) $(BIN)/python tests/run_suites.py
+
+test-all: $(VENV)/.dev  ## Run every test with all of its cases on both databases, for about an hour
+	@CALLSCOPE_TEST_EFFORT=20 PYTEST_WORKERS=$(PYTEST_WORKERS) $(BIN)/python tests/run_suites.py
 
 fuzz: $(VENV)/.dev  ## Try harder: thousands of odd requests, files and random worlds, a manifest of 50,000 rows
 	@CALLSCOPE_TEST_EFFORT=20 PYTEST_WORKERS=$(PYTEST_WORKERS) $(BIN)/python tests/run_suites.py tests/contract tests/fuzz

@@ -8,6 +8,11 @@ import hypothesis
 import pytest
 
 from tests import prepared
+from tests.effort import EFFORT
+
+# Two processes share two cores here: a thread that only waits for its turn takes time from the other.
+for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(threads, "1")
 
 # No test may depend on how busy the machine is.
 hypothesis.settings.register_profile("callscope", deadline=None, print_blob=True)
@@ -27,20 +32,17 @@ LONG = (
     "cli",
 )
 # Every page is asked on both databases by test_every_page and test_every_setup_page; what else
-# these files look at is how a page shows its data.
+# its own file looks at is how the page shows its data.
+PAGES_ON_BOTH = {"test_every_page.py", "test_every_setup_page.py"}
+# Files about what is the same on any database: bytes and ranges, documents, sound, who may do what.
+# `make test-all` runs these on PostgreSQL, too.
 ON_ONE_DATABASE = {
-    f"web/views/test_{name}.py"
-    for name in (
-        "call",
-        "calls",
-        "project_settings",
-        "questions",
-        "report",
-        "session",
-        "setup_pages",
-        "upload",
-    )
-} | {"api/views/test_file_content.py"}  # which is about bytes and ranges
+    "api/docs/test_openapi.py",
+    "api/test_agents_view.py",
+    "api/test_key_scope.py",
+    "api/views/test_file_content.py",
+    "transcription/test_transcribe.py",
+}
 ANOTHER_DATABASE = bool(os.environ.get("CALLSCOPE_TEST_DATABASE_URL"))
 SHARED_DATA = Path(__file__).parent.parent.parent / "shared" / "data"
 
@@ -75,7 +77,9 @@ def folders_of(item) -> set[str]:
 
 def asks_the_database(item) -> bool:
     """Return whether a test asks something of the database, here or in processes that it starts."""
-    if item.path.relative_to(Path(__file__).parent).as_posix() in ON_ONE_DATABASE:
+    file = item.path.relative_to(Path(__file__).parent)
+    is_page = file.parts[:2] == ("web", "views") and file.name not in PAGES_ON_BOTH
+    if EFFORT == 1 and (is_page or file.as_posix() in ON_ONE_DATABASE):
         return False
     if folders_of(item) & {*SERVING, "cli"}:
         return True

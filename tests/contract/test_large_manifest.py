@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from cast import person, with_key
 from django.utils import timezone
-from test_oracle import EFFORT
 
 from callscope.calls.models import Call, ManifestRow
 from callscope.calls.names import stem
 from callscope.db import bulk_insert
 from callscope.projects.models import Project
 from tests.api.samples import named
+from tests.effort import EFFORT
 
 pytestmark = pytest.mark.django_db
 

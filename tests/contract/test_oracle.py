@@ -3,7 +3,6 @@
 import datetime as dt
 import io
 import json
-import os
 from typing import Any
 
 import pytest
@@ -18,8 +17,7 @@ from callscope.accounts.models import User
 from callscope.pipeline.transfer.importer import import_calls
 from callscope.projects.models import Project
 from callscope.projects.services import create_project
-
-EFFORT = int(os.environ.get("CALLSCOPE_TEST_EFFORT", "1"))  # `make fuzz` tries harder
+from tests.effort import EFFORT
 
 
 def tried(examples: int) -> settings:

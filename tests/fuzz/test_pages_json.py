@@ -1,7 +1,6 @@
 """Whatever a browser's module may send to the pages that take JSON: no 5xx but the honest 503."""
 
 import json
-import os
 from http import HTTPStatus
 
 import pytest
@@ -13,8 +12,8 @@ from test_strange_input import JSON_VALUES, RAW_JSON, TEXTS, places, put
 
 from callscope.projects.models import Project
 from callscope.projects.services import create_project
+from tests.effort import EFFORT
 
-EFFORT = int(os.environ.get("CALLSCOPE_TEST_EFFORT", "1"))
 pytestmark = [pytest.mark.django_db, *([pytest.mark.one_database] if EFFORT == 1 else [])]
 ADDRESSES = {
     "/projects/{project}/check/": ["document"],

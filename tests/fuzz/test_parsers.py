@@ -5,7 +5,6 @@ A few seconds in `make test`; `make fuzz` (CALLSCOPE_TEST_EFFORT) tries twenty t
 
 import io
 import math
-import os
 import struct
 import wave
 
@@ -19,9 +18,9 @@ from callscope.transcription import sniff, subtitles
 from callscope.transcription.audio import decoding
 from callscope.transcription.redaction import redaction
 from callscope.transcription.redaction.redaction import redact_segments
+from tests.effort import EFFORT
 
 pytestmark = pytest.mark.one_database
-EFFORT = int(os.environ.get("CALLSCOPE_TEST_EFFORT", "1"))
 KINDS = ["cards", "security_codes", "digit_runs", "emails", "phones"]
 
 

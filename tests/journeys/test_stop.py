@@ -17,6 +17,8 @@ from journeys_server import (
     wait_until_analysed,
 )
 
+from tests import prepared as migrated
+
 pytestmark = pytest.mark.journey
 
 SEED = 1
@@ -65,7 +67,7 @@ def clock(second: int) -> str:
 
 @pytest.fixture(scope="module")
 def new_database():
-    """Make empty databases on the PostgreSQL of this run; without one, SQLite in the data folder serves."""
+    """Make migrated databases on the PostgreSQL of this run; without one, SQLite serves."""
     server = os.environ.get("CALLSCOPE_TEST_DATABASE_URL", "")
     made: list[str] = []
 
@@ -73,7 +75,7 @@ def new_database():
         if not server:
             return {}
         made.append(f"callscope_crash_{secrets.token_hex(4)}")
-        administer(f"CREATE DATABASE {made[-1]}")
+        administer(f"CREATE DATABASE {made[-1]} TEMPLATE {migrated.postgres_database(server)}")
         return {"CALLSCOPE_DATABASE_URL": server.rpartition("/")[0] + f"/{made[-1]}"}
 
     def administer(statement: str) -> None:
@@ -135,7 +137,7 @@ class TestStoppedServer:
     @pytest.mark.one_database
     def test_refuses_a_used_port_in_one_line(self, tmp_path):
         installation = Installation(tmp_path / "data")
-        installation.json("init")
+        installation.initialise()
         with socket.socket() as taken:
             taken.bind(("127.0.0.1", 0))
             taken.listen()

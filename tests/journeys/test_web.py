@@ -94,16 +94,19 @@ def play_slowly(page):
 
 
 @pytest.fixture
-def visit(chromium, site):
+def visit(chromium, site, alice):
     """Return a function that opens a signed-in page; what goes wrong on any of them fails the test."""
     opened, wrong = [], []
 
-    def open_page(*, theme="light", width=1440, signed_in=True):
+    def open_page(*, theme="light", width=1440, signed_in=True, by_form=False):
         page = browsers.open_page(chromium, viewport={"width": width, "height": 900}, color_scheme=theme)
         opened.append(page.context)
         wrong.append(browsers.watch(page))
-        if signed_in:
+        if by_form:
             browsers.sign_in(page, site, "alice@example.com", PASSWORD)
+        elif signed_in:
+            browsers.give_session(page, site, alice)
+            page.goto(f"{site}/report/")
         return page
 
     yield open_page
@@ -130,19 +133,23 @@ def addresses(calls):
 
 
 class TestPages:
-    @pytest.mark.parametrize("width", browsers.WIDTHS.values(), ids=browsers.WIDTHS)
-    def test_have_no_accessibility_violation(self, visit, site, calls, width):
-        self.check(visit(width=width), site, calls)
+    def test_have_no_accessibility_violation_and_fit(self, visit, site, calls):
+        self.check(visit(width=browsers.WIDTHS["phone"]), site, calls, without=browsers.COLOR_RULES)
 
-    def test_have_no_accessibility_violation_in_dark_colors(self, visit, site, calls):
-        self.check(visit(theme="dark", width=browsers.WIDTHS["wide"]), site, calls, browsers.COLOR_RULES)
+    def test_have_readable_colors_and_fit_a_wide_screen(self, visit, site, calls, theme):
+        page = visit(theme=theme, width=browsers.WIDTHS["wide"])
+        self.check(page, site, calls, rules=browsers.COLOR_RULES)
 
-    def check(self, page, site, calls, rules=()):
+    @pytest.mark.slow
+    def test_have_no_accessibility_violation_on_a_wide_screen(self, visit, site, calls):
+        self.check(visit(width=browsers.WIDTHS["wide"]), site, calls)
+
+    def check(self, page, site, calls, **options):
         for name, address in addresses(calls).items():
             page.goto(site + address)
-            for fold in page.query_selector_all("main details"):
-                fold.evaluate("element => { element.open = true }")
-            assert browsers.violations(page, rules=rules) == "", name
+            assert browsers.overflow(page) == 0, name
+            browsers.open_folds(page)
+            assert browsers.violations(page, **options) == "", name
 
     def test_sign_in_has_no_accessibility_violation(self, visit, site, theme):
         page = visit(theme=theme, signed_in=False)
@@ -150,13 +157,6 @@ class TestPages:
         page.evaluate("document.querySelector('[data-menu]').open = true")
 
         assert browsers.violations(page) == ""
-
-    def test_fit_into_a_phone_and_a_wide_screen(self, visit, site, calls):
-        for width in browsers.WIDTHS.values():
-            page = visit(width=width)
-            for name, address in addresses(calls).items():
-                page.goto(site + address)
-                assert browsers.overflow(page) == 0, (name, width)
 
     def test_do_not_move_after_they_were_shown(self, visit, site, calls):
         page = visit()
@@ -207,7 +207,7 @@ class TestPages:
 
 class TestJourney:
     def test_from_sign_in_to_a_quote_that_plays(self, visit, site, calls):
-        page = visit()
+        page = visit(by_form=True)
         assert page.title() == "Report · Callscope"
 
         page.click("text=All time")
@@ -434,9 +434,9 @@ class TestJourney:
 
 
 class TestReview:
-    @pytest.mark.parametrize("width", browsers.WIDTHS.values(), ids=browsers.WIDTHS)
+    @pytest.mark.parametrize(("theme", "width"), [("dark", "phone"), ("light", "wide")])
     def test_is_made_by_keyboard_without_a_violation(self, visit, site, calls, theme, width):
-        page = visit(theme=theme, width=width)
+        page = visit(theme=theme, width=browsers.WIDTHS[width])
         page.goto(f"{site}/calls/{calls[-1].pk}/")
         page.locator("#review-title + p a").press("Enter")
         page.locator("[name='answer:greeting'][value=met]").press("Space")

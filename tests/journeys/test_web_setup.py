@@ -433,7 +433,7 @@ class TestPages:
         ("width", "theme"),
         [
             (1440, "light"),
-            (390, "dark"),
+            pytest.param(390, "dark", marks=pytest.mark.slow),
             pytest.param(1440, "dark", marks=pytest.mark.slow),
             pytest.param(390, "light", marks=pytest.mark.slow),
         ],
@@ -446,6 +446,13 @@ class TestPages:
         for state in self.states(page, site, filled["project"], star[0][0].name):
             self.check(page, state)
 
+    def test_have_readable_colors_in_dark_and_fit_a_phone(self, filled, visit, site):
+        page = visit(theme="dark", width=390)
+        for address in self.addresses(filled["project"]):
+            page.goto(site + address)
+            assert browsers.overflow(page) == 0, address
+            assert browsers.violations(page, rules=browsers.COLOR_RULES) == "", address
+
     def test_do_not_move_after_they_were_shown(self, filled, visit, site):
         page = visit()
         page.add_init_script(browsers.WATCH_SHIFTS)
@@ -454,7 +461,6 @@ class TestPages:
             assert page.evaluate("window.shifts") == [], address
 
     def check(self, page, name):
-        for fold in page.query_selector_all("main details"):
-            fold.evaluate("element => { element.open = true }")
+        browsers.open_folds(page)
         assert browsers.violations(page) == "", name
         assert browsers.overflow(page) == 0, name

