@@ -1,7 +1,11 @@
 """The call page: recording, transcript and findings of one call."""
 
 import pytest
+from django.utils import timezone
 
+from callscope.analysis.models import CallAnalysis
+from callscope.calls.models import AgentUser
+from callscope.projects import configuration
 from tests.web.conftest import bring, give_transcript, line, page
 
 SPEECH = {
@@ -203,3 +207,68 @@ class TestCallPage:
     @pytest.mark.parametrize("number", ["0", "99999999999999999999999", "999999"])
     def test_answers_404_for_a_call_that_is_not_there(self, as_alice, world, number):
         assert as_alice.get(f"/calls/{number}/").status_code == 404
+
+
+@pytest.mark.django_db
+@pytest.mark.one_database
+class TestWhatWasNotMet:
+    RULE = {
+        "any_of": ["thank you for calling", "welcome"],
+        "applies_if": ["hello"],
+        "within_seconds": 30,
+    }  # fmt: skip
+
+    @pytest.fixture
+    def judged(self, project, world):
+        """The perfect call of the world, but for a greeting that rules did not find."""
+        document = dict(project.config)
+        document["rubric"]["sections"][0]["criteria"][0]["rule"] = self.RULE
+        project.config = configuration.parse(document).as_document()
+        project.save()
+        give_transcript(world[0], audio=False)
+        analysis = CallAnalysis.objects.get(call=world[0])
+        analysis.copc["criterion_scores"][0] |= {"answer": "not_met", "score": 0, "quote": ""}
+        analysis.provenance = {"engine": "rules"}
+        analysis.config_version = project.config_version
+        analysis.save()
+        return analysis
+
+    def shown(self, client, analysis):
+        return page(client.get(f"/calls/{analysis.call_id}/"))
+
+    def test_says_why_it_applied_what_was_looked_for_and_where(self, as_alice, judged):
+        found = self.shown(as_alice, judged)
+
+        assert "It applied because of: 0:00 Hello?" in found.text
+        assert "Looked for: thank you for calling , welcome" in found.text
+        assert "It should have stood between 0:00 and 0:06" in found.text
+        assert "Only what failed: 1 criterion" in found.text
+
+    def test_keeps_the_phrases_from_the_agent_of_the_call(self, carol, as_carol, judged):
+        call = judged.call
+        AgentUser.objects.create(
+            project=call.project, email=carol.email, agent=call.agent, created_at=timezone.now()
+        )
+
+        text = self.shown(as_carol, judged).text
+
+        assert "It applied because of: 0:00 Hello?" in text
+        assert "thank you for calling" not in text
+
+    @pytest.mark.parametrize("provenance", [None, {"engine": "OpenAI-compatible (example.com)"}])
+    def test_claims_nothing_of_what_others_judged(self, as_alice, judged, provenance):
+        judged.provenance = provenance
+        judged.save()
+
+        text = self.shown(as_alice, judged).text
+
+        assert "It applied because of" not in text
+        assert "Looked for: The agent greets." in text  # the guideline
+
+    def test_is_silent_of_criteria_that_were_met(self, as_alice, world):
+        give_transcript(world[0], audio=False)
+
+        text = page(as_alice.get(f"/calls/{world[0].pk}/")).text
+
+        assert "Looked for" not in text
+        assert "Only what failed" not in text

@@ -6,6 +6,7 @@ Read in this order:
 - `judge`: criteria, prompts and mistakes by the phrases of the project;
 - `compound`: rules that want, count or order several things, in sentences; `evaluation` finds what
   they come to, `occurrences` every time that a phrase is said, `silences` waits that are too long;
+- `absence`: what to show where a criterion was not met: why it applied, what was looked for, and where;
 - `trackers`: rules that earn no points;
 - `insights`: sentiment, topic, goal and contact reason together, each from the file of its name:
   `sentiment`, `topics`, `goal`, `reason_codes`; `expressions` finds what their lists hold;

@@ -7,6 +7,7 @@ report_links: from a figure to its calls
 trend: the weekly charts of the report page and their table
 report_csv: the tables of the report as CSV
 talk: the talk measures of a call
+evidence: what is quoted of a call, and what was looked for in vain
 call, player: the page of one call and its recording
 review: the form of a review, and what people decided about a call
 calibration: the answers of several raters side by side

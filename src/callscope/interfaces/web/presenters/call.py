@@ -1,8 +1,7 @@
 """Prepare one call for its page: the scorecard by section and the other findings."""
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -12,12 +11,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from callscope.analysis.models import STATE_FIELDS, AnalysisState, CallAnalysis
+from callscope.interfaces.web.presenters.evidence import PartQuote, Quote, ShownAbsence, find_absences
 from callscope.messages.translation import translate_stored
 from callscope.projects.configuration import Configuration, InvalidConfiguration, parse
 from callscope.projects.models import ConfigVersion, Project
 from callscope.reports.call_list.call_detail import CallDetail
 
-TIME_PREFIX = re.compile(r"\[(?:(\d{1,3}):)?(\d{1,3}):(\d{2})\]\s*", re.ASCII)
 # What a criterion came to: word, icon and class of its mark.
 RESULTS: dict[str, tuple[str | Promise, str, str]] = {
     "met": (gettext_lazy("met"), "check", "good"),
@@ -45,43 +44,6 @@ STATES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Quote:
-    """Words of the transcript and when they begin; None when no time is known."""
-
-    text: str
-    at_s: float | None
-
-    @classmethod
-    def of(cls, text: Any, start_s: Any = None) -> "Quote | None":
-        """Return the quote in "[MM:SS] words"; a time of its own is more exact than the prefix."""
-        shown = str(text or "")
-        match = TIME_PREFIX.match(shown)
-        at_s = float(start_s) if isinstance(start_s, int | float) and not isinstance(start_s, bool) else None
-        if match:
-            hours, minutes, seconds = (int(part or 0) for part in match.groups())
-            at_s = hours * 3600 + minutes * 60 + seconds if at_s is None else at_s
-            shown = shown[match.end() :]
-        return cls(shown, at_s) if shown else None
-
-
-class PartQuote(NamedTuple):
-    """The quote of one part of a rule; `number` counts its groups from 1, None: of none of them."""
-
-    number: int | None
-    quote: Quote
-
-    @classmethod
-    def list_of(cls, entry: Mapping[str, Any]) -> list["PartQuote"]:
-        """Return the quotes of a stored criterion or tracker, in their order."""
-        listed = []
-        for stored in entry.get("quotes") or []:
-            if quote := Quote.of(stored.get("text"), stored.get("start")):
-                group = stored.get("group")
-                listed.append(cls(group + 1 if isinstance(group, int) else None, quote))
-        return listed
-
-
-@dataclass(frozen=True, slots=True)
 class CriterionResult:
     """A criterion as the call's scorecard shows it."""
 
@@ -95,12 +57,14 @@ class CriterionResult:
     possible: Decimal
     justification: str
     quote: Quote | None = None
-    quotes: Sequence["PartQuote"] = ()  # where the rule wants several things
+    quotes: Sequence[PartQuote] = ()  # where the rule wants several things
     is_critical: bool = False
     critical_class: str | Promise = ""
     is_unverified: bool = False
     is_unrecorded: bool = False
     is_left_out: bool = False
+    has_failed: bool = False  # it applied, and did not earn all points
+    absence: ShownAbsence | None = None
 
     @property
     def points(self) -> str:
@@ -136,6 +100,7 @@ class CriterionResult:
             critical_class=CRITICAL_CLASSES.get(str(entry.get("critical_class")), ""),
             is_unverified=entry.get("verified") is False,
             is_unrecorded=entry.get("applicability") is None,
+            has_failed=result in ("partly", "not_met"),
         )
 
     @classmethod
@@ -160,10 +125,21 @@ class ScoredSection(NamedTuple):
     points: str
     max_points: str
 
+    @property
+    def failed(self) -> int:
+        """How many of the criteria applied and did not earn all points."""
+        return sum(each.has_failed for each in self.criteria)
 
-def build_scorecard(detail: CallDetail, config: Configuration | None) -> list[ScoredSection]:
-    """Return the sections of the scored call in order, each with its criteria and its points."""
+
+def build_scorecard(
+    detail: CallDetail, config: Configuration | None, *, shows_phrases: bool = True
+) -> list[ScoredSection]:
+    """Return the sections of the scored call in order, each with its criteria and its points.
+
+    Without `shows_phrases` the phrases that a rule looks for stay with those who see the rubric.
+    """
     copc = detail.completed("copc") or {}
+    absences = find_absences(detail, config, shows_phrases=shows_phrases)
     criteria = {c.id: c for _, c in config.rubric.criteria()} if config else {}
 
     def guideline(entry: Mapping[str, Any]) -> str:
@@ -174,6 +150,7 @@ def build_scorecard(detail: CallDetail, config: Configuration | None) -> list[Sc
     sections: dict[str, list[CriterionResult]] = {}
     for entry in copc.get("criterion_scores") or []:
         result = CriterionResult.of_scored(entry, guideline(entry))
+        result = replace(result, absence=absences.get(str(result.id)))
         sections.setdefault(str(entry.get("section") or ""), []).append(result)
     for entry in copc.get("not_evaluated") or []:
         result = CriterionResult.of_left_out(entry, guideline(entry))

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from callscope.contact_reasons.listing import find_reason_name
 from callscope.interfaces.web.pagination import Pager, build_pager
-from callscope.interfaces.web.presenters.call import Quote
+from callscope.interfaces.web.presenters.evidence import Quote
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import ReportRequest
 from callscope.messages.translation import translate

@@ -13,6 +13,7 @@ from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.presenters import call as presenter
 from callscope.interfaces.web.presenters import call_list, player
 from callscope.interfaces.web.presenters.appeals import describe_call_appeals
+from callscope.interfaces.web.presenters.evidence import Quote
 from callscope.interfaces.web.presenters.review import ANSWER_NAMES, summarize_reviews
 from callscope.interfaces.web.presenters.talk import list_talk_measures
 from callscope.interfaces.web.query_string import with_query
@@ -46,10 +47,11 @@ def call(request: HttpRequest, call_id: int) -> HttpResponse:
         "call": detail.call,
         "item": detail.item,
         "insights": insights,
-        "goal_quote": presenter.Quote.of(insights.get("goal_quote"), insights.get("goal_quote_start")),
-        "reason_quote": presenter.Quote.of(insights.get("contact_reason_quote")),
+        "goal_quote": Quote.of(insights.get("goal_quote"), insights.get("goal_quote_start")),
+        "reason_quote": Quote.of(insights.get("contact_reason_quote")),
         "reason_sure_pct": 100 * sure if isinstance(sure, int | float) else None,
-        "sections": presenter.build_scorecard(detail, config),
+        "sections": (sections := presenter.build_scorecard(detail, config, shows_phrases=own is None)),
+        "failed_criteria": sum(section.failed for section in sections),
         "zeroes": bool(config and config.rubric.on_critical_error == "zero_score"),
         "protocol": presenter.build_protocol(detail),
         "trackers": presenter.build_trackers(detail, config),

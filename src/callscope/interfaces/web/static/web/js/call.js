@@ -141,6 +141,61 @@ if (player) {
   });
 }
 
+// Find words in the transcript: each segment that holds them is marked, Enter goes from one to the next.
+const find = document.querySelector("[data-find]");
+if (find) {
+  const field = find.querySelector("input");
+  const status = find.querySelector("[data-found]");
+  const buttons = [...find.querySelectorAll("[data-step]")];
+  // Lower case without accents, letter by letter, so that places stay where they are.
+  const fold = (text) => [...text].map((letter) => {
+    const plain = letter.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+    return plain.length === letter.length ? plain : letter;
+  }).join("");
+  const texts = segments.map(({ element }) => element.querySelector("p").firstChild);
+  const folded = texts.map((node) => fold(node?.data ?? ""));
+  let hits = [];
+  let at = -1;
+
+  const go = (step) => {
+    if (!hits.length) return;
+    at = (at + step + hits.length) % hits.length;
+    const { element } = segments[hits[at]];
+    for (const each of segments) each.element.classList.toggle("shown", each.element === element);
+    bringIntoView(element);
+    status.textContent = find.dataset.textPlace.replace("PLACE", at + 1).replace("COUNT", hits.length);
+  };
+  const search = () => {
+    const wanted = fold(field.value.trim());
+    const ranges = [];
+    hits = [];
+    at = -1;
+    for (const [number, text] of folded.entries()) {
+      let place = wanted ? text.indexOf(wanted) : -1;
+      segments[number].element.classList.toggle("hit", place >= 0);
+      if (place >= 0) hits.push(number);
+      for (; place >= 0; place = text.indexOf(wanted, place + wanted.length)) {
+        const range = new Range();
+        range.setStart(texts[number], place);
+        range.setEnd(texts[number], place + wanted.length);
+        ranges.push(range);
+      }
+    }
+    globalThis.CSS?.highlights?.set("found-words", new Highlight(...ranges));
+    for (const button of buttons) button.disabled = !hits.length;
+    if (!hits.length) for (const { element } of segments) element.classList.remove("shown");
+    status.textContent = wanted ? find.dataset.textNone : "";
+    go(1);
+  };
+  find.hidden = false;
+  field.addEventListener("input", search);
+  find.addEventListener("submit", (event) => {
+    event.preventDefault();
+    go(1);
+  });
+  buttons[0].addEventListener("click", () => go(-1));
+}
+
 // An address that ends in #t=SECONDS opens the call there; sound starts only when somebody asks for it.
 const asked = /^#t=(\d+(?:\.\d+)?)$/.exec(location.hash);
 if (asked) show(Number(asked[1]));

@@ -1,0 +1,49 @@
+"""What there is to show where a rule found nothing: why it applied, what it looked for, and where."""
+
+import pytest
+
+from callscope.analysis.conversation import build_conversation
+from callscope.analysis.rules.absence import explain_absence
+from callscope.projects.configuration import Rule
+
+pytestmark = pytest.mark.one_database
+SEGMENTS = [
+    {"start": 0.0, "end": 3.0, "speaker": "agent", "text": "Good morning, how can I help you?"},
+    {"start": 4.0, "end": 9.0, "speaker": "customer", "text": "I want an appointment with a technician."},
+    {"start": 50.0, "end": 60.0, "speaker": "agent", "text": "Goodbye."},
+]
+
+
+def explain(rule: dict, **options):
+    conversation = build_conversation(SEGMENTS, language="en", spoken_language="en", quality={})
+    return explain_absence(Rule.model_validate(rule), conversation, **options)
+
+
+class TestAnAbsence:
+    def test_quotes_what_made_the_rule_apply(self):
+        found = explain({"any_of": ["between two and four"], "applies_if": ["appointment with a technician"]})
+
+        assert found.applied is not None
+        assert (found.applied.text, found.applied.start_s) == (
+            "I want an appointment with a technician.",
+            4.0,
+        )
+        assert (found.phrases, found.speaker) == (["between two and four"], "agent")
+        assert (found.start_s, found.end_s) == (None, None)
+
+    def test_quotes_nothing_where_the_rule_always_applies(self):
+        assert explain({"any_of": ["thank you"]}).applied is None
+
+    def test_names_the_groups_that_nobody_said_alone(self):
+        rule = {"all_of": [["good morning"], ["my name is", {"pattern": "this is [a-z]+"}]]}
+
+        assert explain(rule, heard_groups=[0]).phrases == ["my name is", "/this is [a-z]+/"]
+
+    def test_says_between_which_seconds_it_should_have_stood(self):
+        first = explain({"any_of": ["thank you"], "within_seconds": 30})
+        last = explain({"any_of": ["anything else"], "last_seconds": 20})
+        longer = explain({"any_of": ["anything else"], "last_seconds": 300})
+
+        assert (first.start_s, first.end_s) == (0.0, 30.0)
+        assert (last.start_s, last.end_s) == (40.0, 60.0)
+        assert (longer.start_s, longer.end_s) == (0.0, 60.0)
