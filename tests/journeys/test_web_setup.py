@@ -8,7 +8,7 @@ from journeys_server import Installation
 
 pytestmark = [pytest.mark.journey, pytest.mark.one_database]
 OWNER, VIEWER, PASSWORD = "owner@example.com", "viewer@example.com", "a-long-password"
-FILES = 20
+FILES = 8
 
 
 @pytest.fixture(scope="module")
