@@ -70,6 +70,14 @@ class TestAnswer:
         with ScriptedChatServer(lambda r, n: said) as server, pytest.raises(BadOutput, match=message):
             ask(server)
 
+    @pytest.mark.parametrize("choices", ["5", "true", "null", "{}", '"text"', "[null]", "[5]", "[[]]"])
+    def test_whose_choices_are_none_is_asked_for_again(self, choices):
+        said = ScriptedReply(raw=f'{{"choices": {choices}}}')
+        with ScriptedChatServer(lambda r, n: said) as server, pytest.raises(BadOutput) as caught:
+            ask(server)
+
+        assert caught.value.is_mishap
+
     @pytest.mark.parametrize(
         "said",
         [

@@ -184,7 +184,9 @@ class ChatClient:
     def _read_reply(self, answer: Any) -> Reply:
         """Return the reply, with the cost that the server states or the settings know."""
         refusals.raise_for_error_body(answer, self.host)
-        choice = next(iter(getattr(answer, "choices", None) or []), None)
+        # The library does not check types: some gateways send a number or an object here.
+        choices = getattr(answer, "choices", None)
+        choice = choices[0] if isinstance(choices, list) and choices else None
         message = getattr(choice, "message", None)
         content = getattr(message, "content", None)
         text = content if isinstance(content, str) else ""
