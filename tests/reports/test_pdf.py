@@ -388,6 +388,7 @@ class TestNarrative:
             '{"paragraphs": 3}',
             "[]",
             '{"paragraphs": []}',
+            pytest.param('{"paragraphs":' + "[" * 100_000 + "]" * 100_000 + "}", id="nested"),
             EngineUnavailable("away"),
             BadOutput("cut off"),
         ],
