@@ -2,7 +2,7 @@
 
 import pytest
 
-from callscope.interfaces.web.csv_export import defused
+from callscope.interfaces.guard.spreadsheet_cells import defused
 
 
 @pytest.mark.parametrize(

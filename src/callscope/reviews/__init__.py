@@ -17,5 +17,6 @@ Read in this order:
 - `statistics`: agreement beyond chance, with intervals;
 - `agreement`: machine and people, by criterion and over all;
 - `blind_pairs`: what agreement is measured on;
+- `labels`: what people answered, as rows;
 - `evaluation`: a file of people's labels against the stored results.
 """

@@ -18,7 +18,6 @@ from callscope.interfaces.cli.commands import (
     demo,
     doctor,
     erase,
-    evaluate,
     init,
     probe,
     projects,
@@ -30,6 +29,7 @@ from callscope.interfaces.cli.commands import (
     serve,
     upload,
 )
+from callscope.interfaces.cli.commands.reviews import evaluate, review
 from callscope.interfaces.cli.runtime.command_line import CommandLine
 
 app = typer.Typer(
@@ -60,6 +60,6 @@ def main(
 # In the order of the help.
 for module in (
     init, accounts, projects, agent, rubric, probe, calls, erase, retention, audit, archive, serve, doctor,
-    retry, evaluate, upload, report, report_store, demo,
+    retry, review, evaluate, upload, report, report_store, demo,
 ):  # fmt: skip
     module.register(app)

@@ -2,4 +2,5 @@
 
 - rate_limit.py: how many requests a user may make.
 - refusals.py: who was turned away, for the audit trail.
+- spreadsheet_cells.py: texts in CSV files that a spreadsheet might run; commands write such files, too.
 """

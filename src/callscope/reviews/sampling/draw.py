@@ -63,8 +63,8 @@ class Candidate:
     place: bytes  # in the order of the draw
 
 
-def draw_sample(project: Project, plan: SamplePlan, by: User) -> ReviewSample:
-    """Draw and store a sample. Raises InvalidSample.
+def draw_sample(project: Project, plan: SamplePlan, by: User | None) -> ReviewSample:
+    """Draw and store a sample; by a command nobody draws it. Raises InvalidSample.
 
     Calls without an agent are drawn as if they were of one agent.
     """

@@ -16,7 +16,7 @@ On the server:
 - serve.py: `callscope serve` and `callscope worker`.
 - doctor.py: `callscope doctor`.
 - retry.py: `callscope retry`.
-- evaluate.py: `callscope evaluate`.
+- reviews/: `callscope review` and `callscope evaluate`.
 - report_store.py: `callscope reports`.
 - demo.py: `callscope demo`.
 

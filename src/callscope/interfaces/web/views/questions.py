@@ -7,6 +7,7 @@ from django.http.response import HttpResponseBase
 from django.urls import reverse
 
 from callscope.accounts.trail.notes import note
+from callscope.interfaces.guard.spreadsheet_cells import defused
 from callscope.interfaces.web import csv_export
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext, render_page_or_fragment, wants_fragment
@@ -67,7 +68,7 @@ def questions_csv(request: HttpRequest) -> HttpResponseBase:
         report_request.projects, report_request.window, _parse_filter(_pick_filters(request))
     )
     head = next(rows)
-    return csv_export.download("callscope-questions.csv", [csv_export.defused(name) for name in head], rows)
+    return csv_export.download("callscope-questions.csv", [defused(name) for name in head], rows)
 
 
 def _pick_filters(request: HttpRequest) -> dict[str, str]:

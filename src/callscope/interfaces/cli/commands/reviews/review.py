@@ -1,0 +1,183 @@
+"""`callscope review`: draw calls to review, measure agreement, export what people answered."""
+
+import datetime
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from callscope.interfaces.cli.commands.reviews.evaluate import describe
+from callscope.interfaces.cli.runtime.errors import Failure
+from callscope.interfaces.cli.runtime.result import CommandResult, command, parse_day
+from callscope.processes.atomic_file import is_stdout
+from callscope.processes.standard_streams import output_path
+
+if TYPE_CHECKING:
+    from callscope.projects.models import Project
+    from callscope.reports.window import Window
+
+reviews = typer.Typer(help="Reviews of calls by people.", no_args_is_help=True)
+
+MAX_PER_AGENT = 1000
+MAX_SEED = 2**53
+ProjectOption = Annotated[int, typer.Option("--project", metavar="ID", help="The project of the calls.")]
+StartDay = Annotated[
+    datetime.date | None,
+    typer.Option("--start", metavar="DATE", help="First day of the calls, YYYY-MM-DD.", parser=parse_day),
+]
+EndDay = Annotated[
+    datetime.date | None,
+    typer.Option("--end", metavar="DATE", help="Last day of the calls, YYYY-MM-DD.", parser=parse_day),
+]
+DueDay = Annotated[
+    datetime.date | None,
+    typer.Option("--due", metavar="DATE", help="Until when to review, YYYY-MM-DD.", parser=parse_day),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the application."""
+    app.add_typer(reviews, name="review")
+
+
+@command(reviews, "sample")
+def draw_sample(
+    project: ProjectOption,
+    per_agent: Annotated[
+        int,
+        typer.Option("--per-agent", metavar="N", min=1, max=MAX_PER_AGENT, help="At most N calls an agent."),
+    ],
+    reviewer: Annotated[
+        list[str],
+        typer.Option("--reviewer", metavar="EMAIL", help="Who reviews; repeat it to split the calls evenly."),
+    ],
+    start: StartDay = None,
+    end: EndDay = None,
+    uncertain: Annotated[
+        int,
+        typer.Option(
+            "--uncertain",
+            metavar="PERCENT",
+            min=0,
+            max=100,
+            help="Share of calls where the machine left most undecided.",
+        ),
+    ] = 0,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            "--seed", metavar="N", min=0, max=MAX_SEED, help="Of an earlier draw; default: a random one."
+        ),
+    ] = None,
+    due: DueDay = None,
+) -> CommandResult:
+    """Draw calls to review. The same seed draws the same calls out of the same ones."""
+    from callscope.reviews.sampling import draw
+    from callscope.reviews.sampling.listing import list_sampled_calls
+
+    found, window = _find_call_project(project), _make_window(start, end)
+    first, after = window.moments
+    plan = draw.SamplePlan(
+        per_agent=per_agent,
+        reviewers=reviewer,
+        uncertain_pct=uncertain,
+        seed=seed,
+        first_day=start,
+        last_day=end,
+        first=first if start else None,
+        after=after if end else None,
+        due=due,
+    )
+    try:
+        sample = draw.draw_sample(found, plan, by=None)
+    except draw.InvalidSample as error:
+        raise Failure(str(error)) from None
+    calls = list_sampled_calls(sample)
+    document = {"id": sample.pk, "seed": sample.seed, "candidates": sample.candidates, "calls": calls}
+    text = (
+        f"Sample {sample.pk}: {len(calls)} of {sample.candidates} calls, seed {sample.seed}, "
+        f"for {', '.join(reviewer)}."
+    )
+    return CommandResult(document, text)
+
+
+@command(reviews, "agreement")
+def measure(project: ProjectOption, start: StartDay = None, end: EndDay = None) -> CommandResult:
+    """Show how far machine and people agree in blind reviews, weak criteria first.
+
+    Each line has the number of answers, raw agreement, Cohen's kappa and Gwet's AC1 with 95 % intervals.
+    """
+    from callscope.reviews.agreement import measure_agreement
+    from callscope.reviews.blind_pairs import load_blind_pairs
+
+    found, window = _find_call_project(project), _make_window(start, end)
+    first, after = window.moments
+    pairs = load_blind_pairs([found.pk], first=first if start else None, after=after if end else None)
+    measured = measure_agreement(pairs)
+    document = {
+        "project": found.pk,
+        "calls": measured.calls,
+        "overall": asdict(measured.overall),
+        "criteria": [
+            {
+                "criterion_id": row.criterion_id,
+                "name": row.name,
+                **asdict(row.agreement),
+                "is_weak": row.is_weak,
+            }
+            for row in measured.criteria
+        ],
+    }
+    text = describe(measured, [])
+    weak = [row.criterion_id for row in measured.criteria if row.is_weak]
+    if weak:
+        text += f"\nMachine and people surely agree little on: {', '.join(weak)}."
+    return CommandResult(document, text)
+
+
+@command(reviews, "export")
+def export(
+    project: ProjectOption,
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The CSV file to write; - for standard output.")
+    ],
+    everything: Annotated[
+        bool, typer.Option("--all", help="Every revision, drafts and withdrawn ones too.")
+    ] = False,
+) -> CommandResult:
+    """Export what people answered, one row an answer, as labels that `callscope evaluate` reads.
+
+    Without --all the last submitted review of each call, unless it was withdrawn.
+    """
+    from callscope.interfaces.guard.spreadsheet_cells import write_csv
+    from callscope.processes.atomic_file import open_atomic
+    from callscope.reviews.labels import LABEL_COLUMNS, list_labels
+
+    found, file = _find_call_project(project), output_path(file)
+    if file.is_dir() or not file.absolute().parent.is_dir():
+        raise Failure(f"{file}: cannot write a file there.")
+    with open_atomic(file) as draft:
+        count = write_csv(draft, LABEL_COLUMNS, list_labels(found, everything=everything))
+    return CommandResult(
+        {"answers": count}, f"{count} answers written to {file}.", is_stdout_taken=is_stdout(file)
+    )
+
+
+def _find_call_project(project_id: int) -> "Project":
+    """Return the project. Raises Failure for one that holds no calls."""
+    from callscope.projects.services import find_project
+
+    found = find_project(project_id)
+    if found.type != found.Type.CALL:
+        raise Failure(f"Project {project_id} is of type {found.type}. Allowed: a project of type call.")
+    return found
+
+
+def _make_window(start: datetime.date | None, end: datetime.date | None) -> "Window":
+    """Return the window. Raises BadParameter for days in the wrong order."""
+    from callscope.reports.window import Window
+
+    if start and end and start > end:
+        raise typer.BadParameter(f"--start {start} is after --end {end}.")
+    return Window(start, end)
