@@ -88,6 +88,8 @@ def filled(chromium, site, star):
     }
     page.click("[data-finished] a")
     page.wait_for_url("**/report/*")
+    page.click(".tabs a:has-text('Criteria')")
+    page.wait_for_url("**/report/criteria/*")
     shown["report"] = page.inner_text("main")
     page.context.close()
     return shown
@@ -103,7 +105,7 @@ class TestFirstRun:
 
     def test_gives_the_calls_what_the_manifest_gave(self, filled, visit, site):
         page = visit()
-        page.goto(f"{site}/report/?project_id={filled['project']}")
+        page.goto(f"{site}/report/agents/?project_id={filled['project']}")
 
         assert "No call in this window is linked to an agent" not in page.inner_text("main")
 
