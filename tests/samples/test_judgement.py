@@ -116,3 +116,28 @@ class TestJudgement:
 
         assert {"recording", "reference", "grabacion", "referencia"} <= missed
         assert {"dismissive", "gives_up", "resta_importancia", "presiona"} <= made
+
+    @pytest.mark.parametrize(
+        ("number", "criterion_id", "customer", "agent"),
+        [
+            (0, "payment_data", "Can I give you my card number?", "Please don't read me your card."),
+            (1, "datos_de_pago", "¿Le doy el número de la tarjeta?", "No me diga el número, por favor."),
+        ],
+    )
+    def test_gives_no_credit_for_refusing_a_card_without_another_way_to_pay(
+        self, number, criterion_id, customer, agent
+    ):
+        config = parse_yaml(load_catalogue()[number].config_path.read_bytes())
+        said = [
+            {"start": 0.0, "end": 2.0, "speaker": "customer", "text": customer},
+            {"start": 2.0, "end": 4.0, "speaker": "agent", "text": agent},
+        ]
+        conversation = build_conversation(
+            said, language=config.language, spoken_language=config.language, quality={}
+        )
+
+        finding = analyzer.analyze_by_rules(
+            conversation, config, project_engines().embedder, types=enabled_types(config), rubric_version=1
+        )
+
+        assert answer(finding, criterion_id) == "not_met"
