@@ -122,3 +122,11 @@ class TestACard:
             "[card number]",
         ]
         assert said[-1] == "Y [card number]."
+
+    def test_is_known_however_long_before_it_was_said(self):
+        talk = [f"{'AC'[n % 2]}: Let me look at that for you." for n in range(40)]
+        said = redact(
+            "C: The paper says 45391488 03436469 here.", *talk, "C: My card number is 4539 1488 0343 6469."
+        )
+
+        assert said[0] == "The paper says [card number] here."

@@ -18,6 +18,7 @@ from callscope.transcription.redaction.open_questions import OpenQuestions
 from callscope.transcription.redaction.pieces import Piece
 from callscope.transcription.redaction.utterances import Utterance
 from callscope.transcription.redaction.vocabulary.kinds import (
+    CARD_LENGTH,
     CVV_DIGITS,
     SECRET_CODES,
     THINGS,
@@ -134,9 +135,11 @@ class _Walk:
                 self.label(before, piece, kind)
 
     def look_ahead(self) -> None:
-        """Label parts of secrets that were said before the whole."""
+        """Label parts of secrets that were said before the whole, and cards wherever they were said."""
+        cards = {s.digits: s for s in self.memory.all if s.kind is Kind.CARD and len(s.digits) in CARD_LENGTH}
         for utterance, piece in self.unknown:
             secret = self.memory.recognize_begun(piece, is_bare=utterance.is_bare(piece))
+            secret = secret or cards.get(piece.said_once)
             if secret:
                 self.mark(piece, Label(secret.kind, secret.number))
 
