@@ -58,6 +58,14 @@ class TestSearch:
 
         assert next(clock) <= patterns.MAX_SEARCH_S * 0.6 * 6
 
+    def test_does_not_count_what_is_done_with_a_match(self):
+        spent_s = [0.0]
+
+        for _ in find_pattern("a", ["a"] * 100, clock=lambda: spent_s[0]):
+            spent_s[0] += patterns.MAX_SEARCH_S
+
+        assert spent_s[0] > 99 * patterns.MAX_SEARCH_S
+
     def test_of_hostile_patterns_is_bounded_in_size_and_piece(self):
         call = ["so I said that the the order was late and nobody called me back at all"] * 60
         taken = 0
