@@ -6,10 +6,9 @@ import os
 import pytest
 
 from callscope.pipeline.models import Job, ProbedCall, ReplayedCall
-from callscope.pipeline.probes import judging as probing
 from callscope.pipeline.probes import progress as probe_progress
 from callscope.pipeline.probes import requests
-from callscope.pipeline.replays import drafts, judging, progress
+from callscope.pipeline.replays import drafts, portions, progress
 from callscope.reports.overview.report import build_report, report_json
 from callscope.reports.window import ALL_TIME
 from callscope.testing import run_due_jobs
@@ -26,8 +25,7 @@ COUNTED = {"Call", "CallAnalysis", "CallFact", "Transcript"}
 @pytest.fixture
 def run(transactional_db, project, monkeypatch):
     """A project with analyzed calls, and portions of two judgments."""
-    monkeypatch.setattr(judging, "CALLS_AT_ONCE", 2)
-    monkeypatch.setattr(probing, "JUDGMENTS_AT_ONCE", 2)
+    monkeypatch.setattr(portions, "CALLS_AT_ONCE", 2)
     configure(project, RUBRIC)
     for number in range(CALLS):
         accept(project, name=f"call-{number}.srt")

@@ -12,11 +12,11 @@ from callscope.engines.llm.scripted import ScriptedChatServer, ScriptedReply
 from callscope.environment import EngineAddress
 from callscope.pipeline import stages
 from callscope.pipeline.models import Job, Probe, ProbedCall, UsageEntry
-from callscope.pipeline.probes import judging, requests
+from callscope.pipeline.probes import requests
 from callscope.pipeline.probes.progress import read_progress
 from callscope.pipeline.probes.warnings import check_steadiness
 from callscope.pipeline.queue import jobs
-from callscope.pipeline.replays import drafts
+from callscope.pipeline.replays import drafts, portions
 from callscope.pipeline.workers import worker
 from callscope.projects import configuration
 from callscope.testing import run_due_jobs
@@ -282,7 +282,7 @@ class TestFairness:
 
 class TestProbeJob:
     def test_works_in_portions_and_goes_on_after_a_worker_that_died(self, analyzed, alice, monkeypatch):
-        monkeypatch.setattr(judging, "JUDGMENTS_AT_ONCE", 4)
+        monkeypatch.setattr(portions, "CALLS_AT_ONCE", 4)
         made = requests.request_probe(analyzed, requests.plan_steadiness(analyzed), by=alice)
         assert read_progress(made).state == "queued"
         first = worker.claim_and_start()

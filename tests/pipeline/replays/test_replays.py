@@ -10,7 +10,7 @@ from callscope.analysis.models import CallAnalysis
 from callscope.pipeline import stages
 from callscope.pipeline.models import Job, Replay, ReplayedCall, Rescore
 from callscope.pipeline.queue import jobs
-from callscope.pipeline.replays import drafts, judging, publishing, rescoring
+from callscope.pipeline.replays import drafts, portions, publishing, rescoring
 from callscope.pipeline.replays.progress import read_progress
 from callscope.pipeline.replays.quotes import load_changes
 from callscope.pipeline.workers import worker
@@ -129,7 +129,7 @@ class TestReplay:
         assert read_report(analyzed) == report
 
     def test_works_in_portions_that_let_others_in_between(self, analyzed, alice, monkeypatch):
-        monkeypatch.setattr(judging, "CALLS_AT_ONCE", 1)
+        monkeypatch.setattr(portions, "CALLS_AT_ONCE", 1)
         replay = drafts.request_replay(analyzed, draft(), by=alice)
 
         first = run_next()
@@ -144,7 +144,7 @@ class TestReplay:
         assert (read_progress(replay).state, read_progress(replay).done) == ("completed", 4)
 
     def test_goes_on_after_a_worker_that_died(self, analyzed, alice, monkeypatch):
-        monkeypatch.setattr(judging, "CALLS_AT_ONCE", 2)
+        monkeypatch.setattr(portions, "CALLS_AT_ONCE", 2)
         replay = drafts.request_replay(analyzed, draft(), by=alice)
         run_next()
         lost = worker.claim_and_start()  # and its process is killed

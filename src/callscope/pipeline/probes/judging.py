@@ -1,15 +1,9 @@
-"""Judge the calls of a probe, portion by portion.
-
-A portion is judged outside any transaction; its answers and the job's next turn are written together, so
-that a process that dies loses one portion. Every judgment is one of its own: none sees another.
-"""
+"""Judge the calls of a probe, portion by portion. Every judgment is one of its own: none sees another."""
 
 import copy
-import time
 from collections.abc import Sequence
 from typing import TypedDict, cast
 
-from django.db import transaction
 from django.utils import timezone
 
 from callscope.analysis.counterfactuals.copies import make_copy
@@ -23,14 +17,10 @@ from callscope.pipeline.probes.fairness import compare_groups
 from callscope.pipeline.probes.steadiness import compare_judgments
 from callscope.pipeline.queue import jobs
 from callscope.pipeline.replays.answers import Answers, read_answers
-from callscope.processes import crash_points
+from callscope.pipeline.replays.portions import judge_portion
 from callscope.projects import configuration
 from callscope.projects.configuration import Configuration
-from callscope.projects.locking import lock_project
 from callscope.transcription.models import Transcript
-
-JUDGMENTS_AT_ONCE = 25
-PORTION_S = 10.0  # after which a portion ends, so that other projects have their turn
 
 
 class Judged(TypedDict):
@@ -46,30 +36,22 @@ def probe_portion(job: Job) -> None:
     if probe is None:
         jobs.finish(job)
         return
-    waiting = ProbedCall.objects.filter(probe=probe, judgment__isnull=True).order_by("pk")
     config = configuration.parse(probe.config, is_stored=True)
     protection = Protection(config)
-    began = time.monotonic()
-    judged = []
-    for row in waiting[:JUDGMENTS_AT_ONCE]:
-        row.judgment = _judge(probe, row, config, protection)
-        judged.append(row)
-        if time.monotonic() - began > PORTION_S:
-            break
+    judge_portion(
+        job,
+        ProbedCall.objects.filter(probe=probe, judgment__isnull=True).order_by("pk"),
+        "judgment",
+        judge=lambda row: _judge(probe, row, config, protection),
+        complete=lambda: _complete(probe),
+    )
 
-    with transaction.atomic():
-        lock_project(job.project_id)
-        is_last = waiting.count() <= len(judged)
-        if is_last:
-            jobs.finish(job)
-        else:
-            jobs.continue_later(job)
-        ProbedCall.objects.bulk_update(judged, ["judgment"])
-        crash_points.reach_point("result_commit")
-        if is_last:
-            probe.outcome = compare(probe, list(ProbedCall.objects.filter(probe=probe).order_by("pk")))
-            probe.completed_at = timezone.now()
-            probe.save(update_fields=["outcome", "completed_at"])
+
+def _complete(probe: Probe) -> None:
+    """Store what all judgments come to."""
+    probe.outcome = compare(probe, list(ProbedCall.objects.filter(probe=probe).order_by("pk")))
+    probe.completed_at = timezone.now()
+    probe.save(update_fields=["outcome", "completed_at"])
 
 
 def compare(probe: Probe, rows: Sequence[ProbedCall]) -> object:

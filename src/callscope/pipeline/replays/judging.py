@@ -1,13 +1,7 @@
-"""Judge the calls of a replay by its draft, portion by portion.
+"""Judge the calls of a replay by its draft, portion by portion."""
 
-A portion is a few calls, judged outside any transaction; their answers and the job's next turn are
-written together, so that a process that dies loses one portion, and other work runs in between.
-"""
-
-import time
 from typing import cast
 
-from django.db import transaction
 from django.utils import timezone
 
 from callscope.analysis.models import CallAnalysis
@@ -17,14 +11,10 @@ from callscope.pipeline.models import Job, Replay, ReplayedCall
 from callscope.pipeline.queue import jobs
 from callscope.pipeline.replays.answers import ReplayedAnswers, read_answers
 from callscope.pipeline.replays.comparison import compare_answers
-from callscope.processes import crash_points
+from callscope.pipeline.replays.portions import judge_portion
 from callscope.projects import configuration
 from callscope.projects.configuration import Configuration
-from callscope.projects.locking import lock_project
 from callscope.transcription.models import Transcript
-
-CALLS_AT_ONCE = 25
-PORTION_S = 10.0  # after which a portion ends, so that other projects have their turn
 
 
 def replay_portion(job: Job) -> None:
@@ -33,33 +23,24 @@ def replay_portion(job: Job) -> None:
     if replay is None:
         jobs.finish(job)
         return
-    waiting = ReplayedCall.objects.filter(replay=replay, answers__isnull=True).order_by("pk")
-    portion = list(waiting[:CALLS_AT_ONCE])
     # The whole of it: what else is looked for in a call has a part in how near a phrase comes.
     draft = configuration.parse(replay.config, is_stored=True)
-    began = time.monotonic()
-    judged = []
-    for row in portion:
-        row.answers = _judge(replay, row.call_id, draft)
-        judged.append(row)
-        if time.monotonic() - began > PORTION_S:
-            break
+    judge_portion(
+        job,
+        ReplayedCall.objects.filter(replay=replay, answers__isnull=True).order_by("pk"),
+        "answers",
+        judge=lambda row: _judge(replay, row.call_id, draft),
+        complete=lambda: _complete(replay),
+    )
 
-    with transaction.atomic():
-        lock_project(job.project_id)
-        is_last = waiting.count() <= len(judged)
-        if is_last:
-            jobs.finish(job)
-        else:
-            jobs.continue_later(job)
-        ReplayedCall.objects.bulk_update(judged, ["answers"])
-        crash_points.reach_point("result_commit")
-        if is_last:
-            rows = ReplayedCall.objects.filter(replay=replay).order_by("call_id")
-            answered = [(row.call_id, cast(ReplayedAnswers, row.answers)) for row in rows.iterator()]
-            replay.outcome = compare_answers(answered)
-            replay.completed_at = timezone.now()
-            replay.save(update_fields=["outcome", "completed_at"])
+
+def _complete(replay: Replay) -> None:
+    """Store what the answers of all calls come to."""
+    rows = ReplayedCall.objects.filter(replay=replay).order_by("call_id")
+    answered = [(row.call_id, cast(ReplayedAnswers, row.answers)) for row in rows.iterator()]
+    replay.outcome = compare_answers(answered)
+    replay.completed_at = timezone.now()
+    replay.save(update_fields=["outcome", "completed_at"])
 
 
 def _judge(replay: Replay, call_id: int, draft: Configuration) -> ReplayedAnswers:

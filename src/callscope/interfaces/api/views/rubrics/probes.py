@@ -1,5 +1,6 @@
 """Probes of steadiness and fairness. Rules: docs/api.md, "Steadiness" and "Fairness probes"."""
 
+from functools import partial
 from typing import Any
 
 from django.http import Http404
@@ -31,6 +32,8 @@ QUEUED = {
     **openapi.error_responses(403, 404, *openapi.BODY),
 }
 LISTED = {200: openapi.paginated(serializers.ProbeSerializer), **openapi.error_responses(404)}
+document_list = partial(extend_schema, tags=["Rubrics"], parameters=[openapi.PAGE], responses=LISTED)
+document_start = partial(extend_schema, tags=["Rubrics"], responses=QUEUED)
 
 
 class ProbeListView(ApiView):
@@ -84,21 +87,13 @@ class SteadinessListView(ProbeListView):
 
     kind = Probe.Kind.STEADINESS
 
-    @extend_schema(
-        operation_id="projects_steadiness_list",
-        tags=["Rubrics"],
-        parameters=[openapi.PAGE],
-        responses=LISTED,
-    )
+    @document_list(operation_id="projects_steadiness_list")
     def get(self, request: Request, project_id: int) -> Response:
         """List the probes of a project, newest first."""
         return self.list(request, project_id)
 
-    @extend_schema(
-        operation_id="projects_steadiness_create",
-        tags=["Rubrics"],
-        request=serializers.SteadinessRequestSerializer,
-        responses=QUEUED,
+    @document_start(
+        operation_id="projects_steadiness_create", request=serializers.SteadinessRequestSerializer
     )
     def post(self, request: Request, project_id: int) -> Response:
         """Judge calls several times, in the background; no report changes. The answer states the cost.
@@ -152,21 +147,13 @@ class FairnessListView(ProbeListView):
 
     kind = Probe.Kind.FAIRNESS
 
-    @extend_schema(
-        operation_id="projects_fairness_probes_list",
-        tags=["Rubrics"],
-        parameters=[openapi.PAGE],
-        responses=LISTED,
-    )
+    @document_list(operation_id="projects_fairness_probes_list")
     def get(self, request: Request, project_id: int) -> Response:
         """List the probes of a project, newest first."""
         return self.list(request, project_id)
 
-    @extend_schema(
-        operation_id="projects_fairness_probes_create",
-        tags=["Rubrics"],
-        request=serializers.FairnessRequestSerializer,
-        responses=QUEUED,
+    @document_start(
+        operation_id="projects_fairness_probes_create", request=serializers.FairnessRequestSerializer
     )
     def post(self, request: Request, project_id: int) -> Response:
         """Judge calls and copies of them, in the background; no report changes. The answer states the cost.

@@ -1,0 +1,55 @@
+"""One portion of a job that judges many calls: a few of them, then other work has its turn.
+
+Calls are judged outside any transaction; their answers and the job's next turn are written together, so
+that a process that dies loses one portion.
+"""
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from callscope.pipeline.models import Job, ProbedCall, ReplayedCall
+from callscope.pipeline.queue import jobs
+from callscope.processes import crash_points
+from callscope.projects.locking import lock_project
+
+CALLS_AT_ONCE = 25
+PORTION_S = 10.0  # after which a portion ends, so that other projects have their turn
+
+Row = TypeVar("Row", ReplayedCall, ProbedCall)
+
+
+def judge_portion(
+    job: Job,
+    waiting: QuerySet[Row],
+    field: str,
+    *,
+    judge: Callable[[Row], object],
+    complete: Callable[[], None],
+) -> None:
+    """Judge the next of the rows that wait, and store in `field` what `judge` returns for each.
+
+    The job ends with the last of them; `complete` is called in the same transaction.
+    """
+    began = time.monotonic()
+    judged: list[Row] = []
+    for row in waiting[:CALLS_AT_ONCE]:
+        setattr(row, field, judge(row))
+        judged.append(row)
+        if time.monotonic() - began > PORTION_S:
+            break
+
+    with transaction.atomic():
+        lock_project(job.project_id)
+        is_last = waiting.count() <= len(judged)
+        if is_last:
+            jobs.finish(job)
+        else:
+            jobs.continue_later(job)
+        waiting.model._base_manager.bulk_update(judged, [field])
+        crash_points.reach_point("result_commit")
+        if is_last:
+            complete()
