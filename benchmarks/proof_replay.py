@@ -39,6 +39,7 @@ from callscope.pipeline.transfer.importer import import_calls  # noqa: E402
 from callscope.pipeline.workers import maintenance  # noqa: E402
 from callscope.projects.models import Project  # noqa: E402
 from callscope.projects.services import create_project  # noqa: E402
+from callscope.reports import spoken_words  # noqa: E402
 from callscope.reports.overview.report import build_report, report_json  # noqa: E402
 from callscope.reports.window import ALL_TIME  # noqa: E402
 from callscope.transcription.models import Transcript  # noqa: E402
@@ -102,6 +103,8 @@ def fill() -> tuple[Project, User]:
         batch_size=1000,
     )
     maintenance.compact()
+    while spoken_words.index_missing():  # workers do it between jobs, which would be no work of the replay
+        pass
     return project, owner
 
 
