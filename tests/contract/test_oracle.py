@@ -54,7 +54,7 @@ def without_ids(report: dict[str, Any]) -> dict[str, Any]:
     judged = ("reason_id", "is_new", "course")  # by tests of their own
     reasons = [{k: v for k, v in row.items() if k not in judged} for row in report["contact_reasons"]]
     known = {**report, "agents": agents, "contact_reasons": reasons}
-    unknown = ("copc_rates", "failed_calls", "reviews", "changes", "shift_differences")
+    unknown = ("copc_rates", "failed_calls", "reviews", "changes", "shift_differences", "rubric_versions")
     return without_intervals({k: v for k, v in known.items() if k not in unknown})
 
 
@@ -65,14 +65,12 @@ def without_intervals(part: Any) -> Any:
     if not isinstance(part, dict):
         return part
     counts = ("sentiment_calls", "outcome_calls", "average_score_change", "average_score_difference")
-    counts += ("talk_share_calls", "longest_monologue_calls", "silence_calls", "interruption_calls")
-    counts += ("words_per_minute_calls", "hold_calls")
+    counts += ("talk", "changed_in")
     is_of_headline = "total_calls" in part
     return {
         name: without_intervals(value)
         for name, value in part.items()
         if not name.endswith("_interval")
-        and not name.startswith("mean_")
         and name not in counts
         and (name != "scored_calls" or is_of_headline)
     }

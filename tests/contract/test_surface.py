@@ -21,6 +21,7 @@ SCORECARD = {
     "criterion_id": str, "name": str, "section": str, "weight_pct": NUMBER, "average_pct": NUMBER,
     "previous_pct": NUMBER, "delta_pct": NUMBER, "critical_errors": int, "calls": int, "evaluated_calls": int,
     "not_applicable_calls": int, "average_pct_interval": INTERVAL, "delta_pct_interval": INTERVAL,
+    "changed_in": (dict, type(None)),
 }  # fmt: skip
 AGENT = {
     "agent": str, "agent_id": int, "calls": int, "average_score": NUMBER, "critical_error_pct": NUMBER,
@@ -28,12 +29,7 @@ AGENT = {
     "scored_calls": int, "sentiment_calls": int, "outcome_calls": int,
     **{f"{name}_interval": INTERVAL for name in ("average_score", *SHARES)},
     "average_score_difference": MAYBE, "average_score_difference_interval": INTERVAL,
-    "mean_talk_share_pct": MAYBE, "talk_share_calls": int,
-    "mean_longest_monologue_seconds": MAYBE, "longest_monologue_calls": int,
-    "mean_silence_seconds": MAYBE, "silence_calls": int,
-    "mean_interruptions": MAYBE, "interruption_calls": int,
-    "mean_words_per_minute": MAYBE, "words_per_minute_calls": int,
-    "mean_hold_seconds": MAYBE, "hold_calls": int,
+    "talk": (dict, type(None)),
 }  # fmt: skip
 TREND = {
     "week": str, "calls": int, "average_score": NUMBER, "negative_sentiment_pct": NUMBER,
@@ -96,7 +92,15 @@ class TestReport:
         report = api.get("/calls/api/report/?start_date=2026-03-02&end_date=2026-03-02").json()
 
         # These are ours: COPC's own figures, and how many calls are not in the report.
-        ours = {"copc_rates", "failed_calls", "trackers", "reviews", "changes", "shift_differences"}
+        ours = {
+            "copc_rates",
+            "failed_calls",
+            "trackers",
+            "reviews",
+            "changes",
+            "shift_differences",
+            "rubric_versions",
+        }
         assert set(report) - ours == {
             "date_range", "total_calls_all_time", "headline", "scorecard", "trend", "contact_reasons",
             "agents", "shifts", "shift_hours",
@@ -127,6 +131,7 @@ class TestReport:
             "criterion_id": "g", "name": "G", "section": "S", "weight_pct": 100.0, "average_pct": None,
             "previous_pct": None, "delta_pct": None, "critical_errors": 0, "calls": 0, "evaluated_calls": 0,
             "not_applicable_calls": 0, "average_pct_interval": None, "delta_pct_interval": None,
+            "changed_in": None,
         }  # fmt: skip
         assert (report["contact_reasons"], report["agents"]) == ([], [])
 

@@ -167,6 +167,7 @@ def naive_report(projects, start, end):
             "appeals": 0,
             "appeals_accepted": 0,
         },
+        "rubric_versions": [],  # no rubric of a story changes
     }
 
 
@@ -253,7 +254,7 @@ def agents(calls):
             "average_score_difference_interval": difference(
                 *(estimates(some)["average_score"] for some in (own, others))
             ),
-            **talk_means(own),
+            "talk": talk_means(own),
         }
         intervals = {f"{k}_interval": head[f"{k}_interval"] for k in kept}
         rows.append(shown | {k: head[k] for k in (*kept, *counted)} | intervals | apart)
@@ -261,19 +262,20 @@ def agents(calls):
 
 
 def talk_means(calls):
-    """Return the mean of each talk measure over the calls that have it, and how many those are."""
-    rows = {}
-    for measure, stem, counted in (
-        ("talk_share_pct", "talk_share_pct", "talk_share_calls"),
-        ("longest_monologue_seconds", "longest_monologue_seconds", "longest_monologue_calls"),
-        ("silence_seconds", "silence_seconds", "silence_calls"),
-        ("agent_interruptions", "interruptions", "interruption_calls"),
-        ("agent_words_per_minute", "words_per_minute", "words_per_minute_calls"),
-        ("hold_seconds", "hold_seconds", "hold_calls"),
+    """Return the mean of each talk measure that some call has, with how many have it; None without any."""
+    found = {}
+    for measure in (
+        "talk_share_pct",
+        "longest_monologue_seconds",
+        "silence_seconds",
+        "agent_interruptions",
+        "agent_words_per_minute",
+        "hold_seconds",
     ):
         known = [Fraction(str(c.talk[measure])) for c in calls if c.talk.get(measure) is not None]
-        rows |= {f"mean_{stem}": two(mean(known)), counted: len(known)}
-    return rows
+        if known:
+            found[measure] = {"mean": two(mean(known)), "calls": len(known)}
+    return found or None
 
 
 def scorecard(projects, calls, before):
@@ -344,6 +346,7 @@ def row(projects, rubrics, names, key, section, calls, before, possible):
         "not_applicable_calls": sum(e["applicability"] == "not_applicable" for e in now),
         "average_pct_interval": interval(estimated(now)),
         "delta_pct_interval": difference(estimated(now), estimated(then)),
+        "changed_in": None,  # no rubric of a story changes
     }
 
 

@@ -32,6 +32,22 @@ class TestPanel:
 
         assert 0 <= float(dot.getAttribute("cy")) <= 96
 
+    def test_marks_a_place_with_a_line_and_a_label(self):
+        found = drawn([10.0, 20.0, 30.0, 40.0], marks={1: "v2"})
+
+        [line] = [e for e in found.getElementsByTagName("line") if e.getAttribute("class") == "mark"]
+        assert line.getAttribute("x1") == line.getAttribute("x2") == "37.500%"
+        [label] = found.getElementsByTagName("text")
+        assert (label.firstChild.data, label.getAttribute("x")) == ("v2", "37.500%")
+
+    def test_leaves_out_labels_that_would_cover_each_other(self):
+        found = drawn([10.0] * 50, marks={10: "v2", 11: "v3", 20: "v4", 49: "v5"})
+
+        assert len([e for e in found.getElementsByTagName("line") if e.getAttribute("class") == "mark"]) == 4
+        labels = found.getElementsByTagName("text")
+        assert [e.firstChild.data for e in labels] == ["v2", "v4", "v5"]
+        assert [e.getAttribute("text-anchor") for e in labels] == ["start", "start", "end"]
+
     def test_draws_bars_from_the_base(self):
         found = drawn([0, 50, 100], kind="bars")
 

@@ -11,11 +11,14 @@ import pytest
 
 from callscope.engines.errors import BadOutput, EngineUnavailable
 from callscope.engines.llm.client import Reply
+from callscope.projects.rubric_changes import RubricChange
 from callscope.reports.overview.report import (
     AgentRow,
     ContactReasonRow,
     CopcRates,
+    CriterionChange,
     Headline,
+    MeasureMean,
     Report,
     ScorecardRow,
     ShiftHours,
@@ -158,6 +161,31 @@ class TestPdf:
             with pdf.open_metadata() as metadata:
                 assert metadata["dc:title"] == title
                 assert metadata["pdfuaid:part"] == "1"
+
+    def test_says_how_agents_talk_and_what_is_unknown(self):
+        talk = {"talk_share_pct": MeasureMean(54.25, 12), "hold_seconds": MeasureMean(3.5, 7)}
+        agents = [replace(example().agents[0], talk=talk), AgentRow("Bo", 4, 2, None, None, None, None)]
+
+        text = text_of(printed(example(agents=agents)))
+
+        assert "How agents talk" not in text_of(printed(example()))
+        known = "Ana Ruiz 54.25 (12) unknown unknown unknown unknown 3.50 (7)"
+        assert f"{known} Bo {' '.join(['unknown'] * 6)}" in text
+
+    def test_marks_where_the_rubric_changed(self):
+        published_at = dt.datetime(2026, 3, 11, 9, tzinfo=dt.UTC)
+        version = RubricChange(1, "Service line", 4, published_at, {"identity": "changed"})
+        rows = example().scorecard
+        rows[1] = replace(rows[1], changed_in=CriterionChange(4, published_at, "changed"))
+
+        report = example(rubric_changes=[version], scorecard=rows)
+
+        text = text_of(printed(report))
+        assert "The rubric changed: version 4 on Mar 11, 2026" in text
+        assert "Mar 9, 2026 (the rubric changed)" in text
+        assert "Checks identity changed in version 4 on Mar 11, 2026" in text
+        several = text_of(printed(report, projects=("Service line", "Sales")))
+        assert "The rubric changed: Service line, version 4 on Mar 11, 2026" in several
 
     def test_repeats_the_heads_of_tables_that_break(self):
         agents = [AgentRow(f"Agent number {n:03}", n, 5, 50.0, 0.0, 0.0, 50.0) for n in range(200)]

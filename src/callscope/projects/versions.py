@@ -93,7 +93,7 @@ def list_changes(former: Document, new: Document) -> Iterator[Change]:
     yield from _compare("", {**former, "rubric": None}, {**new, "rubric": None})
     old_rubric, new_rubric = former.get("rubric") or {}, new.get("rubric") or {}
     yield from _compare("rubric.", {**old_rubric, "sections": None}, {**new_rubric, "sections": None})
-    before, after = _list_criteria(old_rubric), _list_criteria(new_rubric)
+    before, after = list_criteria(old_rubric), list_criteria(new_rubric)
     for name, criterion in after.items():
         path = f"rubric.criteria.{name}"
         if name not in before:
@@ -114,7 +114,7 @@ def _compare(prefix: str, former: Document, new: Document) -> Iterator[Change]:
             yield Change(prefix + name, "changed", former.get(name), new.get(name))
 
 
-def _list_criteria(rubric: Document) -> dict[str, Document]:
+def list_criteria(rubric: Document) -> dict[str, Document]:
     """Return the criteria of a rubric by id, each with the name of its section."""
     return {
         criterion["id"]: {**criterion, "section": section["name"]}

@@ -7,8 +7,8 @@ stretches to whatever width it is given; texts and dots keep their size.
 """
 
 import math
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from html import escape
 
 _Scale = Callable[[float], float]
@@ -43,6 +43,7 @@ class Panel:
     kind: str = "line"  # or "bars"
     height: int = 96
     hollow: Collection[int] = ()  # indexes of what covers only a part of its span
+    marks: Mapping[int, str] = field(default_factory=dict)  # index → label of a line across the chart, or ""
 
 
 TOP = 8  # room above the highest value and below the lowest for a dot and half a text
@@ -50,6 +51,7 @@ BASE = 6
 TEXT_TOP = 18  # on paper the texts of the axis stand above their lines
 DOTS_UP_TO = 30  # more points than this are drawn as a line alone
 DOT = 2.75
+LABELS_APART = 10  # percent of the width; labels of marks that are nearer are left out
 
 
 def panel_svg(
@@ -59,7 +61,12 @@ def panel_svg(
     is_paper = width is not None
     y, paint = _scale(panel, top=TEXT_TOP if is_paper else TOP), _Paint(palette)
     draw = _bars if panel.kind == "bars" else _line
-    parts = [_grid(panel, y, paint), draw(panel, y, width, paint), _hits(panel, points)]
+    parts = [
+        _grid(panel, y, paint),
+        draw(panel, y, width, paint),
+        _marks(panel, y, width, paint),
+        _hits(panel, points),
+    ]
     if is_paper:  # a page has them next to the chart: ticks_svg()
         parts += [_text(text, 0, y(value) - 4, paint) for value, text in panel.ticks[1:]]
     across = "100%" if width is None else f"{width:g}"
@@ -211,6 +218,27 @@ def _bars(panel: Panel, y: _Scale, _width: float | None, paint: _Paint) -> str:
         if value
     )
     return "".join(bars)
+
+
+def _marks(panel: Panel, y: _Scale, width: float | None, paint: _Paint) -> str:
+    """Lines across the chart, each with its label at the foot where there is room for it."""
+    top, base, count, parts, last = y(panel.ticks[-1][0]), y(panel.ticks[0][0]), len(panel.values), [], -100.0
+    for i, label in sorted(panel.marks.items()):
+        at = _middle(i, count)
+        # On paper without percentages: its renderer takes them of the page.
+        x = f"{at:.3f}%" if width is None else f"{at * width / 100:.1f}"
+        look = paint.stroke("text", 0.75)
+        parts.append(
+            f'<line class="mark" x1="{x}" x2="{x}" y1="{top}" y2="{base}" stroke-dasharray="2 2"{look}/>'
+        )
+        if label and at - last >= LABELS_APART:
+            last, is_late = at, at > 100 - LABELS_APART
+            parts.append(
+                f'<text class="mark-label" x="{x}" y="{base - 4:g}" dx="{-3 if is_late else 3}" '
+                f'text-anchor="{"end" if is_late else "start"}"{paint.fill("text")}{paint.text()}>'
+                f"{escape(label)}</text>"
+            )
+    return "".join(parts)
 
 
 def _hits(panel: Panel, points: Sequence[Point]) -> str:

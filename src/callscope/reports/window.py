@@ -156,6 +156,11 @@ def day_of(moment: dt.datetime) -> int:
     return day - 1 if day > 1 and at_us < midnight_us(day, zone) else day
 
 
+def find_week(day: int) -> dt.date:
+    """Return the Monday of the week that holds a day: the first day of the calendar was one."""
+    return dt.date.fromordinal(day - (day - 1) % 7)
+
+
 def hour_of(moment: dt.datetime) -> int:
     """Return the server's wall-clock hour of an aware moment."""
     try:

@@ -1,11 +1,14 @@
 """The report over a few calls whose figures can be checked by hand."""
 
+import copy
 import datetime as dt
+import json
 
 import pytest
 
 from callscope.contact_reasons.models import ContactReason
-from callscope.projects.models import Project
+from callscope.projects.models import ConfigVersion, Project
+from callscope.projects.services import configure_project
 from callscope.reports.overview.report import build_report, report_json
 from callscope.reports.window import ALL_TIME, Window
 
@@ -404,3 +407,50 @@ class TestCopcRates:
 
         assert rates.customer_critical_accuracy_pct == 50.0
         assert rates.non_critical_accuracy_pct == 50.0
+
+
+class TestRubricVersions:
+    @pytest.fixture
+    def changed(self, rubric_project, bring_in):
+        """A rubric that changed on 11 March, a day after its first call."""
+        bring_in(rubric_project, line(1, copc=copc(scored(10))))
+        document = copy.deepcopy(RUBRIC)
+        document["rubric"]["sections"][0]["criteria"][0]["max_points"] = 20
+        configure_project(rubric_project, document)
+        publish(rubric_project, 2, dt.datetime(2026, 3, 11, 9, tzinfo=dt.UTC))
+        return rubric_project
+
+    def test_stand_in_the_week_of_their_publication(self, changed):
+        report = report_json(build_report([changed], ALL_TIME))
+
+        assert report["rubric_versions"] == [
+            {
+                "project_id": changed.pk,
+                "version": 2,
+                "published_at": "2026-03-11T09:00:00+00:00",
+                "criteria": {"greeting": "changed"},
+                "week": "2026-03-09",
+            }
+        ]
+        assert json.dumps(report)
+
+    def test_mark_the_criteria_that_they_changed(self, changed):
+        greeting, identity = report_json(build_report([changed], ALL_TIME))["scorecard"]
+
+        assert greeting["changed_in"] == {
+            "version": 2,
+            "published_at": "2026-03-11T09:00:00+00:00",
+            "change": "changed",
+        }
+        assert identity["changed_in"] is None
+
+    def test_count_from_the_week_of_the_first_call_on_or_within_the_window(self, changed):
+        publish(changed, 2, dt.datetime(2026, 3, 8, 23, tzinfo=dt.UTC))
+
+        assert build_report([changed], ALL_TIME).rubric_changes == []
+        week_before = Window(dt.date(2026, 3, 2), dt.date(2026, 3, 8))
+        assert [each.version for each in build_report([changed], week_before).rubric_changes] == [2]
+
+
+def publish(project, number, at):
+    ConfigVersion.objects.filter(project=project, number=number).update(created_at=at)

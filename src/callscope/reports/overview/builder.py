@@ -31,7 +31,7 @@ from callscope.reports.overview.schemas import (
     TrendBucket,
 )
 from callscope.reports.overview.scorecard import build_scorecard
-from callscope.reports.overview.talk_means import NOTHING_MEASURED, average_talk
+from callscope.reports.overview.talk_means import average_talk
 from callscope.reports.store.aggregates import NO_HOUR, TABLES, Aggregates, CallCounts, group_by_key
 from callscope.reports.store.exact_figures import ExactMean, means_by_key, percentage
 from callscope.reports.window import ALL_TIME, Window
@@ -76,6 +76,7 @@ def assemble_report(data: ReportData) -> Report:
             appeals=data.reviews.appeals,
             appeals_accepted=data.reviews.appeals_accepted,
         ),
+        rubric_changes=data.rubric_changes,
     )
 
 
@@ -244,8 +245,7 @@ def rank_agents(data: ReportData) -> list[AgentRow]:
             goal_reached_pct_interval=goal,
             average_score_difference=difference,
             average_score_difference_interval=apart,
-            **talk.get(agent, NOTHING_MEASURED).means,  # type: ignore[arg-type]  # fields of their own
-            **talk.get(agent, NOTHING_MEASURED).calls,
+            talk=talk.get(agent),
         )
         ranked.append(((-counts.calls, name_key, agent), shown))
     return [row for _, row in sorted(ranked, key=lambda pair: pair[0])]

@@ -14,13 +14,14 @@ from callscope.db.chunks import chunked
 from callscope.db.snapshot import snapshot
 from callscope.projects.configuration import Configuration
 from callscope.projects.models import Project
+from callscope.projects.rubric_changes import RubricChange, list_rubric_changes
 from callscope.reports.models import CallFact, CallMark, CriterionSeen, Topic
 from callscope.reports.store import reader, version
 from callscope.reports.store.aggregates import Aggregates
 from callscope.reports.store.cache import LRUCache
 from callscope.reports.store.marks import TRACKER
 from callscope.reports.store.rollups import FIGURES
-from callscope.reports.window import Window, day_of
+from callscope.reports.window import Window, day_of, find_week
 from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.models import Review
 
@@ -81,6 +82,7 @@ class ReportData:
     half_heard_calls: int = 0  # in the window
     failed_calls: int = 0  # in the window
     reviews: ReviewCounts = NO_REVIEWS
+    rubric_changes: list[RubricChange] = field(default_factory=list)  # within the window, earliest first
     today: int | None = None  # an ordinal
 
 
@@ -124,6 +126,7 @@ def load_report_data(projects: list[Project], window: Window, agent_id: int | No
             half_heard_calls=_count_half_heard(ids, window, agent_id),
             failed_calls=_count_failed(ids, window, agent_id),
             reviews=_add_up_reviews(ids, window, agent_id),
+            rubric_changes=_list_rubric_changes(projects, window, aggregates),
             today=day_of(timezone.now()),
         )
 
@@ -199,6 +202,16 @@ def _add_up_reviews(project_ids: list[int], window: Window, agent_id: int | None
     accepted = Count("pk", filter=Q(state=Appeal.State.ACCEPTED))
     sums |= appeals.aggregate(appeals=Count("pk"), appeals_accepted=accepted)
     return ReviewCounts(*(int(sums[name] or 0) for name in ReviewCounts._fields))
+
+
+def _list_rubric_changes(
+    projects: list[Project], window: Window, aggregates: Aggregates
+) -> list[RubricChange]:
+    """Return the changes within the window; where its start is open, from the week of the first call on."""
+    days = aggregates.table("days")[:, 0]
+    if window.start is None and len(days):
+        window = Window(find_week(int(days.min())), window.end)
+    return list_rubric_changes(projects, *window.moments)
 
 
 def _parse_configuration(project: Project) -> Configuration:

@@ -4,17 +4,20 @@ build_report() is the entrance of the package; report_json() is the report as th
 """
 
 import datetime as dt
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from callscope.projects.models import Project
+from callscope.projects.rubric_changes import RubricChange
 from callscope.reports.overview import builder, loader
 from callscope.reports.overview.schemas import (
     AgentRow,
     ContactReasonRow,
     CopcRates,
+    CriterionChange,
     FigureDifference,
     Headline,
+    MeasureMean,
     Report,
     ScorecardRow,
     ShiftHours,
@@ -22,15 +25,18 @@ from callscope.reports.overview.schemas import (
     TrackerRow,
     TrendBucket,
 )
-from callscope.reports.window import Window
+from callscope.reports.window import Window, day_of, find_week
 
 __all__ = [
     "AgentRow",
     "ContactReasonRow",
     "CopcRates",
+    "CriterionChange",
     "FigureDifference",
     "Headline",
+    "MeasureMean",
     "Report",
+    "RubricChange",
     "ScorecardRow",
     "ShiftHours",
     "ShiftRow",
@@ -44,6 +50,7 @@ __all__ = [
 NOT_IN_TREND = ("critical_error_pct", "goal_reached_pct", "is_part")
 NOT_IN_SCORECARD = ("evaluated_pct", "previous_calls")
 NOT_IN_RATES = ("scored_calls", "plain_answers")
+NOT_IN_VERSIONS = ("project_name",)
 
 
 def build_report(projects: Sequence[Project], window: Window, agent_id: int | None = None) -> Report:
@@ -64,7 +71,11 @@ def report_json(report: Report) -> dict[str, Any]:
         },
         "total_calls_all_time": report.total_calls_all_time,
         "headline": _row_json(report.headline),
-        "scorecard": [_row_json(row, without=NOT_IN_SCORECARD) for row in report.scorecard],
+        "scorecard": [
+            _row_json(row, without=NOT_IN_SCORECARD)
+            | {"changed_in": row.changed_in and _change_json(row.changed_in)}
+            for row in report.scorecard
+        ],
         "trend": [
             _row_json(bucket, without=NOT_IN_TREND) | {"week": bucket.week.isoformat()}
             for bucket in report.trend
@@ -78,7 +89,7 @@ def report_json(report: Report) -> dict[str, Any]:
             | {"weeks": [{"week": each.week.isoformat(), "calls": each.calls} for each in row.weeks]}
             for row in report.trackers
         ],
-        "agents": [_row_json(row) for row in report.agents],
+        "agents": [_row_json(row) | {"talk": row.talk and _talk_json(row.talk)} for row in report.agents],
         "shifts": [{"shift": row.shift, **_row_json(row.headline)} for row in report.shifts],
         "shift_hours": _row_json(report.shift_hours),
         "copc_rates": _row_json(report.copc_rates, without=NOT_IN_RATES),
@@ -86,6 +97,11 @@ def report_json(report: Report) -> dict[str, Any]:
         "shift_differences": [_row_json(each) for each in report.shift_differences],
         "failed_calls": report.failed_calls,
         "reviews": _row_json(report.reviews),
+        "rubric_versions": [
+            _change_json(each, without=NOT_IN_VERSIONS)
+            | {"week": find_week(day_of(each.published_at)).isoformat()}
+            for each in report.rubric_changes
+        ],
     }
 
 
@@ -95,6 +111,16 @@ def _iso_moment(moment: dt.datetime | None) -> str | None:
         return None
     minutes = round((moment.utcoffset() or dt.timedelta()) / dt.timedelta(minutes=1))
     return moment.replace(tzinfo=dt.timezone(dt.timedelta(minutes=minutes))).isoformat()
+
+
+def _change_json(change: RubricChange | CriterionChange, *, without: Collection[str] = ()) -> dict[str, Any]:
+    return _row_json(change, without=without) | {
+        "published_at": change.published_at.astimezone(dt.UTC).isoformat()
+    }
+
+
+def _talk_json(talk: Mapping[str, MeasureMean]) -> dict[str, object]:
+    return {name: measure._asdict() for name, measure in talk.items()}
 
 
 def _row_json(row: Any, *, without: Collection[str] = ()) -> dict[str, Any]:

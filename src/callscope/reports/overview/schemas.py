@@ -6,8 +6,11 @@ too few: see intervals.py.
 """
 
 import datetime as dt
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
 
+from callscope.projects.rubric_changes import RubricChange
 from callscope.reports.overview.intervals import Interval
 from callscope.reports.window import Window
 
@@ -43,6 +46,15 @@ class FigureDifference:
 
 
 @dataclass(frozen=True, slots=True)
+class CriterionChange:
+    """The last version within the window that changed what a criterion says."""
+
+    version: int  # of the project's settings
+    published_at: dt.datetime
+    change: Literal["added", "changed"]
+
+
+@dataclass(frozen=True, slots=True)
 class ScorecardRow:
     criterion_id: str
     name: str
@@ -61,6 +73,7 @@ class ScorecardRow:
     previous_calls: int = 0  # that carry the criterion in the window before
     average_pct_interval: Interval = None
     delta_pct_interval: Interval = None
+    changed_in: CriterionChange | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +122,13 @@ class TrackerRow:
     weeks: list[TrackerWeek]  # those of the trend
 
 
+class MeasureMean(NamedTuple):
+    """The mean of a talk measure, over the calls of which it is known."""
+
+    mean: float
+    calls: int
+
+
 @dataclass(frozen=True, slots=True)
 class AgentRow:
     agent: str
@@ -128,19 +148,7 @@ class AgentRow:
     # The average score less that of all other scored calls of the window.
     average_score_difference: float | None = None
     average_score_difference_interval: Interval = None
-    # Means of the talk measures, each over the calls of which it is known: talk_means.py.
-    mean_talk_share_pct: float | None = None
-    talk_share_calls: int = 0
-    mean_longest_monologue_seconds: float | None = None
-    longest_monologue_calls: int = 0
-    mean_silence_seconds: float | None = None
-    silence_calls: int = 0
-    mean_interruptions: float | None = None
-    interruption_calls: int = 0
-    mean_words_per_minute: float | None = None
-    words_per_minute_calls: int = 0
-    mean_hold_seconds: float | None = None
-    hold_calls: int = 0
+    talk: Mapping[str, MeasureMean] | None = None  # None: nothing is known of any call; see talk_means.py
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,3 +212,4 @@ class Report:
     trackers: list[TrackerRow] = field(default_factory=list)
     half_heard_calls: int = 0  # in the window; see coverage.py; only pages and the PDF show it
     reviews: ReviewFigures = ReviewFigures(0, 0, None)
+    rubric_changes: list[RubricChange] = field(default_factory=list)  # within the window, earliest first

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from callscope.reports.overview.intervals import Estimates, estimate, sample_means
 from callscope.reports.overview.loader import ReportData
-from callscope.reports.overview.schemas import ScorecardRow
+from callscope.reports.overview.schemas import CriterionChange, ScorecardRow
 from callscope.reports.store.aggregates import MILLION, Aggregates, CriterionCounts
 from callscope.reports.store.exact_figures import (
     ExactMean,
@@ -84,6 +84,7 @@ def build_scorecard(data: ReportData, *, possible_points: int) -> list[Scorecard
     keys = list(order.sections)
     averages = _estimate_averages(keys, totals)
     changes = averages.minus(_estimate_averages(keys, previous))
+    changed_in = find_last_changes(data, order)
     rows = []
     for (key, section), average_interval, delta_interval in zip(
         order.sections.items(), averages.intervals(), changes.intervals(), strict=True
@@ -106,6 +107,7 @@ def build_scorecard(data: ReportData, *, possible_points: int) -> list[Scorecard
                 previous_calls=then.calls,
                 average_pct_interval=average_interval,
                 delta_pct_interval=delta_interval,
+                changed_in=changed_in.get(key),
             )
         )
     return rows
@@ -136,6 +138,17 @@ def order_rows(data: ReportData) -> RowOrder:
     for criterion in sorted(retired, key=lambda one: (one.criterion_id, one.project_id)):
         order.add(criterion, *retired[criterion])
     return order
+
+
+def find_last_changes(data: ReportData, order: RowOrder) -> dict[RowKey, CriterionChange]:
+    """Return for each row whose criterion was changed within the window the last version that did it."""
+    found = {}
+    for each in data.rubric_changes:
+        for criterion_id, change in each.criteria.items():
+            key = order.rows.get(ProjectCriterion(each.project_id, criterion_id))
+            if key is not None and change != "removed":
+                found[key] = CriterionChange(each.version, each.published_at, change)
+    return found
 
 
 def _sum_by_row(data: ReportData, aggregates: Aggregates, order: RowOrder) -> dict[RowKey, CriterionTotals]:

@@ -25,6 +25,7 @@ from callscope.reports.overview.coverage import (
 from callscope.reports.overview.glossary import DEFINITIONS
 from callscope.reports.overview.highlights import write_highlights
 from callscope.reports.overview.report import ContactReasonRow, CopcRates, Report, ScorecardRow
+from callscope.reports.overview.rubric_marks import describe_change, describe_versions, list_marks
 from callscope.reports.overview.targets import Targets
 from callscope.reports.pdf.noise import (
     NOISE_SIGN,
@@ -34,6 +35,7 @@ from callscope.reports.pdf.noise import (
 )
 from callscope.reports.pdf.number_formats import DASH, ReportLocale
 from callscope.reports.pdf.plain_text import make_breakable, strip_control_characters
+from callscope.reports.pdf.talk_rows import list_talk_rows
 from callscope.reports.pdf.tiles import HEADLINE_FIGURES, Tile, build_tiles, format_headline_figure
 from callscope.reports.window import server_zone
 
@@ -89,6 +91,13 @@ LABELS = {  # headings and heads of columns, by the names that report.typ uses
     "critical_short": gettext_lazy("Critical %"),
     "negative_short": gettext_lazy("Negative %"),
     "goal_short": gettext_lazy("Goal %"),
+    "talk": gettext_lazy("How agents talk"),
+    "talk_share_short": gettext_lazy("Talks %"),
+    "monologue_short": gettext_lazy("Monologue s"),
+    "silence_short": gettext_lazy("Silence s"),
+    "interruptions_short": gettext_lazy("Interruptions"),
+    "rate_short": gettext_lazy("Words a minute"),
+    "hold_short": gettext_lazy("Hold s"),
     "shifts": gettext_lazy("Day and night"),
     "figure": gettext_lazy("Figure"),
     "day": gettext_lazy("Day"),
@@ -108,6 +117,10 @@ NOTES = (  # at the foot of the report, around the definitions
         "an asterisk in its table, is a week of which only a part lies in the window or has passed."
     ),
     gettext_lazy("%(sign)s marks a change that is within the noise."),
+    gettext_lazy(
+        "Talk measures are means over the calls of which they are known, with their number. They are unknown "
+        "where a recording does not tell the speakers apart, and where a transcript has no overlaps."
+    ),
     gettext_lazy("Day and night hold only calls whose real time is known."),
 )
 
@@ -123,11 +136,13 @@ class Summary:
 class TrendTable(TypedDict):
     chart: str  # SVG; "" for fewer than two weeks
     axis: list[str]  # the first, the middle and the last week
+    changes: str  # which versions changed the rubric, and when; "" for none
     rows: list[list[str]]
 
 
 class CriterionRow(TypedDict):
     name: str
+    note: str  # in which version of the window it changed; "" for others
     bar: float  # percent
     tone: str  # "good", "bad" or ""
     cells: list[str]
@@ -146,6 +161,7 @@ class Tables(TypedDict):
     rates: list[list[str]]
     reasons: list[list[str]]
     agents: list[list[str]]
+    talk: list[list[str]]  # by agent; [] where nothing was measured
     shifts: list[list[str]]
 
 
@@ -193,7 +209,7 @@ def build_page_data(
             % {"start": hours.day_start, "end": hours.day_end}
         )
         return {
-            **_tables(report, locale),
+            **_tables(report, locale, is_one_project=len(projects) == 1),
             "language": locale.language,
             "title": f"{title}: {strip_control_characters(scope)}"[:500],
             "heading": title,
@@ -226,10 +242,10 @@ def build_page_data(
         }
 
 
-def _tables(report: Report, locale: ReportLocale) -> Tables:
+def _tables(report: Report, locale: ReportLocale, *, is_one_project: bool) -> Tables:
     differences = {each.figure: each for each in report.shift_differences}
     return {
-        "trend": _trend(report, locale),
+        "trend": _trend(report, locale, is_one_project=is_one_project),
         "sections": _sections(report.scorecard, locale),
         "rates": [
             [
@@ -263,6 +279,7 @@ def _tables(report: Report, locale: ReportLocale) -> Tables:
             ]
             for row in report.agents
         ],
+        "talk": list_talk_rows(report.agents, locale),
         "shifts": [
             [
                 DEFINITIONS[n].heading,
@@ -306,27 +323,36 @@ def mark_course(row: ContactReasonRow) -> str:
     return f" ({word})" if word else ""
 
 
-def _trend(report: Report, locale: ReportLocale) -> TrendTable:
+def _trend(report: Report, locale: ReportLocale, *, is_one_project: bool) -> TrendTable:
     values = [bucket.average_score for bucket in report.trend]
+    marks = list_marks(report.rubric_changes, report.trend)
     chart = ""
     if sum(v is not None for v in values) > 1:
         ticks = [(0.0, "0"), (50.0, "50"), (100.0, "100 %")]
         hollow = [i for i, bucket in enumerate(report.trend) if bucket.is_part]
-        panel = charts.Panel(values=values, ticks=ticks, height=CHART_HEIGHT, hollow=hollow)
+        panel = charts.Panel(values=values, ticks=ticks, height=CHART_HEIGHT, hollow=hollow, marks=marks)
         points = [charts.Point("") for _ in values]
         chart = charts.panel_svg(panel, points, width=CHART_WIDTH, palette=charts.Palette())
     rows = [
         [
-            locale.short_date(bucket.week) + (" *" if bucket.is_part else ""),
+            locale.short_date(bucket.week)
+            + (" *" if bucket.is_part else "")
+            + (f" ({_('the rubric changed')})" if i in marks else ""),
             locale.count(bucket.calls),
             locale.figure_over(bucket.average_score, bucket.scored_calls),
             write_interval(bucket.average_score_interval, locale),
             locale.figure_over(bucket.negative_sentiment_pct, bucket.sentiment_calls),
         ]
-        for bucket in report.trend
+        for i, bucket in enumerate(report.trend)
     ]
     ends = [report.trend[i].week for i in (0, len(report.trend) // 2, -1)] if chart else []
-    return {"chart": chart, "axis": [locale.short_date(week) for week in ends], "rows": rows}
+    changes = describe_versions(report.rubric_changes, locale.short_date, with_project=not is_one_project)
+    return {
+        "chart": chart,
+        "axis": [locale.short_date(week) for week in ends],
+        "changes": make_breakable(changes),
+        "rows": rows,
+    }
 
 
 def _sections(rows: Sequence[ScorecardRow], locale: ReportLocale) -> list[Section]:
@@ -339,6 +365,7 @@ def _sections(rows: Sequence[ScorecardRow], locale: ReportLocale) -> list[Sectio
         sections.setdefault(row.section, []).append(
             {
                 "name": make_breakable(row.name),
+                "note": describe_change(row.changed_in, locale.short_date),
                 "bar": 0 if row.average_pct is None else row.average_pct,
                 "tone": tone,
                 "cells": [

@@ -23,18 +23,11 @@ TALK: dict[str, object] = {
     },
 }
 TALK_MEANS: dict[str, object] = {
-    "mean_talk_share_pct": 54.2,
-    "talk_share_calls": 1,
-    "mean_longest_monologue_seconds": 21.4,
-    "longest_monologue_calls": 1,
-    "mean_silence_seconds": 12.5,
-    "silence_calls": 1,
-    "mean_interruptions": None,
-    "interruption_calls": 0,
-    "mean_words_per_minute": 152.3,
-    "words_per_minute_calls": 1,
-    "mean_hold_seconds": 0.0,
-    "hold_calls": 1,
+    "talk_share_pct": {"mean": 54.2, "calls": 1},
+    "longest_monologue_seconds": {"mean": 21.4, "calls": 1},
+    "silence_seconds": {"mean": 12.5, "calls": 1},
+    "agent_words_per_minute": {"mean": 152.3, "calls": 1},
+    "hold_seconds": {"mean": 0.0, "calls": 1},
 }
 NO_INTERVALS: dict[str, object] = {f"{name}_interval": None for name in RATES}  # of a single call
 HEADLINE: dict[str, object] = {
@@ -82,6 +75,11 @@ REPORT: dict[str, object] = {
             "not_applicable_calls": 0,
             "average_pct_interval": None,
             "delta_pct_interval": None,
+            "changed_in": {
+                "version": 4,
+                "published_at": "2026-01-12T09:30:00+00:00",
+                "change": "changed",
+            },
         }
     ],
     "trend": [
@@ -131,7 +129,7 @@ REPORT: dict[str, object] = {
             **NO_INTERVALS,
             "average_score_difference": None,
             "average_score_difference_interval": None,
-            **TALK_MEANS,
+            "talk": TALK_MEANS,
         }
     ],
     "shifts": [{"shift": "day", **HEADLINE}, {"shift": "night", **NO_CALLS}],
@@ -161,4 +159,13 @@ REPORT: dict[str, object] = {
         "appeals": 0,
         "appeals_accepted": 0,
     },
+    "rubric_versions": [
+        {
+            "project_id": 1,
+            "version": 4,
+            "published_at": "2026-01-12T09:30:00+00:00",
+            "criteria": {"greeting": "changed"},
+            "week": "2026-01-12",
+        }
+    ],
 }

@@ -1,8 +1,8 @@
 """GET /calls/api/report/: the report over the calls in scope."""
 
+from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from callscope.interfaces.api.call_scope import get_own_calls, get_scope_or_404, get_window
 from callscope.interfaces.api.docs import parameters
@@ -19,10 +19,11 @@ class ReportView(ApiView):
         parameters=[*parameters.SCOPE, *parameters.WINDOW],
         responses={200: calls.ReportSerializer, **parameters.ERRORS, 404: parameters.NOT_FOUND},
     )
-    def get(self, request: Request) -> Response:
+    def get(self, request: Request) -> HttpResponse:
         window = get_window(request)
         own = get_own_calls(request)
         if own is not None:
-            return Response(report_json(build_report([own.project], window, own.agent_id)))
-        scope = get_scope_or_404(request)
-        return Response(report_json(build_report(scope.projects, window)))
+            report = build_report([own.project], window, own.agent_id)
+        else:
+            report = build_report(get_scope_or_404(request).projects, window)
+        return HttpResponse(calls.encode_json(report_json(report)), content_type="application/json")

@@ -7,7 +7,7 @@ from callscope.interfaces.web.templatetags.formatting import Cell, write_interva
 from callscope.reports.overview.comparisons import is_within_noise
 from callscope.reports.overview.headline import ESTIMATED
 from callscope.reports.overview.report import AgentRow, Headline
-from callscope.reports.overview.talk_means import FIELDS
+from callscope.reports.overview.talk_means import NAMES
 
 TALK_TERMS = ("talk_share", "longest_monologue", "silence_over_3", "interruptions", "speech_rate", "hold")
 NOT_KNOWN = gettext_lazy("It is not known in any of these calls, as where the speakers are not apart.")
@@ -25,9 +25,10 @@ def write_intervals(headline: Headline) -> dict[str, str]:
 
 def list_talk_cells(row: AgentRow) -> list[Cell]:
     """Return how an agent talks, each mean with the calls that it is taken over."""
+    found = [(row.talk or {}).get(name) for name in NAMES]
     return [
-        Cell(getattr(row, mean), 1, "", NOT_KNOWN, term, out_of=getattr(row, calls))
-        for term, (mean, calls) in zip(TALK_TERMS, FIELDS.values(), strict=True)
+        Cell(known and known.mean, 1, "", NOT_KNOWN, term, out_of=known.calls if known else 0)
+        for term, known in zip(TALK_TERMS, found, strict=True)
     ]
 
 

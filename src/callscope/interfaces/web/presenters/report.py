@@ -7,6 +7,7 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 
 from django.urls import reverse
+from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext_lazy
@@ -23,7 +24,7 @@ from callscope.interfaces.web.presenters.headline import (
 )
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.highlights import build_highlights
-from callscope.interfaces.web.presenters.trend import build_trend
+from callscope.interfaces.web.presenters.trend import Trend, build_trend
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import ReportRequest
 from callscope.interfaces.web.templatetags.formatting import Cell, number
@@ -47,6 +48,7 @@ from callscope.reports.overview.report import (
     ScorecardRow,
     TrackerRow,
 )
+from callscope.reports.overview.rubric_marks import describe_change
 from callscope.reports.overview.targets import Targets, describe_target, find_targets
 
 AGENTS_AT_FIRST = 25
@@ -82,6 +84,7 @@ class CriterionLine:
     """One criterion of the scorecard."""
 
     row: ScorecardRow
+    note: str  # in which version of the window it changed; "" for others
     weight: list[Cell]
     average: list[Cell]
     bar: SafeString
@@ -103,6 +106,7 @@ class CriterionLine:
         evaluated, not_applicable = f"{calls}&found=evaluated", f"{calls}&found=not_applicable"
         return cls(
             row=row,
+            note=describe_change(row.changed_in, date_format),
             weight=[Cell(row.weight_pct, 1, "", RETIRED, "weight_pct", "n late")],
             average=[Cell(row.average_pct, 1, calls, NO_CALL, "average_pct", "n strong")],
             bar=mark_safe(charts.share_svg(row.average_pct, before_pct=row.previous_pct)),  # noqa: S308 - numbers
@@ -180,7 +184,7 @@ def build_report_context(report: Report, report_request: ReportRequest) -> Templ
             Section(name, [CriterionLine.of(row, links, targets) for row in rows])
             for name, rows in itertools.groupby(report.scorecard, key=lambda row: row.section)
         ],
-        "trend": build_trend(tuple(report.trend), links.all_time, report.window, get_language() or ""),
+        "trend": present_trend(report, links, is_one_project=len(report_request.counted_projects) == 1),
         "reasons": (reasons := _reasons(report.contact_reasons, links)),
         "top_reasons": [each for each in reasons if each.row.topic][:ROWS_AT_FIRST],
         "calls_with_reason": sum(row.calls for row in report.contact_reasons),
@@ -194,7 +198,7 @@ def build_report_context(report: Report, report_request: ReportRequest) -> Templ
         ],
         "agents": [_agent(row, links) for row in agents],
         "agent_count": len(report.agents),
-        "has_talk": any(row.silence_calls or row.talk_share_calls for row in report.agents),
+        "has_talk": any(row.talk for row in report.agents),
         "all_agents_url": all_agents_url if len(agents) < len(report.agents) else "",
         "shifts": [
             ShiftLine(
@@ -230,6 +234,12 @@ def find_costly(rows: Sequence[ScorecardRow]) -> list[ScorecardRow]:
     ]
     ranked = sorted(costs, key=lambda cost: (-cost[0], cost[1]))
     return [row for cost, _position, row in ranked if cost > 0][:ROWS_AT_FIRST]
+
+
+def present_trend(report: Report, links: Links, *, is_one_project: bool) -> Trend | None:
+    """Return the charts of the weeks, with marks where a rubric changed; None without a week."""
+    weeks, changes = tuple(report.trend), tuple(report.rubric_changes)
+    return build_trend(weeks, links.all_time, report.window, get_language() or "", changes, is_one_project)
 
 
 def build_rates(rates: CopcRates) -> list[Rate]:

@@ -12,22 +12,35 @@ from callscope.reports.overview.report import (
     ScorecardRow,
     TrendBucket,
 )
+from callscope.reports.overview.talk_means import NAMES
 
 Table = tuple[list[str], list[list[Any]]]
 
 
 def _rows(kind: type[Any], rows: Sequence[Any]) -> Table:
-    """Return the rows; an interval takes two columns, its bounds."""
-    head: list[str] = []
-    for field in fields(kind):
-        stem = field.name.removesuffix("_interval")
-        head += [field.name] if stem == field.name else [f"{stem}_low", f"{stem}_high"]
+    """Return the rows; an interval takes two columns, its bounds, and so does each mean."""
+    head = [column for field in fields(kind) for column in _head(field.name)]
     return head, [[cell for field in fields(kind) for cell in _cells(row, field.name)] for row in rows]
+
+
+def _head(name: str) -> Sequence[str]:
+    if name.endswith("_interval"):
+        stem = name.removesuffix("_interval")
+        return f"{stem}_low", f"{stem}_high"
+    if name == "talk":
+        return [column for measure in NAMES for column in (f"mean_{measure}", f"{measure}_calls")]
+    return ("changed_in_version", "changed_at") if name == "changed_in" else (name,)
 
 
 def _cells(row: Any, name: str) -> Sequence[Any]:
     value = getattr(row, name)
-    return (value or (None, None)) if name.endswith("_interval") else (value,)
+    if name.endswith("_interval"):
+        return value or (None, None)
+    if name == "talk":
+        return [cell for measure in NAMES for cell in (value or {}).get(measure, (None, 0))]
+    if name == "changed_in":
+        return (value.version, value.published_at.isoformat()) if value else (None, None)
+    return (value,)
 
 
 def _shifts(report: Report) -> Table:

@@ -1,6 +1,7 @@
 """Prepare the weekly trend of a report: three charts over the same weeks, and the table next to them."""
 
 import datetime as dt
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -10,8 +11,10 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from callscope.interfaces.web.templatetags.formatting import Cell, cells, number, number_in
+from callscope.projects.rubric_changes import RubricChange
 from callscope.reports import charts
 from callscope.reports.overview.report import TrendBucket
+from callscope.reports.overview.rubric_marks import describe_versions, list_marks
 from callscope.reports.window import Window
 
 COUNTED_OVER = {"average_score": "scored_calls", "negative_sentiment_pct": "sentiment_calls"}
@@ -25,7 +28,17 @@ class TrendWeek(NamedTuple):
     bucket: TrendBucket
     url: str
     day: str
+    change: str  # that the rubric changed in this week; "" for others
     cells: SafeString
+
+
+class Drawing(NamedTuple):
+    """A chart before it is drawn."""
+
+    label: str
+    panel: charts.Panel
+    figure: str  # of a week
+    decimals: int
 
 
 class TrendPanel(NamedTuple):
@@ -44,40 +57,28 @@ class Trend(NamedTuple):
     first: dt.date
     middle: dt.date | None
     last: dt.date | None
+    changes: str  # which versions changed the rubric, and when; "" for none
     parts: list[str]  # the weeks of which a beginning or an end is missing
 
 
 @lru_cache(maxsize=64)  # the same weeks are asked for again and again, and are half of the page's work
 def build_trend(
-    buckets: tuple[TrendBucket, ...], all_time: str, window: Window, language: str
+    buckets: tuple[TrendBucket, ...],
+    all_time: str,
+    window: Window,
+    language: str,
+    changes: tuple[RubricChange, ...] = (),
+    is_one_project: bool = True,
 ) -> Trend | None:
     """Return the charts and the table of these weeks; None when there is none."""
     if not buckets:
         return None
-    weeks = [_week(bucket, all_time, window, language) for bucket in buckets]
-    hollow = [i for i, bucket in enumerate(buckets) if bucket.is_part]
-    negative = charts.round_ticks([b.negative_sentiment_pct for b in buckets], at_least=10.0, most=100.0)
-    calls = charts.round_ticks([b.calls for b in buckets], at_least=3)
-    panels = [
-        (
-            _("Average score"),
-            charts.Panel([b.average_score for b in buckets], _ticks([0.0, 50.0, 100.0], " %"), hollow=hollow),
-            "average_score",
-            1,
-        ),
-        (
-            _("Negative sentiment"),
-            charts.Panel([b.negative_sentiment_pct for b in buckets], _ticks(negative, " %"), hollow=hollow),
-            "negative_sentiment_pct",
-            1,
-        ),
-        (
-            _("Calls"),
-            charts.Panel([b.calls for b in buckets], _ticks(calls, ""), kind="bars", hollow=hollow),
-            "calls",
-            0,
-        ),
+    marks = list_marks(changes, buckets)
+    weeks = [
+        _week(bucket, all_time, window, language, _("the rubric changed") if i in marks else "")
+        for i, bucket in enumerate(buckets)
     ]
+    hollow = [i for i, bucket in enumerate(buckets) if bucket.is_part]
     return Trend(
         rows=weeks,
         panels=[
@@ -86,16 +87,60 @@ def build_trend(
                 ticks=mark_safe(charts.ticks_svg(panel)),  # noqa: S308
                 svg=mark_safe(charts.panel_svg(panel, _points(weeks, name, decimals))),  # noqa: S308
             )
-            for label, panel, name, decimals in panels
+            for label, panel, name, decimals in list_panels(buckets, hollow, marks)
         ],
         first=buckets[0].week,
         middle=buckets[len(buckets) // 2].week if len(buckets) > 4 else None,
         last=buckets[-1].week if len(buckets) > 1 else None,
+        changes=describe_versions(changes, date_format, with_project=not is_one_project),
         parts=[weeks[i].day for i in hollow],
     )
 
 
-def _week(bucket: TrendBucket, all_time: str, window: Window, language: str) -> TrendWeek:
+def list_panels(buckets: Sequence[TrendBucket], hollow: list[int], marks: Mapping[int, str]) -> list[Drawing]:
+    """Return what is drawn in each chart."""
+    unlabeled = dict.fromkeys(marks, "")  # the labels of one chart are enough
+    negative = charts.round_ticks([b.negative_sentiment_pct for b in buckets], at_least=10.0, most=100.0)
+    calls = charts.round_ticks([b.calls for b in buckets], at_least=3)
+    return [
+        Drawing(
+            _("Average score"),
+            charts.Panel(
+                [b.average_score for b in buckets],
+                _ticks([0.0, 50.0, 100.0], " %"),
+                hollow=hollow,
+                marks=marks,
+            ),
+            "average_score",
+            1,
+        ),
+        Drawing(
+            _("Negative sentiment"),
+            charts.Panel(
+                [b.negative_sentiment_pct for b in buckets],
+                _ticks(negative, " %"),
+                hollow=hollow,
+                marks=unlabeled,
+            ),
+            "negative_sentiment_pct",
+            1,
+        ),
+        Drawing(
+            _("Calls"),
+            charts.Panel(
+                [b.calls for b in buckets],
+                _ticks(calls, ""),
+                kind="bars",
+                hollow=hollow,
+                marks=unlabeled,
+            ),
+            "calls",
+            0,
+        ),
+    ]
+
+
+def _week(bucket: TrendBucket, all_time: str, window: Window, language: str, change: str) -> TrendWeek:
     """Return the row of a week; its link spans those of its seven days that lie in the report's window."""
     first, last = bucket.week, bucket.week + dt.timedelta(days=6)
     first = max(first, window.start or first)
@@ -120,7 +165,7 @@ def _week(bucket: TrendBucket, all_time: str, window: Window, language: str) -> 
             interval=bucket.negative_sentiment_pct_interval,
         ),
     ]
-    return TrendWeek(bucket, url, _day(bucket.week, language), cells(figures))
+    return TrendWeek(bucket, url, _day(bucket.week, language), change, cells(figures))
 
 
 def _base(calls: int, bucket: TrendBucket) -> int | None:
@@ -152,5 +197,7 @@ def _points(weeks: list[TrendWeek], name: str, decimals: int) -> list[charts.Poi
             text += f" (n {number_in(language, getattr(week.bucket, base), 0)})"
         if week.bucket.is_part:
             text += f" · {part}"
+        if week.change:
+            text += f" · {week.change}"
         points.append(charts.Point(sentence % {"week": week.day, "value": text}, week.url))
     return points

@@ -1,0 +1,62 @@
+"""Where a rubric changed, in the words of pages and PDF: marks on the trend, and notes of the scorecard."""
+
+import datetime as dt
+from collections.abc import Callable, Sequence
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
+
+from callscope.projects.rubric_changes import RubricChange
+from callscope.reports.overview.schemas import CriterionChange, TrendBucket
+from callscope.reports.window import day_of, find_week
+
+MOST_NAMED = 5  # versions in one sentence
+
+WriteDate = Callable[[dt.date], str]
+
+
+def list_marks(changes: Sequence[RubricChange], buckets: Sequence[TrendBucket]) -> dict[int, str]:
+    """Return the label of each week of the trend in which a rubric changed, by its place.
+
+    "v4" after the last version of the week; "" in a scope of several projects, whose numbers are their own.
+    """
+    places = {bucket.week: place for place, bucket in enumerate(buckets)}
+    is_one = len({change.project_id for change in changes}) == 1
+    found = {}
+    for change in changes:
+        place = places.get(find_week(day_of(change.published_at)))
+        if place is not None:
+            label = pgettext("short for version 4", "v%(version)s") % {"version": change.version}
+            found[place] = label if is_one else ""
+    return found
+
+
+def describe_versions(changes: Sequence[RubricChange], write_date: WriteDate, *, with_project: bool) -> str:
+    """Return "The rubric changed: version 4 on Mar 3, 2026 · …", the latest versions alone; "" for none."""
+    if not changes:
+        return ""
+    named = []
+    for change in changes[-MOST_NAMED:]:
+        values = {"version": change.version, "date": write_date(_day(change.published_at))}
+        text = _("version %(version)s on %(date)s") % values
+        named.append(f"{change.project_name}, {text}" if with_project else text)
+    sentence = _("The rubric changed: %(versions)s") % {"versions": " · ".join(named)}
+    earlier = len(changes) - len(named)
+    if not earlier:
+        return sentence
+    more = ngettext("and %(count)s version before", "and %(count)s versions before", earlier)
+    return f"{sentence} · {more % {'count': earlier}}"
+
+
+def describe_change(change: CriterionChange | None, write_date: WriteDate) -> str:
+    """Return "changed in version 4 on Mar 3, 2026" for a criterion that changed in the window; else ""."""
+    if change is None:
+        return ""
+    values = {"version": change.version, "date": write_date(_day(change.published_at))}
+    if change.change == "added":
+        return _("new in version %(version)s on %(date)s") % values
+    return _("changed in version %(version)s on %(date)s") % values
+
+
+def _day(moment: dt.datetime) -> dt.date:
+    return dt.date.fromordinal(day_of(moment))
