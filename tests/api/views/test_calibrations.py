@@ -1,9 +1,13 @@
 """Calibrations: each rates blind and unseen, then all answers stand side by side and are settled."""
 
 import pytest
+from django.test import Client
 
-from callscope.accounts.models import AuditEvent
+from callscope.accounts.models import AuditEvent, User
+from callscope.analysis.models import CallAnalysis
+from callscope.calls.models import Call
 from callscope.projects.services import share_project
+from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.models import Calibration, Review
 from tests.api.review_samples import judge_call, list_answers, review, upload_judged
 
@@ -103,12 +107,52 @@ class TestOpenCalibration:
 
         assert as_bob.get(f"/calls/api/{calls[0]}/reviews/").json()["count"] == 0
 
+    def test_hides_results_from_its_raters_until_it_is_closed(self, open_one, as_alice, as_bob, calls, bob):
+        def shown(client):
+            detail = client.get(f"/calls/api/calls/{calls[0]}/").json()
+            listed = client.get("/calls/api/calls/").json()["results"]
+            user = User.objects.get(email="bob@example.com" if client is as_bob else "alice@example.com")
+            visitor = Client()
+            visitor.force_login(user, backend="callscope.accounts.sign_in.EmailBackend")
+            csv = visitor.get("/calls/export.csv").getvalue().decode()
+            scores = [each["score_percentage"] for each in listed]
+            hidden = [detail[name] for name in ("copc", "machine", "review")]
+            return scores, detail["record"]["score_percentage"], detail["record"]["total_points"], hidden, csv
+
+        before = shown(as_bob)
+        assert None not in before[0]
+        opened = open_one(raters=[bob.email])
+
+        scores, score, points, hidden, csv = shown(as_bob)
+        assert (scores, score, points, hidden) == ([None, None], None, None, [None] * 3)
+        assert csv != before[4]
+        assert shown(as_alice)[:4] == before[:4]  # she rates nothing
+        as_alice.post(f"{URL}{opened['id']}/close/")
+        assert shown(as_bob) == before
+
+    def test_hides_appeals_of_its_calls_from_raters(self, open_one, as_bob, as_alice, calls, alice, bob):
+        call = Call.objects.get(pk=calls[0])
+        Appeal.objects.create(
+            call=call,
+            project=call.project,
+            criterion_id="greeting",
+            judged_at=call.uploaded_at,
+            created_at=call.uploaded_at,
+            reason="Said.",
+        )
+        paths = ("/calls/api/appeals/", f"/calls/api/{call.pk}/appeals/")
+        assert [as_bob.get(path).json()["count"] for path in paths] == [1, 1]
+        open_one(raters=[bob.email])
+
+        assert [as_bob.get(path).json()["count"] for path in paths] == [0, 0]
+        assert [as_alice.get(path).json()["count"] for path in paths] == [1, 1]
+        assert b"Said." not in as_bob.get("/appeals/").content
+
     def test_changes_no_result_and_no_agreement(self, rated, as_alice, calls, project):
-        detail = as_alice.get(f"/calls/api/calls/{calls[0]}/").json()
         report = as_alice.get(f"/calls/api/report/?project_id={project.pk}").json()
         agreement = as_alice.get(f"/calls/api/agreement/?project_id={project.pk}").json()
 
-        assert (detail["review"], detail["machine"]) == (None, None)
+        assert not CallAnalysis.objects.filter(machine_copc__isnull=False).exists()
         assert report["reviews"]["reviewed_calls"] == 0
         assert agreement["calls"] == 0
         assert as_alice.get("/calls/api/calls/?reviewed=true").json()["count"] == 0

@@ -4,7 +4,7 @@ Rules: docs/api.md, "Call detail". A part is None while that analysis has not ru
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -16,7 +16,7 @@ from callscope.calls.models import Call
 from callscope.db.snapshot import snapshot
 from callscope.projects.models import Project
 from callscope.projects.scope import ProjectRef
-from callscope.reports.call_list.call_rows import CallItem, item_json, item_of_call
+from callscope.reports.call_list.call_rows import CallItem, hide_score, item_json, item_of_call
 from callscope.reports.models import CallFact, Topic
 from callscope.reports.store.aggregates import MILLION
 from callscope.reports.store.exact_figures import ratio
@@ -133,6 +133,13 @@ def detail_json(detail: CallDetail) -> Json:
         "provenance": analysis.provenance if analysis else None,
         "transcript": {name: getattr(transcript, name) for name in TRANSCRIPT_FIELDS} if transcript else None,
     }
+
+
+def blinded_detail_json(detail: CallDetail) -> Json:
+    """Return what somebody sees who rates the call: no score, no answer of the machine, no review."""
+    shown = detail_json(replace(detail, item=hide_score(detail.item)))
+    shown["record"] |= {"total_points": None, "max_possible_points": None}
+    return shown | {"copc": None, "machine": None, "review": None, "review_outdated": False}
 
 
 def own_detail_json(detail: CallDetail) -> Json:

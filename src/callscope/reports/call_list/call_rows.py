@@ -1,7 +1,7 @@
 """One call as the list shows it: as a row of the database, as an item, and as JSON."""
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -129,6 +129,17 @@ def item_of_call(
         goal_reached=fact.goal_reached if fact else None,
         has_failed_analysis=bool(newest and newest.list_errors()),
     )
+
+
+def hide_scores(items: Iterable[CallItem], call_ids: Collection[int]) -> Iterator[CallItem]:
+    """Yield the items; those of these calls as hide_score() leaves them."""
+    for item in items:
+        yield hide_score(item) if item.id in call_ids else item
+
+
+def hide_score(item: CallItem) -> CallItem:
+    """Return the item as somebody sees it who rates the call and shall not be swayed."""
+    return msgspec.structs.replace(item, score_percentage=None, has_critical_error=False)
 
 
 def item_json(item: CallItem) -> dict[str, Any]:

@@ -33,14 +33,19 @@ class AppealRow(TypedDict):
     new_review_id: int | None
 
 
-def list_appeals(projects: list[Project], own: OwnCalls | None = None) -> QuerySet[Appeal]:
-    """Return the appeals of these projects, or those of the own calls; the newest first."""
+def list_appeals(
+    projects: list[Project], own: OwnCalls | None = None, *, blinded: frozenset[int] = frozenset()
+) -> QuerySet[Appeal]:
+    """Return the appeals of these projects, or those of the own calls; the newest first.
+
+    Appeals of `blinded` calls are left out: they say how the call was judged.
+    """
     appeals = Appeal.objects.select_related("call", "appellant", "decided_by")
     if own is not None:
         appeals = appeals.filter(project=own.project, call__agent=own.agent_id)
     else:
         appeals = appeals.filter(project__in=projects)
-    return appeals.order_by("-pk")
+    return appeals.exclude(call__in=blinded).order_by("-pk")
 
 
 def describe_appeal(appeal: Appeal, reader: User, *, is_own: bool) -> AppealRow:

@@ -1,7 +1,7 @@
 """Who may see which reviews while a calibration is open.
 
 Nobody sees another person's rating before the calibration is closed. A rater sees of its calls nothing that
-could sway a rating: no review of anybody else, and on the pages no answers of the machine.
+could sway a rating: no review of anybody else, no answers of the machine, no score, and no appeal.
 """
 
 from django.db.models import Q, QuerySet
@@ -31,6 +31,12 @@ def is_blinded(call_id: int, user: User) -> bool:
     """True if the user is a rater of this call in an open calibration."""
     places = CalibratedCall.objects.filter(call=call_id, calibration__state=OPEN)
     return places.filter(calibration__raters__user=user).exists()
+
+
+def list_blinded_calls(user: User) -> frozenset[int]:
+    """Return the calls that the user rates in open calibrations."""
+    places = CalibratedCall.objects.filter(calibration__state=OPEN, calibration__raters__user=user)
+    return frozenset(places.values_list("call_id", flat=True))
 
 
 def reviews_visible_to(user: User) -> QuerySet[Review]:

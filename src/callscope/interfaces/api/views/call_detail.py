@@ -13,7 +13,13 @@ from callscope.interfaces.api.docs import parameters
 from callscope.interfaces.api.query_params import parse_integer
 from callscope.interfaces.api.serializers import calls
 from callscope.interfaces.api.views.base import ApiView
-from callscope.reports.call_list.call_detail import detail_json, find_call, own_detail_json
+from callscope.reports.call_list.call_detail import (
+    blinded_detail_json,
+    detail_json,
+    find_call,
+    own_detail_json,
+)
+from callscope.reviews.calibration.visibility import is_blinded
 
 
 class CallDetailView(ApiView):
@@ -37,4 +43,6 @@ class CallDetailView(ApiView):
         if detail is None:
             raise Http404
         note(self.caller, "call.read", f"call {call_id}", project=detail.call.project_id)
+        if is_blinded(call_id, self.caller):
+            return Response(blinded_detail_json(detail))
         return Response(detail_json(detail))

@@ -11,8 +11,10 @@ from callscope.interfaces.api.call_scope import get_own_calls, get_scope, get_wi
 from callscope.interfaces.api.docs import parameters
 from callscope.interfaces.api.serializers import calls
 from callscope.interfaces.api.views.base import ApiView
+from callscope.reports.call_list.call_rows import hide_scores
 from callscope.reports.call_list.filters import CallFilters, InvalidFilter
 from callscope.reports.call_list.listing import NoSuchPage, find_page
+from callscope.reviews.calibration.visibility import list_blinded_calls
 
 PAGE = "page"
 
@@ -41,7 +43,8 @@ class CallListView(ApiView):
         except NoSuchPage:
             raise NotFound("Invalid page.") from None
         following, previous = _get_page_urls(request, page.next_number, page.previous_number)
-        answer = calls.CallPage(page.count, following, previous, page.items)
+        items = list(hide_scores(page.items, list_blinded_calls(self.caller)))
+        answer = calls.CallPage(page.count, following, previous, items)
         return HttpResponse(calls.encode_json(answer), content_type="application/json")
 
 

@@ -15,6 +15,7 @@ from callscope.reports.call_list.call_detail import CallDetail
 from callscope.reviews.appeal_records import Acknowledgement, Appeal
 from callscope.reviews.appeals.deciding import OwnJudgement, require_impartial
 from callscope.reviews.appeals.listing import AppealRow, describe_appeal, list_appeals
+from callscope.reviews.calibration.visibility import list_blinded_calls
 from callscope.reviews.criteria import KnownCriteria, StoredCriterion, list_criteria
 from callscope.reviews.models import Review
 
@@ -53,7 +54,8 @@ def describe_call_appeals(detail: CallDetail, user: User, *, is_own: bool) -> Ca
     is_agent, may_write = is_own_call(user, call), permissions.can_write(user, call.project)
     if not is_agent and not may_write:
         return CallAppeals([], [], may_acknowledge=False, acknowledged=None)
-    appeals = list_appeals([call.project]).filter(call=call).select_related("call", "review")
+    blinded = list_blinded_calls(user)
+    appeals = list_appeals([call.project], blinded=blinded).filter(call=call).select_related("call", "review")
     review = Review.objects.filter(call=call, is_current=True).first()
     read = Acknowledgement.objects.filter(review=review).order_by("pk").first() if review else None
     criteria = []

@@ -28,6 +28,7 @@ from callscope.reviews.answers import InvalidReview
 from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.appeals.deciding import OwnJudgement
 from callscope.reviews.appeals.listing import describe_appeal, list_appeals
+from callscope.reviews.calibration.visibility import list_blinded_calls
 from callscope.reviews.revisions import ReviewConflict
 
 PAGE_OF_APPEALS = openapi.paginated(serializers.AppealSerializer)
@@ -55,7 +56,7 @@ class AppealListView(ApiView):
     def get(self, request: Request) -> Response:
         own = get_own_calls(request)
         writable = permissions.writable(self.caller, get_scope(request).projects) if own is None else []
-        appeals = list_appeals(writable, own)
+        appeals = list_appeals(writable, own, blinded=list_blinded_calls(self.caller))
         state = request.query_params.get("state") or ""
         if state:
             if state not in Appeal.State.values:
@@ -79,7 +80,8 @@ class CallAppealsView(ApiView):
         call, is_own = _get_call(self.caller, call_id)
         if not is_own and not is_own_call(self.caller, call):
             require_writer(self.caller, call.project)
-        return _page(self, request, list_appeals([call.project]).filter(call=call), is_own=is_own)
+        appeals = list_appeals([call.project], blinded=list_blinded_calls(self.caller)).filter(call=call)
+        return _page(self, request, appeals, is_own=is_own)
 
     @extend_schema(
         operation_id="appeals_file",

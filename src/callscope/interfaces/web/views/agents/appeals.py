@@ -24,6 +24,7 @@ from callscope.reviews.answers import InvalidReview
 from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.appeals.deciding import DECISIONS, OwnJudgement
 from callscope.reviews.appeals.listing import list_appeals
+from callscope.reviews.calibration.visibility import list_blinded_calls
 from callscope.reviews.revisions import ReviewConflict
 
 PAGE_SIZE = 25
@@ -36,7 +37,9 @@ def appeals(request: HttpRequest) -> HttpResponse:
     user = current_user(request)
     own = find_own_calls(user)
     writable = permissions.writable(user, permissions.visible_to(user)) if own is None else []
-    found = list_appeals(writable, own).select_related("call__project", "review", "appellant", "decided_by")
+    found = list_appeals(writable, own, blinded=list_blinded_calls(user)).select_related(
+        "call__project", "review", "appellant", "decided_by"
+    )
     state = request.GET.get("state") or Appeal.State.OPEN.value
     if state in Appeal.State.values:
         found = found.filter(state=state)

@@ -19,8 +19,9 @@ from callscope.messages.translation import translate
 from callscope.pipeline import retry_failed
 from callscope.pipeline.erasure import removal
 from callscope.pipeline.replays.rescoring import request_rescore
-from callscope.reports.call_list.call_rows import CallItem
+from callscope.reports.call_list.call_rows import CallItem, hide_scores
 from callscope.reports.call_list.listing import find_items
+from callscope.reviews.calibration.visibility import list_blinded_calls
 from callscope.reviews.sampling.draw import collect_sample
 
 CSV_HEAD = tuple(name for name in CallItem.__struct_fields__ if name != "file_id")
@@ -52,7 +53,8 @@ def act(request: HttpRequest) -> HttpResponseBase:
 
 def export_calls(request: HttpRequest, chosen: list[ChosenCalls]) -> HttpResponseBase:
     projects = [each.project for each in chosen]
-    items = find_items(projects, [pk for each in chosen for pk in each.call_ids])
+    found = find_items(projects, [pk for each in chosen for pk in each.call_ids])
+    items = hide_scores(found, list_blinded_calls(current_user(request)))
     rows: list[list[Any]] = [[getattr(item, name) for name in CSV_HEAD] for item in items]
     note(current_user(request), "table.exported", "calls", projects=[project.pk for project in projects])
     return csv_export.download("callscope-calls.csv", CSV_HEAD, rows)
