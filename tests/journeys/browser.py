@@ -93,6 +93,15 @@ def sign_in(page: Any, base: str, email: str, password: str) -> None:
     page.wait_for_url(lambda url: "/login/" not in url)
 
 
+def use_session(page: Any, base: str, cookies: list[Any]) -> bool:
+    """Go on with the cookies of an earlier sign-in; False where the server knows them no more."""
+    page.context.add_cookies(cookies)
+    if page.context.request.get(f"{base}/account/", max_redirects=0).status == 200:
+        return True
+    page.context.clear_cookies()
+    return False
+
+
 def give_session(page: Any, base: str, user: Any) -> None:
     """Sign in without the two pages of a sign-in; for a server that shares this process's database."""
     from django.conf import settings

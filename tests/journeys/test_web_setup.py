@@ -29,8 +29,14 @@ def site(tmp_path_factory):
         yield server.url
 
 
+@pytest.fixture(scope="module")
+def signed_in():
+    """The cookies of each user's last sign-in: its pages and its hashing cost more than most tests."""
+    return {}
+
+
 @pytest.fixture
-def visit(chromium, site):
+def visit(chromium, site, signed_in):
     """Return a function that opens a signed-in page; script errors on any of them fail the test."""
     opened, wrong = [], []
 
@@ -38,7 +44,9 @@ def visit(chromium, site):
         page = browsers.open_page(chromium, viewport={"width": width, "height": 900}, color_scheme=theme)
         opened.append(page.context)
         page.on("pageerror", lambda error: wrong.append(str(error)))
-        browsers.sign_in(page, site, email, PASSWORD)
+        if not browsers.use_session(page, site, signed_in.get(email, [])):
+            browsers.sign_in(page, site, email, PASSWORD)
+            signed_in[email] = page.context.cookies()
         return page
 
     yield open_page
