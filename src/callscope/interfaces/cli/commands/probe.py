@@ -32,7 +32,7 @@ Config = Annotated[
         "--config", metavar="FILE", help="A draft as YAML or JSON; by default the settings as they are."
     ),
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="State the cost, and queue nothing.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Estimate the cost, and queue nothing.")]
 NoWait = Annotated[bool, typer.Option("--no-wait", help="End once the work is queued.")]
 
 
