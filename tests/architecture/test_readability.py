@@ -115,7 +115,7 @@ class TestPrivateHelpers:
             for function in functions(tree):
                 total += 1
                 is_private = function.name.startswith("_") and not function.name.startswith("__")
-                if is_private and not function.decorator_list and words[function.name] == 2:
+                if is_private and words[function.name] == 2:
                     called_once.append(f"{path.relative_to(SOURCE)}:{function.lineno} {function.name}")
 
         assert 100 * len(called_once) / total <= ONE_CALL_HELPERS_PCT, "\n".join(called_once)

@@ -107,10 +107,13 @@ def start_attempt(
     do not count there, and all those of sessions count together.
     """
     folded = fold_email(email)
+    known = SignInCounter.objects.filter(
+        pk=_make_key(PAIR, folded, origin), known_at__gte=timezone.now() - KNOWN_FOR
+    )
     counted = {_make_key(limits.pair, folded, origin): limits.pair}
     if is_signed_in:
         counted[_make_key(limits.pair, folded, IN_SESSION)] = limits.pair
-    elif not _is_known(_make_key(PAIR, folded, origin)):
+    elif not known.exists():
         counted[_make_key(limits.email, folded)] = limits.email
         counted[_make_key(limits.origin, origin)] = limits.origin
     # A plain read first: a flood of refused attempts must not take the writer's turn.
@@ -151,11 +154,6 @@ def _make_key(limit: Limit, *parts: str) -> str:
     """Return a keyed hash: the table tells neither an e-mail nor an address."""
     text = "\n".join((limit.name, *parts))
     return salted_hmac("callscope.sign-in", text, algorithm="sha256").hexdigest()
-
-
-def _is_known(pair_key: str) -> bool:
-    since = timezone.now() - KNOWN_FOR
-    return SignInCounter.objects.filter(pk=pair_key, known_at__gte=since).exists()
 
 
 def _require_no_wait(counters: Iterable[SignInCounter]) -> None:

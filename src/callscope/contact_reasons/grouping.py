@@ -13,7 +13,6 @@ from itertools import chain, count
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from django.db.models import Q
 from django.utils import timezone
 
@@ -67,8 +66,11 @@ def propose_reasons(project: Project) -> RegroupingPlan:
     """
     basis = find_latest(project.pk)
     embedder = engines_for_projects(project).embedder
-    calls_by_topic = _load_calls_by_topic(project)
-    placed = _load_placed_calls(project)
+    calls_by_topic: dict[str, list[int]] = {}
+    for topic, call_id in _read_topics(project=project):
+        calls_by_topic.setdefault(topic, []).append(call_id)
+    placed_by_person = CallReason.objects.filter(project=project, is_fixed=True).order_by()
+    placed = dict(placed_by_person.values_list("call_id", "reason_id"))
     held = _hold_topics(project, embedder, calls_by_topic, placed)
     topics = sorted(topic for topic in calls_by_topic if topic not in held)
     planned = _plan_groups(project, embedder, topics, calls_by_topic, placed) if topics else []
@@ -92,12 +94,13 @@ def _plan_groups(
     """Return the groups that the topics form, from the lasting reasons that are there."""
     counts = np.array([len(calls_by_topic[t]) for t in topics], dtype=np.int64)
     space = place_topics(embedder, topics)
+    chosen_by_person = ContactReason.objects.filter(Q(renamed=True) | Q(is_pinned=True), project=project)
     reasons = continue_reasons(
         space.compared,
         cluster_vectors(space.compared, counts, space.spread).labels,
         _load_former_reasons(project, topics, calls_by_topic, placed),
         counts,
-        kept=_find_kept(project),
+        kept=list(chosen_by_person.values_list("id", flat=True)),
         new_calls=_count_new_calls(project),
     )
     found, labels = np.unique(reasons, return_inverse=True)
@@ -106,7 +109,10 @@ def _plan_groups(
     planned = []
     for label, reason in enumerate(found.tolist()):
         rows = np.flatnonzero(labels == label).tolist()
-        names = _order_topics(topics, rows, medoids[label], counts)
+        medoid = medoids[label]
+        others = sorted(set(rows) - {medoid}, key=lambda row: (-int(counts[row]), row))
+        # The most typical topic is the first that may name the group, then come the most frequent ones.
+        names = [topics[row] for row in [medoid, *others[:MAX_NAMES]]]
         planned.append(
             PlannedReason(
                 reason_id=reason if reason > NONE else None,
@@ -116,15 +122,6 @@ def _plan_groups(
             )
         )
     return planned
-
-
-def _load_placed_calls(project: Project) -> dict[int, int]:
-    """Return call id → reason id for the calls that a person placed."""
-    return dict(
-        CallReason.objects.filter(project=project, is_fixed=True)
-        .values_list("call_id", "reason_id")
-        .order_by()
-    )
 
 
 def _hold_topics(
@@ -281,13 +278,6 @@ def _name_after_remaining_calls(reason: ContactReason) -> list[int]:
     return calls
 
 
-def _load_calls_by_topic(project: Project) -> dict[str, list[int]]:
-    calls_by_topic: dict[str, list[int]] = {}
-    for topic, call_id in _read_topics(project=project):
-        calls_by_topic.setdefault(topic, []).append(call_id)
-    return calls_by_topic
-
-
 def _read_topics(**which: Any) -> Iterator[tuple[str, int]]:
     """Yield the topic of each call in the reports that has one, and the call's id."""
     rows = CallAnalysis.objects.filter(is_live=True, **which).order_by("call_id")
@@ -317,26 +307,12 @@ def _load_former_reasons(
     return result
 
 
-def _find_kept(project: Project) -> list[int]:
-    """Return the ids of the reasons that a regrouping takes no call from: those that a person chose."""
-    chosen = ContactReason.objects.filter(Q(renamed=True) | Q(is_pinned=True), project=project)
-    return list(chosen.values_list("id", flat=True))
-
-
 def _count_new_calls(project: Project) -> int:
     """Return how many calls in the reports were analyzed since reasons were last regrouped."""
     live = CallAnalysis.objects.filter(project=project, is_live=True)
     last = ReasonChange.objects.filter(project=project, kind=ReasonChange.Kind.REGROUPED).order_by("-id")
     since = last.values_list("made_at", flat=True).first()
     return live.count() if since is None else live.filter(completed_at__gt=since).count()
-
-
-def _order_topics(
-    topics: list[str], rows: list[int], medoid: int, counts: npt.NDArray[np.int64]
-) -> list[str]:
-    """Return the topics that may name a group: the most typical one first, then the most frequent ones."""
-    others = sorted((r for r in rows if r != medoid), key=lambda r: (-int(counts[r]), r))
-    return [topics[r] for r in [medoid, *others[:MAX_NAMES]]]
 
 
 def _to_name(topic: str) -> str:

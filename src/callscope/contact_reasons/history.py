@@ -84,7 +84,7 @@ class Recording:
                     if before != after
                 ],
             },
-            rows_before=_pack_rows({pk: self.rows.get(pk) for pk in changed}),
+            rows_before=zlib.compress(json.dumps([(pk, self.rows.get(pk)) for pk in changed]).encode()),
             calls_before=_pack_places(moved, self.places, places),
         )
         if kind == ReasonChange.Kind.REGROUPED:
@@ -116,7 +116,7 @@ def undo_change(change: ReasonChange, by: User | None) -> list[int]:
         raise ReasonConflict(Message("change_followed", value=change.pk, later=blocking.pk))
     moved = _unpack_places(bytes(change.calls_before))
     affected = set(map(int, moved[:, 0])) if len(moved) else set()
-    rows = _unpack_rows(bytes(change.rows_before))
+    rows: dict[int, ReasonState | None] = dict(json.loads(zlib.decompress(bytes(change.rows_before))))
     affected.update(CallReason.objects.filter(reason__in=rows).values_list("call_id", flat=True))
     _restore_rows(change.project, rows)
     _restore_places(change.project, moved)
@@ -185,14 +185,6 @@ def _is_shown_differently(before: ReasonState | None, after: ReasonState | None)
     if before is None or after is None:
         return False  # its calls moved
     return (before["name"], before["is_set_aside"]) != (after["name"], after["is_set_aside"])
-
-
-def _pack_rows(rows: dict[int, ReasonState | None]) -> bytes:
-    return zlib.compress(json.dumps(list(rows.items())).encode())
-
-
-def _unpack_rows(packed: bytes) -> dict[int, ReasonState | None]:
-    return dict(json.loads(zlib.decompress(packed)))
 
 
 def _pack_places(calls: list[int], before: Places, after: Places) -> bytes:

@@ -6,7 +6,6 @@ percent sign but those of parameters.
 """
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connections
@@ -22,11 +21,7 @@ def fetch_rows(statement: str, parameters: Sequence[Any]) -> list[tuple[Any, ...
             found = cursor.fetchall()
         return found
     database.ensure_connection()
+    in_qmark_style = statement.replace("%s", "?")
     with database.wrap_database_errors:
-        found = database.connection.execute(_to_qmark_style(statement), parameters).fetchall()
+        found = database.connection.execute(in_qmark_style, parameters).fetchall()
     return found
-
-
-@lru_cache(maxsize=1024)
-def _to_qmark_style(statement: str) -> str:
-    return statement.replace("%s", "?")

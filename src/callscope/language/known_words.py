@@ -5,7 +5,7 @@ languages, 16 µs a word. Figures: docs/engines.md, "Half-heard calls".
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 
 import simplemma
@@ -29,12 +29,8 @@ def share_known(texts: Iterable[str], *, language: str = "") -> float | None:
     for text in texts:
         spoken = [w for w in _WORD.findall(text.replace("’", "'")) if len(w) >= _MIN_LETTERS]
         words += len(spoken)
-        known += max(_count_known(spoken, code) for code in languages)
+        known += max(sum(_is_known(word.casefold(), code) for word in spoken) for code in languages)
     return known / words if words >= MIN_WORDS else None
-
-
-def _count_known(words: Sequence[str], language: str) -> int:
-    return sum(_is_known(word.casefold(), language) for word in words)
 
 
 @lru_cache(maxsize=50_000)

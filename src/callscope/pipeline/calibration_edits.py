@@ -4,6 +4,7 @@ from callscope.accounts import audit
 from callscope.accounts.models import User
 from callscope.calls.models import Call
 from callscope.db.transactions import run_in_transaction
+from callscope.pipeline.review_edits import refresh_reports
 from callscope.projects.locking import get_locked_project
 from callscope.reviews import effect, revisions
 from callscope.reviews.calibration import sessions
@@ -44,16 +45,10 @@ def settle_calibration(calibration_id: int, chosen: Chosen, by: User) -> Calibra
             audit.record(by, "review.submitted", f"call {call.pk}", project=call.project_id, **detail)
         sessions.mark_settled(calibration, by, calls=len(reviews))
         effect.settle_calls(reviews)
-        _refresh_reports(list(reviews))
+        refresh_reports(list(reviews))
         return calibration
 
     return run_in_transaction(work)
-
-
-def _refresh_reports(call_ids: list[int]) -> None:
-    from callscope.reports.store import facts
-
-    facts.refresh(call_ids)
 
 
 def _lock(calibration_id: int) -> Calibration:

@@ -40,7 +40,9 @@ class Readiness:
         # Only a process that has never checked lets its callers wait for one another.
         is_first = not self._results
         if not self._lock.acquire(timeout=LONGEST_CHECK_S if is_first else 0):
-            return self._results if self._age_s() < LONGEST_CHECK_S else [self._hanging()]
+            if self._age_s() < LONGEST_CHECK_S:
+                return self._results
+            return [CheckResult("checks", False, f"no answer for {LONGEST_CHECK_S:.0f} s")]
         try:
             if self._age_s() >= REMEMBERED_S:
                 self._results = self._check()
@@ -51,9 +53,6 @@ class Readiness:
 
     def _age_s(self) -> float:
         return self._clock() - self._checked_at_s
-
-    def _hanging(self) -> CheckResult:
-        return CheckResult("checks", False, f"no answer for {LONGEST_CHECK_S:.0f} s")
 
 
 def check_readiness() -> list[CheckResult]:

@@ -108,12 +108,17 @@ def retry_failed(projects: Iterable[Project], *, reason: str = "", by: User | No
     transcriptions = analyses = left = 0
     for project in projects:
         every = failed_transcriptions(project)
-        chosen = _with_reason(every, reason) if reason else every.exclude(error_reason__in=FINAL_REASONS)
+        named = Q(error_reason=reason) | Q(error_detail__icontains=reason)
+        chosen = every.filter(named) if reason else every.exclude(error_reason__in=FINAL_REASONS)
         files = list(chosen.order_by("pk").values_list("pk", flat=True))
         transcriptions += _in_chunks(project, files, lambda held, ids: _requeue_transcriptions(held, ids, by))
 
         judged = failed_analyses(project).only("file_id", "errors", *STATE_FIELDS.values())
-        files = [each.file_id for each in judged.order_by("file_id") if _names(each, reason)]
+        files = [
+            each.file_id
+            for each in judged.order_by("file_id")
+            if any(reason.casefold() in sentence.casefold() for sentence in each.list_errors().values())
+        ]
         analyses += _in_chunks(project, files, lambda held, ids: _requeue_analyses(held, ids, by))
         left += count_failed(project)
     return RetryCounts(transcriptions, analyses, left)
@@ -148,15 +153,6 @@ def failed_analyses(project: Project) -> QuerySet[CallAnalysis]:
 def count_failed(project: Project) -> int:
     """Return how many files of the project failed in part or as a whole."""
     return failed_transcriptions(project).count() + failed_analyses(project).count()
-
-
-def _with_reason(files: QuerySet[UploadedFile], reason: str) -> QuerySet[UploadedFile]:
-    return files.filter(Q(error_reason=reason) | Q(error_detail__icontains=reason))
-
-
-def _names(analysis: CallAnalysis, reason: str) -> bool:
-    wanted = reason.casefold()
-    return any(wanted in sentence.casefold() for sentence in analysis.list_errors().values())
 
 
 def _in_chunks(

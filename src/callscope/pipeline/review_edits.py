@@ -74,7 +74,7 @@ def follow_settings(project: Project) -> Iterator[None]:
         if before != after:
             calls = effect.list_reviewed_calls(project.pk)
             effect.settle_calls(calls)
-            _refresh_reports(calls)
+            refresh_reports(calls)
 
 
 def follow_review(review: Review) -> None:
@@ -83,10 +83,11 @@ def follow_review(review: Review) -> None:
         return
     effect.settle_calls([review.call_id])
     review.refresh_from_db(fields=list(effect.FITTING))
-    _refresh_reports([review.call_id])
+    refresh_reports([review.call_id])
 
 
-def _refresh_reports(call_ids: list[int]) -> None:
+def refresh_reports(call_ids: list[int]) -> None:
+    """Let the reports follow the reviews of these calls."""
     from callscope.reports.store import facts
 
     facts.refresh(call_ids)

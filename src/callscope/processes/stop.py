@@ -6,7 +6,6 @@ import select
 import signal
 from collections.abc import Iterator
 from multiprocessing import resource_tracker
-from types import FrameType
 
 
 class Stop:
@@ -34,10 +33,7 @@ class Stop:
     def on_signals(self) -> None:
         """Make the request on SIGTERM and SIGINT. Call it in the main thread."""
         for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, self._on_signal)
-
-    def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
-        self.request()
+            signal.signal(number, lambda *_: self.request())
 
 
 @contextlib.contextmanager

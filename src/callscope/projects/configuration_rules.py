@@ -51,13 +51,9 @@ class Pattern(Part):
         return f"/{self.pattern}/"
 
 
-def _tag_phrase(value: Any) -> str:
-    return "<pattern>" if isinstance(value, dict | Pattern) else "<text>"
-
-
 Phrase = Annotated[
     Annotated[Line, Tag("<text>")] | Annotated[Pattern, Tag("<pattern>")],
-    Discriminator(_tag_phrase),
+    Discriminator(lambda value: "<pattern>" if isinstance(value, dict | Pattern) else "<text>"),
 ]
 Phrases = Annotated[list[Phrase], Field(max_length=500)]
 Group = Annotated[list[Phrase], Field(min_length=1, max_length=500)]

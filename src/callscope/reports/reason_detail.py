@@ -9,7 +9,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from django.db.models import Avg, Count, F, Q, QuerySet, Sum
 from django.utils import timezone
 
@@ -248,12 +247,8 @@ def _find_neighbors(reason: ContactReason) -> list[Neighbor]:
     own = np.frombuffer(bytes(reason.centroid), dtype=np.float32)
     # Centers have unit length: the squares of one or several of them add up to their number.
     width = len(own) // max(1, round(float(own @ own)))
-    found = [
-        Neighbor(pk, name, round(float((_read_centers(stored, width) @ own.reshape(-1, width).T).max()), 2))
-        for pk, name, stored in others.values_list("pk", "name", "centroid")
-    ]
+    found = []
+    for pk, name, stored in others.values_list("pk", "name", "centroid"):
+        centers = np.frombuffer(bytes(stored or b""), dtype=np.float32).reshape(-1, width)
+        found.append(Neighbor(pk, name, round(float((centers @ own.reshape(-1, width).T).max()), 2)))
     return sorted(found, key=lambda each: (-each.likeness, each.id))[:NEIGHBORS]
-
-
-def _read_centers(stored: bytes | memoryview | None, width: int) -> npt.NDArray[np.float32]:
-    return np.frombuffer(bytes(stored or b""), dtype=np.float32).reshape(-1, width)

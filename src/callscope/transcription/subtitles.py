@@ -112,7 +112,11 @@ def _clock(moment_s: float, comma: str) -> str:
 
 def decode_text(data: bytes) -> str:
     """Return the text, by its byte order mark, as UTF-8, or in the likeliest other encoding."""
-    text = data.decode(_detect_encoding(data), "replace")
+    encoding = detect_unicode(data)
+    if encoding is None:
+        likeliest = from_bytes(data[:DETECTION_SAMPLE], cp_isolation=ENCODINGS).best()
+        encoding = likeliest.encoding if likeliest else "cp1252"
+    text = data.decode(encoding, "replace")
     return text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
 
 
@@ -136,14 +140,6 @@ def detect_unicode(data: bytes) -> str | None:
         is_damaged = error.start >= len(data) - 3 or letters > 10 * broken  # cut off, or in places
         return "utf-8" if is_damaged else None
     return "utf-8"
-
-
-def _detect_encoding(data: bytes) -> str:
-    found = detect_unicode(data)
-    if found:
-        return found
-    best = from_bytes(data[:DETECTION_SAMPLE], cp_isolation=ENCODINGS).best()
-    return best.encoding if best else "cp1252"
 
 
 def _read_blocks(text: str) -> Iterator[_Block]:

@@ -5,7 +5,6 @@ at the end of the chain says which contents were replaced, with the digest of ea
 audit.verify_chain() accepts exactly these.
 """
 
-from collections.abc import Iterator
 from typing import Any
 
 from django.db.models import Q
@@ -24,7 +23,10 @@ def replace_email(email: str, user_id: int, by: User | None) -> list[AuditEvent]
     """
     audit.lock_head()
     replaced: list[tuple[int, str]] = []
-    for event in _find_events(email):
+    # A database may keep letters beyond ASCII escaped inside JSON.
+    escaped = email.encode("ascii", "backslashreplace").decode().replace("\\x", "\\u00")
+    naming = AuditEvent.objects.filter(Q(detail__icontains=email) | Q(detail__icontains=escaped))
+    for event in naming.order_by("number").iterator(chunk_size=500):
         detail = _replace(event.detail, email, f"user {user_id}")
         if detail != event.detail and event.number is not None:
             event.detail = detail
@@ -34,13 +36,6 @@ def replace_email(email: str, user_id: int, by: User | None) -> list[AuditEvent]
         audit.record(by, audit.PSEUDONYMIZED, f"user {user_id}", contents=dict(portion))
         for portion in chunked([(str(number), digest) for number, digest in replaced], AT_ONCE)
     ]
-
-
-def _find_events(email: str) -> Iterator[AuditEvent]:
-    # A database may keep letters beyond ASCII escaped inside JSON.
-    escaped = email.encode("ascii", "backslashreplace").decode().replace("\\x", "\\u00")
-    condition = Q(detail__icontains=email) | Q(detail__icontains=escaped)
-    yield from AuditEvent.objects.filter(condition).order_by("number").iterator(chunk_size=500)
 
 
 def _replace(value: Any, email: str, pseudonym: str) -> Any:

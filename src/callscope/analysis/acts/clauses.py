@@ -33,21 +33,19 @@ class Clause:
 @lru_cache(maxsize=10_000)
 def read_clauses(text: str, language: str) -> tuple[Clause, ...]:
     """Return the clauses of a turn in order."""
-    return tuple(_join_read_backs(list(_split_turn(text, language)), language))
-
-
-def _split_turn(text: str, language: str) -> Iterator[Clause]:
+    clauses = []
     position = 0
     for sentence in split_sentences(text, keep_titles=True):
         start = text.index(sentence, position)
         position = start + len(sentence)
         for offset, piece in split_sentence(sentence, language):
-            yield Clause(piece, start + offset, classify_clause(piece, language))
+            clauses.append(Clause(piece, start + offset, classify_clause(piece, language)))
+    return tuple(_join_read_backs(clauses, language))
 
 
 def split_sentence(sentence: str, language: str) -> list[tuple[int, str]]:
     """Return the clauses of a sentence, each with where it begins: "The room is free, | shall I book it?"."""
-    patterns = _load_boundaries(language)
+    patterns = _Boundaries(language)
     cuts = [0]
     for boundary in patterns.boundary.finditer(sentence):
         left, right = sentence[cuts[-1] : boundary.start()], sentence[boundary.end() :]
@@ -78,6 +76,7 @@ def _join_read_backs(clauses: list[Clause], language: str) -> Iterator[Clause]:
         yield clause
 
 
+@lru_cache(maxsize=2)  # one for each language
 class _Boundaries:
     """Where the clauses of one language begin."""
 
@@ -93,8 +92,3 @@ class _Boundaries:
             rf"^(?:{alternatives('subordinate_openers')})\b(?!.*,.*,)", re.IGNORECASE
         )
         self.tag = re.compile(rf"^(?:{alternatives('tags')})\s*[?.!]*$", re.IGNORECASE)
-
-
-@lru_cache(maxsize=2)
-def _load_boundaries(language: str) -> _Boundaries:
-    return _Boundaries(language)

@@ -1,7 +1,7 @@
 """Other names, titles and pronouns for the people of a call: each name by one other throughout the call."""
 
 import re
-from functools import lru_cache
+from collections.abc import Sequence
 
 from callscope.analysis.conversation import Segment
 from callscope.analysis.counterfactuals.groups import NameSet
@@ -48,8 +48,8 @@ class Renaming:
     ) -> None:
         self.has_capitals = has_capitals
         self.is_woman = names.is_woman
-        self.titles = _word_map(language, is_woman=names.is_woman)
-        self.pronouns = _pronoun_map(language, is_woman=names.is_woman)
+        self.titles = _map_words(ADDRESSES[language], is_woman=names.is_woman)
+        self.pronouns = _map_words(PRONOUNS[language], is_woman=names.is_woman)
         self.names: dict[str, str] = {}
         for offset, person in enumerate((agent, customer)):
             chosen = number + offset
@@ -106,17 +106,8 @@ def write_like(word: str, new: str) -> str:
     return new.lower()
 
 
-@lru_cache(maxsize=8)
-def _word_map(language: str, *, is_woman: bool) -> dict[str, str]:
+def _map_words(pairs: Sequence[tuple[str, str]], *, is_woman: bool) -> dict[str, str]:
     found: dict[str, str] = {}
-    for man, woman in ADDRESSES[language]:
-        found.setdefault(man if is_woman else woman, woman if is_woman else man)
-    return found
-
-
-@lru_cache(maxsize=8)
-def _pronoun_map(language: str, *, is_woman: bool) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for man, woman in PRONOUNS[language]:
+    for man, woman in pairs:
         found.setdefault(man if is_woman else woman, woman if is_woman else man)
     return found

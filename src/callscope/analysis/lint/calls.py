@@ -86,13 +86,10 @@ def _read_phrases(path: str, rule: Rule, calls: Sequence[RecentCall]) -> Iterato
             if len(holding) >= ALWAYS_SHARE * len(calls):
                 message = Message("phrase_always_said", number=len(holding), **values)
                 yield Finding(where, message, holding[:SHOWN_CALLS])
-            elif name != "none_of" and not holding and not _is_near_anywhere(phrase, calls, heard):
-                # That what is forbidden is never said is good.
-                yield Finding(where, Message("phrase_never_said", **values))
-
-
-def _is_near_anywhere(phrase: Phrase, calls: Sequence[RecentCall], heard: Sequence[list[Turn]]) -> bool:
-    return any(_holds([phrase], turns, call) for call, turns in zip(calls, heard, strict=True))
+            elif name != "none_of" and not holding:  # that what is forbidden is never said is good
+                is_near = any(_holds([phrase], turns, c) for c, turns in zip(calls, heard, strict=True))
+                if not is_near:
+                    yield Finding(where, Message("phrase_never_said", **values))
 
 
 def _hear(rule: Rule, call: RecentCall) -> list[Turn]:

@@ -81,7 +81,8 @@ def _find_shared(places: Sequence[Place]) -> dict[str, list[Finding]]:
         lists += [(n, group, f"{path}.rule.all_of[{n}]") for n, group in enumerate(rule.all_of)]
         for group, phrases, where in lists:
             for number, phrase in enumerate(phrases):
-                key = (rule.speaker, _normalize(phrase))
+                words = str(phrase) if isinstance(phrase, Pattern) else " ".join(tokenize(phrase))
+                key = (rule.speaker, words)
                 of_path, of_name, of_group = first.setdefault(key, (path, criterion.name, group))
                 if (of_path, of_group) == (path, group):
                     continue
@@ -102,7 +103,3 @@ def _is_other_moment(places: Sequence[Place], path: str, criterion: Criterion) -
         return False
     ends = {(r.within_seconds is not None, r.last_seconds is not None) for r in (other.rule, criterion.rule)}
     return ends == {(True, False), (False, True)}
-
-
-def _normalize(phrase: str | Pattern) -> str:
-    return str(phrase) if isinstance(phrase, Pattern) else " ".join(tokenize(phrase))

@@ -42,19 +42,21 @@ def find_differences(phrase: Reading, said: Reading, compare: CompareTerms) -> D
     opposed = 0.0
     if phrase.sides and said.sides and share > NEARLY_REPEATS_FROM:
         opposed = _rise(share, NEARLY_REPEATS_FROM, NEARLY_REPEATS) * are_opposed(phrase.sides, said.sides)
-    other_kind = float(_asks_for_another_kind(phrase, said))
+    both_ask = phrase.act in ("asks_which", "names") and "asks_which" in said.acts
+    other_kind = float(both_ask and exclude_each_other(phrase.answer_kinds, said.answer_kinds))
     if not repeats or phrase.is_described:
         return Differences(opposed=opposed, other_kind=other_kind)
     own, others = list_unshared_terms(phrase, said)
     missing = sum(t.weight * (1 - max((compare(t, o) for o in others), default=0.0)) for t in own)
     # "What day would you like to view the flat": the day says more than the rest.
     missing /= sum(t.weight for t in phrase.terms) or 1.0
+    names_persons = phrase.act not in COURTESIES and bool(phrase.subject and said.subject)
     return Differences(
         swapped=repeats * missing if others else 0.0,
         dropped=0.0 if others else repeats * missing,
         opposed=opposed,
         negated=repeats * (phrase.has_negation != said.has_negation),
-        other_person=repeats * _is_another_person(phrase, said),
+        other_person=repeats * (names_persons and phrase.subject != said.subject),
         other_kind=other_kind,
     )
 
@@ -80,15 +82,3 @@ def _subtract(one: Reading, other: Reading) -> tuple[Term, ...]:
 
 def _rise(value: float, start: float, end: float) -> float:
     return min(1.0, max(0.0, (value - start) / (end - start)))
-
-
-def _is_another_person(phrase: Reading, said: Reading) -> bool:
-    if phrase.act in COURTESIES or not phrase.subject or not said.subject:
-        return False
-    return phrase.subject != said.subject
-
-
-def _asks_for_another_kind(phrase: Reading, said: Reading) -> bool:
-    if phrase.act not in ("asks_which", "names") or "asks_which" not in said.acts:
-        return False
-    return exclude_each_other(phrase.answer_kinds, said.answer_kinds)

@@ -88,7 +88,7 @@ def _read_windows(clause: Clause, language: str) -> Iterator[Spoken]:
 @lru_cache(maxsize=10_000)
 def split_compound_question(question: str, language: str) -> tuple[str, ...]:
     """Return the things that one question asks for, each as a question; () where it asks for one thing."""
-    patterns = _load_list_patterns(language)
+    patterns = _ListPatterns(language)
     rest = patterns.what_is.sub("", strip_request_frame(question, language))
     rest = patterns.politeness.sub("", rest.strip(" ?.!,"))
     parts = [p.strip(" ?.!,") for p in patterns.separator.split(rest)]
@@ -108,13 +108,14 @@ def split_compound_question(question: str, language: str) -> tuple[str, ...]:
 
 def _address_customer(text: str, language: str) -> str:
     """Speak to the customer instead of about them: "the passenger's name" is "your name"."""
-    patterns, yours = _load_reporting_patterns(language), _YOURS[language]
+    patterns, yours = _ReportingPatterns(language), _YOURS[language]
     text = patterns.own_of.sub(rf"{yours} \1", text)
     text = patterns.owners.sub(yours, text)
     text = patterns.their.sub(yours, text)
     return patterns.subjects.sub(lambda match: f"you {match[1]}", text).strip()
 
 
+@lru_cache(maxsize=2)  # one for each language
 class _ReportingPatterns:
     """How phrases of one language describe what an agent does, and name the customer."""
 
@@ -140,6 +141,7 @@ class _ReportingPatterns:
             )
 
 
+@lru_cache(maxsize=2)  # one for each language
 class _ListPatterns:
     """The signs by which a question of one language asks for several things."""
 
@@ -156,13 +158,3 @@ class _ListPatterns:
         own = {"your", "su", "sus", "tu", "tus"}
         self.finite_verbs = read_word_list(__package__, f"finite.{language}") - own
         self.determiners = read_word_list(__package__, f"determiners.{language}")
-
-
-@lru_cache(maxsize=2)
-def _load_reporting_patterns(language: str) -> _ReportingPatterns:
-    return _ReportingPatterns(language)
-
-
-@lru_cache(maxsize=2)
-def _load_list_patterns(language: str) -> _ListPatterns:
-    return _ListPatterns(language)

@@ -39,6 +39,7 @@ class Term:
     word: str = field(default="", compare=False)  # as it was said
 
 
+@lru_cache(maxsize=2)  # one for each language
 class _WordGroups:
     """The words of one language: groups of expressions that say the same, and words of little weight."""
 
@@ -64,14 +65,9 @@ class _WordGroups:
         return GENERIC_WEIGHT if word in self.generic else CONTENT_WEIGHT
 
 
-@lru_cache(maxsize=2)
-def _load_word_groups(language: str) -> _WordGroups:
-    return _WordGroups(language)
-
-
 def extract_terms(words: Sequence[str], stems: Sequence[str], language: str, form: Form) -> tuple[Term, ...]:
     """Return the terms of a sentence, given its words without those in which a question is wrapped."""
-    question_lists, word_groups = load_question_lists(language), _load_word_groups(language)
+    question_lists, word_groups = load_question_lists(language), _WordGroups(language)
     focus = find_focus(words, question_lists) if form in ("asks", "names") else frozenset[int]()
     groups, expressions = _find_groups(stems, word_groups)
     alone = [word_groups.weigh(word, question_lists) for word in words]

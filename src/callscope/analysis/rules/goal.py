@@ -57,8 +57,9 @@ def detect_goal_outcome(goal: Goal, conversation: Conversation) -> GoalOutcome:
     not known.
     """
     evidence = _weigh_segments(conversation)
-    for segment in _find_phrases(goal, conversation):
-        evidence[segment.index] += PHRASE * _weight_place(segment, conversation)
+    turns = list(conversation.turns()) if goal.phrases else []
+    for match in phrases.find_in_each(goal.phrases, turns, conversation.language):
+        evidence[match.segment.index] += PHRASE * _weight_place(match.segment, conversation)
     total = sum(evidence.values())
     if total >= REACHED_FROM:
         best = max(evidence, key=lambda index: (evidence[index], index))
@@ -80,12 +81,6 @@ def _weigh_segments(conversation: Conversation) -> defaultdict[int, float]:
                     found = _EXPRESSIONS[name, conversation.language].count(words)
                     evidence[segment.index] += place * weight * min(found, 2)
     return evidence
-
-
-def _find_phrases(goal: Goal, conversation: Conversation) -> list[Segment]:
-    turns = list(conversation.turns()) if goal.phrases else []
-    found = phrases.find_in_each(goal.phrases, turns, conversation.language)
-    return [match.segment for match in found]
 
 
 def _weight_place(segment: Segment, conversation: Conversation) -> float:

@@ -48,10 +48,9 @@ class ApiBoundary:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         is_api = is_api_path(request)
         request.uses_api_key = is_api and "HTTP_AUTHORIZATION" in request.META  # type: ignore[attr-defined]
-        return self._get_json_response(request) if is_api else self.get_response(request)
-
-    def _get_json_response(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
+        if not is_api:
+            return response
         if response.status_code == 301 and request.method not in ("GET", "HEAD", "OPTIONS"):
             # Clients repeat a redirected POST as a GET: the upload would be lost behind a 200.
             return _json_error(404, f"{DETAILS[404]} Paths end in a slash: {response.headers['Location']}")

@@ -31,7 +31,9 @@ def signed_in_page(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpR
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if not (isinstance(request.user, User) and request.user.is_active):
             return _redirect_to_sign_in(request)
-        if second_factor_policy.is_missing(request.session) and not _is_setup_page(request):
+        found = request.resolver_match
+        is_setup_page = found is not None and found.view_name == "web:second-factor"
+        if second_factor_policy.is_missing(request.session) and not is_setup_page:
             messages.warning(request, gettext("This server asks for a second factor. Set yours up first."))
             return redirect("web:second-factor")
         response = view(request, *args, **kwargs)
@@ -39,10 +41,6 @@ def signed_in_page(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpR
         return response
 
     return cast(Callable[..., HttpResponseBase], gzip_page(guarded))
-
-
-def _is_setup_page(request: HttpRequest) -> bool:
-    return request.resolver_match is not None and request.resolver_match.view_name == "web:second-factor"
 
 
 def current_user(request: HttpRequest) -> User:

@@ -20,16 +20,16 @@ def build_engine_notices(request: HttpRequest) -> list[str]:
     user = getattr(request, "user", None)
     if not isinstance(user, User):
         return []
+    long_ago = timezone.now() - SHORT
     try:
-        lasting = [status for status in list_engines_in_trouble() if _is_lasting(status)]
+        lasting = [
+            status
+            for status in list_engines_in_trouble()
+            if status.needs_a_person or (status.since is not None and status.since < long_ago)
+        ]
         return [_describe(status) for status in lasting] if lasting and writes_anywhere(user) else []
     except Error:  # a page that says that the database is away needs none of this
         return []
-
-
-def _is_lasting(status: EngineStatus) -> bool:
-    is_old = status.since is not None and status.since < timezone.now() - SHORT
-    return status.needs_a_person or is_old
 
 
 def _describe(status: EngineStatus) -> str:

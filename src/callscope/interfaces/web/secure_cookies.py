@@ -27,7 +27,9 @@ class SecureCookies:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if not request.is_secure():
             return self.get_response(request)
-        names = _list_bound_names()
+        names: list[str] = []
+        if settings.SESSION_COOKIE_PATH == "/":  # browsers take the prefix with no other
+            names = [settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME, known_browser.COOKIE]
         for name in names:
             bound = request.COOKIES.pop(HOST_PREFIX + name, None)
             request.COOKIES.pop(name, None)  # anybody may have set it
@@ -38,18 +40,8 @@ class SecureCookies:
             morsel["secure"] = True
             if name in names:
                 del response.cookies[name]
-                response.cookies[HOST_PREFIX + name] = _rename(morsel, HOST_PREFIX + name)
+                renamed: Morsel[Any] = Morsel()
+                renamed.set(HOST_PREFIX + name, morsel.value, morsel.coded_value)
+                renamed.update(morsel)
+                response.cookies[HOST_PREFIX + name] = renamed
         return response
-
-
-def _list_bound_names() -> list[str]:
-    if settings.SESSION_COOKIE_PATH != "/":
-        return []
-    return [settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME, known_browser.COOKIE]
-
-
-def _rename(morsel: "Morsel[Any]", name: str) -> "Morsel[Any]":
-    renamed: Morsel[Any] = Morsel()
-    renamed.set(name, morsel.value, morsel.coded_value)
-    renamed.update(morsel)
-    return renamed

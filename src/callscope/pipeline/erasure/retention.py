@@ -114,7 +114,8 @@ def _sweep_portion(
     counts = Counter[str]()
     counts.update(_remove_results(project, ids_of["results"]))
     counts.update(_remove_transcripts(ids_of["transcripts"], now))
-    counts.update(_remove_recordings(ids_of["recordings"], now))
+    with_recordings = UploadedFile.objects.filter(pk__in=ids_of["recordings"])
+    counts["recordings"] += _remove_bytes(with_recordings, now)
     counts.update(_erase_spent(project, cutoffs, ids))
     crash_points.reach_point("sweep_rows")
     if counts.total():
@@ -162,10 +163,6 @@ def _remove_transcripts(file_ids: Sequence[int], now: dt.datetime) -> Counter[st
         analysis.save(update_fields=[*RESULT_FIELDS.values(), "machine_copc"])
     reviews.remove_words(file_ids)
     return Counter(transcripts=files.update(transcript_removed_at=now))
-
-
-def _remove_recordings(file_ids: Sequence[int], now: dt.datetime) -> Counter[str]:
-    return Counter(recordings=_remove_bytes(UploadedFile.objects.filter(pk__in=file_ids), now))
 
 
 def _remove_bytes(files: Any, now: dt.datetime) -> int:

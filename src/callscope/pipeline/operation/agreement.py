@@ -8,7 +8,7 @@ import hmac
 from collections import defaultdict
 from collections.abc import Iterable
 
-from callscope.environment import EngineAddress, Environment, hide_password
+from callscope.environment import Environment, hide_password
 from callscope.pipeline.models import SiteProcess
 
 UNSET = "unset"
@@ -63,16 +63,12 @@ def describe_settings(environment: Environment, *, secret_key: str) -> dict[str,
         "CALLSCOPE_EMBED_URL": ("CALLSCOPE_EMBED", environment.embed_url),
     }
     for variable, (prefix, engine) in engines.items():
-        found |= _describe_engine(variable, prefix, engine)
+        found |= {
+            variable: hide_password(engine.address) or UNSET,
+            f"{prefix}_MODEL": engine.model or UNSET,
+            f"{prefix}_API_KEY": "set" if engine.api_key else UNSET,
+        }
     return {name: value for name, value in found.items() if name in USERS}
-
-
-def _describe_engine(variable: str, prefix: str, engine: EngineAddress) -> dict[str, str]:
-    return {
-        variable: hide_password(engine.address) or UNSET,
-        f"{prefix}_MODEL": engine.model or UNSET,
-        f"{prefix}_API_KEY": "set" if engine.api_key else UNSET,
-    }
 
 
 def find_disagreements(processes: Iterable[SiteProcess]) -> list[str]:

@@ -70,18 +70,18 @@ class CountedListing:
         return read_page(ranges, start, size)
 
     def _ranges_by_date(self) -> Iterator[CallRange]:
+        def count_spans(window: Window, by_day: bool) -> Mapping[int, CallsByProject]:
+            counts = CallCounts(self.project_ids, window, self.conditions, self.state)
+            return counts.by_span(by_day=by_day)
+
         months = partial(
             split_by_date,
             self.window,
-            self._count_spans,
+            count_spans,
             self._date_range,
             descending=self.order.descending,
         )
         yield self._date_range(self.window, self.counts.by_project(), months)
-
-    def _count_spans(self, window: Window, by_day: bool) -> Mapping[int, CallsByProject]:
-        counts = CallCounts(self.project_ids, window, self.conditions, self.state)
-        return counts.by_span(by_day=by_day)
 
     def _date_range(self, window: Window, calls: CallsByProject, sub_ranges: SubRanges | None) -> CallRange:
         sorts = bool(self.of_agent) and self._is_sorting_cheaper(calls, self.window)

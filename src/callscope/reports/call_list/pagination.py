@@ -143,16 +143,17 @@ class DrilldownListing:
 
     def rows(self, start: int, size: int) -> list[CallRow]:
         months = partial(
-            split_by_date, self.window, self._count_spans, self._make_range, descending=self.descending
+            split_by_date,
+            self.window,
+            lambda window, by_day: self.counts.by_span(window, by_day=by_day),
+            self._make_range,
+            descending=self.descending,
         )
         return read_page([self._make_range(self.window, self._by_project, months)], start, size)
 
     @cached_property
     def _by_project(self) -> Mapping[int, int]:
         return self.counts.by_project(self.window)
-
-    def _count_spans(self, window: Window, by_day: bool) -> Mapping[int, Mapping[int, int]]:
-        return self.counts.by_span(window, by_day=by_day)
 
     def _make_range(
         self, window: Window, calls: Mapping[int, int], sub_ranges: SubRanges | None

@@ -3,7 +3,7 @@
 from typing import Any, cast
 
 from django.http import Http404, HttpRequest
-from rest_framework.exceptions import PermissionDenied
+from rest_framework.exceptions import PermissionDenied, ValidationError
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.request import Request
 from rest_framework.views import APIView
@@ -12,8 +12,10 @@ from callscope.accounts.models import User
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.api.parsers import FormParser, JSONParser, MultiPartParser
 from callscope.interfaces.api.upload_handler import StreamingUploadHandler
+from callscope.pipeline.intake import project_not_found
 from callscope.projects import permissions
 from callscope.projects.models import Project
+from callscope.projects.scope import resolve_scope
 
 ANYTHING = "*/*"
 FORMAT = "format"  # the query parameter by which a client may choose
@@ -66,6 +68,15 @@ def get_project_or_404(user: User, project_id: int) -> Project:
     if project is None:
         raise Http404
     return project
+
+
+def find_writable_project(user: User, project_id: int) -> Project:
+    """Return the project that a body names. Raises ValidationError, and PermissionDenied for a viewer."""
+    scope = resolve_scope(user, project_id=project_id)
+    if not scope.projects:
+        raise ValidationError({"project_id": [str(project_not_found(project_id))]})
+    require_writer(user, scope.projects[0])
+    return scope.projects[0]
 
 
 def require_writer(user: User, project: Project) -> None:

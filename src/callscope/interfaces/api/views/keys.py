@@ -74,11 +74,14 @@ class KeyListView(ApiView):
             )
             if seen is None or not seen.exists():
                 raise ValidationError({"project": [str(project_not_found(project_id))]})
+        expires_at = None
+        if day is not None:  # the key works until that day ends in the server's time zone
+            expires_at = timezone.make_aware(dt.datetime.combine(day + dt.timedelta(days=1), dt.time()))
         try:
             key, plaintext = services.create_key(
                 self.caller,
                 name=given["name"],
-                expires_at=_end_of(day) if day is not None else None,
+                expires_at=expires_at,
                 scope=given["scope"],
                 project_id=project_id,
                 by=self.caller,
@@ -109,8 +112,3 @@ class KeyDetailView(ApiView):
         except services.NoSuchAccount:
             raise Http404 from None
         return Response(status=204)
-
-
-def _end_of(day: dt.date) -> dt.datetime:
-    """Return the moment at which the day ends in the server's time zone."""
-    return timezone.make_aware(dt.datetime.combine(day + dt.timedelta(days=1), dt.time()))

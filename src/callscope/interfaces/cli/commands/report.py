@@ -91,7 +91,9 @@ def _print_report(query: "Query", *, as_json: bool) -> None:
     with Server.from_environment() as server:
         _require_team(server, query.get("team"))
         document = server.get("/calls/api/report/", query)
-        name = "" if as_json else _load_project_name(server, query.get("project_id"))
+        project, name = query.get("project_id"), ""
+        if project is not None and not as_json:
+            name = str(server.get(f"/api/projects/{project}/")["name"])
     if as_json:
         output.print_json(document)
         return
@@ -100,10 +102,6 @@ def _print_report(query: "Query", *, as_json: bool) -> None:
     days = f"{first} – {last}" if any(span.values()) else ""
     title = ", ".join(part for part in (name, days) if part)
     tables.print_report(document, title=f"Headline: {title}" if title else "Headline", is_whole=True)
-
-
-def _load_project_name(server: "Server", project: int | None) -> str:
-    return "" if project is None else str(server.get(f"/api/projects/{project}/")["name"])
 
 
 def _require_team(server: "Server", team: int | None) -> None:

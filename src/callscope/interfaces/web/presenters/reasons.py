@@ -106,12 +106,8 @@ def arrange(rows: list[ReasonRow]) -> list[ReasonLine]:
     return lines
 
 
-def describe_changes(rows: Iterable[ChangeRow], names: Mapping[int, str]) -> list[ChangeLine]:
-    """Return the changes in words; `names` are those of the reasons that are there now."""
-    return [_describe(row, names) for row in rows]
-
-
-def _describe(row: ChangeRow, names_now: Mapping[int, str]) -> ChangeLine:
+def describe_change(row: ChangeRow, names_now: Mapping[int, str]) -> ChangeLine:
+    """Return a change in words; `names_now` are those of the reasons that are there now, by id."""
     names = dict(names_now)
     for change in row.reasons:
         state = change["after"] or change["before"]

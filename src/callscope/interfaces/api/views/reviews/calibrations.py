@@ -15,12 +15,10 @@ from callscope.interfaces.api.docs import openapi, parameters
 from callscope.interfaces.api.errors import Conflict
 from callscope.interfaces.api.pagination import StandardPagination
 from callscope.interfaces.api.serializers import calibrations as serializers
-from callscope.interfaces.api.views.base import ApiView, require_writer
+from callscope.interfaces.api.views.base import ApiView, find_writable_project, require_writer
 from callscope.pipeline import calibration_edits
-from callscope.pipeline.intake import project_not_found
 from callscope.projects import permissions
 from callscope.projects.models import Project
-from callscope.projects.scope import resolve_scope
 from callscope.reports.window import InvalidWindow, parse_window
 from callscope.reviews.answers import InvalidReview
 from callscope.reviews.calibration.listing import describe_calibration, summarize_calibrations
@@ -66,7 +64,7 @@ class CalibrationListView(ApiView):
         form = serializers.NewCalibrationSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         given: Any = form.validated_data
-        project = self.find_project(given["project_id"])
+        project = find_writable_project(self.caller, given["project_id"])
         try:
             due = parse_window({"end_date": given.get("due") or ""}, now=timezone.now()).end
         except InvalidWindow as error:
@@ -79,13 +77,6 @@ class CalibrationListView(ApiView):
         except Project.DoesNotExist:  # gone since it was looked up
             raise Http404 from None
         return Response(_serialize(calibration, self), status=201)
-
-    def find_project(self, project_id: int) -> Project:
-        scope = resolve_scope(self.caller, project_id=project_id)
-        if not scope.projects:
-            raise ValidationError({"project_id": [str(project_not_found(project_id))]})
-        require_writer(self.caller, scope.projects[0])
-        return scope.projects[0]
 
 
 class CalibrationDetailView(ApiView):

@@ -14,11 +14,8 @@ from callscope.interfaces.api.call_scope import get_scope
 from callscope.interfaces.api.docs import openapi, parameters
 from callscope.interfaces.api.pagination import StandardPagination
 from callscope.interfaces.api.serializers import samples as serializers
-from callscope.interfaces.api.views.base import ApiView, require_writer
-from callscope.pipeline.intake import project_not_found
+from callscope.interfaces.api.views.base import ApiView, find_writable_project, require_writer
 from callscope.projects import permissions
-from callscope.projects.models import Project
-from callscope.projects.scope import resolve_scope
 from callscope.reports.window import InvalidWindow, parse_window
 from callscope.reviews.models import ReviewSample
 from callscope.reviews.sampling.draw import InvalidSample, SamplePlan, draw_sample
@@ -61,19 +58,12 @@ class SampleListView(ApiView):
         form = serializers.NewSampleSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         given: Any = form.validated_data
-        project = self._find_project(given["project_id"])
+        project = find_writable_project(self.caller, given["project_id"])
         try:
             sample = draw_sample(project, read_plan(given), self.caller)
         except InvalidSample as error:
             raise ValidationError({error.field: [str(error)]}) from None
         return Response(_serialize(sample), status=201)
-
-    def _find_project(self, project_id: int) -> Project:
-        scope = resolve_scope(self.caller, project_id=project_id)
-        if not scope.projects:
-            raise ValidationError({"project_id": [str(project_not_found(project_id))]})
-        require_writer(self.caller, scope.projects[0])
-        return scope.projects[0]
 
 
 class SampleDetailView(ApiView):

@@ -93,7 +93,10 @@ def erase(request: HttpRequest, user_id: int) -> HttpResponse:
     if form.is_bound and form.is_valid():
         receipt = _erase(request, form)
         if receipt is not None:
-            return _show_receipt(request, receipt)
+            document = receipt.to_json()
+            erased = document["erased"]
+            counted = [(label, erased[name]) for name, label in COUNTED.items() if erased[name]]
+            return render(request, "web/access/erased.html", {"receipt": document, "counted": counted})
     context = {"person": user, "projects": projects, "form": form}
     return render(request, "web/access/erase_user.html", context, status=400 if form.is_bound else 200)
 
@@ -111,14 +114,6 @@ def _erase(request: HttpRequest, form: Erasure) -> Receipt | None:
     except (InvalidAccount, InvalidHeir, OwnsProjects) as error:
         form.add_error(None, translate(error.message))
         return None
-
-
-def _show_receipt(request: HttpRequest, receipt: Receipt) -> HttpResponse:
-    document = receipt.to_json()
-    counted = [
-        (label, document["erased"][name]) for name, label in COUNTED.items() if document["erased"][name]
-    ]
-    return render(request, "web/access/erased.html", {"receipt": document, "counted": counted})
 
 
 def _require_administrator(request: HttpRequest) -> None:

@@ -42,11 +42,12 @@ def list_reasons(request: HttpRequest, project_id: int) -> HttpResponse:
     before = parse_id(request.GET.get("before", ""))
     found = listing.list_history([project.pk], before=None if before == NO_ID else before, most=CHANGES + 1)
     shown = found[:CHANGES]
+    names = dict(ContactReason.objects.filter(project=project).values_list("pk", "name"))
     context = {
         **_project_context(request, project),
         "reasons": presenter.arrange(listing.list_reasons([project.pk])),
         "is_regrouping": Regrouping.objects.filter(project=project).exists(),
-        "changes": presenter.describe_changes(shown, _names(project)),
+        "changes": [presenter.describe_change(row, names) for row in shown],
         "older_url": with_query(here, {"before": shown[-1].id}) if len(found) > CHANGES else "",
         "newest_url": here if before != NO_ID else "",
     }
@@ -90,7 +91,10 @@ def _change(request: HttpRequest, reason: ContactReason) -> str:
         messages.success(request, text % {**moved, "name": new.name})
         return reverse("web:project-reason", args=[reason.project_id, new.pk])
     if pressed == "move":
-        into = _sent_reason(reason.project, request.POST.get("into", ""))
+        sent = request.POST.get("into", "")
+        into = ContactReason.objects.filter(project=reason.project, pk=parse_id(sent)).first()
+        if into is None:
+            raise InvalidReason("into", "unknown_reason", value=sent[:80])
         target = reason_edits.move_calls(into.pk, calls, user)
         text = ngettext(
             "%(count)s call is now in “%(name)s”.", "%(count)s calls are now in “%(name)s”.", len(calls)
@@ -100,14 +104,6 @@ def _change(request: HttpRequest, reason: ContactReason) -> str:
         changed = reason_edits.edit_reason(reason.pk, _edited(request), user)
         messages.success(request, _("“%(name)s” is saved.") % {"name": changed.name})
     return here
-
-
-def _sent_reason(project: Project, text: str) -> ContactReason:
-    """Return the reason whose id was sent. Raise InvalidReason where the project has none with it."""
-    found = ContactReason.objects.filter(project=project, pk=parse_id(text)).first()
-    if found is None:
-        raise InvalidReason("into", "unknown_reason", value=text[:80])
-    return found
 
 
 def _edited(request: HttpRequest) -> Mapping[str, Any]:
@@ -165,7 +161,3 @@ def _project_context(request: HttpRequest, project: Project) -> TemplateContext:
     # The names of predefined codes stand in the settings: they are not given, merged or split here.
     context["has_codes"] = project.configuration.contact_reasons.mode == "predefined"
     return context
-
-
-def _names(project: Project) -> dict[int, str]:
-    return dict(ContactReason.objects.filter(project=project).values_list("pk", "name"))

@@ -46,9 +46,16 @@ def list_versions(request: HttpRequest, project_id: int) -> HttpResponse:
     listed = Paginator(range(versions.count_versions(project)), PAGE_SIZE).get_page(request.GET.get("page"))
     page = versions.list_versions(project, first=listed.start_index() - 1, count=PAGE_SIZE)
     here = reverse("web:project-versions", args=[project.pk])
+    shown = [
+        (
+            version,
+            [ShownChange(c.path, c.change, _shorten(c.former), _shorten(c.new)) for c in version.changes],
+        )
+        for version in page
+    ]
     context = {
         **project_access.project_context(request, project, "versions"),
-        "versions": [(version, [_show(change) for change in version.changes]) for version in page],
+        "versions": shown,
         "replays": Replay.objects.filter(project=project)
         .select_related("created_by")
         .order_by("-pk")[:MAX_REPLAYS],
@@ -82,10 +89,6 @@ def restore(request: HttpRequest, project_id: int, number: int) -> HttpResponse:
             else _("Version %(restored)s says the same as the settings of today.") % names,
         )
     return HttpResponseRedirect(reverse("web:project-versions", args=[project.pk]))
-
-
-def _show(change: versions.Change) -> ShownChange:
-    return ShownChange(change.path, change.change, _shorten(change.former), _shorten(change.new))
 
 
 def _shorten(value: Any) -> str:
