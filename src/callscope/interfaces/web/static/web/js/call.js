@@ -187,7 +187,6 @@ if (find) {
     status.textContent = wanted ? find.dataset.textNone : "";
     go(1);
   };
-  find.hidden = false;
   field.addEventListener("input", search);
   find.addEventListener("submit", (event) => {
     event.preventDefault();
