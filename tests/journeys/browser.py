@@ -31,7 +31,8 @@ new MutationObserver(() => {
 COARSE_MS = 20  # the browser rounds the time of its first paint
 # Slow enough that a page arrives in pieces, between which the browser could draw.
 SLOW_NETWORK = {"offline": False, "latency": 5, "downloadThroughput": 8_000, "uploadThroughput": 60_000}
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+# The first has no window to draw: it takes half of the processor time of the whole browser.
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 PATIENCE_S = 120.0  # machines are shared; only a hang may fail a test
 #: How many times slower than the machine the pages compute: shows what a test takes for granted.
 SLOWNESS = float(os.environ.get("CALLSCOPE_TEST_SLOW_BROWSER", "1"))

@@ -6,6 +6,8 @@ import pytest
 from conftest import missing
 from journeys_server import Installation
 
+from tests.effort import take_share
+
 pytestmark = [pytest.mark.journey, pytest.mark.one_database]
 OWNER, VIEWER, PASSWORD = "owner@example.com", "viewer@example.com", "a-long-password"
 FILES = 8
@@ -442,7 +444,7 @@ class TestPages:
     @pytest.mark.parametrize(
         ("width", "theme"),
         [
-            (1440, "light"),
+            pytest.param(1440, "light", marks=pytest.mark.slow),
             pytest.param(390, "dark", marks=pytest.mark.slow),
             pytest.param(1440, "dark", marks=pytest.mark.slow),
             pytest.param(390, "light", marks=pytest.mark.slow),
@@ -456,12 +458,21 @@ class TestPages:
         for state in self.states(page, site, filled["project"], star[0][0].name):
             self.check(page, state)
 
-    def test_have_readable_colors_in_dark_and_fit_a_phone(self, filled, visit, site):
-        page = visit(theme="dark", width=390)
+    def test_have_no_accessibility_violation_on_a_phone(self, filled, visit, site, star):
+        page = visit(width=390)
         for address in self.addresses(filled["project"]):
             page.goto(site + address)
-            assert browsers.overflow(page) == 0, address
-            assert browsers.violations(page, rules=browsers.COLOR_RULES) == "", address
+            self.check(page, address, without=browsers.COLOR_RULES)
+        for state in self.states(page, site, filled["project"], star[0][0].name):
+            self.check(page, state, without=browsers.COLOR_RULES)
+
+    @pytest.mark.parametrize("theme", browsers.THEMES)
+    def test_have_readable_colors_and_fit_a_wide_screen(self, filled, visit, site, theme):
+        page = visit(theme=theme)
+        place = browsers.THEMES.index(theme)
+        for address in take_share(self.addresses(filled["project"]), place, one_in=2):
+            page.goto(site + address)
+            self.check(page, address, rules=browsers.COLOR_RULES)
 
     def test_do_not_move_after_they_were_shown(self, filled, visit, site):
         page = visit()
@@ -470,7 +481,7 @@ class TestPages:
             page.goto(site + address, wait_until="networkidle")
             assert page.evaluate("window.shifts") == [], address
 
-    def check(self, page, name):
+    def check(self, page, name, **options):
         browsers.open_folds(page)
-        assert browsers.violations(page) == "", name
+        assert browsers.violations(page, **options) == "", name
         assert browsers.overflow(page) == 0, name
