@@ -1,8 +1,8 @@
 """Run a statement that is written by hand, with little around it.
 
-Django's cursor turns each statement from %s to ? again on SQLite, which takes as
-long as reading a page of calls. Statements are remembered turned; they take no
-percent sign but those of parameters.
+Django's cursor formats each statement to replace %s by ? on SQLite, which takes as
+long as reading a page of calls. Here each %s is replaced as it stands, so a statement
+takes no percent sign but those of parameters.
 """
 
 from collections.abc import Sequence
