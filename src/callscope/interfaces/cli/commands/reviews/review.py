@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from callscope.interfaces.cli.commands.report import EndDay, StartDay
 from callscope.interfaces.cli.commands.reviews.evaluate import describe
 from callscope.interfaces.cli.runtime.errors import Failure
 from callscope.interfaces.cli.runtime.result import CommandResult, command, parse_day
@@ -22,14 +23,6 @@ reviews = typer.Typer(help="Reviews of calls by people.", no_args_is_help=True)
 MAX_PER_AGENT = 1000
 MAX_SEED = 2**53
 ProjectOption = Annotated[int, typer.Option("--project", metavar="ID", help="The project of the calls.")]
-StartDay = Annotated[
-    datetime.date | None,
-    typer.Option("--start", metavar="DATE", help="First day of the calls, YYYY-MM-DD.", parser=parse_day),
-]
-EndDay = Annotated[
-    datetime.date | None,
-    typer.Option("--end", metavar="DATE", help="Last day of the calls, YYYY-MM-DD.", parser=parse_day),
-]
 DueDay = Annotated[
     datetime.date | None,
     typer.Option("--due", metavar="DATE", help="Until when to review, YYYY-MM-DD.", parser=parse_day),
