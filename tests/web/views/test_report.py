@@ -1,6 +1,8 @@
 """The report page: what it shows, and that every figure leads to its calls."""
 
+import copy
 import csv
+import datetime as dt
 import io
 import re
 
@@ -8,8 +10,9 @@ import pytest
 from django.utils import timezone
 
 from callscope.projects import configuration
-from callscope.projects.models import Project
-from tests.web.conftest import bring, line, page
+from callscope.projects.models import ConfigVersion, Project
+from callscope.projects.services import configure_project
+from tests.web.conftest import CONFIGURATION, bring, line, page
 
 PARTS = ("/report/", "/report/criteria/", "/report/agents/", "/report/reasons/", "/report/trend/")
 MARCH = "start_date=2026-03-01&end_date=2026-03-31"
@@ -67,6 +70,25 @@ class TestReportPage:
         assert "By the settings, points of a language model count also" in rule(True, project)
         other = Project.objects.create(name="Other", owner=alice)
         assert "By the settings of some of these projects, points" in rule(False, other)
+
+    def test_marks_the_week_and_the_criterion_whose_rubric_changed(self, as_alice, project, world):
+        bring(project, line(4, call_datetime="2026-03-12T10:00:00+00:00"))
+        trend, criteria = (f"/report/{part}/?{MARCH}" for part in ("trend", "criteria"))
+        before = page(as_alice.get(trend))
+        document = copy.deepcopy(CONFIGURATION)
+        document["rubric"]["sections"][0]["criteria"][0]["max_points"] = 5
+        configure_project(project, document)
+        changed_at = dt.datetime(2026, 3, 11, 9, tzinfo=dt.UTC)
+        ConfigVersion.objects.filter(project=project, number=2).update(created_at=changed_at)
+
+        found = page(as_alice.get(trend))
+
+        assert "rubric changed" not in before.text
+        assert not before.all("line", **{"class": "mark"})
+        assert "The rubric changed: version 2 on March 11, 2026" in found.text
+        assert found.text.count("March 9, 2026 the rubric changed") == 1
+        assert len(found.all("line", **{"class": "mark"})) == 3, "one in each chart"
+        assert page(as_alice.get(criteria)).text.count("Greets changed in version 2 on March 11, 2026") == 1
 
     def test_compares_with_the_window_before(self, as_alice, project):
         now = [line(n, call_datetime="2026-03-10T10:00:00+00:00", greeting=0) for n in range(10)]
