@@ -9,10 +9,11 @@ stand. BENCH_CALLS bounds it; 10,000 calls take about a minute.
 import os
 import random
 import tempfile
-from collections.abc import Iterator
+from itertools import accumulate
 
 CALLS = int(os.environ.get("BENCH_CALLS", "10000").split(",")[0])
 WORDS = 300  # of a transcript
+DIFFERENT = 10_000  # transcripts; more calls repeat them, so that words are stemmed once
 VOCABULARY = 8000
 AT_ONCE = 500
 SEGMENT = 12  # words
@@ -47,21 +48,32 @@ def build() -> None:
 
     from callscope.accounts.models import User
     from callscope.projects.services import create_project
+    from callscope.reports import spoken_words
 
     owner = User.objects.create_user(email="bench@example.com", password=None)
     project = create_project(owner=owner, name="Bench", type="call", team=None, document={}, by=owner)
     with connection.cursor() as cursor:
         cursor.execute("CREATE TABLE bench_plain (call_id BIGINT PRIMARY KEY, text TEXT)")
-    dice = random.Random(7)
-    weights = [1 / (rank + 3) for rank in range(VOCABULARY)]
-    texts: Iterator[list[str]] = (
-        dice.choices([f"w{n}" for n in range(VOCABULARY)], weights, k=WORDS) for _ in range(CALLS)
-    )
+    texts = draw_texts(min(CALLS, DIFFERENT))
+    stems = [spoken_words.build_text(build_segments(words), "en") for words in texts]
     for start in range(0, CALLS, AT_ONCE):
-        store(project, [next(texts) for _ in range(min(AT_ONCE, CALLS - start))], start)
+        chosen = [number % len(texts) for number in range(start, min(CALLS, start + AT_ONCE))]
+        store(project, [texts[at] for at in chosen], [stems[at] for at in chosen], start)
 
 
-def store(project: object, texts: list[list[str]], start: int) -> None:
+def draw_texts(count: int) -> list[list[str]]:
+    """Return so many texts, each a list of WORDS words; every 500th says a rare one."""
+    dice = random.Random(7)
+    vocabulary = [f"w{n}" for n in range(VOCABULARY)]
+    weights = list(accumulate(1 / (rank + 3) for rank in range(VOCABULARY)))
+    texts = [dice.choices(vocabulary, cum_weights=weights, k=WORDS) for _ in range(count)]
+    for words in texts[::500]:
+        words[7] = "zarare"
+    return texts
+
+
+def store(project: object, texts: list[list[str]], stems: list[str], start: int) -> None:
+    """Store the calls of these texts with their transcripts, whose stems are known."""
     from django.db import connection, transaction
     from django.utils import timezone
 
@@ -72,35 +84,44 @@ def store(project: object, texts: list[list[str]], start: int) -> None:
     from callscope.transcription.models import Transcript
 
     now = timezone.now()
+    names = [f"c{number}" for number in range(start, start + len(texts))]
     with transaction.atomic():
-        calls, plain = [], []
-        for number, words in enumerate(texts, start):
-            if number % 500 == 0:
-                words[7] = "zarare"
-            name = f"c{number}.srt"
-            call = Call.objects.create(
-                project=project, file_name=name, name_stem=f"c{number}", call_datetime=now, uploaded_at=now
+        calls = Call.objects.bulk_create(
+            Call(project=project, file_name=f"{name}.srt", name_stem=name, call_datetime=now, uploaded_at=now)
+            for name in names
+        )
+        files = UploadedFile.objects.bulk_create(
+            UploadedFile(
+                project=project, call=call, original_filename=call.file_name, file_type="srt", created_at=now
             )
-            file = UploadedFile.objects.create(
-                project=project, call=call, original_filename=name, file_type="srt", created_at=now
-            )
-            CallAnalysis.objects.create(
+            for call in calls
+        )
+        CallAnalysis.objects.bulk_create(
+            CallAnalysis(
                 file=file, call=call, project=project, is_live=True, insights_state=3, insights={"topic": "t"}
             )
-            segments = [
-                {"start": at * 4.0, "end": at * 4.0 + 3, "speaker": ("agent", "customer")[at % 2],
-                 "text": " ".join(words[at * SEGMENT : (at + 1) * SEGMENT]), "confidence": None}
-                for at in range(WORDS // SEGMENT)
-            ]  # fmt: skip
-            transcript = Transcript.objects.create(
-                file=file, project=project, segments=segments, language="en", engine="bench"
+            for file, call in zip(files, calls, strict=True)
+        )
+        transcripts = Transcript.objects.bulk_create(
+            Transcript(
+                file=file, project=project, segments=build_segments(words), language="en", engine="bench"
             )
-            spoken_words.index_transcript(transcript)
-            calls.append(call.pk)
-            plain.append((call.pk, " ".join(words)))
-        facts.refresh(calls)
+            for file, words in zip(files, texts, strict=True)
+        )
+        spoken_words.store_stems((each.pk, text) for each, text in zip(transcripts, stems, strict=True))
+        facts.refresh([call.pk for call in calls])
         with connection.cursor() as cursor:
+            plain = [(call.pk, " ".join(words)) for call, words in zip(calls, texts, strict=True)]
             cursor.executemany("INSERT INTO bench_plain VALUES (%s, %s)", plain)
+
+
+def build_segments(words: list[str]) -> list[dict[str, object]]:
+    """Return the words of a call as segments of two speakers by turns."""
+    return [
+        {"start": at * 4.0, "end": at * 4.0 + 3, "speaker": ("agent", "customer")[at % 2],
+         "text": " ".join(words[at * SEGMENT : (at + 1) * SEGMENT]), "confidence": None}
+        for at in range(WORDS // SEGMENT)
+    ]  # fmt: skip
 
 
 def measure() -> None:

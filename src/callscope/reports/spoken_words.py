@@ -91,7 +91,7 @@ def index_transcript(transcript: Transcript) -> None:
     Call it in the transaction that stores the transcript.
     """
     SpokenWords.objects.filter(pk=transcript.pk).delete()
-    _insert([(transcript.pk, build_text(transcript.segments or [], transcript.language))])
+    store_stems([(transcript.pk, build_text(transcript.segments or [], transcript.language))])
 
 
 def index_missing(most: int = 200) -> int:
@@ -102,7 +102,7 @@ def index_missing(most: int = 200) -> int:
     missing = Transcript.objects.filter(pk__gt=_state["indexed_up_to"], spoken=None).order_by("pk")
     with transaction.atomic():
         found = list(missing.select_for_update(of=("self",)).only("segments", "language")[:most])
-        _insert([(each.pk, build_text(each.segments or [], each.language)) for each in found])
+        store_stems((each.pk, build_text(each.segments or [], each.language)) for each in found)
     _state["indexed_up_to"] = max((each.pk for each in found), default=_state["indexed_up_to"])
     return len(found)
 
@@ -112,7 +112,9 @@ def merge(until: float) -> bool:
     return merge_index(INDEX, until)
 
 
-def _insert(rows: Sequence[tuple[int, str]]) -> None:
+def store_stems(stored: Iterable[tuple[int, str]]) -> None:
+    """Store and index (id of a transcript, its stems); none of them may have stems yet."""
+    rows = list(stored)
     SpokenWords.objects.bulk_create(SpokenWords(transcript_id=pk, text=text) for pk, text in rows)
     if rows and connection.vendor == "sqlite" and has_index(INDEX):
         with connection.cursor() as cursor:
