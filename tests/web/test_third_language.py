@@ -25,7 +25,7 @@ SHOWN_ATTRIBUTES = ("title", "aria-label", "placeholder", "alt", "data-tip", "da
 # The last three hold what somebody typed, or codes.
 NO_TEXT = ("script", "style", "svg", "textarea", "pre", "code")
 # What no translator is given: names, what callers and projects say, formats and units.
-REPORTS = ("/report/", *(f"/report/{part}/" for part in ("criteria", "agents", "reasons", "trend")))
+REPORTS = [f"/report/{part}?project_id=" for part in ("", "criteria/", "agents/", "reasons/", "trend/")]
 DATA = (
     "Callscope", "English", "Nederlands", "YAML", "MB", "JSON",
     "alice@example.com", "Service line", "Reviewers", "Ana Ruiz", "call-1.wav", "call-2.wav", "call-3.wav",

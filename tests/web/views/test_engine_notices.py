@@ -40,7 +40,7 @@ class TestNotice:
     def test_is_on_every_page_of_those_who_write(self, client, project, path):
         in_trouble(Trouble.KEY)
 
-        shown = page(client, project.owner, path) if path != "/" else page(client, project.owner, "/report/")
+        shown = page(client, project.owner, path if path != "/" else "/report/?project_id=")
 
         assert NOTICE in shown
         assert "secret" not in shown

@@ -67,8 +67,10 @@ class TestHostileText:
             call = world_with(project, text)
             client = visitor_of(user)
             addresses = (
-                "/report/",
-                *(f"/report/{part}/" for part in ("criteria", "agents", "reasons", "trend")),
+                *(
+                    f"/report/{part}?project_id="
+                    for part in ("", "criteria/", "agents/", "reasons/", "trend/")
+                ),
                 "/calls/",
                 f"/calls/{call.pk}/",
                 "/questions/",
@@ -108,7 +110,6 @@ class TestSecurityPolicy:
     @pytest.fixture(
         params=[
             "/login/",
-            "/report/",
             "/report/?date_range=ytd",
             "/calls/",
             "/calls/?sentiment=positive",
@@ -219,7 +220,12 @@ class TestStaticFiles:
         assert settings.STATIC_URL != "/static/"
 
     def test_are_all_there(self, visitor, as_alice, world):
-        for address in ("/login/", "/report/", f"/calls/{world[0].pk}/", f"/calls/{world[0].pk}/review/"):
+        for address in (
+            "/login/",
+            "/report/?project_id=",
+            f"/calls/{world[0].pk}/",
+            f"/calls/{world[0].pk}/review/",
+        ):
             for tag, attributes in page(as_alice.get(address, follow=True)).elements:
                 name = (attributes.get("src") or attributes.get("href") or "").split("#")[0]
                 if name.startswith("/static/"):

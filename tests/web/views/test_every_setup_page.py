@@ -266,14 +266,17 @@ pages = {}
 for path in (%s):
     path = "/tools/callscope" + path.format(project=project.pk, team=team.pk)
     environ = RequestFactory().get("/").environ
-    environ |= {"PATH_INFO": path, "SCRIPT_NAME": "", "HTTP_HOST": "calls.localhost", "HTTP_COOKIE": cookie}
+    info, _, query = path.partition("?")
+    environ |= {"PATH_INFO": info, "QUERY_STRING": query, "SCRIPT_NAME": ""}
+    environ |= {"HTTP_HOST": "calls.localhost", "HTTP_COOKIE": cookie}
     statuses = []
     body = b"".join(application(environ, lambda status, headers: statuses.append(status)))
     pages[path] = (statuses[0], body.decode())
 print(json.dumps(pages))
 """
     PATHS = (
-        "/report/", "/calls/", "/questions/", "/start/", "/upload/", "/projects/", "/projects/new/",
+        "/report/?project_id=", "/calls/", "/questions/", "/start/", "/upload/", "/projects/",
+        "/projects/new/",
         "/projects/{project}/", "/projects/{project}/files/", "/projects/{project}/people/",
         "/projects/{project}/versions/", "/projects/{project}/probes/", "/projects/{project}/reasons/",
         "/teams/",

@@ -26,16 +26,18 @@ def figures(found, label):
 @pytest.mark.django_db
 class TestReportPage:
     def test_shows_the_headline_figures_of_the_json_report(self, as_alice, world):
-        found = page(as_alice.get("/report/"))
+        found = page(as_alice.get("/report/?project_id="))
 
         # 30, 10 and 25 of 30 points
         assert "Calls 3" in found.text
         assert "Average score % 72.2" in found.text
         assert "Critical errors % 33.3" in found.text
-        assert "Compliance-critical accuracy % 66.7" in page(as_alice.get("/report/criteria/")).text
+        assert (
+            "Compliance-critical accuracy % 66.7" in page(as_alice.get("/report/criteria/?project_id=")).text
+        )
 
     def test_groups_the_scorecard_by_section_with_both_readings_of_not_applicable(self, as_alice, world):
-        found = page(as_alice.get("/report/criteria/"))
+        found = page(as_alice.get("/report/criteria/?project_id="))
 
         row = found.text[found.text.index("Verifies the caller") :]
         # weight, average with n/a as full points, where it applies, critical, evaluated, n/a, calls
@@ -46,7 +48,7 @@ class TestReportPage:
         from callscope.analysis.models import CallAnalysis
         from callscope.reports.store import facts
 
-        assert "half heard" not in page(as_alice.get("/report/")).text
+        assert "half heard" not in page(as_alice.get("/report/?project_id=")).text
         analysis = CallAnalysis.objects.get(call=world[1])
         analysis.insights["transcript_quality"] = {"ok": False, "reasons": [], "half_heard": True}
         analysis.save()
@@ -64,7 +66,7 @@ class TestReportPage:
         def rule(count: bool, where):
             where.config = {**where.config, "rubric": {"on_unverified": "count" if count else "refuse"}}
             where.save()
-            return page(as_alice.get("/report/")).text
+            return page(as_alice.get("/report/?project_id=")).text
 
         assert "Points need a quote that stands in the transcript." in rule(False, project)
         assert "By the settings, points of a language model count also" in rule(True, project)
@@ -127,7 +129,7 @@ class TestReportPage:
     def test_shows_a_dash_with_its_reason_for_what_was_not_measured(self, as_alice, project):
         bring(project, line(1, copc=None, sentiment=None))
 
-        found = page(as_alice.get("/report/"))
+        found = page(as_alice.get("/report/?project_id="))
 
         titles = [a.get("title") for a in found.all("span", **{"class": "gap"})]
         assert "No call in this window was scored." in titles
@@ -136,7 +138,7 @@ class TestReportPage:
     def test_says_how_many_calls_a_share_covers(self, as_alice, project):
         bring(project, line(1), line(2, sentiment=None), line(3, sentiment="negative", goal_reached=None))
 
-        found = page(as_alice.get("/report/"))
+        found = page(as_alice.get("/report/?project_id="))
 
         assert re.search(r"Negative sentiment % 50\.0 .{0,40}known for 2 of 3 calls", found.text)
         assert re.search(r"Goal reached % .{0,60}known for 2 of 3 calls", found.text)
@@ -145,23 +147,23 @@ class TestReportPage:
         found = page(as_alice.get("/report/?start_date=2020-01-01&end_date=2020-01-31"))
 
         assert "0 calls in this window, 3 outside it" in found.text
-        assert found.all("a", href="/report/")
+        assert found.all("a", href="/report/?project_id=")
 
     def test_says_what_to_do_when_there_is_nothing(self, as_alice, project, as_carol):
-        assert "No analyzed calls yet" in page(as_alice.get("/report/")).text
-        assert "There is no call project yet" in page(as_carol.get("/report/")).text
+        assert "No analyzed calls yet" in page(as_alice.get("/report/?project_id=")).text
+        assert "There is no call project yet" in page(as_carol.get("/report/?project_id=")).text
 
     def test_shows_only_what_the_visitor_may_see(self, as_carol, world, project):
-        assert "Calls 3" not in page(as_carol.get("/report/")).text
+        assert "Calls 3" not in page(as_carol.get("/report/?project_id=")).text
         assert as_carol.get(f"/report/?project_id={project.pk}").status_code == 404
 
     def test_writes_figures_as_the_language_does(self, as_alice, world):
-        found = page(as_alice.get("/report/", headers={"accept-language": "es"}))
+        found = page(as_alice.get("/report/?project_id=", headers={"accept-language": "es"}))
 
         assert "Puntuación media % 72,2" in found.text
 
     def test_gives_htmx_the_fragment_of_the_same_page(self, as_alice, world):
-        fragment = as_alice.get("/report/", headers={"hx-request": "true"})
+        fragment = as_alice.get("/report/?project_id=", headers={"hx-request": "true"})
 
         assert not page(fragment).all("html")
         assert "Average score" in page(fragment).text
@@ -183,7 +185,7 @@ class TestReportPage:
             create_project(alice, f"Other {number}")
 
         with django_assert_max_num_queries(30):
-            as_alice.get("/report/")
+            as_alice.get("/report/?project_id=")
 
 
 @pytest.mark.django_db
@@ -206,7 +208,7 @@ class TestParts:
             assert "Agents by number of calls" not in found.text or part == "/report/agents/"
 
     def test_keep_the_part_when_days_are_chosen(self, as_alice, world):
-        found = page(as_alice.get("/report/trend/"))
+        found = page(as_alice.get("/report/trend/?project_id="))
 
         assert found.all("a", href="/report/trend/?date_range=last_30_days")
         assert found.all("form", action="/report/trend/")
@@ -237,7 +239,7 @@ class TestParts:
         project.config = configuration.parse(document).as_document()
         project.save()
 
-        overview, criteria = (page(as_alice.get(part)).text for part in PARTS[:2])
+        overview, criteria = (page(as_alice.get(f"{part}?project_id=")).text for part in PARTS[:2])
 
         assert "72.2 Target 85 %: missed by 12.8 points" in overview
         assert "33.3 Target 40 %: met" in overview
@@ -254,6 +256,22 @@ class TestFirstReport:
         assert as_alice.get("/")["Location"] == f"/report/?project_id={other.pk}"
         as_alice.get(f"/report/agents/?project_id={project.pk}")
         assert as_alice.get("/")["Location"] == f"/report/?project_id={project.pk}&date_range=last_30_days"
+
+    def test_is_opened_by_the_bare_address_of_each_part_too(self, as_alice, as_carol, project, world):
+        asked = f"?project_id={project.pk}"
+        assert [as_alice.get(part)["Location"] for part in PARTS] == [part + asked for part in PARTS]
+        assert page(as_carol.get("/report/"))  # nothing to choose
+
+    def test_leads_to_all_projects_and_all_time_and_stays_there(self, as_alice, alice, project, world):
+        bring(Project.objects.create(name="Newer", owner=alice), line(1))
+
+        found = page(as_alice.get("/report/?project_id="))
+
+        assert "Calls 4" in found.text
+        addresses = {a["href"] for a in found.all("a") if a.get("href", "").startswith("/report/")}
+        assert {f"{part}?project_id=" for part in PARTS} <= addresses
+        assert not addresses & set(PARTS)
+        assert {form.get("data-short-address") for form in found.all("form", method="get")} == {"project_id"}
 
     @pytest.mark.parametrize("remembered", ["x", "0", "9" * 40, "-1", "1;2"])
     def test_opens_whatever_the_browser_remembers(self, as_alice, project, remembered):
@@ -364,7 +382,7 @@ class TestCsv:
 @pytest.mark.django_db
 class TestProgress:
     def test_says_nothing_when_nothing_is_on_its_way(self, as_alice, world):
-        found = page(as_alice.get("/report/progress/"))
+        found = page(as_alice.get("/report/progress/?project_id="))
 
         assert found.text == ""
         assert not found.all("p", **{"hx-trigger": "every 5s"})
@@ -382,7 +400,7 @@ class TestProgress:
     def test_offers_the_new_results_when_they_are_there(self, as_alice, world):
         found = page(as_alice.get("/report/progress/?seen=1"))
 
-        assert found.all("a", href="/report/")
+        assert found.all("a", href="/report/?project_id=")
 
     def test_is_for_who_sees_the_project(self, as_carol, world, project):
         assert as_carol.get(f"/report/progress/?project_id={project.pk}").status_code == 404
@@ -396,7 +414,7 @@ class TestRegrouping:
         return list(Regrouping.objects.values_list("project", flat=True))
 
     def test_is_asked_for_by_a_button(self, as_alice, world, project):
-        assert page(as_alice.get("/report/reasons/")).all("form", action="/report/regroup/")
+        assert page(as_alice.get("/report/reasons/?project_id=")).all("form", action="/report/regroup/")
 
         answer = as_alice.post(f"/report/regroup/?project_id={project.pk}")
 
@@ -410,9 +428,9 @@ class TestRegrouping:
         ProjectShare.objects.create(project=project, user=bob, role="viewer")
         as_bob = visitor_of(bob)
 
-        assert not page(as_bob.get("/report/reasons/")).all("form", action="/report/regroup/")
+        assert not page(as_bob.get("/report/reasons/?project_id=")).all("form", action="/report/regroup/")
         as_bob.post("/report/regroup/")
         assert self.regroupings() == []
 
     def test_is_no_link(self, as_alice, world):
-        assert as_alice.get("/report/regroup/").status_code == 405
+        assert as_alice.get("/report/regroup/?project_id=").status_code == 405

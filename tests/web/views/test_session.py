@@ -71,7 +71,7 @@ class TestSignIn:
         alice.save()
 
         assert sign_in(visitor).status_code == 200
-        assert visitor.get("/report/").status_code == 302
+        assert visitor.get("/report/?project_id=").status_code == 302
 
     def test_waits_after_ten_wrong_passwords_whatever_the_spelling(self, visitor, alice):
         statuses = [sign_in(visitor, password="wrong").status_code for _ in range(10)]
@@ -140,21 +140,21 @@ class TestSignIn:
         alice.is_active = False
         alice.save()
 
-        assert as_alice.get("/report/")["Location"].startswith("/login/")
+        assert as_alice.get("/report/?project_id=")["Location"].startswith("/login/")
 
 
 @pytest.mark.django_db
 class TestSignOut:
     def test_ends_the_session(self, as_alice):
         assert as_alice.post("/logout/")["Location"] == "/login/"
-        assert as_alice.get("/report/").status_code == 302
+        assert as_alice.get("/report/?project_id=").status_code == 302
 
     def test_is_not_done_by_a_link(self, as_alice):
         answer = as_alice.get("/logout/")
 
         assert page(answer, 405).all("main")
         assert "POST" in answer["Allow"]
-        assert as_alice.get("/report/").status_code == 200
+        assert as_alice.get("/report/?project_id=").status_code == 200
 
 
 @pytest.mark.django_db
@@ -169,7 +169,7 @@ class TestLanguage:
 
         alice.refresh_from_db()
         assert alice.language == "es"
-        assert page(as_alice.get("/report/")).all("html")[0]["lang"] == "es"
+        assert page(as_alice.get("/report/?project_id=")).all("html")[0]["lang"] == "es"
 
     def test_comes_from_the_profile_at_sign_in(self, visitor, alice):
         alice.language = "es"
@@ -177,7 +177,7 @@ class TestLanguage:
 
         sign_in(visitor)
 
-        assert "Informe" in page(visitor.get("/report/")).text
+        assert "Informe" in page(visitor.get("/report/?project_id=")).text
 
     def test_ignores_an_unknown_one(self, as_alice, alice):
         as_alice.post(reverse("web:language"), {"language": "tlh"})

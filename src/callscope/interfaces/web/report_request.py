@@ -1,5 +1,6 @@
 """Parse the address of a page over calls: which projects, which days."""
 
+import datetime as dt
 import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -11,16 +12,19 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from callscope.accounts.models import Team
+from callscope.calls.models import Call
 from callscope.calls.own_calls import OwnCalls, find_own_calls, linked_projects
 from callscope.interfaces.web.decorators import current_user
+from callscope.interfaces.web.preferences import PROJECT_COOKIE
 from callscope.interfaces.web.query_string import SCOPE_PARAMETERS, WINDOW_PARAMETERS, pick_params, with_query
 from callscope.messages.translation import translate
-from callscope.projects import scope
+from callscope.projects import permissions, scope
 from callscope.projects.models import Project
 from callscope.reports.call_list.filters import CallFilters
 from callscope.reports.window import ALL_TIME, InvalidWindow, Window, parse_window
 
 WHOLE_NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
+DAYS_AT_FIRST = 30
 PRESETS = (
     ("", gettext_lazy("All time")),
     ("last_30_days", gettext_lazy("30 days")),
@@ -83,15 +87,18 @@ class ReportRequest:
         """Return the filters for the calls that the visitor sees."""
         return filters if self.own is None else filters.of_agent(self.own.agent_id)
 
-    def presets(self, url: str, others: dict[str, str] | None = None) -> list[Preset]:
-        """Return the windows to choose from as links to `url`; `others` are parameters to keep."""
+    def presets(self, url: str, others: dict[str, str] | None = None, *, blank: str = "") -> list[Preset]:
+        """Return the windows to choose from as links to `url`; `others` are parameters to keep.
+
+        `blank` is for `with_query`.
+        """
         current = self.query.get("date_range", "") if self.window is not ALL_TIME else ""
         dates = not current and self.window != ALL_TIME
         keep = {**self.scope_query, **(others or {})}
         return [
             Preset(
                 label=label,
-                url=with_query(url, {**keep, "date_range": preset}),
+                url=with_query(url, {**keep, "date_range": preset}, blank=blank),
                 is_current=preset == current and not dates and not self.problem,
             )
             for preset, label in PRESETS
@@ -139,3 +146,16 @@ def parse_report_request(request: HttpRequest, *, narrows: bool = False) -> Repo
         wants_all_agents=request.GET.get("agents") == "all",
         problem=problem,
     )
+
+
+def choose_report(request: HttpRequest) -> dict[str, object]:
+    """Return the query of the report to open: days without a call would say nothing, so then all time."""
+    remembered = request.COOKIES.get(PROJECT_COOKIE, "")
+    projects = permissions.visible_to(current_user(request)).call_projects().order_by("-pk")
+    project = projects.filter(pk=int(remembered)).first() if WHOLE_NUMBER.fullmatch(remembered) else None
+    project = project or projects.first()
+    if project is None:
+        return {}
+    days = dt.timedelta(days=DAYS_AT_FIRST)
+    is_recent = Call.objects.filter(project=project, call_datetime__gte=timezone.now() - days).exists()
+    return {"project_id": project.pk, "date_range": f"last_{DAYS_AT_FIRST}_days" if is_recent else ""}

@@ -24,6 +24,7 @@ from callscope.interfaces.web.presenters.headline import (
 )
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.highlights import build_highlights
+from callscope.interfaces.web.presenters.report_page.parts import build_address
 from callscope.interfaces.web.presenters.trend import Trend, build_trend
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import ReportRequest
@@ -218,7 +219,7 @@ def build_report_context(report: Report, report_request: ReportRequest) -> Templ
         "half_heard": describe_half_heard(report.half_heard_calls, number),
         "failed": describe_failed(report.failed_calls, number),
         "failed_url": _failed_url(report_request),
-        "all_time_url": with_query(reverse("web:report"), report_request.scope_query),
+        "all_time_url": build_address("overview", report_request.scope_query),
         "calls_url": links.to(),
         "csv_query": urlencode(report_request.query),
         "csv_tables": CSV_TABLES,

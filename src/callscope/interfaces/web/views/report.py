@@ -1,6 +1,6 @@
 """The pages of the report: overview, criteria, agents, reasons and trend of the calls in a window."""
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 
@@ -11,8 +11,8 @@ from callscope.interfaces.web.page_context import TemplateContext, render_page_o
 from callscope.interfaces.web.presenters import report as presenter
 from callscope.interfaces.web.presenters import report_csv
 from callscope.interfaces.web.presenters.report_page.parts import Part, find_address, list_parts
-from callscope.interfaces.web.query_string import with_query
-from callscope.interfaces.web.report_request import parse_report_request
+from callscope.interfaces.web.query_string import EVERYTHING, with_query
+from callscope.interfaces.web.report_request import choose_report, parse_report_request
 from callscope.interfaces.web.views import report_progress
 from callscope.interfaces.web.views.preferences import remember_project
 from callscope.reports.overview.report import build_report
@@ -20,15 +20,20 @@ from callscope.reports.overview.report import build_report
 
 @signed_in_page
 def report(request: HttpRequest, part: Part = "overview") -> HttpResponse:
-    """Show one part of the report."""
-    report_request = parse_report_request(request, narrows=True)
+    """Show one part of the report; a bare address opens the last project and 30 days."""
     here = find_address(part)
+    if not (request.META.get("QUERY_STRING") or wants_fragment(request)) and (
+        chosen := choose_report(request)
+    ):
+        return HttpResponseRedirect(with_query(here, chosen))
+    report_request = parse_report_request(request, narrows=True)
     context: TemplateContext = {
         "part": part,
         "parts": list_parts(part, report_request.query),
         "report_request": report_request,
-        "presets": report_request.presets(here),
+        "presets": report_request.presets(here, blank=EVERYTHING),
         "here": here,
+        "everything": EVERYTHING,
     }
     if not report_request.problem:
         built = build_report(report_request.counted_projects, report_request.window, report_request.agent_id)

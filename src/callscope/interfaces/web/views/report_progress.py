@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST
 
 from callscope.accounts.models import User
 from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.presenters.report_page.parts import build_address
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import parse_report_request
 from callscope.pipeline import regrouping
@@ -35,7 +36,7 @@ def progress(request: HttpRequest) -> HttpResponse:
         "is_regrouping": status["reclustering"],
         "was_open": request.GET.get("seen") == "1",
         "again_url": with_query(here, {**report_request.query, "seen": "1"}),
-        "report_url": with_query(reverse("web:report"), report_request.query),
+        "report_url": build_address("overview", report_request.query),
     }
     return render(request, "web/report/progress.html", context)
 
@@ -55,7 +56,7 @@ def regroup(request: HttpRequest) -> HttpResponse:
     )
     nothing = _("No project here has open-ended contact reasons that you may change.")
     messages.info(request, text % {"count": len(queued)} if queued else nothing)
-    return HttpResponseRedirect(with_query(reverse("web:report-reasons"), report_request.query))
+    return HttpResponseRedirect(build_address("reasons", report_request.query))
 
 
 def can_regroup(user: User, projects: Sequence[Project]) -> bool:

@@ -1,30 +1,24 @@
 """The first run: from sign-in to the first report in three steps, or with the sample calls."""
 
-import datetime as dt
-
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from callscope.analysis.models import CallAnalysis
-from callscope.calls.models import Call, UploadedFile
+from callscope.calls.models import UploadedFile
 from callscope.calls.own_calls import linked_projects
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext
-from callscope.interfaces.web.preferences import PROJECT_COOKIE
 from callscope.interfaces.web.query_string import with_query
-from callscope.interfaces.web.report_request import WHOLE_NUMBER
+from callscope.interfaces.web.report_request import choose_report
 from callscope.interfaces.web.views.projects import NewProject
 from callscope.projects import permissions
 from callscope.projects.models import Project
 from callscope.samples import loading
-
-DAYS_AT_FIRST = 30
 
 
 @signed_in_page
@@ -38,19 +32,6 @@ def home(request: HttpRequest) -> HttpResponse:
     if not (permissions.visible_to(user).exists() or linked_projects(user).exists()):
         return redirect("web:start")
     return HttpResponseRedirect(with_query(reverse("web:report"), choose_report(request)))
-
-
-def choose_report(request: HttpRequest) -> dict[str, object]:
-    """Return the query of the report to open: days without a call would say nothing, so then all time."""
-    remembered = request.COOKIES.get(PROJECT_COOKIE, "")
-    projects = permissions.visible_to(current_user(request)).call_projects().order_by("-pk")
-    project = projects.filter(pk=int(remembered)).first() if WHOLE_NUMBER.fullmatch(remembered) else None
-    project = project or projects.first()
-    if project is None:
-        return {}
-    days = dt.timedelta(days=DAYS_AT_FIRST)
-    is_recent = Call.objects.filter(project=project, call_datetime__gte=timezone.now() - days).exists()
-    return {"project_id": project.pk, "date_range": f"last_{DAYS_AT_FIRST}_days" if is_recent else ""}
 
 
 @signed_in_page

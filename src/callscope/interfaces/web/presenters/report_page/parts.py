@@ -1,12 +1,13 @@
 """The parts of the report: each is a page with an address of its own."""
 
+from collections.abc import Mapping
 from typing import Literal, NamedTuple, get_args
 
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from callscope.interfaces.web.query_string import with_query
+from callscope.interfaces.web.query_string import EVERYTHING, with_query
 
 Part = Literal["overview", "criteria", "agents", "reasons", "trend"]
 PARTS: tuple[Part, ...] = get_args(Part)
@@ -30,6 +31,11 @@ def find_address(part: Part) -> str:
     return reverse("web:report" if part == "overview" else f"web:report-{part}")
 
 
+def build_address(part: Part, query: Mapping[str, object]) -> str:
+    """Return the address of a part for these projects and days, also where that is all of them."""
+    return with_query(find_address(part), query, blank=EVERYTHING)
+
+
 def list_parts(current: Part, query: dict[str, str]) -> list[PartLink]:
     """Return the parts in order, with the projects and days of the report."""
-    return [PartLink(LABELS[part], with_query(find_address(part), query), part == current) for part in PARTS]
+    return [PartLink(LABELS[part], build_address(part, query), part == current) for part in PARTS]

@@ -123,12 +123,17 @@ document.addEventListener("toast", (event) => toast(event.detail.text, event.det
 
 document.addEventListener("change", (event) => event.target.closest("[data-submit-on-change]")?.requestSubmit());
 
-// Filters: a form sends only what is filled in, so that addresses stay short.
+// Filters: a form sends only what is filled in, so that addresses stay short; data-short-address may name a
+// parameter to send blank where nothing is, since a bare address of the report opens the last project.
+function shorten(form, data) {
+  for (const [name, value] of [...data]) if (value === "") data.delete(name);
+  const blank = form.dataset.shortAddress;
+  if (blank && data.entries().next().done) data.set(blank, "");
+}
 document.addEventListener("formdata", (event) => {
-  if (!event.target.matches("[data-short-address]")) return;
-  for (const [name, value] of [...event.formData]) if (value === "") event.formData.delete(name);
+  if (event.target.matches("[data-short-address]")) shorten(event.target, event.formData);
 });
 document.addEventListener("htmx:configRequest", (event) => {
-  if (!event.detail.elt.closest("[data-short-address]")) return;
-  for (const [name, value] of [...event.detail.formData]) if (value === "") event.detail.formData.delete(name);
+  const form = event.detail.elt.closest("[data-short-address]");
+  if (form) shorten(form, event.detail.formData);
 });
