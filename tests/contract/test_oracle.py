@@ -65,7 +65,7 @@ def without_intervals(part: Any) -> Any:
     if not isinstance(part, dict):
         return part
     counts = ("sentiment_calls", "outcome_calls", "average_score_change", "average_score_difference")
-    counts += ("talk", "changed_in")
+    counts += ("talk", "changed_in", "for_person")
     is_of_headline = "total_calls" in part
     return {
         name: without_intervals(value)

@@ -8,10 +8,11 @@ import random
 import pytest
 from django.db import transaction
 from django.test import Client
+from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles.report import Oracle
-from oracles.reviews import OracleReview, machine_answer, open_criteria, put_over
+from oracles.reviews import OracleReview, hold, machine_answer, open_criteria, put_over, what_is_asked
 from test_oracle import make_world, tried, without_ids
 from worlds import DAYS, configs, lines
 
@@ -20,12 +21,14 @@ from callscope.calls.models import Call
 from callscope.calls.own_calls import link_user
 from callscope.pipeline.appeal_edits import acknowledge_review, decide_appeal, file_appeal
 from callscope.pipeline.review_edits import follow_settings
+from callscope.pipeline.reviewing.weak_criteria import settle_next
 from callscope.pipeline.transfer.export import export_lines
 from callscope.pipeline.transfer.importer import import_calls
 from callscope.projects.models import Project
 from callscope.projects.services import configure_project, create_project
 from callscope.reports.store.verify import find_discrepancies
-from callscope.reviews.models import Review
+from callscope.reviews.criteria import KnownCriteria, list_criteria
+from callscope.reviews.models import HeldCriteria, Review
 from callscope.reviews.revisions import ReviewConflict
 
 pytestmark = pytest.mark.django_db
@@ -102,10 +105,31 @@ class World:
             counts = self.random.choice(("final", "machine"))
             for each in (self.random.choice(("final", "machine")), counts):
                 with follow_settings(stored):
-                    configure_project(stored, {**stored.config, "reviews": {"counts": each}}, self.owner)
+                    reviews = {"counts": each, "weak_criteria": "ask_a_person"}
+                    configure_project(stored, {**stored.config, "reviews": reviews}, self.owner)
             if counts == "final":
                 counting.add(project.id)
         return counting
+
+    def hold_some(self):
+        """Let some answers of the machine wait for a person, as if their criteria were weak."""
+        held = set()
+        for project in self.projects:
+            criteria = [
+                each
+                for call in Call.objects.filter(project=project.id)
+                for analysis in call.analyses.filter(is_live=True)
+                for each in list_criteria(analysis, KnownCriteria(call.project))
+                if self.random.random() < 0.3
+            ]
+            held |= {(project.id, *what_is_asked(each)) for each in criteria}
+            rows = [{**each, "n": 20, "kappa": 0.0, "kappa_high": 0.1} for each in criteria]
+            HeldCriteria.objects.create(
+                project_id=project.id, criteria=rows, measured_at=timezone.now(), measured_of="x", next_call=0
+            )
+        while settle_next():
+            pass
+        return held
 
 
 @pytest.fixture
@@ -130,6 +154,7 @@ class TestReport:
         world.review_some()
         world.withdraw_some()
         counting = world.turn_some_off()
+        held = world.hold_some()
         start, end = days if not (days[0] and days[1] and days[0] > days[1]) else days[::-1]
         query = {k: v.isoformat() for k, v in (("start_date", start), ("end_date", end)) if v}
 
@@ -137,6 +162,7 @@ class TestReport:
 
         oracle = Oracle(world.projects, ZONE)
         in_window = Oracle(world.projects, ZONE)
+        hold(oracle, world.reviews, held)
         put_over(oracle, world.reviews, counting=counting)
         in_window.calls = [c for c in in_window.calls if is_within(c.day, start, end)]
         assert answer["reviews"] == put_over(in_window, world.reviews, counting=set())

@@ -347,6 +347,7 @@ def row(projects, rubrics, names, key, section, calls, before, possible):
         "average_pct_interval": interval(estimated(now)),
         "delta_pct_interval": difference(estimated(now), estimated(then)),
         "changed_in": None,  # no rubric of a story changes
+        "for_person": False,  # nobody reviews its calls
     }
 
 

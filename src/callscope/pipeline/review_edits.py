@@ -16,7 +16,7 @@ from callscope.projects.locking import get_locked_project
 from callscope.projects.models import Project
 from callscope.reviews import effect, revisions
 from callscope.reviews.calibration.visibility import find_rater
-from callscope.reviews.models import Review
+from callscope.reviews.models import HeldCriteria, Review
 
 
 def create_review(call_id: int, given: revisions.GivenReview, by: User) -> Review:
@@ -68,10 +68,13 @@ def withdraw_review(review_id: int, by: User) -> Review:
 def follow_settings(project: Project) -> Iterator[None]:
     """Let results and reports follow, in one transaction, what the block changes in a project's settings."""
     with transaction.atomic():
-        before = get_locked_project(project.pk).configuration.reviews.counts
+        before = get_locked_project(project.pk).configuration.reviews
         yield
-        after = Project.objects.get(pk=project.pk).configuration.reviews.counts
-        if before != after:
+        after = Project.objects.get(pk=project.pk).configuration.reviews
+        if before.weak_criteria != after.weak_criteria:
+            # The worker brings all calls in line; those that are settled below follow at once.
+            HeldCriteria.objects.filter(project=project).update(next_call=0)
+        if before.counts != after.counts:
             calls = effect.list_reviewed_calls(project.pk)
             effect.settle_calls(calls)
             refresh_reports(calls)

@@ -8,6 +8,8 @@ import datetime as dt
 from collections.abc import Iterable, Sequence
 from typing import get_args
 
+from django.db.models import QuerySet
+
 from callscope.analysis.results.schema import Answer
 from callscope.projects.models import Project
 from callscope.reviews.agreement import AnswerPair
@@ -22,18 +24,28 @@ def load_blind_pairs(
     project_ids: Sequence[int], *, first: dt.datetime | None, after: dt.datetime | None
 ) -> list[AnswerPair]:
     """Return the pairs of the calls from `first` to before `after`; None leaves that side open."""
-    reviews = Review.all_objects.filter(project__in=project_ids, state=Review.State.SUBMITTED, blind=True)
-    reviews = reviews.exclude(rater__calibration__state=Calibration.State.OPEN)
+    reviews = list_blind_reviews(project_ids)
     if first is not None:
         reviews = reviews.filter(call__call_datetime__gte=first)
     if after is not None:
         reviews = reviews.filter(call__call_datetime__lt=after)
+    return load_pairs(project_ids, choose_first(reviews))
+
+
+def list_blind_reviews(project_ids: Sequence[int]) -> QuerySet[Review]:
+    """Return the blind reviews and ratings that agreement may be measured on."""
+    reviews = Review.all_objects.filter(project__in=project_ids, state=Review.State.SUBMITTED, blind=True)
+    return reviews.exclude(rater__calibration__state=Calibration.State.OPEN)
+
+
+def choose_first(reviews: QuerySet[Review]) -> list[int]:
+    """Return the ids of these reviews, of each person and call the first alone."""
     chosen: dict[tuple[int, int], int] = {}
     rows = reviews.order_by("call_id", "revision").values_list("pk", "call_id", "reviewer_id")
     for review_id, call_id, reviewer_id in rows:
         # Nobody knows which of the users who are gone wrote what: each of their reviews counts.
         chosen.setdefault((call_id, -review_id if reviewer_id is None else reviewer_id), review_id)
-    return load_pairs(project_ids, sorted(chosen.values()))
+    return sorted(chosen.values())
 
 
 def load_pairs(project_ids: Sequence[int], review_ids: Sequence[int]) -> list[AnswerPair]:

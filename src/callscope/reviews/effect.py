@@ -7,14 +7,19 @@ settle_calls() brings both in line with the reviews. Code that changes results, 
 setting `reviews.counts` calls it in its transaction, before it refreshes the facts. A re-analysis never
 overwrites a person's answer: it is carried over to each criterion that asks the same of the same
 transcript. Where nothing fits, the review is outdated, and the machine counts.
+
+Criteria that wait for a person (weak_criteria) count nowhere: the machine's answer becomes "not evaluated"
+in `copc` and stays in `machine_copc`, until a review answers it.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Q
 
 from callscope.analysis.models import CallAnalysis
+from callscope.analysis.results.messages import sentence
 from callscope.analysis.scoring import add_up
 from callscope.db.chunks import chunked
 from callscope.projects.models import Project
@@ -22,6 +27,7 @@ from callscope.reviews.answers import CheckedAnswer
 from callscope.reviews.criteria import KnownCriteria, StoredCriterion, digest_transcript, list_criteria
 from callscope.reviews.models import Review, ReviewAnswer
 from callscope.reviews.results import score_answers
+from callscope.reviews.weak_criteria.holding import key_of, list_held, list_holding
 from callscope.transcription.models import Transcript
 
 Scores = dict[str, Any]  # a stored copc result, or one score of it
@@ -30,24 +36,45 @@ FITTING = ("file_id", "outdated_criteria", "is_outdated")
 EVIDENCE = ("justification", "quote", "quote_start", "verified", "quotes")  # of a score
 
 
+@dataclass(frozen=True, slots=True)
+class ProjectRules:
+    """What decides in one project which answers count."""
+
+    known: KnownCriteria
+    people_count: bool
+    held: frozenset[tuple[str, str]]  # the criteria that wait for a person, by holding.key_of
+    language: str
+
+    @classmethod
+    def of(cls, project: Project) -> "ProjectRules":
+        config = project.configuration
+        return cls(
+            known=KnownCriteria(project),
+            people_count=config.reviews.counts == "final",
+            held=list_held(project, config),
+            language=config.language,
+        )
+
+
 def settle_calls(call_ids: Iterable[int]) -> None:
     """Let the result of these calls be what their reviews and the setting of their project say.
 
     The caller holds the lock of their project.
     """
-    projects: dict[int, tuple[KnownCriteria, bool]] = {}
+    rules: dict[int, ProjectRules] = {}
     for chunk in chunked(sorted(set(call_ids)), CALLS_AT_ONCE):
         current = Review.objects.filter(call__in=chunk, is_current=True).prefetch_related("answers")
         reviews = {review.call_id: review for review in current}
+        holding = set(list_holding(chunk))
         wanted = Q(call__in=chunk, machine_copc__isnull=False) | Q(call__in=list(reviews), is_live=True)
+        if holding:
+            wanted |= Q(call__in=chunk, is_live=True, project__in=holding)
         # The live row comes last, so that a superseded one has given its review back by then.
         for analysis in CallAnalysis.objects.select_for_update().filter(wanted).order_by("is_live", "pk"):
-            if analysis.project_id not in projects:
-                project = Project.objects.get(pk=analysis.project_id)
-                counts = project.configuration.reviews.counts == "final"
-                projects[project.pk] = (KnownCriteria(project), counts)
+            if analysis.project_id not in rules:
+                rules[analysis.project_id] = ProjectRules.of(Project.objects.get(pk=analysis.project_id))
             review = reviews.get(analysis.call_id) if analysis.is_live else None
-            _settle(analysis, review, *projects[analysis.project_id])
+            _settle(analysis, review, rules[analysis.project_id])
 
 
 def list_reviewed_calls(project_id: int) -> list[int]:
@@ -56,20 +83,45 @@ def list_reviewed_calls(project_id: int) -> list[int]:
     return list(current.order_by("call_id").values_list("call_id", flat=True))
 
 
-def _settle(
-    analysis: CallAnalysis, review: Review | None, known: KnownCriteria, project_counts_people: bool
-) -> None:
+def _settle(analysis: CallAnalysis, review: Review | None, rules: ProjectRules) -> None:
     machine, combined = analysis.read_machine_copc(), None
+    fitting: list[CheckedAnswer] = []
+    holds = bool(rules.held) and analysis.is_live
+    criteria = list_criteria(analysis, rules.known) if review is not None or holds else []
     if review is not None:
-        criteria = list_criteria(analysis, known)
         fitting = _find_fitting(review, criteria, analysis)
         _note_fit(review, [each.criterion["criterion_id"] for each in fitting])
-        if fitting and project_counts_people:
-            combined = combine_results(machine, fitting, criteria)
+    answered = {each.criterion["criterion_id"] for each in fitting}
+    # Where the machine counts, a review lets its answer count: somebody has looked at it.
+    waiting = _find_waiting(criteria, rules.held, answered) if holds else []
+    counting = fitting if rules.people_count else []
+    if counting or waiting:
+        reason = sentence("for_person", _find_language(analysis, rules)) if waiting else ""
+        combined = combine_results(machine, counting, criteria, waiting=waiting, reason=reason)
     copc, kept = (machine, None) if combined is None else (combined, machine)
     if (copc, kept) != (analysis.copc, analysis.machine_copc):
         analysis.copc, analysis.machine_copc = copc, kept
         analysis.save(update_fields=["copc", "machine_copc"])
+
+
+def _find_waiting(
+    criteria: Iterable[StoredCriterion], held: Collection[tuple[str, str]], answered: Collection[str]
+) -> list[StoredCriterion]:
+    """Return the criteria that the machine answered, and that wait for a person all the same."""
+    return [
+        each
+        for each in criteria
+        if key_of(each) in held
+        and each["machine_answer"] is not None
+        and each["criterion_id"] not in answered
+    ]
+
+
+def _find_language(analysis: CallAnalysis, rules: ProjectRules) -> str:
+    if rules.language != "auto":
+        return rules.language
+    spoken = Transcript.objects.filter(file=analysis.file_id).values_list("language", flat=True).first()
+    return spoken or "en"
 
 
 def _find_fitting(
@@ -118,18 +170,39 @@ def _note_fit(review: Review, fitting: list[str]) -> None:
 
 
 def combine_results(
-    machine: Mapping[str, Any], answers: list[CheckedAnswer], criteria: Iterable[StoredCriterion]
+    machine: Mapping[str, Any],
+    answers: list[CheckedAnswer],
+    criteria: Iterable[StoredCriterion],
+    *,
+    waiting: Collection[StoredCriterion] = (),
+    reason: str = "",
 ) -> Scores:
-    """Return the stored scores in which these answers of a person take the place of the machine's."""
+    """Return the stored scores in which these answers of a person take the place of the machine's.
+
+    Those of the criteria that are `waiting` for a person count nowhere, for this reason.
+    """
     on_critical_error = str(machine.get("on_critical_error") or "flag")
     by_machine = _first_of_each(machine.get("criterion_scores") or [])
     by_person = {
         row["criterion_id"]: _as_persons(row, by_machine.get(row["criterion_id"]))
         for row in score_answers(answers, on_critical_error=on_critical_error)["criterion_scores"]
     }
+    open_rows: list[Scores] = [
+        {
+            "criterion_id": each["criterion_id"],
+            "name": each["name"],
+            "section": each["section"],
+            "reason": reason,
+            "for_person": True,
+        }
+        for each in waiting
+    ]
+    waiting_ids = {each["criterion_id"] for each in waiting}
     rows = []
     for criterion in criteria:
         criterion_id = criterion["criterion_id"]
+        if criterion_id in waiting_ids:
+            continue
         row = by_person.get(criterion_id) or by_machine.get(criterion_id)
         if row is not None:
             rows.append(row)
@@ -137,7 +210,7 @@ def combine_results(
     return {
         **machine,
         "criterion_scores": rows,
-        "not_evaluated": [row for row in left_open if row.get("criterion_id") not in by_person],
+        "not_evaluated": [row for row in left_open if row.get("criterion_id") not in by_person] + open_rows,
         **add_up(rows, on_critical_error=on_critical_error),
     }
 

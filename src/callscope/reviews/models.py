@@ -116,6 +116,17 @@ class ReviewAnswer(models.Model):
         ]
 
 
+class HeldCriteria(models.Model):
+    """The criteria of a project whose answers of the machine wait for a person; no row where none does."""
+
+    project = models.OneToOneField(Project, models.CASCADE, related_name="held_criteria")
+    criteria = models.JSONField(default=list)  # of weak_criteria.holding.HeldCriterion
+    measured_at = models.DateTimeField()
+    measured_of = models.CharField(max_length=128)  # tells two sets of reviews apart
+    # Results of the calls from this id on are still to be brought in line; null: all are.
+    next_call = models.BigIntegerField(null=True)
+
+
 class ReviewSample(models.Model):
     """One draw of calls to review. The seed and the names of the calls decide what is drawn."""
 

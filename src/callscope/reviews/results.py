@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
+from callscope.analysis.models import CallAnalysis
 from callscope.analysis.results.findings import Judgment, Quote
 from callscope.analysis.results.schema import Answer, CopcResult
 from callscope.analysis.scoring import points_for, score_call
@@ -35,6 +36,19 @@ def score_answers(answers: Sequence[CheckedAnswer], *, on_critical_error: str) -
 def answer_points(criterion: StoredCriterion, answer: Answer) -> float:
     """Return the points of an answer that the criterion allows."""
     return float(points_for(_as_section(criterion).criteria[0], answer))
+
+
+def counts_person(analysis: CallAnalysis) -> bool:
+    """Return whether some answer of a person is the result of the call."""
+    if analysis.machine_copc is None:
+        return False
+    return any(row.get("source") == "person" for row in analysis.copc["criterion_scores"])
+
+
+def is_waiting(analysis: CallAnalysis, criterion_id: str) -> bool:
+    """Return whether the machine's answer to the criterion counts nowhere until a person answers."""
+    left_open = (analysis.copc or {}).get("not_evaluated") or []
+    return any(row.get("for_person") and row["criterion_id"] == criterion_id for row in left_open)
 
 
 def to_millionths(points: Any) -> int:

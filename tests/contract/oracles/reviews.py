@@ -43,6 +43,25 @@ def put_over(oracle: Oracle, reviews: list[OracleReview], *, counting: set[int])
     }
 
 
+def hold(oracle: Oracle, reviews: list[OracleReview], held: set[tuple[Any, ...]]) -> None:
+    """Let the machine's answers to the criteria `held`, (project, *what_is_asked), count nowhere.
+
+    They count, or a person's do, in calls whose last review stands.
+    """
+    last = {(review.project, review.file_name): review for review in reviews}
+    for call in oracle.calls:
+        review = last.get((call.project.id, call.line["file_name"]))
+        if (review is None or review.is_withdrawn) and call.scores:
+            call.scores = [
+                each for each in call.scores if (call.project.id, *what_is_asked(each)) not in held
+            ]
+
+
+def what_is_asked(score: dict[str, Any]) -> tuple[Any, ...]:
+    """Return what tells an imported criterion apart from another."""
+    return score["criterion_id"], score["name"], score["section"], score["max_points"]
+
+
 def judge(call: OracleCall, review: OracleReview) -> None:
     call.scores = [
         {

@@ -68,6 +68,10 @@ SENTENCES = {
     "unverified_critical": gettext_noop(
         "No points: the words that the language model cites do not stand in the transcript, or it cites none."
     ),
+    "for_person": gettext_noop(
+        "For a person: on this criterion machine and people agree too little, so the machine's answer does "
+        "not count."
+    ),
     "answer_refused": gettext_noop("The language model's answer was refused: %(problem)s"),
 }
 SPEAKERS = {

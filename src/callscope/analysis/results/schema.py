@@ -56,6 +56,7 @@ class NotEvaluated(TypedDict):
     name: str
     section: str
     reason: str  # a sentence
+    for_person: NotRequired[bool]  # True: the machine answered, and only a person's answer counts
 
 
 class Totals(TypedDict):

@@ -33,6 +33,7 @@ from callscope.projects.models import Project
 from callscope.reports.store import compaction, facts
 from callscope.reports.store.scores import CriterionKey
 from callscope.reviews import effect
+from callscope.reviews.weak_criteria.holding import has_held
 
 # A batch is one transaction that holds the project's row: few statements, and short waits for uploads.
 BATCH_LINES = 1000
@@ -191,8 +192,9 @@ class _Writer:
             ]
             changed = set(update_calls(context, updates))
             decided = set(write_decisions(context, [*self._list_decided(new, lines), *updates]))
-            effect.settle_calls(changed | decided)
-            facts.refresh(sorted(changed | decided))
+            followed = changed | decided | self._list_waiting(new)
+            effect.settle_calls(followed)
+            facts.refresh(sorted(followed))
             changed |= decided & {call.pk for _, call in updates}
         self.result.created += len(new)
         self.result.replaced += len(updates)
@@ -201,6 +203,14 @@ class _Writer:
         if self.uncompacted >= CALLS_PER_COMPACTION:  # keeps the journal short while no worker runs
             self.uncompacted = 0
             compaction.compact_all()
+
+    def _list_waiting(self, new: list[PreparedCall]) -> set[int]:
+        """Return the new calls where the machine's answers to some criteria wait for a person."""
+        if not has_held(self.context.project):
+            return set()
+        names = [line.file_name for line in new]
+        calls = Call.objects.filter(project=self.context.project, file_name__in=names)
+        return set(calls.values_list("pk", flat=True))
 
     def _list_decided(
         self, new: list[PreparedCall], lines: dict[int, bytes]

@@ -19,10 +19,12 @@ logger = logging.getLogger(__name__)
 def compact() -> None:
     """Compact the report store, clean up after erasures, store what was counted, chain audit notes.
 
-    Transcripts of an older version, or of a backup, are indexed for search.
+    Transcripts of an older version, or of a backup, are indexed for search. Answers to weak criteria are
+    held back where a project asks a person for them.
 
     What fails is logged and tried again later.
     """
+    from callscope.pipeline.reviewing import weak_criteria
     from callscope.reports import spoken_words
     from callscope.reports.store import status_counts
     from callscope.reports.store.compaction import compact_once
@@ -35,6 +37,7 @@ def compact() -> None:
         while spoken_words.index_missing() and time.monotonic() < until:
             pass
         cleaning.clean_if_due(TIME_LIMIT_S)
+        weak_criteria.hold_weak_criteria(until)
     except Error as error:
         logger.warning("The report store could not be compacted: %s", error)
     try:

@@ -21,6 +21,7 @@ from callscope.reports.models import CallFact, Topic
 from callscope.reports.store.aggregates import MILLION
 from callscope.reports.store.exact_figures import ratio
 from callscope.reviews.models import Review
+from callscope.reviews.results import counts_person
 from callscope.transcription.models import Transcript
 
 Json = dict[str, Any]  # an object of a stored or shown document
@@ -101,7 +102,7 @@ def find_call(
         item=item_of_call(call, fact, topic.text if topic else "", newest),
         total_points=ratio(scored.points, MILLION) if scored else None,
         max_possible_points=ratio(scored.max_points or 0, MILLION) if scored else None,
-        review=current if analysis is not None and analysis.machine_copc is not None else None,
+        review=current if analysis is not None and counts_person(analysis) else None,
         is_review_outdated=current is not None and current.is_outdated,
         analysis_errors={
             name: error for each in (analysis, newest) if each for name, error in each.list_errors().items()
@@ -112,7 +113,7 @@ def find_call(
 def detail_json(detail: CallDetail) -> Json:
     """Return the detail as the interface shows it, with where the results come from."""
     analysis, transcript, copc = detail.analysis, detail.transcript, detail.completed("copc")
-    machine = analysis.machine_copc if analysis is not None and copc is not None else None
+    machine = analysis.machine_copc if analysis is not None and detail.review is not None else None
     insights = detail.completed("insights")
     return {
         "record": item_json(detail.item)

@@ -34,8 +34,12 @@ def read_answers(call_ids: Iterable[int], criterion_id: str) -> dict[int, Criter
                 quote=str(found.get("quote") or ""),
                 justification=found.get("justification") or "",
             )
-        elif any(_is_of(row, criterion_id) for row in copc.get("not_evaluated") or []):
-            answers[analysis.call_id] = CriterionAnswer(NOT_EVALUATED)
+            continue
+        left_open = (row for row in copc.get("not_evaluated") or [] if _is_of(row, criterion_id))
+        if (missed := next(left_open, None)) is not None:
+            answers[analysis.call_id] = CriterionAnswer(
+                NOT_EVALUATED, justification=missed.get("reason") or ""
+            )
     return answers
 
 

@@ -24,6 +24,7 @@ from callscope.reports.store.rollups import FIGURES
 from callscope.reports.window import Window, day_of, find_week
 from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.models import Review
+from callscope.reviews.weak_criteria.holding import read_held
 
 PREVIOUS_TABLES = ("criteria", "hours", "hour_scores", "topics")  # what is compared with the window before
 IDS_AT_ONCE = 5000  # of one query; SQLite allows 32,766 parameters
@@ -82,6 +83,7 @@ class ReportData:
     half_heard_calls: int = 0  # in the window
     failed_calls: int = 0  # in the window
     reviews: ReviewCounts = NO_REVIEWS
+    held: set[tuple[int, str]] = field(default_factory=set)  # (project, criterion) that wait for a person
     rubric_changes: list[RubricChange] = field(default_factory=list)  # within the window, earliest first
     today: int | None = None  # an ordinal
 
@@ -126,6 +128,12 @@ def load_report_data(projects: list[Project], window: Window, agent_id: int | No
             half_heard_calls=_count_half_heard(ids, window, agent_id),
             failed_calls=_count_failed(ids, window, agent_id),
             reviews=_add_up_reviews(ids, window, agent_id),
+            held={
+                (project, each["criterion_id"])
+                for project, criteria in read_held(ids).items()
+                for each in criteria
+                if configurations[project].reviews.weak_criteria == "ask_a_person"
+            },
             rubric_changes=_list_rubric_changes(projects, window, aggregates),
             today=day_of(timezone.now()),
         )

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from callscope.projects.rubric_changes import RubricChange
-from callscope.reports.overview.schemas import CriterionChange, TrendBucket
+from callscope.reports.overview.schemas import CriterionChange, ScorecardRow, TrendBucket
 from callscope.reports.window import day_of, find_week
 
 MOST_NAMED = 5  # versions in one sentence
@@ -46,6 +46,12 @@ def describe_versions(changes: Sequence[RubricChange], write_date: WriteDate, *,
         return sentence
     more = ngettext("and %(count)s version before", "and %(count)s versions before", earlier)
     return f"{sentence} · {more % {'count': earlier}}"
+
+
+def describe_row(row: ScorecardRow, write_date: WriteDate) -> str:
+    """Return what the row of a criterion says next to its name: it waits for a person, it changed."""
+    waits = _("for a person: machine and people agree too little here") if row.for_person else ""
+    return " · ".join(filter(None, (waits, describe_change(row.changed_in, write_date))))
 
 
 def describe_change(change: CriterionChange | None, write_date: WriteDate) -> str:

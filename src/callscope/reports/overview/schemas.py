@@ -74,6 +74,7 @@ class ScorecardRow:
     average_pct_interval: Interval = None
     delta_pct_interval: Interval = None
     changed_in: CriterionChange | None = None
+    for_person: bool = False  # the machine's answers count nowhere until a person reviews them
 
 
 @dataclass(frozen=True, slots=True)

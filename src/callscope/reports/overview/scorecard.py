@@ -85,6 +85,7 @@ def build_scorecard(data: ReportData, *, possible_points: int) -> list[Scorecard
     averages = _estimate_averages(keys, totals)
     changes = averages.minus(_estimate_averages(keys, previous))
     changed_in = find_last_changes(data, order)
+    waiting = {order.rows[each] for each in order.rows if each in data.held}
     rows = []
     for (key, section), average_interval, delta_interval in zip(
         order.sections.items(), averages.intervals(), changes.intervals(), strict=True
@@ -108,6 +109,7 @@ def build_scorecard(data: ReportData, *, possible_points: int) -> list[Scorecard
                 average_pct_interval=average_interval,
                 delta_pct_interval=delta_interval,
                 changed_in=changed_in.get(key),
+                for_person=key in waiting,
             )
         )
     return rows

@@ -25,7 +25,7 @@ from callscope.reports.overview.coverage import (
 from callscope.reports.overview.glossary import DEFINITIONS
 from callscope.reports.overview.highlights import write_highlights
 from callscope.reports.overview.report import ContactReasonRow, CopcRates, Report, ScorecardRow
-from callscope.reports.overview.rubric_marks import describe_change, describe_versions, list_marks
+from callscope.reports.overview.rubric_marks import describe_row, describe_versions, list_marks
 from callscope.reports.overview.targets import Targets
 from callscope.reports.pdf.noise import (
     NOISE_SIGN,
@@ -142,7 +142,7 @@ class TrendTable(TypedDict):
 
 class CriterionRow(TypedDict):
     name: str
-    note: str  # in which version of the window it changed; "" for others
+    note: str  # that it waits for a person, in which version it changed; "" for others
     bar: float  # percent
     tone: str  # "good", "bad" or ""
     cells: list[str]
@@ -365,7 +365,7 @@ def _sections(rows: Sequence[ScorecardRow], locale: ReportLocale) -> list[Sectio
         sections.setdefault(row.section, []).append(
             {
                 "name": make_breakable(row.name),
-                "note": describe_change(row.changed_in, locale.short_date),
+                "note": describe_row(row, locale.short_date),
                 "bar": 0 if row.average_pct is None else row.average_pct,
                 "tone": tone,
                 "cells": [

@@ -13,6 +13,7 @@ from callscope.reviews.answers import SHOWN, InvalidReview
 from callscope.reviews.appeal_records import Acknowledgement, Appeal
 from callscope.reviews.criteria import KnownCriteria, StoredCriterion, list_criteria
 from callscope.reviews.models import Review
+from callscope.reviews.results import counts_person, is_waiting
 from callscope.reviews.revisions import ReviewConflict
 
 MAX_REASON = 5000
@@ -47,7 +48,7 @@ def file_appeal(call: Call, criterion_id: str, reason: str, by: User) -> Appeal:
         criterion_name=str(criterion["name"])[:255],
         review=review,
         judged_at=judged_at,
-        answer=_read_answer(criterion, review),
+        answer="" if is_waiting(analysis, criterion_id) else _read_answer(criterion, review),
         appellant=by,
         reason=text,
         created_at=timezone.now(),
@@ -77,7 +78,7 @@ def check_reason(reason: str) -> str:
 
 def find_counting_review(call: Call, analysis: CallAnalysis) -> Review | None:
     """Return the review whose answers are the result of the call; None where the machine's are."""
-    if analysis.machine_copc is None:
+    if not counts_person(analysis):
         return None
     return Review.objects.filter(call=call, is_current=True).first()
 

@@ -80,6 +80,7 @@ REPORT: dict[str, object] = {
                 "published_at": "2026-01-12T09:30:00+00:00",
                 "change": "changed",
             },
+            "for_person": False,
         }
     ],
     "trend": [

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext
 
 from callscope.analysis.models import STATE_FIELDS, AnalysisState, CallAnalysis
 from callscope.interfaces.web.presenters.evidence import PartQuote, Quote, ShownAbsence, find_absences
@@ -105,13 +105,14 @@ class CriterionResult:
 
     @classmethod
     def of_left_out(cls, entry: Mapping[str, Any], guideline: str) -> "CriterionResult":
+        waits = bool(entry.get("for_person"))
         return cls(
             id=entry.get("criterion_id"),
             name=entry.get("name") or entry.get("criterion_id"),
             guideline=guideline,
-            word=_("not evaluated"),
-            icon="unknown",
-            tone="dim",
+            word=pgettext("result of a criterion", "for a person") if waits else _("not evaluated"),
+            icon="person" if waits else "unknown",
+            tone="warn" if waits else "dim",
             earned=Decimal(0),
             possible=Decimal(0),
             justification=entry.get("reason") or "",

@@ -49,7 +49,7 @@ from callscope.reports.overview.report import (
     ScorecardRow,
     TrackerRow,
 )
-from callscope.reports.overview.rubric_marks import describe_change
+from callscope.reports.overview.rubric_marks import describe_row
 from callscope.reports.overview.targets import Targets, describe_target, find_targets
 
 AGENTS_AT_FIRST = 25
@@ -85,7 +85,7 @@ class CriterionLine:
     """One criterion of the scorecard."""
 
     row: ScorecardRow
-    note: str  # in which version of the window it changed; "" for others
+    note: str  # that it waits for a person, in which version of the window it changed; "" for others
     weight: list[Cell]
     average: list[Cell]
     bar: SafeString
@@ -107,7 +107,7 @@ class CriterionLine:
         evaluated, not_applicable = f"{calls}&found=evaluated", f"{calls}&found=not_applicable"
         return cls(
             row=row,
-            note=describe_change(row.changed_in, date_format),
+            note=describe_row(row, date_format),
             weight=[Cell(row.weight_pct, 1, "", RETIRED, "weight_pct", "n late")],
             average=[Cell(row.average_pct, 1, calls, NO_CALL, "average_pct", "n strong")],
             bar=mark_safe(charts.share_svg(row.average_pct, before_pct=row.previous_pct)),  # noqa: S308 - numbers

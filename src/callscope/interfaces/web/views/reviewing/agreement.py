@@ -17,6 +17,7 @@ from callscope.projects.models import Project
 from callscope.reports.window import ALL_TIME, InvalidWindow, parse_window
 from callscope.reviews.agreement import Agreement, AnswerPair, measure_agreement
 from callscope.reviews.blind_pairs import load_blind_pairs
+from callscope.reviews.weak_criteria.holding import read_held
 
 SHOWN = 25  # disagreements of one criterion
 
@@ -35,6 +36,7 @@ class ShownCriterion(NamedTuple):
 
     name: str
     is_weak: bool
+    waits: bool  # for a person: the machine's answers count nowhere
     agreement: Agreement
     differing: int
     calls: list[Disagreement]
@@ -66,6 +68,9 @@ def show_agreement(request: HttpRequest, project_id: int) -> HttpResponse:
             apart.setdefault((pair.criterion_id, pair.name), []).append(pair)
     wanted = {pair.call_id for found in apart.values() for pair in found[:SHOWN]}
     names = dict(Call.objects.filter(pk__in=wanted).values_list("pk", "file_name"))
+    waits = project.configuration.reviews.weak_criteria == "ask_a_person"
+    held = read_held([project.pk]).get(project.pk, []) if waits else []
+    waiting = {each["criterion_id"] for each in held}
     criteria = []
     for row in measured.criteria:
         found = apart.get((row.criterion_id, row.name), [])
@@ -76,7 +81,11 @@ def show_agreement(request: HttpRequest, project_id: int) -> HttpResponse:
             for each in found[:SHOWN]
             if each.call_id in names
         ]
-        criteria.append(ShownCriterion(row.name, row.is_weak, row.agreement, len(found), calls))
+        criteria.append(
+            ShownCriterion(
+                row.name, row.is_weak, row.criterion_id in waiting, row.agreement, len(found), calls
+            )
+        )
     context = {
         **project_access.project_context(request, project, "reviews"),
         "measured": measured,
