@@ -192,11 +192,15 @@ MATRIX: dict[str, dict[str, dict[str, Expected]]] = {
 }
 ASKS_EVERYTHING = ("anonymous", "revoked", "owner", "shared viewer", "stranger")  # methods of no use, too
 # A link from a mail opens these; what it holds is tried in tests/web/views/access.
-FOR_EVERYBODY = {"healthz", "readyz", "invitation/<str:token>/", "password/<uidb64>/<token>/"}
+FOR_EVERYBODY = {
+    "healthz", "readyz", "invitation/<str:token>/", "password/<uidb64>/<token>/",
+    "shared/<str:token>/", "shared/<str:token>/recording/",
+}  # fmt: skip
 # Pages take sessions alone. Those about one object answer 404 to who cannot see it.
 PAGES = {
     "", "login/", "login/code/", "login/sso/", "login/sso/done/",
     "login/sso/left/", "logout/",
+    "shares/", "shares/<int:link_id>/revoke/",
     "invitations/", "invitations/<int:invitation_id>/", "account/second-factor/", "password/forgotten/",
     "report/", "report/<slug:table>.csv", "report/progress/", "report/regroup/",
     "report/criteria/", "report/agents/", "report/reasons/", "report/trend/",

@@ -51,6 +51,7 @@ def pages(known: dict) -> dict[str, str]:
         "report": "/report/",
         **{f"report-{part}": f"/report/{part}/" for part in ("criteria", "agents", "reasons", "trend")},
         "report-mails": "/report/mails/",
+        "share-links": f"/shares/?project_id={known['project']}",
         "report-90-days": f"/report/?date_range=last_90_days&project_id={known['project']}",
         "report-empty": "/report/?start_date=2001-01-01&end_date=2001-01-31",
         "calls": "/calls/",

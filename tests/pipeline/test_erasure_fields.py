@@ -71,7 +71,7 @@ OF_OTHERS = {
     "CriterionSeen", "CallMark", "RequestCount", "SiteProcess", "ReviewSample", "Replay", "ReplayedCall",
     "Probe", "ProbedCall", "AgentUser",
     "Calibration", "CalibrationRater", "CalibratedCall",
-    "SavedView", "ReportMail",
+    "SavedView", "ReportMail", "ShareLink",
 }  # fmt: skip
 CLOSED = {
     "Call": {"call_datetime_source", "agent_source", "direction"},

@@ -214,3 +214,24 @@ class ManifestRow(models.Model):
             models.UniqueConstraint(fields=["project", "file_name"], name="one_waiting_row_per_file_name"),
         ]
         indexes = [models.Index(fields=["project", "name_stem"], name="manifest_row_by_stem")]
+
+
+class ShareLink(models.Model):
+    """An address that shows one call, or a report of some days, without an account; see share_links.py."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="share_links")
+    call = models.ForeignKey(Call, models.CASCADE, null=True, related_name="share_links")  # null: the report
+    start_date = models.DateField(null=True)  # of the report; null leaves that side open
+    end_date = models.DateField(null=True)
+    created_by = models.ForeignKey(User, models.CASCADE, related_name="share_links")
+    token_digest = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField()
+    expires_at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(call__isnull=True) | Q(start_date__isnull=True, end_date__isnull=True),
+                name="shared_days_are_of_a_report",
+            ),
+        ]

@@ -127,6 +127,15 @@ def add_report_mail(project):
     return "/report/mails/"
 
 
+def add_share_links(project, call):
+    """Return the pages that make and list share links, and what links to the report and the call open."""
+    from callscope.calls.share_links import create_link
+
+    shown = [None, call] if call else [None]
+    tokens = [create_link(project.owner, project, days=1, call=each)[1] for each in shown]
+    return [f"/shares/?project_id={project.pk}", "/shares/", *(f"/shared/{token}/" for token in tokens)]
+
+
 def addresses(project, team):
     call = project.calls.order_by("pk").first()
     return [
@@ -141,7 +150,7 @@ def addresses(project, team):
         *([f"/projects/{project.pk}/calibrations/{add_calibration(project)}/"] if call else []),
         f"/projects/{project.pk}/versions/", "/teams/", f"/teams/{team.pk}/",
         "/keys/", "/usage/", "/audit/", "/account/", "/account/second-factor/", "/invitations/",
-        add_report_mail(project),
+        add_report_mail(project), *add_share_links(project, call),
     ]  # fmt: skip
 
 
@@ -230,6 +239,8 @@ class TestEveryPageForSettingUp:
         from callscope.accounts.services import create_team
 
         for address in addresses(project, create_team("T", admin=alice)):
+            if address.startswith("/shared/"):  # for all who have the link
+                continue
             assert visitor.get(address)["Location"].startswith("/login/?next="), address
 
     def test_refuses_other_methods_with_a_page(self, as_alice, project):

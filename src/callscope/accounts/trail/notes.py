@@ -29,10 +29,13 @@ def note(actor: User | None, action: str, subject: str, **detail: Any) -> None:
     spool.add(_encode(actor, action, subject, detail))
 
 
-def note_once(actor: User, action: str, subject: str, *, within_s: float, **detail: Any) -> None:
-    """Note an event, unless the same person did the same with the same subject less than so long ago."""
+def note_once(actor: User | None, action: str, subject: str, *, within_s: float, **detail: Any) -> None:
+    """Note an event, unless the same person did the same with the same subject less than so long ago.
+
+    People without an account, who have `actor` None, count as one.
+    """
     now = timezone.now().timestamp()
-    key = f"once:{actor.pk}:{action}:{subject}"
+    key = f"once:{actor.pk if actor else ''}:{action}:{subject}"
     spool.add_once(key, _encode(actor, action, subject, detail), now=now, until=now + within_s)
 
 

@@ -18,7 +18,14 @@ Kind = Literal["sign_ins", "refusals", "reads", "exports", "engines", "erasures"
 ACTIONS: dict[Kind, tuple[str, ...]] = {
     "sign_ins": ("user.signed_in", "user.signed_out", "sign_in.failed", "sign_in.locked", "password.refused"),
     "refusals": ("access.refused", "key.refused", "sign_in.failed", "sign_in.locked", "password.refused"),
-    "reads": ("call.read", "transcript.read", "recording.played", "file.read"),
+    "reads": (
+        "call.read",
+        "transcript.read",
+        "recording.played",
+        "file.read",
+        "share_link.opened",
+        "share_link.played",
+    ),
     "exports": ("table.exported", "report.printed", "calls.exported", "audit.exported"),
     "engines": ("engine.called",),
     "erasures": (

@@ -10,7 +10,6 @@ errors, middleware: JSON bodies for every error, routed or not
 query_params, parsers, upload_handler: read query strings, bodies and files
 call_scope: the projects and the window that a query names; 404 or nothing for a project out of sight
 pagination: pages of a list
-byte_ranges: parts of a recording
 docs: the OpenAPI document with its examples
 models: the request counts of the rate limit
 """

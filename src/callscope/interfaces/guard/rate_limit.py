@@ -6,6 +6,7 @@ at a time, and a long import must not make every read wait for its turn to count
 are in a small file of their own next to the database.
 """
 
+import hashlib
 import logging
 import math
 import sqlite3
@@ -15,6 +16,7 @@ from functools import lru_cache
 from django.conf import settings
 from django.db import DatabaseError, connection
 
+from callscope.accounts.sign_in_limits import name_origin
 from callscope.db.side_file import SideFile
 
 PERIODS_S = {"sec": 1, "min": 60, "hour": 3600, "day": 86_400}
@@ -61,6 +63,12 @@ def find_wait(user_id: int, weight: int = 1) -> float | None:
         logger.warning("The rate limit could not be counted: %s", error)
         return None
     return max(1.0, math.ceil(started_at + period_s - now)) if requests > allowed else None
+
+
+def number_origin(address: str) -> int:
+    """Return the number that people without an account count under: their address, below every user's id."""
+    origin = name_origin(address)
+    return -1 - (int.from_bytes(hashlib.sha256(origin.encode()).digest()[:8]) >> 2)
 
 
 @lru_cache(maxsize=8)

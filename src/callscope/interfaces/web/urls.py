@@ -39,7 +39,7 @@ from callscope.interfaces.web.views.reviewing import calibrations as calibration
 from callscope.interfaces.web.views.reviewing import overview as reviewing
 from callscope.interfaces.web.views.reviewing import samples as sample_pages
 from callscope.interfaces.web.views.rubrics import lint, probes, replays, versions
-from callscope.interfaces.web.views.sharing import report_mails
+from callscope.interfaces.web.views.sharing import report_mails, share_links, shared
 
 app_name = "web"
 urlpatterns = [
@@ -66,6 +66,10 @@ urlpatterns = [
     path("report/mails/", report_mails.report_mails, name="report-mails"),
     path("report/mails/<int:mail_id>/end/", report_mails.end_mail, name="report-mail-end"),
     path("report/<slug:table>.csv", report.report_table_csv, name="report-csv"),
+    path("shares/", share_links.shares, name="shares"),
+    path("shares/<int:link_id>/revoke/", share_links.revoke, name="revoke-share"),
+    path("shared/<str:token>/", shared.shared, name="shared"),
+    path("shared/<str:token>/recording/", shared.shared_recording, name="shared-recording"),
     path("calls/", calls.calls, name="calls"),
     path("calls/export.csv", calls.calls_csv, name="calls-csv"),
     path("calls/chosen/", chosen_calls.act, name="chosen-calls"),

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from callscope.accounts import sessions, sign_in_limits
 from callscope.accounts.trail import cutting
-from callscope.calls import erasure
+from callscope.calls import erasure, share_links
 from callscope.db.trouble import passes_by_itself
 from callscope.pipeline import stages
 from callscope.pipeline.breakers.states import hurry_probes
@@ -121,6 +121,7 @@ class Worker:
             erasure.erase_stale(now=timezone.now())
             sessions.forget_ended(now=timezone.now())
             sign_in_limits.forget_old_counters(now=timezone.now())
+            share_links.forget_expired_links(now=timezone.now())
             retention.enqueue_due_sweeps(now=timezone.now())
             enqueue_due_mails(now=timezone.now())
             self._cut_audit_trail()

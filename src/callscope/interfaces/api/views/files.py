@@ -18,7 +18,6 @@ from callscope.calls.models import UploadedFile
 from callscope.calls.names import clean_file_name
 from callscope.calls.own_calls import find_own_call
 from callscope.db.limits import MAX_ID
-from callscope.interfaces.api import byte_ranges
 from callscope.interfaces.api.docs import openapi
 from callscope.interfaces.api.errors import Conflict, Gone, TrialExceeded, group_by_field, invalid
 from callscope.interfaces.api.pagination import StandardPagination
@@ -38,6 +37,7 @@ from callscope.interfaces.api.views.base import (
     get_body_fields,
     require_writer,
 )
+from callscope.interfaces.guard import byte_ranges
 from callscope.messages.message import Message
 from callscope.pipeline import intake, trial_quota
 from callscope.pipeline.erasure import removal

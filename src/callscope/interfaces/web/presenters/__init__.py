@@ -4,6 +4,7 @@ report, headline: the report page, and the figures on top of it with what they c
 report_page: the parts of the report, and the sentences on top
 differences: intervals in writing, and how an agent compares with the others
 report_links: from a figure to its calls
+shared_report: a report for people who have its link alone
 trend: the weekly charts of the report page and their table
 report_csv: the tables of the report as CSV
 talk: the talk measures of a call

@@ -145,7 +145,7 @@ def _week(bucket: TrendBucket, all_time: str, window: Window, language: str, cha
     first, last = bucket.week, bucket.week + dt.timedelta(days=6)
     first = max(first, window.start or first)
     last = min(last, window.end or last)
-    url = f"{all_time}start_date={first}&end_date={last}"
+    url = f"{all_time}start_date={first}&end_date={last}" if all_time else ""
     figures = [
         Cell(bucket.calls, 0, url),
         Cell(

@@ -7,6 +7,7 @@ from django.urls import reverse
 from callscope.accounts.trail.notes import note
 from callscope.calls.models import UploadedFile
 from callscope.calls.own_calls import find_own_call
+from callscope.calls.share_links import may_share
 from callscope.engines.asr.protocol import DEMO_RECOGNIZER
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext
@@ -19,6 +20,7 @@ from callscope.interfaces.web.presenters.talk import list_talk_measures
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import ReportRequest, parse_report_request
 from callscope.projects import permissions, scope
+from callscope.projects.configuration import Configuration
 from callscope.reports.call_list.call_detail import CallDetail, find_call
 from callscope.reports.call_list.listing import NoSuchPage, find_calls
 
@@ -39,25 +41,12 @@ def call(request: HttpRequest, call_id: int) -> HttpResponse:
     if detail is None:
         raise Http404
     config = presenter.load_judging_configuration(detail.call.project, detail.analysis)
-    insights = detail.completed("insights") or {}
-    sure = insights.get("contact_reason_confidence")
     query = {**report_request.query, **list_query.query}
     context: TemplateContext = {
         "detail": detail,
         "call": detail.call,
         "item": detail.item,
-        "insights": insights,
-        "goal_quote": Quote.of(insights.get("goal_quote"), insights.get("goal_quote_start")),
-        "reason_quote": Quote.of(insights.get("contact_reason_quote")),
-        "reason_sure_pct": 100 * sure if isinstance(sure, int | float) else None,
-        "sections": (sections := presenter.build_scorecard(detail, config, shows_phrases=own is None)),
-        "failed_criteria": sum(section.failed for section in sections),
-        "zeroes": bool(config and config.rubric.on_critical_error == "zero_score"),
-        "protocol": presenter.build_protocol(detail),
-        "trackers": presenter.build_trackers(detail, config),
-        "answers": presenter.build_answers(detail),
-        "talk": presenter.build_talk_measures(detail),
-        "measures": list_talk_measures(detail),
+        **build_findings(detail, config, shows_phrases=own is None),
         "list_url": with_query(
             reverse("web:calls"), query | ({"page": list_query.page} if list_query.page != "1" else {})
         ),
@@ -66,12 +55,36 @@ def call(request: HttpRequest, call_id: int) -> HttpResponse:
         ),
         **build_recording(detail),
         "is_own": own is not None,
+        "may_share": own is None and may_share(user, detail.call.project, detail.call),
         "appealed": describe_call_appeals(detail, current_user(request), is_own=own is not None),
         "appeal_answers": ANSWER_NAMES.items(),
         **_build_neighbors(report_request, list_query, call_id),
     }
     note(user, "call.read", f"call {call_id}", project=detail.call.project_id)
     return render(request, "web/call.html", context)
+
+
+def build_findings(
+    detail: CallDetail, config: Configuration | None, *, shows_phrases: bool
+) -> TemplateContext:
+    """Return what the analyses found, for the page of the call and for its share link."""
+    insights = detail.completed("insights") or {}
+    sure = insights.get("contact_reason_confidence")
+    sections = presenter.build_scorecard(detail, config, shows_phrases=shows_phrases)
+    return {
+        "insights": insights,
+        "goal_quote": Quote.of(insights.get("goal_quote"), insights.get("goal_quote_start")),
+        "reason_quote": Quote.of(insights.get("contact_reason_quote")),
+        "reason_sure_pct": 100 * sure if isinstance(sure, int | float) else None,
+        "sections": sections,
+        "failed_criteria": sum(section.failed for section in sections),
+        "zeroes": bool(config and config.rubric.on_critical_error == "zero_score"),
+        "protocol": presenter.build_protocol(detail),
+        "trackers": presenter.build_trackers(detail, config),
+        "answers": presenter.build_answers(detail),
+        "talk": presenter.build_talk_measures(detail),
+        "measures": list_talk_measures(detail),
+    }
 
 
 def build_recording(detail: CallDetail) -> TemplateContext:

@@ -5,6 +5,7 @@ from django.http.response import HttpResponseBase
 from django.urls import reverse
 
 from callscope.accounts.trail.notes import note
+from callscope.calls.share_links import may_share
 from callscope.interfaces.web import csv_export
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext, render_page_or_fragment, wants_fragment
@@ -44,6 +45,9 @@ def report(request: HttpRequest, part: Part = "overview") -> HttpResponse:
         context["can_regroup"] = report_progress.can_regroup(current_user(request), report_request.projects)
         context["regroup_url"] = with_query(reverse("web:regroup"), report_request.query)
         if len(report_request.projects) == 1:
+            if may_share(current_user(request), report_request.projects[0]):
+                only = {"project_id": report_request.projects[0].pk, **report_request.window_query}
+                context["share_url"] = with_query(reverse("web:shares"), only)
             context["edit_reasons_url"] = reverse("web:project-reasons", args=[report_request.projects[0].pk])
         context["pdf_url"] = with_query(reverse("web:home") + "calls/api/report/pdf/", report_request.query)
     response = render_page_or_fragment(

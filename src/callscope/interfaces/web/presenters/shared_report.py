@@ -1,0 +1,58 @@
+"""Prepare a report for people who have its link: figures alone, no calls, no agents, no rare reasons."""
+
+from typing import NamedTuple
+
+from django.utils.safestring import SafeString, mark_safe
+
+from callscope.interfaces.web.page_context import TemplateContext
+from callscope.interfaces.web.presenters.headline import MORE_TILES, TILES, build_tiles
+from callscope.interfaces.web.presenters.report import present_trend
+from callscope.interfaces.web.presenters.report_links import Links
+from callscope.interfaces.web.templatetags.formatting import number
+from callscope.reports import charts
+from callscope.reports.overview.coverage import FEW_CALLS
+from callscope.reports.overview.highlights import write_highlights
+from callscope.reports.overview.report import Report, ScorecardRow
+
+
+class NoLinks(Links):
+    """Links to nowhere: the calls behind a figure are for people who see the project."""
+
+    def __init__(self, *, is_compared: bool) -> None:
+        self.is_compared = is_compared
+        self.url = self.all_time = self.start = self.joint = ""
+
+    def to(self, **_filters: object) -> str:
+        """Return no address."""
+        return ""
+
+
+class SharedCriterion(NamedTuple):
+    row: ScorecardRow
+    bar: SafeString
+
+
+def build_context(report: Report) -> TemplateContext:
+    """Return the context of the shared report's template."""
+    links = NoLinks(is_compared=report.window.previous() is not None)
+    # Agents are people, and a reason of a few calls may be the words of one caller.
+    reasons = [row for row in report.contact_reasons if row.topic and row.calls >= FEW_CALLS]
+    return {
+        "report": report,
+        "window": report.window,
+        "highlights": [
+            {"text": each.text}
+            for each in write_highlights(report, number)
+            if each.kind == "figure" or each.kind == "criterion"
+        ],
+        "tiles": build_tiles(TILES, report, links),
+        "more_tiles": build_tiles(MORE_TILES, report, links),
+        "has_previous": links.is_compared,
+        "previous": report.window.previous(),
+        "criteria": [
+            SharedCriterion(row, mark_safe(charts.share_svg(row.average_pct)))  # noqa: S308 - numbers
+            for row in report.scorecard
+        ],
+        "reasons": reasons,
+        "trend": present_trend(report, links, is_one_project=True),
+    }

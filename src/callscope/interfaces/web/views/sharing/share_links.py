@@ -1,0 +1,123 @@
+"""Make, list and revoke the links that show a call or a report to people without an account."""
+
+from typing import NamedTuple
+
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods, require_POST
+
+from callscope.accounts.models import User
+from callscope.calls import share_links
+from callscope.calls.models import Call
+from callscope.db.limits import MAX_ID
+from callscope.interfaces.web import project_access
+from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.page_context import TemplateContext
+from callscope.interfaces.web.report_request import WHOLE_NUMBER, parse_days
+from callscope.projects import permissions
+from callscope.projects.models import Project
+
+DAY_NAMES = {1: gettext_lazy("1 day"), 7: gettext_lazy("7 days"), 30: gettext_lazy("30 days")}
+
+
+class NewLink(forms.Form):
+    """How long the link opens."""
+
+    days = forms.TypedChoiceField(
+        label=gettext_lazy("It opens for"),
+        choices=[(days, DAY_NAMES[days]) for days in share_links.DAYS],
+        coerce=int,
+        initial=7,
+    )
+
+
+class Target(NamedTuple):
+    """What the address of the page asks to share."""
+
+    project: Project
+    call: Call | None
+    window: share_links.SharedDays
+
+
+@signed_in_page
+@require_http_methods(["GET", "HEAD", "POST"])
+def shares(request: HttpRequest) -> HttpResponse:
+    """List the links; a new one, to what the query names, is shown in the answer to its form alone."""
+    user, target = current_user(request), find_target(request)
+    problem = describe_problem(user, target) if target is not None else ""
+    context: TemplateContext = {"target": target, "problem": problem, "query": request.META["QUERY_STRING"]}
+    status = 200
+    if request.method == "POST":
+        if target is None:
+            raise Http404
+        if problem:
+            raise PermissionDenied(problem)
+        context["form"] = form = NewLink(request.POST)
+        status = 400
+        if form.is_valid():
+            try:
+                project, call, window = target
+                link, token = share_links.create_link(
+                    user, project, days=form.cleaned_data["days"], call=call, window=window
+                )
+                path = reverse("web:shared", args=[token])
+                public = settings.ENVIRONMENT.public_url
+                context["address"] = public + path if public else request.build_absolute_uri(path)
+                context["made"], status = link, 200
+            except share_links.TooManyLinks:
+                text = _("You have %(count)s open links. Revoke some that are no longer needed.")
+                form.add_error(None, text % {"count": share_links.MAX_LINKS})
+    elif target is not None:
+        context["form"] = NewLink()
+    context["links"] = share_links.list_links(user, now=timezone.now())
+    return render(request, "web/sharing/share_links.html", context, status=status)
+
+
+@signed_in_page
+@require_POST
+def revoke(request: HttpRequest, link_id: int) -> HttpResponse:
+    """End a link at once."""
+    if not share_links.revoke_link(min(link_id, MAX_ID), current_user(request)):
+        raise Http404
+    messages.success(request, _("The link was revoked and no longer opens."))
+    return redirect("web:shares")
+
+
+def find_target(request: HttpRequest) -> Target | None:
+    """Return what the query names; None where it names nothing. Http404 for what is not visible."""
+    call_id, project_id = request.GET.get("call", ""), request.GET.get("project_id", "")
+    if not (call_id or project_id):
+        return None
+    call = None
+    if call_id:
+        found = Call.objects.filter(pk=min(int(call_id), MAX_ID)) if WHOLE_NUMBER.fullmatch(call_id) else None
+        call = found.first() if found is not None else None
+        if call is None:
+            raise Http404
+        return Target(
+            project_access.get_project_or_404(request, call.project_id), call, share_links.SharedDays()
+        )
+    if not WHOLE_NUMBER.fullmatch(project_id):
+        raise Http404
+    project = project_access.get_project_or_404(request, int(project_id))
+    window, problem = parse_days(request)
+    if project.type != Project.Type.CALL or problem:
+        raise Http404
+    return Target(project, None, share_links.SharedDays(window.start, window.end))
+
+
+def describe_problem(user: User, target: Target) -> str:
+    """Return why the user cannot share this; "" if nothing is in the way."""
+    if share_links.may_share(user, target.project, target.call):
+        return ""
+    if not permissions.can_write(user, target.project):
+        return project_access.viewer_notice(target.project)
+    return _("What is private stays private: calls and reports of private projects are not shared by link.")

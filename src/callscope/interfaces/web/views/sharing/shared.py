@@ -1,0 +1,123 @@
+"""What a share link shows to anyone who has it: one call with its recording, or a report without calls."""
+
+from collections.abc import Callable
+from functools import wraps
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.gzip import gzip_page
+from django.views.decorators.http import require_safe
+
+from callscope.accounts.trail.notes import note_once
+from callscope.calls import share_links
+from callscope.calls.models import ShareLink, UploadedFile
+from callscope.interfaces.guard import byte_ranges, rate_limit
+from callscope.interfaces.web.presenters import shared_report
+from callscope.interfaces.web.presenters.call import load_judging_configuration
+from callscope.interfaces.web.presenters.review import summarize_reviews
+from callscope.interfaces.web.views.call import build_findings, build_recording
+from callscope.interfaces.web.views.errors import too_many_requests
+from callscope.reports.call_list.call_detail import CallDetail, find_call
+from callscope.reports.overview.report import build_report
+from callscope.reports.window import Window
+
+HOUR_S = 3600.0  # openings within it count as one in the audit trail
+
+
+def shared_page(
+    view: Callable[[HttpRequest, ShareLink], HttpResponseBase],
+) -> Callable[..., HttpResponseBase]:
+    """Decorate a view of an open link: for everybody who has it, within the rate limit, unknown to others."""
+
+    @wraps(view)
+    @require_safe
+    def opened(request: HttpRequest, token: str) -> HttpResponseBase:
+        origin = rate_limit.number_origin(request.META.get("REMOTE_ADDR", ""))
+        wait_s = rate_limit.find_wait(origin)
+        response: HttpResponseBase
+        if wait_s is not None:
+            response = too_many_requests(request, wait_s)
+        else:
+            try:
+                response = view(request, share_links.find_link(token, now=timezone.now()))
+            except (share_links.NoSuchLink, Http404):
+                response = render(request, "web/shared/gone.html", status=404)
+        # The address is the key: no search engine may list it, and no other site may see it.
+        response["X-Robots-Tag"] = "noindex, nofollow, noarchive"
+        response["Referrer-Policy"] = "no-referrer"
+        return response
+
+    return opened
+
+
+@gzip_page
+@shared_page
+def shared(request: HttpRequest, link: ShareLink) -> HttpResponse:
+    """Show what the link opens."""
+    note_opening(link, "share_link.opened")
+    if link.call_id is None:
+        window = Window(link.start_date, link.end_date)
+        context = shared_report.build_context(build_report([link.project], window, None))
+        return render(request, "web/shared/report.html", {"link": link, **context})
+    detail = find_detail(link)
+    config = load_judging_configuration(link.project, detail.analysis)
+    reviewed = summarize_reviews(detail, link.created_by, may_write=True)
+    recording = build_recording(detail)
+    if recording["audio_url"]:
+        token = request.resolver_match.kwargs["token"] if request.resolver_match else ""
+        recording["audio_url"] = reverse("web:shared-recording", args=[token])
+    context = {
+        "link": link,
+        "detail": detail,
+        "call": detail.call,
+        "item": detail.item,
+        **build_findings(detail, config, shows_phrases=False),
+        **recording,
+        # Who rates the call in a calibration shows its answers to nobody either.
+        "reviewed": {"is_hidden": reviewed.is_hidden},
+        "is_shared": True,
+    }
+    return render(request, "web/shared/call.html", context)
+
+
+@shared_page
+def shared_recording(request: HttpRequest, link: ShareLink) -> HttpResponseBase:
+    """Answer the recording of a shared call, with what is redacted silenced."""
+    if link.call_id is None:
+        raise Http404
+    file = build_recording(find_detail(link))["file"]
+    if not isinstance(file, UploadedFile) or file.file_type != UploadedFile.Type.AUDIO:
+        raise Http404
+    key = file.playback_key or file.storage_key
+    if file.content_removed_at or not key or file.status != UploadedFile.Status.TRANSCRIBED:
+        raise Http404
+    try:
+        response = byte_ranges.range_response(
+            key,
+            method=request.method or "GET",
+            headers=request.headers,
+            name=file.original_filename,
+            etag=key.rsplit("/", 1)[-1],
+            modified=file.created_at,
+        )
+    except FileNotFoundError:
+        raise Http404 from None
+    note_opening(link, "share_link.played")
+    return response
+
+
+def find_detail(link: ShareLink) -> CallDetail:
+    """Return the call of a link. Http404 where it is in no report any more."""
+    detail = find_call([link.project], link.call_id or 0)
+    if detail is None:
+        raise Http404
+    return detail
+
+
+def note_opening(link: ShareLink, action: str) -> None:
+    """Note that somebody opened the link, once an hour: anyone who has it could fill the trail."""
+    subject = share_links.name_subject(link)
+    note_once(None, action, subject, within_s=HOUR_S, project=link.project_id, link=link.pk)

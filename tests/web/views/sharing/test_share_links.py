@@ -1,0 +1,261 @@
+"""Share links: what people without an account see of a call or a report, and when they see nothing."""
+
+import datetime as dt
+import re
+
+import pytest
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.test import Client
+from django.utils import timezone
+
+from callscope.accounts.models import AuditEvent
+from callscope.calls.models import Agent, AgentUser, Call, ShareLink
+from callscope.calls.share_links import digest, forget_expired_links
+from callscope.pipeline.erasure import removal
+from callscope.projects import services
+from tests.web.conftest import bring, give_transcript, line, page, visitor_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+
+LINK = re.compile(r"http://testserver(/shared/[\w-]{43}/)")
+MARCH = "start_date=2026-03-01&end_date=2026-03-31"
+
+
+@pytest.fixture
+def call(world):
+    """A call with a caller's number and a transcript."""
+    Call.objects.filter(pk=world[1].pk).update(caller_number="+34600111222")
+    give_transcript(world[1])
+    return Call.objects.get(pk=world[1].pk)
+
+
+def share(client, query, days=7):
+    """Return the address of a new link, as its maker sees it once."""
+    answer = client.post(f"/shares/?{query}", {"days": days})
+    assert answer.status_code == 200, answer.content[:500]
+    return LINK.search(answer.content.decode())[1]
+
+
+def opens(address):
+    answer = Client().get(address)
+    assert answer.status_code in (200, 404)
+    assert "Ben Okafor" not in answer.content.decode() or answer.status_code == 200
+    return answer.status_code == 200
+
+
+class TestACall:
+    def test_is_shown_to_all_who_have_the_link_and_nothing_else_is(self, as_alice, call, world):
+        address = share(as_alice, f"call={call.pk}")
+        stranger = Client()
+
+        answer = stranger.get(address)
+
+        found = page(answer)
+        assert "33.3 % 10 of 30 points" in found.text
+        assert "Good morning, Ana here." in found.text
+        assert "+34600111222" not in found.text
+        assert "+34600111222" in page(as_alice.get(f"/calls/{call.pk}/")).text
+        assert [a["href"] for a in found.all("a") if a["href"][0] != "#"] == [f"{address}recording/"]
+        assert not found.all("form", method="post")
+        assert answer["X-Robots-Tag"] == "noindex, nofollow, noarchive"
+        assert answer["Referrer-Policy"] == "no-referrer"
+        assert answer["Cache-Control"] == "no-store"
+        for closed in (f"/calls/{call.pk}/", f"/calls/{world[0].pk}/", "/shares/"):
+            assert stranger.get(closed).status_code == 302
+
+    def test_plays_in_ranges_from_the_link_alone(self, as_alice, call):
+        file = call.newest_file
+        file.status, file.storage_key = (
+            "transcribed",
+            default_storage.save("1/heard.wav", ContentFile(b"R" * 64)),
+        )
+        file.save()
+        address = share(as_alice, f"call={call.pk}")
+
+        part = Client().get(f"{address}recording/", headers={"range": "bytes=0-3"})
+
+        assert (part.status_code, b"".join(part.streaming_content)) == (206, b"RRRR")
+        assert part["Referrer-Policy"] == "no-referrer"
+        assert Client().get(f"/api/files/{file.pk}/content/").status_code == 401
+        assert (
+            Client().get(share(as_alice, f"project_id={call.project_id}") + "recording/").status_code == 404
+        )
+
+    def test_hides_its_answers_while_the_maker_rates_it(self, as_alice, alice, call):
+        from callscope.pipeline.calibration_edits import open_calibration
+        from callscope.reviews.calibration.sessions import CalibrationPlan
+
+        address = share(as_alice, f"call={call.pk}")
+        open_calibration(call.project_id, CalibrationPlan([call.pk], [alice.email]), alice)
+
+        shown = page(Client().get(address)).text
+
+        assert "not shown while people rate it" in shown
+        assert "10 of 30 points" not in shown
+
+
+class TestAReport:
+    def test_shows_figures_without_calls_agents_or_rare_reasons(self, as_alice, project):
+        moment = "2026-03-10T10:00:00+00:00"
+        bring(project, *[line(n, call_datetime=moment, topic="late fee") for n in range(1, 13)])
+        bring(project, line(30, topic="my words alone", call_datetime="2026-04-10T10:00:00+00:00"))
+        query = f"project_id={project.pk}"
+
+        march, ever = (page(Client().get(share(as_alice, q))) for q in (f"{query}&{MARCH}", query))
+
+        assert "Calls 12" in march.text
+        assert "Calls 13" in ever.text
+        assert "late fee 12" in ever.text
+        for found in (march, ever):
+            assert "Ana Ruiz" not in found.text
+            assert "my words alone" not in found.text
+            assert not [a["href"] for a in found.all("a") if a["href"][0] != "#"]
+
+    def test_says_so_where_no_call_lies_in_its_days(self, as_alice, project, world):
+        address = share(as_alice, f"project_id={project.pk}&start_date=2020-01-01&end_date=2020-01-02")
+
+        assert "No call lies in these days" in page(Client().get(address)).text
+
+
+class TestALink:
+    def test_is_shown_once_and_stored_as_a_hash(self, as_alice, call):
+        address = share(as_alice, f"call={call.pk}")
+
+        token = address.split("/")[2]
+        assert ShareLink.objects.get().token_digest == digest(token) != token
+        assert token not in as_alice.get("/shares/").content.decode()
+
+    def test_ends_by_itself(self, as_alice, call):
+        address = share(as_alice, f"call={call.pk}", days=1)
+        link = ShareLink.objects.get()
+        assert dt.timedelta(hours=23) < link.expires_at - timezone.now() <= dt.timedelta(days=1)
+        assert opens(address)
+
+        ShareLink.objects.update(expires_at=timezone.now())
+
+        assert not opens(address)
+        assert forget_expired_links(now=timezone.now()) == 1
+
+    def test_ends_when_its_maker_or_a_manager_revokes_it(self, as_alice, bob, call):
+        services.share_project(call.project, bob, "editor")
+        as_bob = visitor_of(bob)
+        addresses = [share(as_bob, f"call={call.pk}"), share(as_bob, f"project_id={call.project_id}")]
+        first, second = ShareLink.objects.order_by("pk").values_list("pk", flat=True)
+        assert as_alice.get(f"/shares/{first}/revoke/").status_code == 405
+
+        as_bob.post(f"/shares/{first}/revoke/")
+        as_alice.post(f"/shares/{second}/revoke/")
+
+        assert not any(map(opens, addresses))
+        assert as_bob.post(f"/shares/{first}/revoke/").status_code == 404
+
+    def test_of_others_is_neither_listed_nor_revoked(self, as_alice, as_carol, bob, call):
+        services.share_project(call.project, bob, "editor")
+        address = share(as_alice, f"call={call.pk}")
+
+        for client in (as_carol, visitor_of(bob)):
+            assert call.file_name not in page(client.get("/shares/")).text
+            assert client.post(f"/shares/{ShareLink.objects.get().pk}/revoke/").status_code == 404
+        assert opens(address)
+
+    @pytest.mark.parametrize("lost", ["role", "share", "account", "private project", "private file", "call"])
+    def test_ends_with_the_right_to_make_it(self, bob, call, lost):
+        services.share_project(call.project, bob, "editor")
+        address = share(visitor_of(bob), f"call={call.pk}")
+        assert opens(address)
+
+        if lost == "role":
+            services.share_project(call.project, bob, "viewer")
+        elif lost == "share":
+            services.unshare_project(call.project, bob)
+        elif lost == "account":
+            bob.is_active = False
+            bob.save()
+        elif lost == "private project":
+            call.project.config = {**call.project.config, "private_transcription": True}
+            call.project.save()
+        elif lost == "private file":
+            call.files.update(is_private=True)
+        else:
+            removal.erase_call(call)
+            assert not ShareLink.objects.exists()
+
+        assert not opens(address)
+        assert lost != "share" or call.file_name not in page(visitor_of(bob).get("/shares/")).text
+
+    def test_is_made_by_who_may_change_the_project_alone(self, as_alice, as_carol, carol, bob, call):
+        services.share_project(call.project, bob, "viewer")
+        linked = AgentUser.objects.create(
+            created_at=timezone.now(),
+            project=call.project,
+            email=carol.email,
+            agent=Agent.objects.get(pk=call.agent_id),
+        )
+        asked = (f"call={call.pk}", f"project_id={call.project_id}")
+
+        for query in asked:
+            assert (
+                "Ask alice@example.com for the role of editor"
+                in page(visitor_of(bob).get(f"/shares/?{query}")).text
+            )
+            assert visitor_of(bob).post(f"/shares/?{query}", {"days": 7}).status_code == 403
+            assert as_carol.post(f"/shares/?{query}", {"days": 7}).status_code == 404
+        assert linked.agent_id and as_carol.get(f"/calls/{call.pk}/").status_code == 200
+        assert not ShareLink.objects.exists()
+
+    @pytest.mark.parametrize(
+        "query",
+        [
+            "call=x",
+            f"call={10**17}",
+            "call=-1",
+            "project_id=0",
+            "project_id=a",
+            "",
+            "project_id={project}&start_date=x",
+        ],
+    )
+    def test_to_nothing_is_not_made(self, as_alice, project, query):
+        assert as_alice.post(f"/shares/?{query.format(project=project.pk)}", {"days": 7}).status_code == 404
+
+    @pytest.mark.parametrize("days", ["", "0", "-1", "31", "x", "7\x00", "9" * 40])
+    def test_opens_for_the_days_that_are_offered_alone(self, as_alice, call, days):
+        assert as_alice.post(f"/shares/?call={call.pk}", {"days": days}).status_code == 400
+        assert not ShareLink.objects.exists()
+
+    @pytest.mark.parametrize("token", ["x", "a" * 43, "%00", "é" * 300, "..%2F.."])
+    def test_that_was_never_made_opens_nothing(self, db, token):
+        for address in (f"/shared/{token}/", f"/shared/{token}/recording/"):
+            answer = Client().get(address)
+            assert answer.status_code == 404
+            assert Client().post(address).status_code in (404, 405)
+        assert Client().get("/shared/x/")["X-Robots-Tag"]
+
+    def test_is_limited_by_the_address_of_who_opens_it(self, as_alice, call, settings):
+        import dataclasses
+
+        settings.ENVIRONMENT = dataclasses.replace(settings.ENVIRONMENT, rate_limit="3/hour")
+        address = f"/shared/{'a' * 43}/"
+
+        statuses = [Client(REMOTE_ADDR="203.0.113.7").get(address).status_code for _ in range(5)]
+
+        assert statuses == [404] * 3 + [429] * 2
+        assert Client(REMOTE_ADDR="203.0.113.8").get(address).status_code == 404
+
+    def test_leaves_its_making_opening_and_end_in_the_audit_trail(self, as_alice, call, monkeypatch):
+        noted = []
+        monkeypatch.setattr(
+            "callscope.interfaces.web.views.sharing.shared.note_once",
+            lambda actor, action, subject, **detail: noted.append((actor, action, subject)),
+        )
+
+        Client().get(share(as_alice, f"call={call.pk}"))
+        as_alice.post(f"/shares/{ShareLink.objects.get().pk}/revoke/")
+
+        assert noted == [(None, "share_link.opened", f"call {call.pk}")]
+        events = AuditEvent.objects.filter(action__startswith="share_link", subject=f"call {call.pk}")
+        assert [(event.action, event.actor.email) for event in events.order_by("pk")] == [
+            ("share_link.created", "alice@example.com"),
+            ("share_link.revoked", "alice@example.com"),
+        ]
