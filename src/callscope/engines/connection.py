@@ -5,6 +5,8 @@ the checked one: a name that changes in between leads nowhere else. Behind a pro
 environment the proxy resolves the name.
 """
 
+import functools
+import ssl
 import time
 import urllib.request
 from collections.abc import Callable, Sequence
@@ -32,7 +34,7 @@ class PinnedTransport(httpx2.BaseTransport):
     def __init__(self, networks: Sequence[Network], inner: httpx2.BaseTransport | None = None) -> None:
         """`networks` are allowed although they are guarded."""
         self.networks = tuple(networks)
-        self.inner = inner or limit_sockets(httpx2.HTTPTransport())
+        self.inner = inner or limit_sockets(httpx2.HTTPTransport(verify=_read_certificates()))
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send the request. Raises GuardedAddress, and ConnectError where no address answers."""
@@ -81,7 +83,10 @@ def build_http_client(
     """
     if transport is None:
         proxy = "" if operator_run else _find_proxy(base_url)
-        transport = limit_sockets(httpx2.HTTPTransport(proxy=proxy)) if proxy else PinnedTransport(networks)
+        if proxy:
+            transport = limit_sockets(httpx2.HTTPTransport(verify=_read_certificates(), proxy=proxy))
+        else:
+            transport = PinnedTransport(networks)
     hooks: dict[str, list[Callable[..., None]]] = {"request": [count_request], "response": [count_answer]}
     return httpx2.Client(
         transport=LimitedTransport(transport),
@@ -113,6 +118,12 @@ def raise_if_guarded(error: BaseException, host: str) -> None:
         if isinstance(cause, GuardedAddress):
             raise EngineRejected(Message("engine_guarded", host=host, value=str(cause))) from error
         cause = cause.__cause__
+
+
+@functools.cache
+def _read_certificates() -> ssl.SSLContext:
+    """Return whom a client trusts, read once a process: that takes 22 ms of computing."""
+    return httpx2.create_ssl_context()
 
 
 def _find_proxy(base_url: str) -> str:
