@@ -1,5 +1,6 @@
 """The environment of every test, and the cast: Alice owns, Bob shares, Carol is outside."""
 
+import gc
 import os
 import shutil
 from pathlib import Path
@@ -59,19 +60,45 @@ SHARED_DATA = Path(__file__).parent.parent.parent / "shared" / "data"
 
 def pytest_configure(config) -> None:
     """Let the processes of this run share one migrated database, also without run_suites.py."""
-    if prepared.FOLDER not in os.environ and not hasattr(config, "workerinput"):
+    worker = getattr(config, "workerinput", None)
+    if prepared.FOLDER not in os.environ and worker is None:
         os.environ[prepared.FOLDER] = str(prepared.make_folder())
+    if worker and [Path(each).resolve() for each in config.args] == [Path(__file__).parent]:
+        config.args[:] = folders_from(int(worker["workerid"].removeprefix("gw")), worker["workercount"])
+
+
+def folders_from(worker: int, workers: int) -> list[str]:
+    """Return the folders of tests/, each worker's beginning with another share of them.
+
+    To compile all tests takes 20 s of computing. Each worker compiles what it comes to first, and
+    finds the rest compiled by the others.
+    """
+    folders = sorted(str(path) for path in Path(__file__).parent.glob("*/") if path.name[0] != "_")
+    first = len(folders) * worker // workers
+    return folders[first:] + folders[:first]
 
 
 def pytest_collection_modifyitems(config, items) -> None:
     """Put long files first; on a second database leave out what touches none."""
-    items.sort(key=place_in_order)  # stable: the order stays otherwise
+    items.sort(key=lambda item: (place_in_order(item), item.path))  # stable: the order stays otherwise
     if not ANOTHER_DATABASE:
+        both = [
+            item for item in items if asks_the_database(item) and not item.get_closest_marker("one_database")
+        ]
+        prepared.name_files(sorted({str(item.path) for item in both}))
         return
     left_out = [item for item in items if not asks_the_database(item)]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if asks_the_database(item)]
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector look no more at what stays to the end, and forks share it.
+
+    A look at the 600,000 objects of all tests takes 0.4 s.
+    """
+    gc.freeze()
 
 
 def place_in_order(item) -> int:
@@ -176,6 +203,25 @@ def shared_data() -> Path:
     if not SHARED_DATA.is_dir():
         pytest.skip("no ../shared/data next to the repository")
     return SHARED_DATA
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _static_files_once():
+    """Let all clients of this process share the list of static files, which takes each of them 5 ms."""
+    from whitenoise.middleware import WhiteNoiseMiddleware
+
+    find = WhiteNoiseMiddleware.add_files_from_finders
+    found: dict[str, dict] = {}
+
+    def add_files_from_finders(self):
+        if self.static_prefix not in found:
+            find(self)
+            found[self.static_prefix] = dict(self.files)
+        self.files.update(found[self.static_prefix])
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(WhiteNoiseMiddleware, "add_files_from_finders", add_files_from_finders)
+        yield
 
 
 @pytest.fixture(autouse=True)

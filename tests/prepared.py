@@ -1,5 +1,6 @@
 """A migrated database and a data folder, made once a run and for every test that begins with one.
 
+Next to them lies which files hold tests for both databases, so that the second run reads no others.
 To migrate an empty database takes 4 s of computing. The processes of a run share what is made in
 the folder CALLSCOPE_TEST_PREPARED; a process without that setting makes its own. Nobody
 may change what is here: it is copied.
@@ -72,6 +73,19 @@ def data_folder() -> Path:
             _run(new, f"sqlite:///{new / DATABASE}", "callscope", "init")
             new.rename(made)
     return made
+
+
+def name_files(paths: list[str]) -> None:
+    """Keep which files hold tests for both databases; each worker of a run finds the same ones."""
+    new = _folder() / f"files-{os.getpid()}"
+    new.write_text("\n".join(paths))
+    new.replace(_folder() / "files")
+
+
+def named_files() -> list[str]:
+    """Return the files that were named, none before a run got so far."""
+    named = _folder() / "files"
+    return named.read_text().splitlines() if named.exists() else []
 
 
 def _run(folder: Path, url: str, *arguments: str) -> None:

@@ -7,6 +7,7 @@ a missing PostgreSQL, Redis, RabbitMQ or browser is a failure instead of a skip.
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import prepared
@@ -24,15 +25,18 @@ def main() -> int:
     arguments += ["--dist", "loadfile", "--no-loadscope-reorder"]
 
     os.environ[prepared.FOLDER] = str(prepared.make_folder())
+    # What the first tests wait for is made while the workers still read the tests.
+    threading.Thread(target=prepared.data_folder).start()
     print("== SQLite", flush=True)
     sqlite = subprocess.run([*arguments, "-m", "not slow"], cwd=ROOT, check=False).returncode
     if not postgres_answers():
         print(f"== PostgreSQL: skipped, none answers at {POSTGRES_URL}", flush=True)
         return sqlite or (1 if STRICT else 0)
 
+    threading.Thread(target=prepared.postgres_database, args=[POSTGRES_URL]).start()
     print("== PostgreSQL", flush=True)
     environment = {**os.environ, "CALLSCOPE_TEST_DATABASE_URL": POSTGRES_URL}
-    selection = ["-m", "not one_database and not slow"]
+    selection = ["-m", "not one_database and not slow", *([] if sys.argv[1:] else prepared.named_files())]
     postgres = subprocess.run([*arguments, *selection], cwd=ROOT, env=environment, check=False).returncode
     return sqlite or postgres
 
