@@ -48,12 +48,31 @@ class TestAgreement:
             ("CALLSCOPE_TIME_ZONE", "Europe/Madrid", {"queues": "default"}),
             ("CALLSCOPE_QUEUE_URL", "redis://other/0", {"queues": "llm"}),
             ("CALLSCOPE_PUBLIC_URL", "https://calls.example", {"role": "web", "queues": ""}),
+            ("CALLSCOPE_SECOND_FACTOR", "required", {"role": "web", "queues": ""}),
         ],
     )
     def test_is_asked_of_everybody_who_uses_a_setting(self, name, value, host):
         sentences = find_disagreements([process("web1", "web", ""), process("w2", **host, **{name: value})])
 
         assert [sentence.split()[0] for sentence in sentences] == [name]
+
+    def test_is_asked_of_the_server_of_a_bucket(self, monkeypatch):
+        web = process("web1", "web", "")
+        monkeypatch.setenv("AWS_ENDPOINT_URL_S3", "http://user:SECRET@other.example:9000")
+
+        sentences = find_disagreements([web, process("w1", queues="asr")])
+
+        assert sentences == [
+            "AWS_ENDPOINT_URL_S3 differs: http://…@other.example:9000 (worker asr on w1); unset (web on web1)"
+        ]
+
+    def test_is_asked_of_pauses_among_workers_alone(self):
+        web, fast = process("web1", "web", ""), process("w1", queues="asr", CALLSCOPE_RETRY_PAUSE="0.5")
+
+        assert find_disagreements([web, fast]) == []
+        assert find_disagreements([web, fast, process("w2", queues="llm")]) == [
+            "CALLSCOPE_RETRY_PAUSE differs: 0.5 (worker asr on w1); 1 (worker llm on w2)"
+        ]
 
     def test_is_asked_of_versions_and_of_the_keys_of_the_web(self):
         hosts = [process("web1", "web", ""), process("web2", "web", "", version="2", key="other")]

@@ -5,6 +5,7 @@ Secrets are never stored: of a key only whether it is set, of an address what st
 
 import hashlib
 import hmac
+import os
 from collections import defaultdict
 from collections.abc import Iterable
 
@@ -14,8 +15,10 @@ from callscope.pipeline.models import SiteProcess
 UNSET = "unset"
 # Settings, and which processes use them: the web, and workers of these queues.
 EVERYBODY = ("web", "asr", "llm", "default")
+WORKERS = ("asr", "llm", "default")
 USERS: dict[str, tuple[str, ...]] = {
     "CALLSCOPE_STORAGE_URL": EVERYBODY,
+    "AWS_ENDPOINT_URL_S3": EVERYBODY,  # buckets of one name may be on two servers
     "CALLSCOPE_QUEUE_URL": EVERYBODY,
     "CALLSCOPE_TIME_ZONE": EVERYBODY,
     "CALLSCOPE_TRANSCRIBER": ("asr",),
@@ -32,8 +35,18 @@ USERS: dict[str, tuple[str, ...]] = {
     "CALLSCOPE_PRIVATE_LLM_API_KEY": ("web", "llm", "default"),
     "CALLSCOPE_EMBED_URL": ("web", "llm", "default"),
     "CALLSCOPE_EMBED_MODEL": ("web", "llm", "default"),
+    "CALLSCOPE_EMBED_API_KEY": ("web", "llm", "default"),
     "CALLSCOPE_EMBEDDER": ("web", "llm", "default"),
+    "CALLSCOPE_RETRY_PAUSE": WORKERS,
+    "CALLSCOPE_ENGINE_TIMEOUT": WORKERS,
+    "CALLSCOPE_ENGINE_PATIENCE": WORKERS,
     "CALLSCOPE_SECRET_KEY": ("web",),
+    # Whoever meets the machine with the weaker one signs in there.
+    "CALLSCOPE_SECOND_FACTOR": ("web",),
+    "CALLSCOPE_INVITED_SIGN_UP": ("web",),
+    "CALLSCOPE_OIDC_URL": ("web",),
+    "CALLSCOPE_SESSION_HOURS": ("web",),
+    "CALLSCOPE_SESSION_IDLE_MINUTES": ("web",),
     "CALLSCOPE_PUBLIC_URL": ("web",),
     "CALLSCOPE_MAX_UPLOAD_MB": ("web",),
     "CALLSCOPE_RATE_LIMIT": ("web",),
@@ -44,12 +57,21 @@ def describe_settings(environment: Environment, *, secret_key: str) -> dict[str,
     """Return the shared settings of this process, fit to be stored and shown."""
     found = {
         "CALLSCOPE_STORAGE_URL": hide_password(environment.storage_url) or UNSET,
+        "AWS_ENDPOINT_URL_S3": _find_bucket_server(environment) or UNSET,
         "CALLSCOPE_QUEUE_URL": hide_password(environment.queue_url) or UNSET,
         "CALLSCOPE_TIME_ZONE": environment.time_zone,
         "CALLSCOPE_EMBEDDER": environment.embedder,
         "CALLSCOPE_PUBLIC_URL": environment.public_url or UNSET,
         "CALLSCOPE_MAX_UPLOAD_MB": str(environment.max_upload_mb),
         "CALLSCOPE_RATE_LIMIT": environment.rate_limit,
+        "CALLSCOPE_RETRY_PAUSE": f"{environment.retry_pause:g}",
+        "CALLSCOPE_ENGINE_TIMEOUT": f"{environment.engine_timeout:g}",
+        "CALLSCOPE_ENGINE_PATIENCE": f"{environment.engine_patience:g}",
+        "CALLSCOPE_SECOND_FACTOR": environment.second_factor,
+        "CALLSCOPE_INVITED_SIGN_UP": "on" if environment.invited_sign_up else "off",
+        "CALLSCOPE_OIDC_URL": environment.oidc_url or UNSET,
+        "CALLSCOPE_SESSION_HOURS": str(environment.session_hours),
+        "CALLSCOPE_SESSION_IDLE_MINUTES": str(environment.session_idle_minutes),
         # 24 bits tell two keys apart, and are too few to find one by trying.
         "CALLSCOPE_SECRET_KEY": hmac.new(
             secret_key.encode(), b"callscope.agreement", hashlib.sha256
@@ -68,7 +90,13 @@ def describe_settings(environment: Environment, *, secret_key: str) -> dict[str,
             f"{prefix}_MODEL": engine.model or UNSET,
             f"{prefix}_API_KEY": "set" if engine.api_key else UNSET,
         }
-    return {name: value for name, value in found.items() if name in USERS}
+    return found
+
+
+def _find_bucket_server(environment: Environment) -> str:
+    """Return the address of the bucket's server as AWS clients read it; "" for AWS itself or a folder."""
+    given = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL", "")
+    return hide_password(given) if environment.storage_url else ""
 
 
 def find_disagreements(processes: Iterable[SiteProcess]) -> list[str]:
