@@ -23,6 +23,8 @@ class TestOperationsPage:
         assert jobs.RETRY_PAUSES_S == (1, 4, 16, 60)
         assert f"lease of {jobs.LEASE_S:.0f} s" in PAGE
         assert f"{jobs.MAX_INTERRUPTIONS} of them fail the job" in PAGE
+        assert jobs.MAX_FREE_KILLS == 3
+        assert "no attempt three times" in PAGE
 
     def test_names_the_queues(self):
         for queue in jobs.QUEUES:

@@ -142,6 +142,27 @@ class TestJobProcessThatDies:
         job = Job.objects.get()
         assert (job.state, job.attempts, job.interruptions) == (Job.State.QUEUED, 0, 1)
 
+    def test_by_kill_after_kill_counts_attempts(self, judged, frozen):
+        accept(judged)
+        Job.objects.update(interruptions=jobs.MAX_FREE_KILLS)
+        once_it_has_a_job(frozen, (os.kill, pid_of(frozen), signal.SIGKILL))
+
+        frozen.run(claim_and_start())
+
+        job = Job.objects.get()
+        assert (job.state, job.attempts) == (Job.State.QUEUED, 1)
+        assert "memory" in job.error
+
+    def test_by_the_last_kill_fails_its_file(self, judged, frozen):
+        file = accept(judged)
+        Job.objects.update(interruptions=jobs.MAX_FREE_KILLS, attempts=jobs.MAX_ATTEMPTS - 1)
+        once_it_has_a_job(frozen, (os.kill, pid_of(frozen), signal.SIGKILL))
+
+        frozen.run(claim_and_start())
+
+        file.refresh_from_db()
+        assert (file.status, file.error_reason) == (UploadedFile.Status.FAILED, "")
+
     def test_by_a_crash_counts_an_attempt(self, judged, frozen):
         accept(judged)
         pid = pid_of(frozen)

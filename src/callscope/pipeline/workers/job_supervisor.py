@@ -148,14 +148,18 @@ class Runner:
         """Requeue a job whose process was killed from outside; count an attempt if it crashed."""
         status = self._process.poll() if self._process else None
         self.end()
-        # The kernel's out-of-memory killer and an operator both send SIGKILL, and neither is the job's fault.
-        if status == -signal.SIGKILL and job.interruptions < jobs.MAX_INTERRUPTIONS:
-            logger.warning("The process of job %s was killed. The job starts again.", job.pk)
-            with contextlib.suppress(jobs.LostLease), transaction.atomic():
-                jobs.requeue_interrupted(job)
-            return
-        cause = f"signal {-status}" if status is not None and status < 0 else f"exit status {status}"
-        stages.handle_failure(job, stages.JobProcessEnded(Message("worker_crashed", cause=cause)))
+        if status == -signal.SIGKILL:
+            # An operator sends it, or the kernel for want of memory, to which another job may have led.
+            if job.interruptions < jobs.MAX_FREE_KILLS:
+                logger.warning("The process of job %s was killed. The job starts again.", job.pk)
+                with contextlib.suppress(jobs.LostLease), transaction.atomic():
+                    jobs.requeue_interrupted(job)
+                return
+            problem = Message("worker_killed")
+        else:
+            cause = f"signal {-status}" if status is not None and status < 0 else f"exit status {status}"
+            problem = Message("worker_crashed", cause=cause)
+        stages.handle_failure(job, stages.JobProcessEnded(problem))
 
     def _send(self, line: str) -> bool:
         """Send one line to the job process, started if need be; return False if it cannot take any."""
