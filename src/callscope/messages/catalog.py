@@ -309,7 +309,7 @@ PIPELINE = {
     "work_too_long": _("The work did not end within %(minutes)s minutes."),
     "worker_crashed": _("The process that did the work crashed (%(cause)s)."),
     "worker_killed": _(
-        "The process that did the work was killed again and again. The most frequent reason is too little memory."
+        "The process that did the work was killed again and again, most likely for want of memory."
     ),
 }
 

@@ -191,13 +191,14 @@ class TestHostileFile:
         with pytest.raises(UnreadableRecording, match="holds no audio"):
             measure_audio_duration(path)
 
-    def test_hanging_child_is_stopped(self, make_wav, monkeypatch, tmp_path):
+    def test_hanging_child_is_stopped_and_no_verdict(self, make_wav, monkeypatch, tmp_path):
+        """A busy machine starves it; so a good recording is taken, and its job looks again."""
         sleeper = tmp_path / "sleeper.py"
         sleeper.write_text("import time; time.sleep(60)")
         monkeypatch.setattr(decoding, "CHILD", sleeper)
         monkeypatch.setattr(decoding, "SNIFF_WALL_S", 0.2)
 
-        assert not has_audio(make_wav(1.0))
+        assert has_audio(make_wav(1.0))
 
     def test_dying_child_is_a_refused_file(self, make_wav, monkeypatch, tmp_path):
         suicide = tmp_path / "suicide.py"

@@ -30,8 +30,8 @@ MAX_LOCK_TRIES = 10  # a job that another worker is claiming is left to it
 # Workers die for reasons of their own (updates, reboots), so that is no attempt; but a job that
 # kills every worker has to end at some point.
 MAX_INTERRUPTIONS = 25
-# The kernel's out-of-memory killer takes the process of a job and leaves its worker. When it does so again and
-# again it is for this job, which would keep the worker from all others until all interruptions are used.
+# The kernel's out-of-memory killer takes the process of a job and leaves its worker. When it does so again
+# and again it is for this job, which would keep the worker from all others until its interruptions are used.
 MAX_FREE_KILLS = 3
 DEADLINE_S = {
     Job.Kind.TRANSCRIBE: 4 * 3600.0,
