@@ -191,7 +191,7 @@ class TestHostileFile:
         with pytest.raises(UnreadableRecording, match="holds no audio"):
             measure_audio_duration(path)
 
-    def test_hanging_child_is_stopped_and_no_verdict(self, make_wav, monkeypatch, tmp_path):
+    def test_hanging_child_is_stopped(self, make_wav, monkeypatch, tmp_path):
         """A busy machine starves it; so a good recording is taken, and its job looks again."""
         sleeper = tmp_path / "sleeper.py"
         sleeper.write_text("import time; time.sleep(60)")

@@ -41,7 +41,7 @@ USERS: dict[str, tuple[str, ...]] = {
     "CALLSCOPE_ENGINE_TIMEOUT": WORKERS,
     "CALLSCOPE_ENGINE_PATIENCE": WORKERS,
     "CALLSCOPE_SECRET_KEY": ("web",),
-    # Whoever meets the machine with the weaker one signs in there.
+    # A browser signs in where the load balancer leads it, perhaps at the machine that asks for less.
     "CALLSCOPE_SECOND_FACTOR": ("web",),
     "CALLSCOPE_INVITED_SIGN_UP": ("web",),
     "CALLSCOPE_OIDC_URL": ("web",),
