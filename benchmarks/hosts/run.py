@@ -132,11 +132,17 @@ def run_drill(runs: Runs) -> Outcome:
             with restore_drill.restored(backup, site.key) as copy:
                 differing = restore_drill.compare(running, copy, quiet)
                 kept = copy.list_file_ids(busy)
-                wrong = [each for each in kept if running.hash_content(each) != copy.hash_content(each)]
+                pairs = {each: (running.hash_content(each), copy.hash_content(each)) for each in kept}
+                wrong = [
+                    f"{each}: {ours[:12]}, {theirs[:12]}"
+                    for each, (ours, theirs) in pairs.items()
+                    if ours != theirs
+                ]
         outcome.notes += [
             f"{meanwhile} uploads during the backup",
             f"{differing} differences in the quiet project",
             f"{len(kept)} of {len(sent)} files of the busy project in the copy, {len(wrong)} hash mismatches",
+            *wrong[:3],
         ]
         if differing or wrong or len(kept) < at_start:
             outcome.doubles.append("the copy differs")
