@@ -113,11 +113,7 @@ class CrashRun:
         before = len(self.plan.taken())
         todo = self._cycle_points(kills, points, seed)
         while len(self.plan.taken()) < before + kills:
-            armed = self.plan.armed()
-            free = [point for point in todo if point not in armed]
-            for point in free[: ARMED_AT_ONCE - len(armed)]:
-                todo.remove(point)
-                self.plan.arm(point)
+            self.plan.arm_next(todo, ARMED_AT_ONCE)
             self._make_work(self.plan.armed())
             time.sleep(0.05)
 

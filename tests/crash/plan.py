@@ -52,6 +52,16 @@ class Plan:
         draft.write_text(action)
         draft.rename(self.folder / "armed" / point)
 
+    def arm_next(self, todo: list[str], at_once: int) -> None:
+        """Arm the first points of a list that are not armed, and take them out of it."""
+        while len(self.armed()) < at_once:
+            # A point that the list names twice in a row is armed once, and the second time when it was taken.
+            point = next((each for each in todo if each not in self.armed()), None)
+            if point is None:
+                return
+            todo.remove(point)
+            self.arm(point)
+
     def armed(self) -> set[str]:
         return {each.name for each in (self.folder / "armed").iterdir()}
 

@@ -48,6 +48,17 @@ class TestPoints:
         assert [point for point in POINTS if f"`{point}`" not in GUIDE] == []
 
 
+class TestPlan:
+    def test_arms_a_point_that_is_named_twice_in_a_row_once_at_a_time(self, tmp_path):
+        """Armed twice at once, one kill was lost, and a run waited for its last one forever."""
+        plan, todo = Plan(tmp_path), ["probe", "claim", "claim", "stream"]
+
+        plan.arm_next(todo, 3)
+
+        assert plan.armed() == {"probe", "claim", "stream"}
+        assert todo == ["claim"]
+
+
 class TestSwitch:
     def test_kills_the_process_at_an_armed_point_once(self, tmp_path):
         plan = Plan(tmp_path)
