@@ -63,6 +63,7 @@ CLOSED = {
     "api/projects/<int:project_id>/fairness-probes/",
     "api/projects/<int:project_id>/fairness-probes/<int:fairness_id>/",
     "calls/api/analysis-status/", "calls/api/custom-questions/", "calls/api/agreement/",
+    "calls/api/sampling-plans/", "calls/api/sampling-plans/<int:plan_id>/",
     "calls/api/review-samples/", "calls/api/review-samples/<int:sample_id>/", "calls/api/recluster/",
     "calls/api/reasons/", "calls/api/reasons/merge/", "calls/api/reasons/history/",
     "calls/api/reasons/history/<int:change_id>/undo/", "calls/api/reasons/<int:reason_id>/",

@@ -105,6 +105,11 @@ MATRIX: dict[str, dict[str, dict[str, Expected]]] = {
         "": {"GET": always(200), "POST": drawing},
     },
     "calls/api/review-samples/<int:sample_id>/": {"": {"GET": object_of(WRITERS, 200)}},
+    "calls/api/sampling-plans/": {
+        "?project_id={project}": {"GET": always(200), "POST": drawing},
+        "": {"GET": always(200), "POST": drawing},
+    },
+    "calls/api/sampling-plans/<int:plan_id>/": {"": {"DELETE": object_of(WRITERS, 204)}},
     "calls/api/calibrations/": {
         "?project_id={project}": {"GET": always(200), "POST": drawing},
         "": {"GET": always(200), "POST": drawing},
@@ -227,7 +232,8 @@ PROJECT_PAGES = {
     PROJECT + "reasons/", PROJECT + "reasons/merge/", PROJECT + "reasons/regroup/",
     PROJECT + "reasons/<int:reason_id>/", PROJECT + "reasons/<int:reason_id>/mark/",
     PROJECT + "reasons/changes/<int:change_id>/undo/",
-    PROJECT + "agreement/", PROJECT + "samples/", PROJECT + "samples/<int:sample_id>/",
+    PROJECT + "agreement/", PROJECT + "sampling-plans/", PROJECT + "sampling-plans/<int:plan_id>/end/",
+    PROJECT + "samples/", PROJECT + "samples/<int:sample_id>/",
     PROJECT + "reviews/", PROJECT + "calibrations/<int:calibration_id>/",
 }  # fmt: skip
 # Of these pages a POST only reads: it shows a document in another form, or tries one out.
@@ -264,6 +270,7 @@ def address(route: str, target: Target) -> str:
         "number": 1,  # of a version: every project has a first one
         "review_id": target.review,
         "sample_id": target.sample,
+        "plan_id": target.plan,
         "link_id": target.link,
         "calibration_id": target.calibration,
         "appeal_id": target.appeal,
@@ -296,6 +303,11 @@ def body_for(route: str, method: str, target: Target) -> dict[str, Any]:
             "project_id": target.project,
             "per_agent": 1,
             "seed": 1,
+            "reviewers": ["owner@example.com"],
+        },
+        "calls/api/sampling-plans/": {
+            "project_id": target.project,
+            "per_agent": 1,
             "reviewers": ["owner@example.com"],
         },
         "calls/api/calibrations/": {

@@ -35,6 +35,7 @@ from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.calibration.sessions import CalibrationPlan, open_calibration
 from callscope.reviews.revisions import GivenReview, create_review
 from callscope.reviews.sampling.draw import SamplePlan, draw_sample
+from callscope.reviews.sampling.plans import NewPlan, create_plan
 from callscope.transcription.models import Transcript
 
 ABSENT_ID = 99_999_999
@@ -60,6 +61,7 @@ class Target:
     invitation: int = ABSENT_ID
     review: int = ABSENT_ID
     sample: int = ABSENT_ID
+    plan: int = ABSENT_ID
     calibration: int = ABSENT_ID
     criterion: str = "absent"
     link: int = ABSENT_ID
@@ -255,6 +257,8 @@ def add_review(target: Target, word: str) -> None:
     target.review = create_review(call, given, call.project.owner).pk
     plan = SamplePlan(per_agent=1, reviewers=[call.project.owner.email])
     target.sample = draw_sample(call.project, plan, call.project.owner).pk
+    weekly = NewPlan(per_agent=1, share_pct=None, reviewers=plan.reviewers)
+    target.plan = create_plan(call.project, weekly, call.project.owner, today=dt.date(2026, 3, 2)).pk
     owner = call.project.owner
     calibrated = CalibrationPlan([call.pk], [owner.email], expert=owner.email)
     target.calibration = open_calibration(call.project, calibrated, owner).pk

@@ -27,6 +27,13 @@ REVIEWS = {
     "sample_too_large": _(
         "%(value)s calls of each agent would be %(count)s calls. Allowed: %(most)s in one sample."
     ),
+    "sample_share_too_large": _(
+        "%(value)s percent of each agent's calls would be %(count)s calls. Allowed: %(most)s in one sample."
+    ),
+    "plan_number_or_share": _(
+        "A plan draws a number of calls of each agent, or a share of them: one of both."
+    ),
+    "too_many_plans": _("Project %(value)s has %(most)s plans already. End one first."),
     "sample_unknown_reviewer": _(
         '"%(value)s" is nobody who may review calls of this project. Allowed: its owner, admins and editors.'
     ),

@@ -127,12 +127,52 @@ class HeldCriteria(models.Model):
     next_call = models.BigIntegerField(null=True)
 
 
+class SamplingPlan(models.Model):
+    """Draws calls to review every week, until somebody ends it; it is kept then, with its draws."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="sampling_plans")
+    per_agent = models.PositiveIntegerField(null=True)  # calls of each agent, or:
+    share_pct = models.PositiveSmallIntegerField(null=True)  # of each agent's calls, rounded up
+    uncertain_pct = models.PositiveSmallIntegerField()
+    due_days = models.PositiveSmallIntegerField()  # after the draw
+    seed = models.BigIntegerField()  # each week has its own, which follows from this one
+    next_week = models.DateField()  # the Monday of the first week that is not drawn
+    created_at = models.DateTimeField()
+    created_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+", db_index=False)
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(per_agent__isnull=False, share_pct__isnull=True)
+                | Q(per_agent__isnull=True, share_pct__gte=1, share_pct__lte=100),
+                name="plan_draws_a_number_or_a_share",
+            ),
+            models.CheckConstraint(
+                condition=Q(uncertain_pct__lte=100), name="plan_uncertain_share_is_a_percentage"
+            ),
+        ]
+
+
+class PlanReviewer(models.Model):
+    """One person among whom the calls of a plan are split."""
+
+    plan = models.ForeignKey(SamplingPlan, models.CASCADE, related_name="reviewers", db_index=False)
+    position = models.PositiveSmallIntegerField()
+    user = models.ForeignKey(User, models.CASCADE, related_name="+")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["plan", "user"], name="one_place_per_plan_and_user")]
+
+
 class ReviewSample(models.Model):
     """One draw of calls to review. The seed and the names of the calls decide what is drawn."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="review_samples")
+    plan = models.ForeignKey(SamplingPlan, models.CASCADE, null=True, related_name="samples", db_index=False)
     seed = models.BigIntegerField()
-    per_agent = models.PositiveIntegerField()
+    per_agent = models.PositiveIntegerField()  # 0 where a share was drawn
+    share_pct = models.PositiveSmallIntegerField(null=True)
     uncertain_pct = models.PositiveSmallIntegerField()
     first_day = models.DateField(null=True)  # of the calls; null: open
     last_day = models.DateField(null=True)
@@ -143,7 +183,12 @@ class ReviewSample(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(condition=Q(uncertain_pct__lte=100), name="sample_share_is_a_percentage")
+            models.CheckConstraint(condition=Q(uncertain_pct__lte=100), name="sample_share_is_a_percentage"),
+            models.UniqueConstraint(
+                fields=["plan", "first_day"],
+                condition=Q(plan__isnull=False),
+                name="one_draw_per_plan_and_week",
+            ),
         ]
 
 

@@ -126,6 +126,7 @@ class TestASubmittedReview:
     def test_is_in_the_figures_and_filters(self, as_alice, call_id):
         none = {"reviewed_calls": 0, "corrected_calls": 0, "agreement_pct": None}
         appeals = {"appeals": 0, "appeals_accepted": 0}
+        appeals |= {"true_score": None, "true_score_interval": None, "sampled_calls": 0}
         counts = [as_alice.get(f"/calls/api/calls/?reviewed={v}").json()["count"] for v in ("true", "false")]
         assert (report(as_alice)["reviews"], counts) == (none | appeals, [0, 1])
 

@@ -40,6 +40,9 @@ def put_over(oracle: Oracle, reviews: list[OracleReview], *, counting: set[int])
         "agreement_pct": shown(Fraction(agreed * 100, compared)) if compared else None,
         "appeals": 0,
         "appeals_accepted": 0,
+        "true_score": None,  # nothing is drawn
+        "true_score_interval": None,
+        "sampled_calls": 0,
     }
 
 

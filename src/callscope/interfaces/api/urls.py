@@ -39,6 +39,7 @@ from callscope.interfaces.api.views.reviews.calibrations import (
     CalibrationListView,
     CalibrationSettleView,
 )
+from callscope.interfaces.api.views.reviews.plans import PlanDetailView, PlanListView
 from callscope.interfaces.api.views.reviews.revisions import ReviewDetailView, ReviewListView
 from callscope.interfaces.api.views.reviews.samples import SampleDetailView, SampleListView
 from callscope.interfaces.api.views.rubrics.lint import LintView
@@ -77,6 +78,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("calls/api/agreement/", AgreementView.as_view()),
     path("calls/api/review-samples/", SampleListView.as_view()),
     path("calls/api/review-samples/<int:sample_id>/", SampleDetailView.as_view()),
+    path("calls/api/sampling-plans/", PlanListView.as_view()),
+    path("calls/api/sampling-plans/<int:plan_id>/", PlanDetailView.as_view()),
     path("calls/api/calibrations/", CalibrationListView.as_view()),
     path("calls/api/calibrations/<int:calibration_id>/", CalibrationDetailView.as_view()),
     path("calls/api/calibrations/<int:calibration_id>/close/", CalibrationCloseView.as_view()),

@@ -37,6 +37,7 @@ from callscope.interfaces.web.views.records import audit, usage
 from callscope.interfaces.web.views.reviewing import agreement as agreement_pages
 from callscope.interfaces.web.views.reviewing import calibrations as calibration_pages
 from callscope.interfaces.web.views.reviewing import overview as reviewing
+from callscope.interfaces.web.views.reviewing import plans as plan_pages
 from callscope.interfaces.web.views.reviewing import samples as sample_pages
 from callscope.interfaces.web.views.rubrics import lint, probes, replays, versions
 from callscope.interfaces.web.views.sharing import report_mails, share_links, shared
@@ -134,6 +135,10 @@ urlpatterns = [
     ),
     path("projects/<int:project_id>/reviews/", reviewing.overview, name="project-reviews"),
     path("projects/<int:project_id>/agreement/", agreement_pages.show_agreement, name="project-agreement"),
+    path("projects/<int:project_id>/sampling-plans/", plan_pages.plans, name="project-plans"),
+    path(
+        "projects/<int:project_id>/sampling-plans/<int:plan_id>/end/", plan_pages.end, name="project-plan-end"
+    ),
     path("projects/<int:project_id>/samples/", sample_pages.new_sample, name="project-new-sample"),
     path(
         "projects/<int:project_id>/samples/<int:sample_id>/", sample_pages.show_sample, name="project-sample"

@@ -22,6 +22,7 @@ from callscope.pipeline.erasure import retention
 from callscope.pipeline.models import Job
 from callscope.pipeline.queue import jobs
 from callscope.pipeline.report_mail.subscriptions import enqueue_due_mails
+from callscope.pipeline.reviewing.weekly_draws import draw_due_weeks
 from callscope.pipeline.workers.job_supervisor import Runner
 from callscope.pipeline.workers.relief import Relief
 from callscope.pipeline.workers.sweep import fail_expired, requeue_abandoned
@@ -124,6 +125,7 @@ class Worker:
             share_links.forget_expired_links(now=timezone.now())
             retention.enqueue_due_sweeps(now=timezone.now())
             enqueue_due_mails(now=timezone.now())
+            draw_due_weeks(now=timezone.now())
             self._cut_audit_trail()
 
     def _cut_audit_trail(self) -> None:

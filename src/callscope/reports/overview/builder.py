@@ -35,6 +35,7 @@ from callscope.reports.overview.talk_means import average_talk
 from callscope.reports.store.aggregates import NO_HOUR, TABLES, Aggregates, CallCounts, group_by_key
 from callscope.reports.store.exact_figures import ExactMean, means_by_key, percentage
 from callscope.reports.window import ALL_TIME, Window
+from callscope.reviews.sampling.true_score import estimate_true_score
 
 TOP_REASONS = 10
 DAYS_PER_WEEK = 7
@@ -69,14 +70,28 @@ def assemble_report(data: ReportData) -> Report:
         shift_differences=shift_differences,
         failed_calls=data.failed_calls,
         half_heard_calls=data.half_heard_calls,
-        reviews=ReviewFigures(
-            reviewed_calls=data.reviews.calls,
-            corrected_calls=data.reviews.corrected,
-            agreement_pct=percentage(data.reviews.agreed, data.reviews.compared),
-            appeals=data.reviews.appeals,
-            appeals_accepted=data.reviews.appeals_accepted,
-        ),
+        reviews=describe_reviews(data),
         rubric_changes=data.rubric_changes,
+    )
+
+
+def describe_reviews(data: ReportData) -> ReviewFigures:
+    """Return what people say about the machine's answers, and how they would score all calls."""
+    rows = {agent: CallCounts._make(row) for agent, *row in data.aggregates.rows("agents")}
+    calls: dict[int | None, int] = {agent: counts.scored for agent, counts in rows.items()}
+    everything = sum(CallCounts._make(row).scored for _, *row in data.aggregates.rows("days"))
+    calls[None] = everything - sum(calls.values())
+    found = estimate_true_score(data.sampled_scores, calls)
+    bounds = None if found.low is None or found.high is None else (round(found.low, 2), round(found.high, 2))
+    return ReviewFigures(
+        reviewed_calls=data.reviews.calls,
+        corrected_calls=data.reviews.corrected,
+        agreement_pct=percentage(data.reviews.agreed, data.reviews.compared),
+        appeals=data.reviews.appeals,
+        appeals_accepted=data.reviews.appeals_accepted,
+        true_score=None if found.score is None else round(found.score, 2),
+        true_score_interval=bounds,
+        sampled_calls=found.reviewed,
     )
 
 

@@ -23,7 +23,7 @@ from callscope.reports.store.marks import TRACKER
 from callscope.reports.store.rollups import FIGURES
 from callscope.reports.window import Window, day_of, find_week
 from callscope.reviews.appeal_records import Appeal
-from callscope.reviews.models import Review
+from callscope.reviews.models import Review, SampledCall
 from callscope.reviews.weak_criteria.holding import read_held
 
 PREVIOUS_TABLES = ("criteria", "hours", "hour_scores", "topics")  # what is compared with the window before
@@ -83,6 +83,8 @@ class ReportData:
     half_heard_calls: int = 0  # in the window
     failed_calls: int = 0  # in the window
     reviews: ReviewCounts = NO_REVIEWS
+    # Scores by people, by agent, of the calls of the window that were drawn at random.
+    sampled_scores: dict[int | None, list[float]] = field(default_factory=dict)
     held: set[tuple[int, str]] = field(default_factory=set)  # (project, criterion) that wait for a person
     rubric_changes: list[RubricChange] = field(default_factory=list)  # within the window, earliest first
     today: int | None = None  # an ordinal
@@ -128,6 +130,7 @@ def load_report_data(projects: list[Project], window: Window, agent_id: int | No
             half_heard_calls=_count_half_heard(ids, window, agent_id),
             failed_calls=_count_failed(ids, window, agent_id),
             reviews=_add_up_reviews(ids, window, agent_id),
+            sampled_scores=_read_sampled_scores(ids, window) if agent_id is None else {},
             held={
                 (project, each["criterion_id"])
                 for project, criteria in read_held(ids).items()
@@ -210,6 +213,28 @@ def _add_up_reviews(project_ids: list[int], window: Window, agent_id: int | None
     accepted = Count("pk", filter=Q(state=Appeal.State.ACCEPTED))
     sums |= appeals.aggregate(appeals=Count("pk"), appeals_accepted=accepted)
     return ReviewCounts(*(int(sums[name] or 0) for name in ReviewCounts._fields))
+
+
+def _read_sampled_scores(project_ids: list[int], window: Window) -> dict[int | None, list[float]]:
+    """Return the scores of reviews that stand, of calls of the window that were drawn at random, by agent."""
+    first, last = window.days
+    drawn = SampledCall.objects.filter(
+        sample__project__in=project_ids,
+        reason=SampledCall.Reason.RANDOM,
+        call__fact__day__gte=first,
+        call__fact__day__lte=last,
+    )
+    reviews = Review.objects.filter(
+        project__in=project_ids,
+        is_current=True,
+        is_outdated=False,
+        score_bp__isnull=False,
+        call__in=drawn.values("call"),
+    )
+    found: dict[int | None, list[float]] = {}
+    for agent, score in reviews.values_list("call__fact__agent_id", "score_bp").order_by("call_id"):
+        found.setdefault(agent, []).append(int(score or 0) / 100)  # of those that have a score
+    return found
 
 
 def _list_rubric_changes(

@@ -192,6 +192,10 @@ class ReviewFigures:
     agreement_pct: float | None  # of the answers that both gave
     appeals: int = 0
     appeals_accepted: int = 0
+    # The average score of all scored calls as people would give it, estimated from calls drawn at random.
+    true_score: float | None = None
+    true_score_interval: Interval = None
+    sampled_calls: int = 0  # drawn at random and reviewed
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,8 @@
 """Calls to review, drawn at random.
 
 - `draw`: draw calls from a recorded seed and split them between reviewers;
+- `plans`: draw so every week;
+- `true_score`: what the random part says about all calls;
 - `listing`: what became of them;
 - `work_list`: what is left to review, of a person and of each draw.
 """

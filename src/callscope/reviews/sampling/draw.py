@@ -2,7 +2,8 @@
 
 The order of the draw is a hash of the seed and the call's file name: the same seed draws the
 same calls out of the same ones, on every database. A share may go to the calls in which the
-machine left most criteria undecided; who wants a fair estimate looks at the random part alone.
+machine left most criteria undecided. The random part is drawn first, out of all calls, so that it alone
+gives a fair estimate of them.
 """
 
 import datetime as dt
@@ -22,7 +23,7 @@ from callscope.analysis.models import AnalysisState, CallAnalysis
 from callscope.messages.message import Message, MessageError
 from callscope.projects import permissions
 from callscope.projects.models import Project
-from callscope.reviews.models import ReviewSample, SampledCall
+from callscope.reviews.models import ReviewSample, SampledCall, SamplingPlan
 
 MAX_PER_AGENT = 1000
 MAX_CALLS = 10_000  # of one draw
@@ -45,6 +46,7 @@ class SamplePlan:
 
     per_agent: int
     reviewers: Sequence[str]  # e-mails
+    share_pct: int | None = None  # of each agent's calls, rounded up; in place of per_agent
     uncertain_pct: int = 0
     seed: int | None = None  # None: a random one
     first_day: dt.date | None = None
@@ -52,6 +54,11 @@ class SamplePlan:
     first: dt.datetime | None = None
     after: dt.datetime | None = None
     due: dt.date | None = None
+
+    def count_wanted(self, calls: int) -> int:
+        """Return how many calls are drawn of an agent who has so many."""
+        wanted = self.per_agent if self.share_pct is None else -(-calls * self.share_pct // 100)
+        return min(wanted, calls)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +70,9 @@ class Candidate:
     place: bytes  # in the order of the draw
 
 
-def draw_sample(project: Project, plan: SamplePlan, by: User | None) -> ReviewSample:
+def draw_sample(
+    project: Project, plan: SamplePlan, by: User | None, *, of_plan: SamplingPlan | None = None
+) -> ReviewSample:
     """Draw and store a sample; by a command nobody draws it. Raises InvalidSample.
 
     Calls without an agent are drawn as if they were of one agent.
@@ -74,18 +83,24 @@ def draw_sample(project: Project, plan: SamplePlan, by: User | None) -> ReviewSa
     by_agent: defaultdict[int | None, list[Candidate]] = defaultdict(list)
     for candidate in candidates:
         by_agent[candidate.agent_id].append(candidate)
-    expected = sum(min(plan.per_agent, len(calls)) for calls in by_agent.values())
+    expected = sum(plan.count_wanted(len(calls)) for calls in by_agent.values())
     if expected > MAX_CALLS:
         raise InvalidSample(
-            "per_agent", "sample_too_large", value=plan.per_agent, count=expected, most=MAX_CALLS
+            "share_pct" if plan.share_pct else "per_agent",
+            "sample_share_too_large" if plan.share_pct else "sample_too_large",
+            value=plan.share_pct or plan.per_agent,
+            count=expected,
+            most=MAX_CALLS,
         )
     drawn = [row for calls in by_agent.values() for row in draw_of_agent(calls, plan)]
     drawn.sort(key=lambda row: row[0].place)
     with transaction.atomic():
         sample = ReviewSample.objects.create(
             project=project,
+            plan=of_plan,
             seed=seed,
             per_agent=plan.per_agent,
+            share_pct=plan.share_pct,
             uncertain_pct=plan.uncertain_pct,
             first_day=plan.first_day,
             last_day=plan.last_day,
@@ -168,21 +183,22 @@ def list_candidates(project: Project, plan: SamplePlan, seed: int) -> list[Candi
 
 def draw_of_agent(calls: Sequence[Candidate], plan: SamplePlan) -> list[tuple[Candidate, str]]:
     """Return the calls drawn of one agent, given in the order of the draw, each with the reason."""
-    wanted = min(plan.per_agent, len(calls))
-    uncertain = find_uncertain(calls, wanted * plan.uncertain_pct // 100)
-    chosen = {candidate.call_id for candidate in uncertain}
-    others = [candidate for candidate in calls if candidate.call_id not in chosen]
+    wanted = plan.count_wanted(len(calls))
+    uncertain = find_uncertain(calls[:SEARCHED], wanted * plan.uncertain_pct // 100)
+    # How many are random follows from how many uncertain calls there are, not from which come first.
+    by_chance = calls[: wanted - len(uncertain)]
+    chosen = {candidate.call_id for candidate in by_chance}
+    rest = [candidate for candidate in calls[:SEARCHED] if candidate.call_id not in chosen]
     return [
-        *((candidate, SampledCall.Reason.UNCERTAIN.value) for candidate in uncertain),
-        *((candidate, SampledCall.Reason.RANDOM.value) for candidate in others[: wanted - len(uncertain)]),
+        *((each, SampledCall.Reason.UNCERTAIN.value) for each in find_uncertain(rest, len(uncertain))),
+        *((each, SampledCall.Reason.RANDOM.value) for each in by_chance),
     ]
 
 
-def find_uncertain(calls: Sequence[Candidate], most: int) -> list[Candidate]:
+def find_uncertain(searched: Sequence[Candidate], most: int) -> list[Candidate]:
     """Return the calls with most criteria that were not evaluated; none that has no such criterion."""
-    if not most:
+    if not most or not searched:
         return []
-    searched = calls[:SEARCHED]
     results = CallAnalysis.objects.filter(call__in=[each.call_id for each in searched], is_live=True)
     undecided: dict[int, int] = {}
     for analysis in results.only("call_id", "copc", "machine_copc"):

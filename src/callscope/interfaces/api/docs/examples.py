@@ -217,6 +217,8 @@ ANSWERS: dict[str, tuple[str, object]] = {
     "review_samples_list": ("200", _page(review_examples.SAMPLE_SUMMARY)),
     "review_samples_draw": ("201", review_examples.SAMPLE),
     "review_samples_read": ("200", review_examples.SAMPLE),
+    "sampling_plans_list": ("200", [review_examples.PLAN]),
+    "sampling_plans_create": ("201", review_examples.PLAN),
     "calls_agreement": ("200", review_examples.AGREEMENT),
     "reviews_list": ("200", _page(review_examples.REVIEW)),
     "reviews_create": ("201", review_examples.REVIEW),

@@ -159,6 +159,9 @@ REPORT: dict[str, object] = {
         "agreement_pct": 100.0,
         "appeals": 0,
         "appeals_accepted": 0,
+        "true_score": 92.5,
+        "true_score_interval": [86.1, 98.9],
+        "sampled_calls": 12,
     },
     "rubric_versions": [
         {

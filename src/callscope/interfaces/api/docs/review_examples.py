@@ -23,6 +23,8 @@ SAMPLE_SUMMARY: dict[str, object] = {
     "project_id": 3,
     "seed": 42,
     "per_agent": 5,
+    "share_pct": None,
+    "plan_id": None,
     "uncertain_pct": 20,
     "start_date": "2026-01-01",
     "end_date": "2026-01-31",
@@ -34,6 +36,21 @@ SAMPLE_SUMMARY: dict[str, object] = {
 SAMPLE: dict[str, object] = {
     **SAMPLE_SUMMARY,
     "calls": [{"call_id": 12, "reviewer": "ana@example.com", "reason": "random", "state": "open"}],
+}
+PLAN: dict[str, object] = {
+    "id": 2,
+    "project_id": 3,
+    "per_agent": 5,
+    "share_pct": None,
+    "uncertain_pct": 20,
+    "due_days": 7,
+    "seed": 42,
+    "reviewers": ["ana@example.com"],
+    "next_draw": "2026-02-09",
+    "created_at": "2026-02-01T10:00:00Z",
+    "created_by": "ana@example.com",
+    "ended_at": None,
+    "samples": [8],
 }
 
 REVIEW: dict[str, object] = {

@@ -10,6 +10,7 @@ from callscope.interfaces.api.serializers.fields import Moment, Text
 from callscope.reviews.models import SampledCall
 from callscope.reviews.sampling.draw import MAX_PER_AGENT, MAX_REVIEWERS, MAX_SEED
 from callscope.reviews.sampling.listing import OPEN, REVIEWED
+from callscope.reviews.sampling.plans import DEFAULT_DUE_DAYS, MAX_DUE_DAYS
 
 MAX_EMAIL = 254
 
@@ -47,6 +48,50 @@ class NewSampleSerializer(serializers.Serializer[Any]):
     due = Text(required=False, allow_blank=True, allow_null=True, help_text="YYYY-MM-DD.")
 
 
+class NewPlanSerializer(serializers.Serializer[Any]):
+    """What to draw every week."""
+
+    project_id = WholeNumber(-MAX_ID, MAX_ID)
+    per_agent = WholeNumber(
+        1, MAX_PER_AGENT, required=False, allow_null=True, help_text="Calls of each agent and week, or:"
+    )
+    share_pct = WholeNumber(
+        1, 100, required=False, allow_null=True, help_text="Share of each agent's calls, rounded up."
+    )
+    uncertain_pct = WholeNumber(
+        0, 100, required=False, default=0, help_text="Share of calls with undecided criteria."
+    )
+    due_days = WholeNumber(
+        1, MAX_DUE_DAYS, required=False, default=DEFAULT_DUE_DAYS, help_text="Days after the draw."
+    )
+    seed = WholeNumber(0, MAX_SEED, required=False, allow_null=True, help_text="Default: a random one.")
+    reviewers = serializers.ListField(
+        child=Text(max_length=MAX_EMAIL), min_length=1, max_length=MAX_REVIEWERS, help_text="E-mails."
+    )
+
+
+class PlanSerializer(serializers.Serializer[Any]):
+    """One plan that draws every week."""
+
+    id = serializers.IntegerField()
+    project_id = serializers.IntegerField()
+    per_agent = serializers.IntegerField(allow_null=True)
+    share_pct = serializers.IntegerField(allow_null=True)
+    uncertain_pct = serializers.IntegerField()
+    due_days = serializers.IntegerField()
+    seed = serializers.IntegerField(
+        help_text="The seed of each week follows from it; the samples hold theirs."
+    )
+    reviewers = serializers.ListField(child=serializers.EmailField())
+    next_draw = serializers.DateField(allow_null=True, help_text="A Monday; null once the plan has ended.")
+    created_at = Moment()
+    created_by = serializers.EmailField(allow_null=True)
+    ended_at = Moment(allow_null=True)
+    samples = serializers.ListField(
+        child=serializers.IntegerField(), help_text="Its draws, the newest first."
+    )
+
+
 class SampledCallSerializer(serializers.Serializer[Any]):
     """One call of a sample."""
 
@@ -64,7 +109,9 @@ class SampleSummarySerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     project_id = serializers.IntegerField()
     seed = serializers.IntegerField()
-    per_agent = serializers.IntegerField()
+    per_agent = serializers.IntegerField(help_text="0 where a share was drawn.")
+    share_pct = serializers.IntegerField(allow_null=True)
+    plan_id = serializers.IntegerField(allow_null=True, help_text="The plan that drew it.")
     uncertain_pct = serializers.IntegerField()
     start_date = serializers.DateField(allow_null=True)
     end_date = serializers.DateField(allow_null=True)

@@ -91,6 +91,8 @@ ACTION_NAMES: dict[str, Promise] = {
     "review.submitted": _("Review submitted"),
     "review.withdrawn": _("Review withdrawn"),
     "sample.drawn": _("Sample of calls to review drawn"),
+    "sampling_plan.created": _("Weekly draw of calls to review set up"),
+    "sampling_plan.ended": _("Weekly draw of calls to review ended"),
     "share_link.created": _("Share link made"),
     "share_link.opened": _("Share link opened"),
     "share_link.played": _("Recording played by a share link"),

@@ -115,6 +115,8 @@ def _summarize(sample: ReviewSample) -> dict[str, object]:
         "project_id": sample.project_id,
         "seed": sample.seed,
         "per_agent": sample.per_agent,
+        "share_pct": sample.share_pct,
+        "plan_id": sample.plan_id,
         "uncertain_pct": sample.uncertain_pct,
         "start_date": sample.first_day,
         "end_date": sample.last_day,

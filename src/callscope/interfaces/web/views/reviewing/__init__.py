@@ -1,6 +1,7 @@
 """What people do together with the reviews of a project.
 
 overview: everything at a glance, with the forms that begin something
+plans: draw every week
 samples: draw calls to review; the audit of one draw
 agreement: how far machine and people agree, criterion by criterion
 calibrations: one calibration: rate, close, compare, settle

@@ -54,14 +54,18 @@ class SampleForm:
 
     def read_number(self, name: str, lowest: int, highest: int) -> int:
         """Return the number that was typed; 0 where it is wrong, noted by its input."""
-        typed = getattr(self, name)
-        if typed.isascii() and typed.isdigit() and lowest <= int(typed) <= highest:
-            return int(typed)
-        self.errors[name] = _("Type a whole number from %(lowest)s to %(highest)s.") % {
-            "lowest": lowest,
-            "highest": highest,
-        }
-        return 0
+        return read_number(self.errors, name, getattr(self, name), lowest, highest)
+
+
+def read_number(errors: dict[str, str], name: str, typed: str, lowest: int, highest: int) -> int:
+    """Return the number that was typed; 0 where it is wrong, noted in `errors` by its input."""
+    if typed.isascii() and typed.isdigit() and lowest <= int(typed) <= highest:
+        return int(typed)
+    errors[name] = _("Type a whole number from %(lowest)s to %(highest)s.") % {
+        "lowest": lowest,
+        "highest": highest,
+    }
+    return 0
 
 
 @signed_in_page

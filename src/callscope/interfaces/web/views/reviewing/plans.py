@@ -1,0 +1,109 @@
+"""Draw calls to review every week: the plans of a project, the form for one, and the end of one."""
+
+from dataclasses import dataclass, field
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from callscope.accounts.models import User
+from callscope.db.limits import MAX_ID
+from callscope.interfaces.web import project_access
+from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.views.reviewing.samples import read_number
+from callscope.messages.translation import translate
+from callscope.projects.models import Project
+from callscope.projects.permissions import list_writers
+from callscope.reviews.models import SamplingPlan
+from callscope.reviews.sampling.draw import MAX_PER_AGENT, MAX_REVIEWERS, InvalidSample
+from callscope.reviews.sampling.plans import MAX_DUE_DAYS, NewPlan, create_plan, end_plan, list_plans
+
+NUMBER, SHARE = "number", "share"
+
+
+@dataclass(slots=True)
+class PlanForm:
+    """What was typed to draw every week, and what is wrong with it by input."""
+
+    amount: str = "3"
+    unit: str = NUMBER
+    uncertain_pct: str = "0"
+    due_days: str = "7"
+    reviewers: list[str] = field(default_factory=list)
+    errors: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, sent: QueryDict) -> "PlanForm":
+        form = cls(reviewers=sent.getlist("reviewer")[: MAX_REVIEWERS + 1])
+        for name in ("amount", "uncertain_pct", "due_days"):
+            setattr(form, name, sent.get(name, "").strip()[:40])
+        form.unit = SHARE if sent.get("unit") == SHARE else NUMBER
+        return form
+
+    def read(self) -> NewPlan:
+        """Return what the form asks for; what is wrong is noted by its input."""
+        is_share = self.unit == SHARE
+        amount = read_number(self.errors, "amount", self.amount, 1, 100 if is_share else MAX_PER_AGENT)
+        if not self.reviewers:
+            self.errors["reviewers"] = _("Choose at least one reviewer.")
+        return NewPlan(
+            per_agent=None if is_share else amount,
+            share_pct=amount if is_share else None,
+            reviewers=self.reviewers,
+            uncertain_pct=read_number(self.errors, "uncertain_pct", self.uncertain_pct, 0, 100),
+            due_days=read_number(self.errors, "due_days", self.due_days, 1, MAX_DUE_DAYS),
+        )
+
+
+@signed_in_page
+@require_http_methods(["GET", "HEAD", "POST"])
+def plans(request: HttpRequest, project_id: int) -> HttpResponse:
+    """Show the plans that have not ended, and the form for another one; store it."""
+    project = project_access.get_project_or_404(request, project_id)
+    if project.type != Project.Type.CALL:
+        raise Http404
+    project_access.require_writer(request, project)
+    form, status = PlanForm(), 200
+    if request.method == "POST":
+        form = PlanForm.of(request.POST)
+        if _store_plan(project, form, current_user(request)):
+            messages.success(request, _("The first calls are drawn next Monday, out of those of this week."))
+            return HttpResponseRedirect(reverse("web:project-plans", args=[project.pk]))
+        status = 400
+    context = {
+        **project_access.project_context(request, project, "reviews"),
+        "form": form,
+        "plans": list_plans([project], with_ended=False),
+        "writers": [user.email for user in list_writers(project)],
+    }
+    return render(request, "web/reviewing/plans.html", context, status=status)
+
+
+@signed_in_page
+@require_POST
+def end(request: HttpRequest, project_id: int, plan_id: int) -> HttpResponse:
+    """End a plan; what it has drawn stays."""
+    project = project_access.get_project_or_404(request, project_id)
+    project_access.require_writer(request, project)
+    plan = SamplingPlan.objects.filter(project=project, pk=min(plan_id, MAX_ID)).first()
+    if plan is None:
+        raise Http404
+    end_plan(plan, current_user(request))
+    messages.success(request, _("The weekly draw has ended. What was drawn stays."))
+    return redirect("web:project-plans", project.pk)
+
+
+def _store_plan(project: Project, form: PlanForm, by: User) -> bool:
+    given = form.read()
+    if form.errors:
+        return False
+    try:
+        create_plan(project, given, by, today=timezone.localdate())
+    except InvalidSample as error:
+        form.errors[error.field if error.field == "reviewers" else "amount"] = translate(error.message)
+        return False
+    return True

@@ -1,0 +1,171 @@
+"""Plans that draw every week: what they draw, from which seed, when, and what is refused."""
+
+import datetime as dt
+from collections import Counter
+
+import pytest
+
+from callscope.accounts.models import AuditEvent
+from callscope.calls.models import Call
+from callscope.pipeline.reviewing.weekly_draws import draw_due_weeks
+from callscope.projects.services import share_project, unshare_project
+from callscope.reviews.models import ReviewSample, SamplingPlan
+from callscope.reviews.sampling.plans import find_seed
+from tests.api.review_samples import review
+from tests.api.views.test_review_samples import line, load
+
+pytestmark = pytest.mark.django_db
+
+URL = "/calls/api/sampling-plans/"
+WEEK = dt.date(2026, 3, 2)  # a Monday; the calls are of that day
+MONDAY = dt.datetime(2026, 3, 9, 7, tzinfo=dt.UTC)
+
+
+@pytest.fixture
+def project(project):
+    load(
+        project,
+        [line(f"{who}-{n}.wav", who) for who, count in (("ana", 10), ("ben", 3)) for n in range(count)],
+    )
+    return project
+
+
+@pytest.fixture
+def plan(as_alice, alice, project):
+    """Set up a plan on a day of the week of the calls."""
+
+    def plan(status=201, **fields):
+        body = {"project_id": project.pk, "reviewers": [alice.email], **fields}
+        answer = as_alice.post(URL, body, format="json")
+        assert answer.status_code == status, answer.content
+        SamplingPlan.objects.filter(pk=answer.json().get("id")).update(next_week=WEEK)
+        return answer.json()
+
+    return plan
+
+
+class TestAPlan:
+    def test_draws_the_week_before_on_monday_and_never_twice(self, as_alice, alice, bob, plan, project):
+        share_project(project, bob, role="editor")
+        made = plan(per_agent=4, due_days=5, seed=7, reviewers=[alice.email, bob.email])
+
+        assert draw_due_weeks(MONDAY - dt.timedelta(hours=2)) == 0  # it is night still
+        assert (draw_due_weeks(MONDAY), draw_due_weeks(MONDAY)) == (1, 0)
+
+        (row,) = as_alice.get(URL, {"project_id": project.pk}).json()
+        assert (row["id"], row["next_draw"], len(row["samples"])) == (made["id"], "2026-03-16", 1)
+        drawn = as_alice.get(f"/calls/api/review-samples/{row['samples'][0]}/").json()
+        kept = {n: drawn[n] for n in ("start_date", "end_date", "due", "seed", "plan_id", "created_by")}
+        assert kept == {"start_date": "2026-03-02", "end_date": "2026-03-08", "due": "2026-03-14",
+                        "seed": find_seed(7, WEEK), "plan_id": made["id"], "created_by": None}  # fmt: skip
+        names = dict(Call.objects.values_list("pk", "file_name"))
+        assert Counter(names[c["call_id"]][:3] for c in drawn["calls"]) == {"ana": 4, "ben": 3}
+        per_reviewer = Counter(c["reviewer"] for c in drawn["calls"])
+        assert sorted(per_reviewer.values()) == [3, 4]
+        again = as_alice.post(
+            "/calls/api/review-samples/",
+            {"project_id": project.pk, "per_agent": 4, "seed": drawn["seed"], "start_date": "2026-03-02",
+             "end_date": "2026-03-08", "reviewers": [alice.email, bob.email]}, format="json",
+        ).json()  # fmt: skip
+        assert again["calls"] == drawn["calls"]
+
+    def test_draws_a_share_of_each_agents_calls_rounded_up(self, plan):
+        plan(share_pct=25)
+        draw_due_weeks(MONDAY)
+
+        sample = ReviewSample.objects.get()
+        assert (sample.share_pct, sample.calls.count()) == (25, 3 + 1)
+
+    def test_catches_up_four_weeks_after_an_outage(self, plan):
+        plan(per_agent=1)
+
+        assert draw_due_weeks(MONDAY + dt.timedelta(weeks=10)) == 4
+        assert SamplingPlan.objects.get().next_week == WEEK + dt.timedelta(weeks=11)
+
+    def test_leaves_out_who_may_not_review_any_more(self, as_alice, alice, bob, plan, project):
+        share_project(project, bob, role="editor")
+        plan(per_agent=4, reviewers=[bob.email, alice.email])
+        plan(per_agent=4, reviewers=[bob.email])
+        unshare_project(project, bob)
+
+        draw_due_weeks(MONDAY)
+        sample = ReviewSample.objects.get()
+        assert {call.reviewer for call in sample.calls.all()} == {alice}
+
+    def test_ends(self, as_alice, plan, project):
+        made = plan(per_agent=1)
+
+        assert [as_alice.delete(f"{URL}{made['id']}/").status_code for _ in range(2)] == [204, 204]
+        assert draw_due_weeks(MONDAY) == 0
+        (row,) = as_alice.get(URL).json()
+        assert (row["next_draw"], row["ended_at"] is None) == (None, False)
+        kinds = AuditEvent.objects.filter(action__startswith="sampling_plan").values_list("action", flat=True)
+        assert sorted(kinds) == ["sampling_plan.created", "sampling_plan.ended"]
+
+    @pytest.mark.parametrize(
+        ("fields", "wrong"),
+        [
+            ({}, "per_agent"),
+            ({"per_agent": 2, "share_pct": 5}, "per_agent"),
+            ({"share_pct": 101}, "share_pct"),
+            ({"per_agent": 0}, "per_agent"),
+            ({"per_agent": 1, "due_days": 91}, "due_days"),
+            ({"per_agent": 1, "reviewers": ["nobody@example.com"]}, "reviewers"),
+            ({"per_agent": 1, "reviewers": []}, "reviewers"),
+            ({"per_agent": 1, "project_id": 10**9}, "project_id"),
+        ],
+    )
+    def test_is_refused_by_name(self, plan, fields, wrong):
+        assert list(plan(status=400, **fields)) == [wrong]
+        assert not SamplingPlan.objects.exists()
+
+    def test_is_for_writers(self, as_bob, bob_views, as_carol, bob, plan, project):
+        made = plan(per_agent=1)
+        body = {"project_id": project.pk, "per_agent": 1, "reviewers": [bob.email]}
+
+        assert as_bob.post(URL, body, format="json").status_code == 403
+        assert [c.delete(f"{URL}{made['id']}/").status_code for c in (as_bob, as_carol)] == [403, 404]
+        assert as_bob.get(URL).json() == []
+
+
+class TestTheReport:
+    def test_estimates_the_true_score_from_the_random_part(self, as_alice, client, alice, plan, project):
+        plan(per_agent=3)
+        draw_due_weeks(MONDAY)
+        answers = {"ana": ["met", "not_met", "met"], "ben": ["met", "met", "met"]}
+        for row in ReviewSample.objects.get().calls.select_related("call").order_by("position"):
+            criteria = [{"criterion_id": "greeting", "answer": answers[row.call.file_name[:3]].pop()}]
+            assert review(as_alice, row.call_id, criteria=criteria).status_code == 201
+
+        shown = as_alice.get("/calls/api/report/").json()["reviews"]
+
+        # Two thirds of Ana's 10 calls and all of Ben's 3.
+        assert (shown["true_score"], shown["sampled_calls"]) == (round(100 * (20 / 3 + 3) / 13, 2), 6)
+        low, high = shown["true_score_interval"]
+        assert 0 <= low < shown["true_score"] < high <= 100
+        client.force_login(alice, backend="callscope.accounts.sign_in.EmailBackend")
+        page = client.get(f"/report/?project_id={project.pk}").content.decode()
+        assert "People would score these calls 74.4 % on average, estimated from 6 calls" in page
+
+
+class TestThePage:
+    def test_sets_up_and_ends_a_plan(self, client, alice, project):
+        client.force_login(alice, backend="callscope.accounts.sign_in.EmailBackend")
+        url = f"/projects/{project.pk}/sampling-plans/"
+        wrong = client.post(url, {"amount": "0", "unit": "share", "uncertain_pct": "x", "due_days": "7"})
+        assert (wrong.status_code, wrong.content.decode().count('class="error"')) == (400, 3)
+
+        sent = {
+            "amount": "10",
+            "unit": "share",
+            "uncertain_pct": "20",
+            "due_days": "7",
+            "reviewer": alice.email,
+        }
+        page = client.post(url, sent, follow=True).content.decode()
+
+        plan = SamplingPlan.objects.get()
+        assert (plan.share_pct, plan.per_agent, plan.uncertain_pct) == (10, None, 20)
+        assert "10 %" in page
+        client.post(f"{url}{plan.pk}/end/")
+        assert SamplingPlan.objects.get().ended_at is not None
