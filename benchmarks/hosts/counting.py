@@ -112,6 +112,10 @@ def send(site: Site, folder: Path) -> int:
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         if done.returncode == 0:
             return number
+        print(
+            f"callscope upload ended with {done.returncode}: {done.stdout[:600]}{done.stderr[:300]}",
+            flush=True,
+        )
         time.sleep(1)
     raise SystemExit(f"the upload does not succeed: {done.stderr}{done.stdout}")
 

@@ -165,9 +165,9 @@ class Site:
         self.key = self.run("key", "create", OWNER)["key"]
         self.project = self.add_project("Hosts")
 
-    def add_project(self, name: str) -> int:
+    def add_project(self, name: str, **settings: object) -> int:
         config = self.home / "config.json"
-        config.write_text(json.dumps(CONFIG))
+        config.write_text(json.dumps({**CONFIG, **settings}))
         made = self.run("project", "create", name, "--owner", OWNER, "--config", str(config))
         return int(made["id"])
 

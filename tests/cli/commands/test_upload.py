@@ -264,6 +264,32 @@ class TestInterruptedUpload:
 
         assert self.send(answers, one, former=4) == 6
 
+    def test_waits_for_a_server_that_says_when_to_come_back(self, one, capsys):
+        """Its disk is full, or its database or bucket is away: for longer than three attempts take."""
+        away = [(503, {}, {"Retry-After": "30"}), (200, {"results": [], "next": None})]
+        answers = Answers(*away * 5, (201, {"id": 6}))
+
+        assert self.send(answers, one) == 6
+        assert answers.pauses == [30.0] * 5
+        assert capsys.readouterr().err.count("Trying again") == 1
+
+    def test_looks_for_a_file_that_arrived_although_the_server_had_a_problem(self, one):
+        answers = Answers((503, {}, {"Retry-After": "2"}), (200, {"results": [resource(5)], "next": None}))
+
+        assert self.send(answers, one, former=4) == 5
+
+    def test_gives_a_file_up_that_the_server_cannot_take_for_a_quarter_of_an_hour(self, one, monkeypatch):
+        from callscope.interfaces.cli.runtime.client import NoAnswer
+        from callscope.interfaces.cli.uploads import sender
+
+        monkeypatch.setattr(sender, "MOST_WAIT_S", 60.0)
+        away = [(503, {}, {"Retry-After": "60"}), (200, {"results": [], "next": None})]
+        trouble = [(503, {}, {"Retry-After": "60"}), (200, {}), (200, {"results": [], "next": None})]
+        answers = Answers(*away, *trouble * sender.ATTEMPTS)
+
+        with pytest.raises(NoAnswer, match="it answered 503"):
+            self.send(answers, one)
+
     def test_ends_soon_when_the_server_is_gone(self, one, capsys):
         from callscope.interfaces.cli.uploads.sender import PROBE_PAUSES_S, ServerGone
 

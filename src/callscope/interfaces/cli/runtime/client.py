@@ -41,6 +41,10 @@ class RequestRefused(Failure):
 class NoAnswer(Failure):
     """No answer came, or only that the server has a problem; the request may have taken effect."""
 
+    def __init__(self, *messages: str, retry_after_s: float | None = None) -> None:
+        super().__init__(*messages)
+        self.retry_after_s = retry_after_s  # when the server says that its problem will be over
+
 
 class Server:
     """One Callscope server, and the API key to use there."""
@@ -185,14 +189,14 @@ class Server:
             self._was_reached = True
             if response.status_code != httpx2.codes.TOO_MANY_REQUESTS:
                 break
-            seconds = response.headers.get("retry-after", "")
-            asked_s = float(seconds) if seconds.isascii() and seconds.isdigit() else MIN_PAUSE_S
-            wait_s = min(max(asked_s, MIN_PAUSE_S), MAX_PAUSE_S)
+            wait_s = _read_retry_after(response) or MIN_PAUSE_S
             if wait_s >= SHOWN_WAIT_S:
                 self.on_wait(f"The server takes no more requests for {wait_s:.0f} s.")
             self.sleep(wait_s)
         if response.status_code >= 500:
-            raise NoAnswer(f"{self.shown_url} has a problem: it answered {response.status_code}.")
+            problem = f"{self.shown_url} has a problem: it answered {response.status_code}."
+            is_passing = response.status_code == httpx2.codes.SERVICE_UNAVAILABLE
+            raise NoAnswer(problem, retry_after_s=_read_retry_after(response) if is_passing else None)
         if not response.is_success:
             raise RequestRefused(response.status_code, *self._error_messages(response))
         return response
@@ -235,6 +239,14 @@ class _Document(Json):
 def say_on_stderr(text: str) -> None:
     """Print a line on stderr, where a command tells why it waits."""
     print(text, file=sys.stderr, flush=True)
+
+
+def _read_retry_after(response: httpx2.Response) -> float | None:
+    """Return for how long the server asks to wait, within bounds; None where it does not say."""
+    seconds = response.headers.get("retry-after", "")
+    if not (seconds.isascii() and seconds.isdigit()):
+        return None
+    return min(max(float(seconds), MIN_PAUSE_S), MAX_PAUSE_S)
 
 
 def _hide_password(url: str) -> str:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 CONNECTIONS = 8
 ATTEMPTS = 3  # of a file, while the server answers otherwise
+MOST_WAIT_S = 900.0  # of a file, while the server answers that it cannot take any, and when to come back
 PROBE_PAUSES_S = (0.5, 1.0, 2.0, 4.0, 8.0)  # a restart of the server takes a few seconds
 STOP_POLL_S = 0.2
 
@@ -115,26 +116,42 @@ class Sender:
         """Upload one file and return its id. Raise Failure, ServerGone and OSError."""
         from callscope.interfaces.cli.runtime.client import NoAnswer
 
-        former = self._known.get(name)
-        for attempt in range(1, ATTEMPTS + 1):
-            self._display.begin(path)
+        attempts, waited_s = 0, 0.0
+        latest: NoAnswer | None = None
+        while True:
             try:
+                if latest is not None and (file_id := self._find_arrived(name)):
+                    return file_id
+                if latest is not None and attempts == ATTEMPTS:
+                    raise latest
+                self._display.begin(path)
                 with _WatchedFile(path, self._display) as file:
                     form = {"file": (name, file)}
-                    return int(
-                        self._server.post("/api/files/", data={"project": str(self._project)}, files=form)[
-                            "id"
-                        ]
-                    )
+                    data = {"project": str(self._project)}
+                    return int(self._server.post("/api/files/", data=data, files=form)["id"])
             except NoAnswer as error:
-                self._wait_for_server(error)
-                arrived = load_known_files(self._server, self._project, [name]).get(name)
-                if arrived is not None and arrived.id > (former.id if former else 0):
-                    return arrived.id
-                if attempt == ATTEMPTS:
+                if attempts == ATTEMPTS:
                     raise
-                self._server.pause(attempt)
-        raise AssertionError("unreachable")
+                latest = error
+                if error.retry_after_s is not None and waited_s < MOST_WAIT_S:
+                    # It is there: its disk is full, or its database or its bucket is away for a while.
+                    if self._fatal is not None:
+                        raise ServerGone(*error.messages) from None
+                    if not waited_s:
+                        self._display.say(f"{error.messages[0]} Trying again …")
+                    self._server.sleep(error.retry_after_s)
+                    waited_s += error.retry_after_s
+                    continue
+                self._wait_for_server(error)
+                attempts += 1
+                if attempts < ATTEMPTS:
+                    self._server.pause(attempts)
+
+    def _find_arrived(self, name: str) -> int:
+        """Return the id of a file of this name that is newer than the upload, 0 if there is none."""
+        former = self._known.get(name)
+        arrived = load_known_files(self._server, self._project, [name]).get(name)
+        return arrived.id if arrived is not None and arrived.id > (former.id if former else 0) else 0
 
     def _wait_for_server(self, error: "NoAnswer") -> None:
         """Return when the server answers again. Raise ServerGone if it does not within some seconds."""
