@@ -156,8 +156,8 @@ class CallMark(models.Model):
     call = models.ForeignKey(Call, models.DO_NOTHING, db_constraint=False, related_name="+", db_index=False)
     project = models.ForeignKey(Project, models.CASCADE, related_name="+", db_index=False)
     day = models.IntegerField()  # as in the fact
-    kind = models.SmallIntegerField()  # store.marks.TRACKER or NOT_EVALUATED
-    key = models.CharField(max_length=64)  # the id of the tracker or criterion
+    kind = models.SmallIntegerField()  # of store/marks.py
+    key = models.CharField(max_length=64)  # an id: of the tracker, for example
 
     class Meta:
         constraints = [

@@ -7,16 +7,20 @@ import pytest
 from callscope.calls.models import Call
 from callscope.reports.models import CallFact, CallMark
 from callscope.reports.store import facts, version
-from callscope.reports.store.marks import NOT_EVALUATED, TRACKER, find_marks
+from callscope.reports.store.marks import MISSED_PROMPT, MISTAKE, NOT_EVALUATED, TRACKER, find_marks
 
 QUOTE = {"group": None, "text": "Acme is cheaper", "speaker": "customer", "start": 4.5}
 LINE = {
     "file_name": "a.wav",
     "call_datetime": "2026-03-02T23:30:00+00:00",
     "copc": {"criterion_scores": [], "not_evaluated": [{"criterion_id": "closing", "name": "Closes"}]},
+    "no_protocol": {
+        "mistakes": [{"id": "rude", "description": "Is rude", "quote": "[00:02] no"}],
+        "missing_prompts": [{"id": "recording", "description": "Says it is recorded"}],
+    },
     "insights": {"trackers": [{"id": "rival", "quotes": [QUOTE]}, {"id": "unquoted", "quotes": []}]},
 }
-MARKS = {(TRACKER, "rival"), (NOT_EVALUATED, "closing")}
+MARKS = {(TRACKER, "rival"), (NOT_EVALUATED, "closing"), (MISTAKE, "rude"), (MISSED_PROMPT, "recording")}
 
 
 def stored(call):
@@ -31,16 +35,19 @@ def call(project, bring_in):
 
 class TestFinding:
     def test_takes_trackers_with_a_quote_and_criteria_that_were_not_evaluated(self):
-        assert set(find_marks(LINE["copc"], LINE["insights"])) == MARKS
+        assert set(find_marks(LINE["copc"], LINE["insights"], LINE["no_protocol"])) == MARKS
 
-    @pytest.mark.parametrize("results", [(None, None), ({}, {}), ({"not_evaluated": []}, {"trackers": None})])
+    @pytest.mark.parametrize(
+        "results",
+        [(None, None, None), ({}, {}, {}), ({"not_evaluated": []}, {"trackers": None}, {"mistakes": None})],
+    )
     def test_of_results_without_any_is_empty(self, results):
         assert find_marks(*results) == ()
 
     def test_names_each_once(self):
         twice = {"trackers": [{"id": "rival", "quotes": [QUOTE]}] * 2}
 
-        assert find_marks(None, twice) == ((TRACKER, "rival"),)
+        assert find_marks(None, twice, None) == ((TRACKER, "rival"),)
 
 
 class TestKeeping:
@@ -56,6 +63,7 @@ class TestKeeping:
 
     def test_other_results_of_the_call_replace_them(self, project, bring_in, call):
         later = {"analyzed_at": "2026-11-01T00:00:00+00:00", "insights": {"trackers": []}}
+        later["no_protocol"] = {"mistakes": [], "missing_prompts": []}
         bring_in(project, LINE | later)
 
         assert stored(call) == {(NOT_EVALUATED, "closing")}

@@ -33,6 +33,8 @@ class DrilldownFilter:
     criterion: str = ""  # criterion id
     outcome: str = ""  # of OUTCOMES or RESULTS: what it came to; "" for all calls that carry it
     tracker: str = ""  # id of a tracker that holds in the call
+    mistake: str = ""  # id of a mistake that was made in the call
+    prompt: str = ""  # id of a prompt that was missed in the call
     reason: int | None = None  # id of the contact reason that the call counts for
 
     @classmethod
@@ -47,6 +49,8 @@ class DrilldownFilter:
             topic=query.get("topic", "").replace("\x00", ""),
             criterion=query.get("criterion", "").replace("\x00", ""),
             outcome=outcome if outcome in OUTCOMES else "",
+            mistake=query.get("mistake", "").replace("\x00", ""),
+            prompt=query.get("prompt", "").replace("\x00", ""),
         )
 
     def joined_with(self, asked: "DrilldownFilter") -> "DrilldownFilter":
@@ -86,7 +90,12 @@ class DrilldownFilter:
         if self.reason is not None:
             topic_ids = find_reason_topics(project_ids, self.reason)
             conditions.append(Condition("topic_id", Operator.IN, topic_ids))
-        wanted = [(marks.TRACKER, self.tracker)] if self.tracker else []
+        sought_ids = {
+            marks.TRACKER: self.tracker,
+            marks.MISTAKE: self.mistake,
+            marks.MISSED_PROMPT: self.prompt,
+        }
+        wanted = [(kind, key) for kind, key in sought_ids.items() if key]
         if self.criterion and self.outcome == NOT_EVALUATED:
             wanted.append((marks.NOT_EVALUATED, self.criterion))
         for kind, key in wanted:

@@ -11,6 +11,7 @@ Read in this order:
 - comparisons: windows, shifts, agents and weeks with what may be chance
 - talk_means: how each agent talks
 - scorecard: one row per criterion
+- findings: mistakes and missed prompts, by week and against the window before
 - rubric_marks: where a rubric changed, in words
 - course: which contact reasons grow, shrink or are new
 - highlights: what changed and what to look at, in sentences

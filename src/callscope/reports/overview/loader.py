@@ -126,7 +126,7 @@ def load_report_data(projects: list[Project], window: Window, agent_id: int | No
             agents=agents,
             topic_projects=topic_projects,
             reasons=read_reasons(ids) if agent_id is None else {},  # to edit them
-            tracked=count_tracked(ids, window, agent_id) if has_trackers else [],
+            tracked=count_marked(ids, TRACKER, window, agent_id) if has_trackers else [],
             half_heard_calls=_count_half_heard(ids, window, agent_id),
             failed_calls=_count_failed(ids, window, agent_id),
             reviews=_add_up_reviews(ids, window, agent_id),
@@ -163,12 +163,12 @@ def read_reasons(project_ids: list[int]) -> dict[tuple[int, str], int]:
     return {(project, name): pk for pk, project, name in reasons.values_list("pk", "project", "name")}
 
 
-def count_tracked(
-    project_ids: list[int], window: Window, agent_id: int | None = None
+def count_marked(
+    project_ids: list[int], kind: int, window: Window, agent_id: int | None = None
 ) -> list[tuple[str, int, int]]:
-    """Return (tracker id, day, calls in which it holds) of the window; an index holds all that is read."""
+    """Return (id, day, calls that carry its mark) of the window; an index holds all that is read."""
     first, last = window.days
-    marks = CallMark.objects.filter(project__in=project_ids, kind=TRACKER, day__gte=first, day__lte=last)
+    marks = CallMark.objects.filter(project__in=project_ids, kind=kind, day__gte=first, day__lte=last)
     if agent_id is not None:
         marks = marks.filter(call__fact__agent_id=agent_id)
     counted = marks.order_by().values("key", "day").annotate(calls=Count("pk"))

@@ -9,7 +9,7 @@ Read in this order:
 - fact_row: the columns of a fact
 - facts: write the fact of a call when the call changes
 - scores: the score of a call from its stored copc result
-- marks: the trackers that hold in a call, and the criteria that nobody could judge
+- marks: the trackers, mistakes and missed prompts of a call, and the criteria that nobody could judge
 - talk: how calls are talked, as integers
 - packing: the criteria of a call in thirteen bytes each
 - aggregates: tables of integers that can be added and subtracted

@@ -191,7 +191,10 @@ def _read_inputs(call_ids: list[int]) -> tuple[list[FactInput], list[CallScore]]
                     half_heard=bool((insights.get("transcript_quality") or {}).get("half_heard")),
                     talk=read_talk(insights),
                     marks=find_marks(
-                        analysis.copc, insights, has_quotes=analysis.file.transcript_removed_at is None
+                        analysis.copc,
+                        insights,
+                        analysis.no_protocol,
+                        has_quotes=analysis.file.transcript_removed_at is None,
                     ),
                 ),
             )

@@ -42,7 +42,7 @@ CONTROLS = (
     "critical",
     "failed",
 )
-FIGURES = ("topic", "reason", "criterion", "found", "result", "shift", "scored", "timed")
+FIGURES = ("topic", "reason", "criterion", "found", "result", "shift", "scored", "timed", "mistake", "prompt")
 FILTERS = (*CONTROLS, *FIGURES)
 SENTIMENTS = (
     ("negative", gettext_lazy("Negative")),
@@ -228,6 +228,14 @@ def build_chips(report_request: ReportRequest, list_query: CallListQuery) -> lis
         }
         without = {"criterion": None, "found": None, "result": None}
         chosen.append((words.get(drilldown.outcome, _("Criterion: %s")) % name, without))
+    findings = [p.configuration.no_protocol for p in report_request.projects]
+    if drilldown.mistake:
+        texts = {each.id: each.text for looked_for in findings for each in looked_for.mistakes}
+        mistake = texts.get(drilldown.mistake, drilldown.mistake)
+        chosen.append((_("Mistake: %s") % mistake, {"mistake": None}))
+    if drilldown.prompt:
+        texts = {each.id: each.text for looked_for in findings for each in looked_for.prompts}
+        chosen.append((_("Missed: %s") % texts.get(drilldown.prompt, drilldown.prompt), {"prompt": None}))
     if drilldown.shift:
         chosen.append((_("Day shift") if drilldown.shift == "day" else _("Night shift"), {"shift": None}))
     if drilldown.scored:

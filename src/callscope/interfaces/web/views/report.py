@@ -11,12 +11,15 @@ from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext, render_page_or_fragment, wants_fragment
 from callscope.interfaces.web.presenters import report as presenter
 from callscope.interfaces.web.presenters import report_csv
+from callscope.interfaces.web.presenters.report_links import Links
+from callscope.interfaces.web.presenters.report_page.findings import FindingTable, build_tables
 from callscope.interfaces.web.presenters.report_page.parts import Part, find_address, list_parts
 from callscope.interfaces.web.query_string import EVERYTHING, with_query
-from callscope.interfaces.web.report_request import choose_report, parse_report_request
+from callscope.interfaces.web.report_request import ReportRequest, choose_report, parse_report_request
 from callscope.interfaces.web.views import report_progress
 from callscope.interfaces.web.views.preferences import remember_project
-from callscope.reports.overview.report import build_report
+from callscope.reports.overview.findings import count_findings
+from callscope.reports.overview.report import Report, build_report
 
 
 @signed_in_page
@@ -39,6 +42,8 @@ def report(request: HttpRequest, part: Part = "overview") -> HttpResponse:
     if not report_request.problem:
         built = build_report(report_request.counted_projects, report_request.window, report_request.agent_id)
         context |= presenter.build_report_context(built, report_request)
+        if part == "criteria":
+            context["findings"] = count_and_present(report_request, built)
         if report_request.own is None:
             context["progress_url"] = with_query(reverse("web:report-progress"), report_request.query)
             context["mails_url"] = with_query(reverse("web:report-mails"), report_request.scope_query)
@@ -59,6 +64,17 @@ def report(request: HttpRequest, part: Part = "overview") -> HttpResponse:
     )
     remember_project(request, response, report_request.project_id)
     return response
+
+
+def count_and_present(report_request: ReportRequest, built: Report) -> list[FindingTable]:
+    """Return the tables of mistakes and missed prompts in the calls of a report."""
+    found = count_findings(
+        report_request.counted_projects,
+        report_request.window,
+        [bucket.week for bucket in built.trend],
+        report_request.agent_id,
+    )
+    return build_tables(found, Links(report_request))
 
 
 @signed_in_page

@@ -2,4 +2,5 @@
 
 - parts: its pages, each with an address
 - highlights: the sentences on top
+- findings: the tables of mistakes and missed prompts
 """

@@ -1,0 +1,59 @@
+"""Prepare the tables of mistakes and missed prompts."""
+
+from typing import NamedTuple
+
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+
+from callscope.interfaces.web.presenters.headline import BETTER_DOWN, Change
+from callscope.interfaces.web.presenters.report_links import Links
+from callscope.interfaces.web.templatetags.formatting import Cell
+from callscope.reports import charts
+from callscope.reports.overview.findings import FindingRow, Findings
+
+
+class FindingLine(NamedTuple):
+    row: FindingRow
+    figures: list[Cell]  # calls, and the share with its interval
+    change: Change | None
+    spark: SafeString
+    url: str  # of its calls; "" where there is none
+
+
+class FindingTable(NamedTuple):
+    id: str
+    title: str
+    head: str
+    checked: int
+    rows: list[FindingLine]
+
+
+def build_tables(findings: Findings | None, links: Links) -> list[FindingTable]:
+    """Return a table for each kind of which something is looked for or was found."""
+    if findings is None:
+        return []
+    kinds = [
+        ("mistakes", _("Mistakes"), _("Mistake"), "mistake", findings.mistakes),
+        ("missed-prompts", _("Missed prompts"), _("Prompt"), "prompt", findings.missed_prompts),
+    ]
+    return [
+        FindingTable(id, title, head, findings.checked, [_line(row, name, findings, links) for row in rows])
+        for id, title, head, name, rows in kinds
+        if rows
+    ]
+
+
+def _line(row: FindingRow, name: str, findings: Findings, links: Links) -> FindingLine:
+    change = None
+    if row.change is not None and row.pct is not None and findings.previous_checked:
+        counts = (findings.checked, findings.previous_checked)
+        before = row.pct - row.change
+        change = Change.of(row.change, before, BETTER_DOWN, calls=counts, within_noise=row.within_noise)
+    url = links.to(**{name: row.id}) if row.calls else ""
+    return FindingLine(
+        row=row,
+        figures=[Cell(row.calls, 0, url), Cell(row.pct, 1, interval=row.interval)],
+        change=change,
+        spark=mark_safe(charts.spark_svg(row.weeks, low=0)),  # noqa: S308
+        url=url,
+    )

@@ -1,0 +1,98 @@
+"""Mistakes and missed prompts on the criteria part of the report."""
+
+import importlib
+
+import pytest
+from django.apps import apps
+from django.db import connection
+
+from callscope.calls.models import AgentUser, Call
+from callscope.reports.models import CallMark
+from callscope.reports.store.marks import MISSED_PROMPT, MISTAKE
+from tests.web.conftest import bring, line, page
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+
+HERE = "/report/criteria/"
+MARCH = "start_date=2026-03-01&end_date=2026-03-31"
+RUDE = {"id": "rude", "description": "Is rude", "quote": "[00:02] no"}
+SILENT = {"id": "recording", "description": "Says it is recorded"}
+
+
+def found_in(number, *, month=3, rude=False, silent=False, **fields):
+    findings = {"mistakes": [RUDE] if rude else [], "missing_prompts": [SILENT] if silent else []}
+    moment = f"2026-{month:02d}-{number % 28 + 1:02d}T10:00:00+00:00"
+    return line(number, call_datetime=moment, no_protocol=findings, **fields)
+
+
+@pytest.fixture
+def calls(project):
+    """In March 12 calls, 3 rude, 6 without the prompt, one more not looked into; in February 10, 1 rude."""
+    march = [found_in(n, rude=n < 3, silent=n < 6) for n in range(12)]
+    february = [found_in(n, month=2, rude=n == 20) for n in range(20, 30)]
+    return bring(
+        project, *march, line(40, call_datetime="2026-03-05T10:00:00+00:00", no_protocol=None), *february
+    )
+
+
+class TestFindings:
+    def test_are_counted_over_the_calls_that_were_looked_into_next_to_the_window_before(
+        self, as_alice, project, calls
+    ):
+        shown = page(as_alice.get(f"{HERE}?project_id={project.pk}&{MARCH}")).text
+
+        assert "Mistakes Shares of 12 calls in which they were looked for." in shown
+        # 3 of 12 against 1 of 10: within chance
+        assert "rude 3 25.0 8.9–53.2 +15.0 n 12 now, 10 before within the noise" in shown
+        assert "Says it is recorded 6 50.0" in shown
+
+    @pytest.mark.parametrize(("kind", "id", "count"), [("mistake", "rude", 3), ("prompt", "recording", 6)])
+    def test_lead_to_their_calls_and_say_there_what_was_asked(
+        self, as_alice, project, calls, kind, id, count
+    ):
+        query = f"project_id={project.pk}&{MARCH}&{kind}={id}"
+        found = page(as_alice.get(f"{HERE}?project_id={project.pk}&{MARCH}"))
+        assert found.all("a", href=f"/calls/?{query}")
+
+        listed = page(as_alice.get(f"/calls/?{query}")).text
+
+        assert f"1 – {count} of {count}" in listed
+        assert ("Mistake: rude" if kind == "mistake" else "Missed: Says it is recorded") in listed
+
+    def test_that_no_call_has_are_none(self, as_alice, calls):
+        for odd in ("nothing", "x" * 500, "%00", "<b>", "é"):
+            assert as_alice.get(f"/calls/?mistake={odd}&prompt={odd}").status_code == 200
+        assert "1 – " not in page(as_alice.get("/calls/?mistake=nothing")).text
+
+    def test_of_an_agents_user_are_those_of_own_calls(self, as_carol, carol, project, calls):
+        from django.utils import timezone
+
+        bring(project, found_in(50, rude=True, silent=True, agent_name="Ben Okafor"))
+        agent = Call.objects.get(file_name="call-50.wav").agent
+        AgentUser.objects.create(created_at=timezone.now(), project=project, email=carol.email, agent=agent)
+
+        shown = page(as_carol.get(f"{HERE}?project_id={project.pk}")).text
+
+        assert "Shares of 1 call in which they were looked for." in shown
+        assert "rude 1 100.0" in shown
+
+    def test_are_left_out_where_nothing_is_looked_for(self, as_alice, project):
+        project.config = {**project.config, "no_protocol": {}}
+        project.save()
+        bring(project, line(1))
+
+        assert "looked for" not in page(as_alice.get(f"{HERE}?project_id={project.pk}")).text
+
+    def test_of_calls_of_before_are_marked_by_the_migration(self, calls):
+        kinds = [MISTAKE, MISSED_PROMPT]
+        before = set(CallMark.objects.filter(kind__in=kinds).values_list("call", "kind", "key", "day"))
+        CallMark.objects.filter(kind__in=kinds).delete()
+        migration = importlib.import_module("callscope.reports.migrations.0013_mark_findings")
+
+        for _ in range(2):
+            migration.mark_calls(apps, connection.schema_editor())
+
+        assert (
+            set(CallMark.objects.filter(kind__in=kinds).values_list("call", "kind", "key", "day")) == before
+        )
+        assert len(before) == 10
