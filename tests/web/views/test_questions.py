@@ -50,6 +50,20 @@ class TestQuestionsPage:
         assert "Was a refund promised? 4 1 No 2 50 %" in text
         assert "yes 2 50 %" in text
 
+    def test_says_once_which_questions_need_a_language_model(self, as_alice, project):
+        for number, word in enumerate(("not determined", "no determinado", "Not determined"), start=1):
+            bring(project, answered(number, "Yes", word))
+
+        shown = page(as_alice.get("/questions/"))
+
+        assert shown.text.count("needs a language model") == 2  # the notice, and the row of the question
+        assert "not determined" not in shown.text.lower()
+        assert not [each for each in shown.all("td") if each.get("data-label") == RIVAL]  # nothing to show
+        asked = page(as_alice.get("/questions/", {"question": RIVAL}))
+        assert asked.text.count("Nothing was said about this question.") == 3
+        bring(project, answered(9, "Yes", "No"))
+        assert "needs a language model" not in page(as_alice.get("/questions/")).text
+
     @pytest.mark.parametrize(
         ("query", "found"),
         [

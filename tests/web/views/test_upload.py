@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.web.conftest import page, visitor_of
+from tests.web.conftest import bring, line, page, visitor_of
 
 SUBTITLES = b"1\n00:00:00,000 --> 00:00:12,000\nAgent: Good morning, how can I help you today?\n"
 
@@ -147,3 +147,26 @@ class TestStates:
         names = ["\x00", "", "..", "x" * 5000, "\ud800", "a/../..", "'; drop table", "%s"]
 
         assert ask(as_alice, project, *names).json() == {"files": {}}
+
+
+@pytest.mark.django_db
+@pytest.mark.one_database
+class TestManifestTemplate:
+    def test_has_a_row_for_each_call_without_a_time(self, as_alice, project):
+        bring(project, line(1), line(2, call_datetime=None, file_name="=1+1.wav"))
+
+        answer = as_alice.get(f"/projects/{project.pk}/manifest.csv")
+
+        rows = b"".join(answer.streaming_content).decode("utf-8-sig").splitlines()
+        assert rows == [
+            "filename,call_datetime,agent_id,agent_name,direction,caller_number,campaign",
+            "'=1+1.wav,,,,,,",
+        ]
+        assert f"/projects/{project.pk}/manifest.csv" in as_alice.get("/upload/").content.decode()
+
+    def test_is_for_who_sees_a_project_of_calls(self, as_alice, as_carol, alice, project):
+        from callscope.projects.models import Project
+
+        general = Project.objects.create(name="General", owner=alice, type="general")
+        assert as_carol.get(f"/projects/{project.pk}/manifest.csv").status_code == 404
+        assert as_alice.get(f"/projects/{general.pk}/manifest.csv").status_code == 404

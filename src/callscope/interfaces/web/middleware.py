@@ -18,6 +18,7 @@ WEIGHTS = {  # by the name of the address; all others count once
     "calls-csv": rate_limit.EXPORT,
     "questions-csv": rate_limit.EXPORT,
     "audit-csv": rate_limit.EXPORT,
+    "manifest-template": rate_limit.EXPORT,
     "project-try": rate_limit.TRIAL,
 }
 

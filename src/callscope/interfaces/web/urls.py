@@ -116,6 +116,7 @@ urlpatterns = [
     ),
     path("projects/<int:project_id>/files/", project_files.files, name="project-files"),
     path("projects/<int:project_id>/files/<int:file_id>/", project_files.change_file, name="project-file"),
+    path("projects/<int:project_id>/manifest.csv", upload.manifest_template, name="manifest-template"),
     path("projects/<int:project_id>/retry-failed/", project_files.retry_all, name="project-retry-failed"),
     path("projects/<int:project_id>/reasons/", reasons.list_reasons, name="project-reasons"),
     path("projects/<int:project_id>/reasons/merge/", reason_changes.merge, name="project-reasons-merge"),

@@ -2,11 +2,13 @@
 
 from typing import NamedTuple
 
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 
 from callscope.accounts.trail.notes import note
+from callscope.analysis.results.messages import sentence
 from callscope.interfaces.guard.spreadsheet_cells import defused
 from callscope.interfaces.web import csv_export
 from callscope.interfaces.web.decorators import current_user, signed_in_page
@@ -22,6 +24,7 @@ from callscope.reports.questions.summary import (
     QuestionSummary,
     find_answers,
     iterate_answer_rows,
+    normalize_answer,
 )
 
 FILTERS = ("question", "answer", "search", "quoted")
@@ -80,6 +83,12 @@ def _parse_filter(query: dict[str, str]) -> AnswerFilter:
     return AnswerFilter(**texts, quoted=query.get("quoted") == "true")
 
 
+def is_undetermined(summary: QuestionSummary) -> bool:
+    """True if no call answers the question: rules find quotes for it, answers need a language model."""
+    none = {normalize_answer(sentence("not_determined", code)) for code, _name in settings.LANGUAGES}
+    return not summary.other_calls and all(normalize_answer(text) in none for text, _calls in summary.answers)
+
+
 class AnswerLink(NamedTuple):
     """A frequent answer and the list of the calls that gave it."""
 
@@ -100,6 +109,7 @@ class QuestionCard(NamedTuple):
     quoted_url: str
     answers: list[AnswerLink]
     other_calls: int
+    is_undetermined: bool  # all of them say so
 
     @classmethod
     def of(
@@ -123,6 +133,7 @@ class QuestionCard(NamedTuple):
                 for text, calls in summary.answers
             ],
             other_calls=summary.other_calls,
+            is_undetermined=is_undetermined(summary),
         )
 
 
@@ -137,10 +148,13 @@ def _build_results(
 ) -> TemplateContext:
     url, scope_query = reverse("web:questions"), report_request.query
     names = [summary.question for summary in page.summaries]
-    columns = [name for name in names if name == filters.get("question")] or names
+    unanswered = {summary.question for summary in page.summaries if is_undetermined(summary)}
+    shown = [each.question for each in page.summaries if each.quoted or each.question not in unanswered]
+    columns = [name for name in names if name == filters.get("question")] or shown
     return {
         "found": page,
         "names": names,
+        "unanswered": [name for name in names if name in unanswered],
         "columns": columns,
         "tallies": [QuestionCard.of(summary, scope_query, filters) for summary in page.summaries],
         "rows": [

@@ -5,16 +5,19 @@ views here answer which names the project has and how far their files are.
 """
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from callscope.accounts.trail.notes import note
 from callscope.analysis.models import CallAnalysis
-from callscope.calls.models import UploadedFile
+from callscope.calls.fields import MANIFEST_COLUMNS
+from callscope.calls.models import Call, UploadedFile
 from callscope.calls.names import clean_file_name
-from callscope.interfaces.web import project_access
+from callscope.interfaces.web import csv_export, project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.presenters.file_status import FileState
 from callscope.interfaces.web.request_data import parse_id, read_json
@@ -24,6 +27,7 @@ from callscope.projects.models import Project
 
 MAX_NAMES = 500  # a question of the module
 MAX_SENTENCES = 100
+MAX_TEMPLATE_ROWS = 10_000  # of a manifest to fill in; a spreadsheet is for fewer
 
 
 @signed_in_page
@@ -77,6 +81,20 @@ def states(request: HttpRequest) -> HttpResponse:
     return JsonResponse(
         {"files": {name: found[kept].as_json() for name, kept in cleaned.items() if kept in found}}
     )
+
+
+@signed_in_page
+@require_safe
+def manifest_template(request: HttpRequest, project_id: int) -> HttpResponseBase:
+    """Answer a manifest to fill in: its head, and a row for each call that has no time of its own yet."""
+    project = project_access.get_project_or_404(request, project_id)
+    if project.type != Project.Type.CALL:
+        raise Http404
+    untimed = Call.objects.filter(project=project, call_datetime_source=Call.DatetimeSource.UPLOAD_TIME)
+    names = untimed.order_by("pk").values_list("file_name", flat=True)[:MAX_TEMPLATE_ROWS]
+    note(current_user(request), "table.exported", "manifest", projects=[project.pk])
+    empty = [""] * (len(MANIFEST_COLUMNS) - 1)
+    return csv_export.download("callscope-manifest.csv", MANIFEST_COLUMNS, ([name, *empty] for name in names))
 
 
 @signed_in_page
