@@ -116,6 +116,14 @@ def visit(chromium, site, alice):
     assert [each for messages in wrong for each in messages] == []
 
 
+# How often Tab stops on the page: what can have the focus, is shown and in no closed part.
+TAB_STOPS = """
+[...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]")]
+    .filter((each) => each.tabIndex >= 0 && !each.disabled && each.type !== "hidden")
+    .filter((each) => each.checkVisibility()).length
+"""
+
+
 def addresses(calls):
     heard, plain = calls[-1].pk, calls[0].pk
     return {
@@ -319,6 +327,25 @@ class TestJourney:
         page.wait_for_url("**/calls/?page=2")
 
         browsers.until(page, "document.querySelectorAll('tbody tr').length === 5")
+
+    def test_arrows_move_in_tables_that_are_one_tab_stop(self, visit, site):
+        page = visit()
+        for part in ("criteria", "agents"):
+            asked = []
+            page.on("request", lambda request, asked=asked: asked.append(request.url))
+            page.goto(f"{site}/report/{part}/?project_id=", wait_until="networkidle")
+
+            assert page.evaluate(TAB_STOPS) <= 60
+            assert len(asked) <= 12, asked
+            page.focus("table[data-arrows] [tabindex='0']")
+            places = [page.evaluate("document.activeElement.closest('tr').rowIndex")]
+            for key in ("ArrowDown", "ArrowDown", "ArrowUp"):
+                page.keyboard.press(key)
+                places.append(page.evaluate("document.activeElement.closest('tr').rowIndex"))
+            assert places[0] < places[1] < places[2] > places[3] == places[1]
+            page.keyboard.press("Tab")
+            first = "document.querySelector('table[data-arrows]')"
+            assert not page.evaluate(f"{first}.contains(document.activeElement)")
 
     def test_the_focus_stays_where_it_was_when_a_part_is_replaced(self, visit, site):
         page = visit()

@@ -1,6 +1,5 @@
-// Every page: theme without a reload, menus that close, toasts, definitions, where the focus goes when htmx swaps, and
-// what to say when htmx fails.
-import "./focus.js";
+// Every page: theme without a reload, menus that close, toasts, definitions, what to say when htmx fails, where the focus
+// goes when it swaps, and arrows in tables.
 import "./tip.js";
 
 const SENT_AGAIN_AFTER_MS = 10_000; // a second press of a form's button within it is taken for the same one
@@ -136,4 +135,96 @@ document.addEventListener("formdata", (event) => {
 document.addEventListener("htmx:configRequest", (event) => {
   const form = event.detail.elt.closest("[data-short-address]");
   if (form) shorten(form, event.detail.formData);
+});
+
+// Where the focus goes when htmx replaces the part of the page that holds it, and what is said about the new part.
+//
+// It goes to what stands there in place of the old: the same link, button or field, recognized by its words. A part says with
+// data-then where it goes instead: a selector. What is marked data-announce in the new part is read to who cannot see it.
+let left = null;
+
+const wordsOf = (element) => (element.getAttribute("aria-label") ?? element.textContent).trim();
+
+function describe(element) {
+  return {
+    then: element.closest("[data-then]")?.dataset.then,
+    tag: element.tagName,
+    name: element.getAttribute("name"),
+    rel: element.getAttribute("rel"),
+    value: element.getAttribute("value"),
+    href: element.getAttribute("href"),
+    words: wordsOf(element),
+  };
+}
+
+/** Return what stands in the page for what was described; null where nothing does. */
+function counterpart({ then, tag, name, rel, value, href, words }, root) {
+  if (then) return document.querySelector(then);
+  const alike = [...root.querySelectorAll(tag)].filter(
+    (each) => each.checkVisibility() && each.getAttribute("name") === name && each.getAttribute("rel") === rel && each.getAttribute("value") === value && (tag === "SELECT" || wordsOf(each) === words),
+  );
+  return alike.find((each) => each.getAttribute("href") === href) ?? alike[0] ?? null;
+}
+
+document.addEventListener("htmx:beforeSwap", (event) => {
+  const focused = document.activeElement;
+  const isInside = event.detail.shouldSwap && focused !== document.body && event.detail.target.contains(focused);
+  left = isInside ? describe(focused) : null;
+});
+
+document.addEventListener("htmx:afterSettle", (event) => {
+  if (left && document.activeElement === document.body) {
+    const main = document.getElementById("main");
+    (counterpart(left, main) ?? main).focus({ preventScroll: !left.then });
+  }
+  left = null;
+  announce(event.detail.elt);
+});
+
+function announce(root) {
+  const region = document.getElementById("announcement");
+  const found = root.matches?.("[data-announce]") ? root : root.querySelector?.("[data-announce]");
+  const words = found?.textContent.replace(/\s+/g, " ").trim();
+  if (words && region.textContent !== words) region.textContent = words;
+}
+
+// A table marked data-arrows is one stop of the Tab key, which else stops at hundreds of figures: arrows move between its
+// links, Home and End to the first and last of a row. Without this module each link is a stop.
+const tables = new WeakMap(); // table → its links and buttons
+
+function gatherStops() {
+  for (const table of document.querySelectorAll("table[data-arrows]")) {
+    if (tables.has(table)) continue;
+    const stops = [...table.querySelectorAll(":is(a[href], button):not([tabindex])")];
+    tables.set(table, stops);
+    for (const each of stops) each.tabIndex = each === stops[0] ? 0 : -1;
+  }
+}
+gatherStops();
+document.addEventListener("htmx:load", gatherStops);
+
+document.addEventListener("focusin", (event) => {
+  const stops = tables.get(event.target.closest("table[data-arrows]"));
+  if (stops?.includes(event.target)) for (const each of stops) each.tabIndex = each === event.target ? 0 : -1;
+});
+
+document.addEventListener("keydown", (event) => {
+  const stops = tables.get(event.target.closest?.("table[data-arrows]"));
+  if (!stops?.includes(event.target) || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+  const rows = [...new Set(stops.map((each) => each.closest("tr")))].map((row) => stops.filter((each) => row.contains(each)));
+  const at = rows.findIndex((row) => row.includes(event.target));
+  const column = event.target.closest("td, th").cellIndex;
+  const nearest = (row) => row?.find((each) => each.closest("td, th").cellIndex >= column) ?? row?.at(-1);
+  const next = {
+    ArrowLeft: () => rows[at][rows[at].indexOf(event.target) - 1],
+    ArrowRight: () => rows[at][rows[at].indexOf(event.target) + 1],
+    ArrowUp: () => nearest(rows[at - 1]),
+    ArrowDown: () => nearest(rows[at + 1]),
+    Home: () => rows[at][0],
+    End: () => rows[at].at(-1),
+  }[event.key]?.();
+  if (next) {
+    event.preventDefault();
+    next.focus();
+  }
 });
