@@ -223,7 +223,7 @@ PROJECT_PAGES = {
     "calls/<int:call_id>/acknowledge/", "appeals/<int:appeal_id>/decide/",
     PROJECT, PROJECT + "check/", PROJECT + "save/", PROJECT + "yaml/",
     PROJECT + "try/", PROJECT + "files/", PROJECT + "files/<int:file_id>/", PROJECT + "people/",
-    PROJECT + "people/<int:user_id>/", PROJECT + "name/", PROJECT + "delete/",
+    PROJECT + "people/<int:user_id>/", PROJECT + "name/", PROJECT + "delete/", PROJECT + "team/",
     PROJECT + "manifest.csv", PROJECT + "retry-failed/",
     PROJECT + "retention/", PROJECT + "lint/", PROJECT + "versions/",
     PROJECT + "versions/<int:number>/restore/", PROJECT + "replays/",

@@ -13,6 +13,7 @@
 - replays/: a draft of a rubric judged on past calls, published, and history judged again.
 - probes/: past calls judged several times: how steady a model is, and how fair.
 - report_mail/: the report by mail, once a week or a month.
+- team_moves.py: a project moves into another team, and its agents with it.
 - progress.py: the analysis status that clients poll.
 - retry_failed.py: retry failed tasks on request; automatic attempts: stages.handle_failure, queue/jobs.py.
 - erasure/: erase calls, callers, agents, files and projects (start with `removal.py`).

@@ -158,6 +158,7 @@ urlpatterns = [
         name="project-agent-user",
     ),
     path("projects/<int:project_id>/name/", project_people.rename, name="project-rename"),
+    path("projects/<int:project_id>/team/", project_people.move, name="project-move"),
     path("projects/<int:project_id>/delete/", project_people.delete, name="project-delete"),
     path("teams/", teams.teams, name="teams"),
     path("teams/<int:team_id>/", teams.team, name="team"),

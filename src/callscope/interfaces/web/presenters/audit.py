@@ -73,6 +73,7 @@ ACTION_NAMES: dict[str, Promise] = {
     "project.replayed": _("Draft of settings replayed"),
     "project.rescored": _("Calls scored again"),
     "project.shared": _("Project shared"),
+    "project.team_changed": _("Project moved to another team"),
     "project.unshared": _("Share removed"),
     "reason.calls_moved": _("Calls moved to a contact reason"),
     "reason.edited": _("Contact reason edited"),

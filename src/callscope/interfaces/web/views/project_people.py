@@ -2,7 +2,8 @@
 
 from django import forms
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -10,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
 from callscope.accounts import services as accounts
-from callscope.accounts.models import User
+from callscope.accounts.models import Team, User
 from callscope.accounts.sign_in_limits import fold_email
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
@@ -18,11 +19,13 @@ from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.views.access.invitations import send_invitation
 from callscope.interfaces.web.views.agents.links import Link
 from callscope.messages.translation import translate
+from callscope.pipeline import team_moves
 from callscope.pipeline.erasure import removal
 from callscope.projects import services
 from callscope.projects.invitations import list_open
 from callscope.projects.models import Project, ProjectShare
 
+NO_TEAM = "none"
 ROLES = [
     (ProjectShare.Role.VIEWER, gettext_lazy("Viewer: sees everything, changes nothing")),
     (ProjectShare.Role.EDITOR, gettext_lazy("Editor: also uploads, deletes files and changes settings")),
@@ -34,6 +37,17 @@ class Share(forms.Form):
 
     email = forms.EmailField(label=gettext_lazy("E-mail"), max_length=accounts.MAX_EMAIL_LENGTH)
     role = forms.ChoiceField(label=gettext_lazy("Role"), choices=ROLES)
+
+
+class Move(forms.Form):
+    """Where the project goes."""
+
+    def __init__(self, places: list[Team | None], data: QueryDict | None = None) -> None:
+        super().__init__(data)
+        choices = [
+            (str(place.pk) if place else NO_TEAM, place.name if place else _("No team")) for place in places
+        ]
+        self.fields["team"] = forms.ChoiceField(label=_("Team"), choices=choices)
 
 
 class Rename(forms.Form):
@@ -90,6 +104,31 @@ def rename(request: HttpRequest, project_id: int) -> HttpResponse:
 
 @signed_in_page
 @require_POST
+def move(request: HttpRequest, project_id: int) -> HttpResponse:
+    """Move the project into another team, or out of its team."""
+    project = project_access.get_project_or_404(request, project_id)
+    project_access.require_manager(request, project)
+    user = current_user(request)
+    form = Move(team_moves.list_places(user, project), request.POST)
+    if form.is_valid():
+        team = form.cleaned_data["team"]
+        try:
+            moved = team_moves.move_project(project.pk, None if team == NO_TEAM else int(team), user)
+        except team_moves.MayNotMove:  # the team was left meanwhile
+            raise PermissionDenied from None
+        text = (
+            _("The project is in the team %(team)s now.")
+            if moved.team
+            else _("The project is in no team now.")
+        )
+        messages.success(request, text % {"team": moved.team.name if moved.team else ""})
+    else:
+        messages.error(request, _("Nothing was moved: choose a team that you look after."))
+    return redirect("web:project-people", project.pk)
+
+
+@signed_in_page
+@require_POST
 def delete(request: HttpRequest, project_id: int) -> HttpResponse:
     """Erase the project with everything in it, once its name was typed."""
     project = project_access.get_project_or_404(request, project_id)
@@ -131,6 +170,9 @@ def _show(request: HttpRequest, project: Project, share: Share, rename_form: Ren
         "share_form": share,
         "invitations": list_open(now=timezone.now()).filter(project=project),
         "rename_form": rename_form,
+        "move_form": Move(places)
+        if (places := team_moves.list_places(current_user(request), project))
+        else None,
         "agent_users": project.agent_users.select_related("agent").order_by("email"),
         "link_form": Link(project) if project.type == Project.Type.CALL else None,
     }
