@@ -13,7 +13,7 @@ from callscope.contact_reasons.editing import edit_reason
 from callscope.contact_reasons.models import CallReason, ContactReason
 from callscope.projects import configuration
 
-BILLS = ["wrong invoice", "invoice is wrong", "a wrong invoice", "invoice wrong again"]
+BILLS = ["wrong invoice", "invoice wrong", "wrong invoices", "invoice wrong again"]
 PASSWORDS = ["reset my password", "reset password", "password reset", "need my password reset"]
 SHIPPING = ["where is my parcel", "parcel has not arrived", "my parcel never arrived"]
 
@@ -67,7 +67,9 @@ class TestRegrouping:
 
         assert all(len(found) == 1 for found in names.values()), names
         assert len(set.union(*names.values())) == 3
-        assert names["shipping"] <= {t[0].upper() + t[1:] for t in SHIPPING}
+        assert names["shipping"] == {"Parcel never arrived"}, (
+            "which is no question, and names what is the case"
+        )
 
     def test_changes_nothing_when_repeated(self, project, grouped):
         before = list(ContactReason.objects.order_by("id").values_list("id", "name"))
@@ -166,7 +168,7 @@ class TestRegrouping:
         call = add_call(project, "lost my card")
 
         assert regroup(project) == [call.pk]
-        assert reasons_of([call]) == ["Lost my card"]
+        assert reasons_of([call]) == ["Lost card"]
 
 
 class TestArrival:

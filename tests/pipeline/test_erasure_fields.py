@@ -69,7 +69,7 @@ OF_OTHERS = {
     "SignInCounter", "AuditEvent", "AuditEventProject", "AuditQueue", "AuditFold", "AuditHead", "Project",
     "ProjectShare", "Invitation", "ConfigVersion", "BytesToErase", "UsageEntry", "StoreState",
     "CriterionSeen", "CallMark", "RequestCount", "SiteProcess", "ReviewSample", "Replay", "ReplayedCall",
-    "Probe", "ProbedCall", "AgentUser",
+    "HeldCriteria", "Probe", "ProbedCall", "AgentUser",
     "Calibration", "CalibrationRater", "CalibratedCall",
     "SavedView", "ReportMail", "ShareLink",
 }  # fmt: skip

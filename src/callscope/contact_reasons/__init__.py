@@ -5,6 +5,7 @@ Read in this order:
 - `models`: a reason, the reason of a call, the regrouping that is under way, and each change;
 - `assignment`: the reason of one call when its analysis arrives;
 - `grouping`: all topics of a project grouped again, proposed first and applied later;
+- `naming`: the name that a topic gives to a reason;
 - `spaces`: how topics are compared with each other;
 - `clustering`: which texts belong together, on plain arrays;
 - `centers`: where the topics of a reason lie, and which reason is nearest to a topic;

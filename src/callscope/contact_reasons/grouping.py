@@ -7,7 +7,7 @@ caller's transaction. Reasons keep their identity: see continuity.py.
 import datetime as dt
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, count
 from typing import Any
@@ -24,6 +24,7 @@ from callscope.contact_reasons.clustering import Labels, cluster_vectors, comput
 from callscope.contact_reasons.continuity import NONE, continue_reasons
 from callscope.contact_reasons.history import Recording, find_latest, forget_names
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange
+from callscope.contact_reasons.naming import name_topic, stands_alone
 from callscope.contact_reasons.spaces import place_topics
 from callscope.db.chunks import chunked
 from callscope.engines.embeddings.protocol import Embedder
@@ -112,11 +113,11 @@ def _plan_groups(
         medoid = medoids[label]
         others = sorted(set(rows) - {medoid}, key=lambda row: (-int(counts[row]), row))
         # The most typical topic is the first that may name the group, then come the most frequent ones.
-        names = [topics[row] for row in [medoid, *others[:MAX_NAMES]]]
+        typical = [topics[row] for row in [medoid, *others[:MAX_NAMES]]]
         planned.append(
             PlannedReason(
                 reason_id=reason if reason > NONE else None,
-                names=[(_to_name(topic), calls_by_topic[topic]) for topic in names],
+                names=_list_names(typical, calls_by_topic),
                 centroid=centroids[label].tobytes(),
                 calls=sorted(call for row in rows for call in calls_by_topic[topics[row]]),
             )
@@ -168,7 +169,7 @@ def _add_held_topics(
     for reason_id in sorted(set(held.values())):
         topics = sorted(topic for topic, reason in held.items() if reason == reason_id)
         calls = [call for topic in topics for call in calls_by_topic[topic]]
-        names = [(_to_name(topic), calls_by_topic[topic]) for topic in topics[: MAX_NAMES + 1]]
+        names = _list_names(topics[: MAX_NAMES + 1], calls_by_topic)
         own = centers.compute_centers(embedder, {topic: len(calls_by_topic[topic]) for topic in topics})
         group = continued.get(reason_id)
         if group is not None:
@@ -249,7 +250,8 @@ def forget_calls(project: Project, topics: Collection[str]) -> tuple[int, list[i
     empty.update(centroid=None, retired_at=timezone.now())
     if project.configuration.contact_reasons.mode == "predefined":
         return len(gone), []
-    said = {_to_name(" ".join(topic.split())).casefold() for topic in topics}
+    # Names of older versions are the topic itself.
+    said = {form(topic).casefold() for topic in topics for form in (_to_name, _capitalize_topic)}
 
     def is_said(name: str) -> bool:
         return _NUMBER.sub("", name).casefold() in said
@@ -268,7 +270,7 @@ def _name_after_remaining_calls(reason: ContactReason) -> list[int]:
     counts: Counter[str] = Counter()
     for chunk in chunked(calls, BATCH):
         counts.update(_to_name(topic) for topic, _ in _read_topics(call__in=chunk))
-    names = [name for name, number in counts.most_common() if number]
+    names = sorted((name for name, _ in counts.most_common()), key=lambda name: not stands_alone(name))
     if not names or _NUMBER.sub("", reason.name) in names:
         return []
     others = ContactReason.objects.filter(project=reason.project_id).exclude(pk=reason.pk)
@@ -315,8 +317,21 @@ def _count_new_calls(project: Project) -> int:
     return live.count() if since is None else live.filter(completed_at__gt=since).count()
 
 
+def _list_names(
+    topics: Sequence[str], calls_by_topic: Mapping[str, list[int]]
+) -> list[tuple[str, list[int]]]:
+    """Return the names that topics give, with the calls that say so; what reads as a name comes first."""
+    named = [(_to_name(topic), calls_by_topic[topic]) for topic in topics]
+    return sorted(named, key=lambda each: not stands_alone(each[0]))
+
+
 def _to_name(topic: str) -> str:
-    return (topic[:1].upper() + topic[1:])[:MAX_NAME]
+    return name_topic(topic)[:MAX_NAME]
+
+
+def _capitalize_topic(topic: str) -> str:
+    text = " ".join(topic.split())
+    return (text[:1].upper() + text[1:])[:MAX_NAME]
 
 
 def _number_name(name: str) -> Iterator[str]:

@@ -13,7 +13,7 @@ from callscope.language.sentences import split_sentences
 from callscope.language.wordlists import read_phrase_list, read_word_list
 
 OPENING_SEGMENTS = 12  # of the customer; a need is stated early or not at all
-MAX_WORDS = 8
+MAX_WORDS = 12  # of a clause, which has rarely more
 MIN_CONTENT_WORDS = 2  # of a need or a clause that is taken at once
 MAX_CHARACTERS = 80
 
