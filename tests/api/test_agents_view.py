@@ -47,6 +47,8 @@ OPEN = {
     "calls/api/calls/<int:call_id>/": {"GET": 200},
     "calls/api/<int:call_id>/appeals/": {"GET": 200, "POST": 409},  # too late
     "calls/api/<int:call_id>/acknowledge/": {"POST": 409},  # no review stands
+    "calls/api/<int:call_id>/notes/": {"GET": 200},
+    "calls/api/agents/<int:agent_id>/": {"GET": 200},
     "calls/api/appeals/": {"GET": 200},
     "calls/api/appeals/<int:appeal_id>/decide/": {"POST": 403},
     "api/projects/": {"GET": 200},
@@ -63,6 +65,7 @@ CLOSED = {
     "api/projects/<int:project_id>/fairness-probes/",
     "api/projects/<int:project_id>/fairness-probes/<int:fairness_id>/",
     "calls/api/analysis-status/", "calls/api/custom-questions/", "calls/api/agreement/",
+    "calls/api/notes/<int:note_id>/",
     "calls/api/sampling-plans/", "calls/api/sampling-plans/<int:plan_id>/",
     "calls/api/review-samples/", "calls/api/review-samples/<int:sample_id>/", "calls/api/recluster/",
     "calls/api/reasons/", "calls/api/reasons/merge/", "calls/api/reasons/history/",
@@ -82,7 +85,7 @@ CLOSED = {
 }  # fmt: skip
 OF_THEIR_OWN = {"api/keys/", "api/schema/"}  # the same for everybody who is signed in
 OPEN_PAGES = {
-    "appeals/",
+    "appeals/", "agents/<int:agent_id>/",
     "report/criteria/", "report/agents/", "report/reasons/", "report/trend/",
     "", "report/", "report/<slug:table>.csv", "calls/", "calls/export.csv", "calls/<int:call_id>/",
 }  # fmt: skip

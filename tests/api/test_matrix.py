@@ -105,6 +105,11 @@ MATRIX: dict[str, dict[str, dict[str, Expected]]] = {
         "": {"GET": always(200), "POST": drawing},
     },
     "calls/api/review-samples/<int:sample_id>/": {"": {"GET": object_of(WRITERS, 200)}},
+    "calls/api/<int:call_id>/notes/": {"": {"GET": object_of(WRITERS, 200), "POST": object_of(WRITERS, 201)}},
+    "calls/api/notes/<int:note_id>/": {
+        "": {"PATCH": object_of(WRITERS, 200), "DELETE": object_of(WRITERS, 204)}
+    },
+    "calls/api/agents/<int:agent_id>/": {"?project_id={project}": {"GET": object_of(ROLES, 200)}},
     "calls/api/sampling-plans/": {
         "?project_id={project}": {"GET": always(200), "POST": drawing},
         "": {"GET": always(200), "POST": drawing},
@@ -215,7 +220,8 @@ PAGES = {
     "keys/", "keys/<str:prefix>/revoke/", "usage/", "audit/", "audit/export.csv", "account/",
     "account/sessions/end/",
     "preferences/theme/", "preferences/language/", "users/", "users/<int:user_id>/erase/",
-    "preferences/shortcuts/", "api/docs/", "appeals/",
+    "preferences/shortcuts/", "api/docs/", "appeals/", "agents/<int:agent_id>/",
+    "calls/<int:call_id>/notes/", "notes/<int:note_id>/",
 }  # fmt: skip
 PROJECT = "projects/<int:project_id>/"
 PROJECT_PAGES = {
@@ -272,6 +278,8 @@ def address(route: str, target: Target) -> str:
         "review_id": target.review,
         "sample_id": target.sample,
         "plan_id": target.plan,
+        "note_id": target.note,
+        "agent_id": target.agent,
         "link_id": target.link,
         "calibration_id": target.calibration,
         "appeal_id": target.appeal,
@@ -306,6 +314,8 @@ def body_for(route: str, method: str, target: Target) -> dict[str, Any]:
             "seed": 1,
             "reviewers": ["owner@example.com"],
         },
+        "calls/api/<int:call_id>/notes/": {"text": "why"},
+        "calls/api/notes/<int:note_id>/": {"is_closed": True},
         "calls/api/sampling-plans/": {
             "project_id": target.project,
             "per_agent": 1,

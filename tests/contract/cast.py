@@ -33,6 +33,7 @@ from callscope.projects.services import create_project, share_project, unshare_p
 from callscope.reviews.answers import GivenAnswer
 from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.calibration.sessions import CalibrationPlan, open_calibration
+from callscope.reviews.notes import create_note
 from callscope.reviews.revisions import GivenReview, create_review
 from callscope.reviews.sampling.draw import SamplePlan, draw_sample
 from callscope.reviews.sampling.plans import NewPlan, create_plan
@@ -62,6 +63,7 @@ class Target:
     review: int = ABSENT_ID
     sample: int = ABSENT_ID
     plan: int = ABSENT_ID
+    note: int = ABSENT_ID
     calibration: int = ABSENT_ID
     criterion: str = "absent"
     link: int = ABSENT_ID
@@ -257,6 +259,7 @@ def add_review(target: Target, word: str) -> None:
     target.review = create_review(call, given, call.project.owner).pk
     plan = SamplePlan(per_agent=1, reviewers=[call.project.owner.email])
     target.sample = draw_sample(call.project, plan, call.project.owner).pk
+    target.note = create_note(call, f"{word} note", 1, call.project.owner, is_shared=False).pk
     weekly = NewPlan(per_agent=1, share_pct=None, reviewers=plan.reviewers)
     target.plan = create_plan(call.project, weekly, call.project.owner, today=dt.date(2026, 3, 2)).pk
     owner = call.project.owner

@@ -30,6 +30,11 @@ REVIEWS = {
     "sample_share_too_large": _(
         "%(value)s percent of each agent's calls would be %(count)s calls. Allowed: %(most)s in one sample."
     ),
+    "blank_note": _("A note says something. Send a text."),
+    "note_outside": _('"%(value)s" is no second of a call. Allowed: 0 to %(most)s.'),
+    "note_time": _('"%(value)s" is no time. Allowed: seconds, or minutes and seconds such as 1:23.'),
+    "too_many_notes": _("Call %(value)s has %(most)s notes already."),
+    "foreign_note": _("Note %(value)s is somebody else's. Only its author changes its words."),
     "plan_number_or_share": _(
         "A plan draws a number of calls of each agent, or a share of them: one of both."
     ),

@@ -6,6 +6,7 @@ Read in this order:
 - window: the days that an answer is about
 - store: facts, aggregates, journal and rollups; everything that counts goes through it
 - overview: the report
+- agent_page: one agent: courses of the criteria, quotes, open notes, appeals
 - reason_detail: what one contact reason came to
 - call_list: pages of calls, drill-down and one call
 - questions: answers to custom questions

@@ -12,6 +12,8 @@ Read in this order:
 - `removal`: what retention takes away;
 - `appeal_records`: appeals and acknowledgements;
 - `appeals`: agents answer how they were judged, and another person decides;
+- `note_records`: notes at a second of a call;
+- `notes`: write them, and who reads them;
 - `sampling`: draw calls to review, and what became of them;
 - `calibration`: several people rate the same calls, and agree;
 - `statistics`: agreement beyond chance, with intervals;

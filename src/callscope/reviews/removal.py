@@ -6,6 +6,7 @@ from callscope.calls.models import UploadedFile
 from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.criteria import digest_transcript
 from callscope.reviews.models import Review, ReviewAnswer
+from callscope.reviews.note_records import CoachingNote
 from callscope.transcription.models import Transcript
 
 
@@ -22,13 +23,15 @@ def remove_reviews(file_ids: Collection[int]) -> int:
 
 
 def remove_words(file_ids: Collection[int]) -> None:
-    """Take quotes and comments out of the reviews of these files: a comment may repeat what was said.
+    """Take quotes, comments and notes out of the reviews of these files: they may repeat what was said.
 
     Answers and points stay.
     """
     answers = ReviewAnswer.objects.filter(review__file__in=file_ids)
     answers.update(quote="", quote_start=None, comment="")
     Review.all_objects.filter(file__in=file_ids).update(comment="")
+    notes = CoachingNote.objects.filter(call__files__in=file_ids)
+    CoachingNote.objects.filter(pk__in=list(notes.values_list("pk", flat=True))).update(text="")
     appeals = Appeal.objects.filter(call__files__in=file_ids)
     Appeal.objects.filter(pk__in=list(appeals.values_list("pk", flat=True))).update(
         reason="", decision_reason=""

@@ -11,6 +11,7 @@ from callscope.interfaces.api.views.agents.appeals import (
     AppealListView,
     CallAppealsView,
 )
+from callscope.interfaces.api.views.agents.coaching import AgentPageView, CallNotesView, NoteView
 from callscope.interfaces.api.views.analysis_status import AnalysisStatusView, ReclusterView
 from callscope.interfaces.api.views.audit import AuditView
 from callscope.interfaces.api.views.call_detail import CallDetailView
@@ -69,6 +70,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("calls/api/calls/<int:call_id>/", CallDetailView.as_view()),
     path("calls/api/<int:call_id>/reviews/", ReviewListView.as_view()),
     path("calls/api/<int:call_id>/appeals/", CallAppealsView.as_view()),
+    path("calls/api/<int:call_id>/notes/", CallNotesView.as_view()),
+    path("calls/api/notes/<int:note_id>/", NoteView.as_view()),
+    path("calls/api/agents/<int:agent_id>/", AgentPageView.as_view()),
     path("calls/api/<int:call_id>/acknowledge/", AcknowledgeView.as_view()),
     path("calls/api/appeals/", AppealListView.as_view()),
     path("calls/api/appeals/<int:appeal_id>/decide/", AppealDecideView.as_view()),

@@ -29,6 +29,7 @@ from callscope.interfaces.web.views.access import (
     users,
 )
 from callscope.interfaces.web.views.agents import appeals as agent_appeals
+from callscope.interfaces.web.views.agents import coaching as agent_coaching
 from callscope.interfaces.web.views.agents import links as agent_links
 from callscope.interfaces.web.views.lists import chosen_calls, saved_views
 from callscope.interfaces.web.views.reasons import changes as reason_changes
@@ -79,6 +80,9 @@ urlpatterns = [
     path("calls/<int:call_id>/review/", review.review, name="review"),
     path("calls/<int:call_id>/appeals/", agent_appeals.file_appeal, name="file-appeal"),
     path("calls/<int:call_id>/acknowledge/", agent_appeals.acknowledge, name="acknowledge"),
+    path("calls/<int:call_id>/notes/", agent_coaching.create_note, name="create-note"),
+    path("notes/<int:note_id>/", agent_coaching.change_note, name="change-note"),
+    path("agents/<int:agent_id>/", agent_coaching.show_agent, name="agent"),
     path("appeals/", agent_appeals.appeals, name="appeals"),
     path("appeals/<int:appeal_id>/decide/", agent_appeals.decide, name="appeal-decide"),
     path("questions/", questions.questions, name="questions"),

@@ -27,8 +27,9 @@ from callscope.pipeline.transfer.validation import (
     refuse,
 )
 
-FIELDS = ("reviews", "appeals", "agent_users")
+FIELDS = ("reviews", "appeals", "agent_users", "notes")
 MAX_EMAIL = 254
+MAX_SECOND = 1_000_000  # as reviews.notes has it
 DIGEST_CHARACTERS = 64
 REVIEW_STATES = ("draft", "submitted", "withdrawn")
 APPEAL_STATES = ("open", "accepted", "refused")
@@ -97,12 +98,25 @@ class AppealLine(TypedDict):
     new_review: int | None
 
 
+class NoteLine(TypedDict):
+    """A note at a second of the call; the author is an e-mail, "" where nobody knows who."""
+
+    at: float
+    text: str
+    is_shared: bool
+    author: str
+    created_at: dt.datetime
+    changed_at: dt.datetime
+    closed_at: dt.datetime | None
+
+
 class Decisions(NamedTuple):
     """The decisions in one line. Source: docs/api.md, "Import and export"."""
 
     reviews: list[ReviewLine]  # by revision
     appeals: list[AppealLine]
     agent_users: list[str]  # e-mails
+    notes: list[NoteLine]
 
 
 def check_decisions(document: Mapping[str, object], zone: dt.tzinfo) -> Decisions | None:
@@ -110,7 +124,7 @@ def check_decisions(document: Mapping[str, object], zone: dt.tzinfo) -> Decision
     given = [check_list(document.get(name), name, MAX_ENTRIES) or [] for name in FIELDS]
     if not any(given):
         return None
-    reviews, appeals, users = given
+    reviews, appeals, users, notes = given
     checked = [
         _check_entry(entry, f"reviews[{number}]", _check_review, zone) for number, entry in enumerate(reviews)
     ]
@@ -124,6 +138,7 @@ def check_decisions(document: Mapping[str, object], zone: dt.tzinfo) -> Decision
         sorted(checked, key=lambda review: review["revision"]),
         [_check_entry(entry, f"appeals[{n}]", _check_appeal, zone) for n, entry in enumerate(appeals)],
         [_check_email(user, "agent_users", is_required=True) for user in users],
+        [_check_entry(entry, f"notes[{n}]", _check_note, zone) for n, entry in enumerate(notes)],
     )
 
 
@@ -248,6 +263,22 @@ def _check_appeal(fields: JsonObject, zone: dt.tzinfo) -> AppealLine:
         "new_answer": check_choice(get("new_answer"), "new_answer", ANSWERS),
         "review": None if get("review") is None else _check_revision(get("review"), "review"),
         "new_review": None if get("new_review") is None else _check_revision(get("new_review"), "new_review"),
+    }
+
+
+def _check_note(fields: JsonObject, zone: dt.tzinfo) -> NoteLine:
+    get = fields.get
+    at, created = get("at", 0), _check_moment(fields, "created_at", zone)
+    if type(at) not in (int, float) or not 0 <= cast(float, at) <= MAX_SECOND:
+        refuse("at", at, f"seconds, 0 to {MAX_SECOND}")
+    return {
+        "at": float(cast(float, at)),
+        "text": check_text(get("text"), "text", MAX_TEXT),
+        "is_shared": _check_flag(get("is_shared"), "is_shared"),
+        "author": _check_email(get("author"), "author"),
+        "created_at": created,
+        "changed_at": validation.read_moment(get("changed_at"), "changed_at", zone) or created,
+        "closed_at": validation.read_moment(get("closed_at"), "closed_at", zone),
     }
 
 

@@ -40,6 +40,58 @@ DECIDED: dict[str, object] = APPEAL | {
     "new_answer": "met",
     "new_review_id": 44,
 }
+NOTE: dict[str, object] = {
+    "id": 6,
+    "call_id": 12,
+    "file_name": "call-1.srt",
+    "at": 12.5,
+    "text": "Well asked: it opened the matter.",
+    "is_shared": True,
+    "author": "ben@example.com",
+    "created_at": "2026-01-07T10:00:00Z",
+    "changed_at": "2026-01-07T10:00:00Z",
+    "closed_at": None,
+}
+QUOTE: dict[str, object] = {
+    "call_id": 12,
+    "file_name": "call-1.srt",
+    "name": "Greets and names the company",
+    "quote": "[00:03] Thank you for calling Acme",
+    "quote_start": 3.0,
+}
+WEEK: dict[str, object] = {
+    "week": "2026-01-05",
+    "average_pct": 80.0,
+    "average_pct_interval": [49.02, 94.33],
+    "calls": 10,
+}
+AGENT: dict[str, object] = {
+    "agent_id": 5,
+    "agent": "Ana Ruiz",
+    "project_id": 3,
+    "start_date": "2025-11-17",
+    "end_date": "2026-01-11",
+    "calls": 10,
+    "scored_calls": 10,
+    "average_score": 84.5,
+    "average_score_interval": [70.1, 92.9],
+    "is_few": False,
+    "criteria": [
+        {
+            "criterion_id": "greeting",
+            "name": "Greets and names the company",
+            "section": "Opening",
+            "average_pct": 80.0,
+            "average_pct_interval": [49.02, 94.33],
+            "calls": 10,
+            "weeks": [WEEK],
+        }
+    ],
+    "best_quotes": [QUOTE],
+    "worst_quotes": [],
+    "notes": [NOTE],
+    "appeals": {"open": 1, "accepted": 0, "refused": 0},
+}
 
 ANSWERS: dict[str, tuple[str, object]] = {
     "agent_users_list": ("200", _page(AGENT_USER)),
@@ -48,6 +100,10 @@ ANSWERS: dict[str, tuple[str, object]] = {
     "call_appeals_list": ("200", _page(APPEAL)),
     "appeals_file": ("201", APPEAL),
     "appeals_decide": ("200", DECIDED),
+    "notes_list": ("200", [NOTE]),
+    "notes_create": ("201", NOTE),
+    "notes_change": ("200", NOTE),
+    "agents_read": ("200", AGENT),
     "reviews_acknowledge": (
         "200",
         {"call_id": 12, "review_id": 41, "revision": 2, "acknowledged_at": "2026-01-07T10:00:00Z"},

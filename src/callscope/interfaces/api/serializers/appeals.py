@@ -9,6 +9,7 @@ from callscope.interfaces.api.serializers.fields import Moment, Text
 from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.appeals.deciding import DECISIONS
 from callscope.reviews.appeals.filing import MAX_REASON
+from callscope.reviews.notes import MAX_TEXT
 
 
 class AppealInputSerializer(serializers.Serializer[Any]):
@@ -48,6 +49,94 @@ class AppealSerializer(serializers.Serializer[Any]):
     new_answer = serializers.ChoiceField(ANSWERS, allow_null=True)
     review_id = serializers.IntegerField(allow_null=True, help_text="Appealed; null: the machine's result.")
     new_review_id = serializers.IntegerField(allow_null=True, help_text="That an acceptance made.")
+
+
+class NoteInputSerializer(serializers.Serializer[Any]):
+    """A note at a second of a call."""
+
+    text = Text(max_length=MAX_TEXT)
+    at = serializers.FloatField(required=False, default=0.0, help_text="Seconds from the start of the call.")
+    is_shared = serializers.BooleanField(required=False, default=False, help_text="The agent reads it, too.")
+
+
+class NoteChangeSerializer(serializers.Serializer[Any]):
+    """What becomes of a note; what is left out stays."""
+
+    text = Text(max_length=MAX_TEXT, required=False, help_text="Of an own note.")
+    is_shared = serializers.BooleanField(required=False)
+    is_closed = serializers.BooleanField(required=False, help_text="It was talked about.")
+
+
+class NoteSerializer(serializers.Serializer[Any]):
+    """One note."""
+
+    id = serializers.IntegerField()
+    call_id = serializers.IntegerField()
+    file_name = serializers.CharField()
+    at = serializers.FloatField(help_text="Seconds from the start of the call.")
+    text = serializers.CharField(help_text='"" once retention removed what was said.', allow_blank=True)
+    is_shared = serializers.BooleanField()
+    author = serializers.EmailField(allow_null=True, help_text="null: gone, or you are the agent.")
+    created_at = Moment()
+    changed_at = Moment()
+    closed_at = Moment(allow_null=True)
+
+
+class IntervalField(serializers.ListField):
+    """Two bounds, or null."""
+
+    child = serializers.FloatField()
+
+
+class WeekFigureSerializer(serializers.Serializer[Any]):
+    """A criterion in one week."""
+
+    week = serializers.DateField(help_text="Its Monday.")
+    average_pct = serializers.FloatField(allow_null=True)
+    average_pct_interval = IntervalField(allow_null=True, help_text="95 %; null: too few calls.")
+    calls = serializers.IntegerField()
+
+
+class CriterionCourseSerializer(serializers.Serializer[Any]):
+    """A criterion over all weeks, and in each."""
+
+    criterion_id = serializers.CharField()
+    name = serializers.CharField()
+    section = serializers.CharField(allow_blank=True)
+    average_pct = serializers.FloatField(allow_null=True)
+    average_pct_interval = IntervalField(allow_null=True)
+    calls = serializers.IntegerField()
+    weeks = WeekFigureSerializer(many=True)
+
+
+class AgentQuoteSerializer(serializers.Serializer[Any]):
+    """Words of a call, and what they show."""
+
+    call_id = serializers.IntegerField()
+    file_name = serializers.CharField()
+    name = serializers.CharField(help_text="Of the criterion or mistake.", allow_blank=True)
+    quote = serializers.CharField()
+    quote_start = serializers.FloatField(allow_null=True)
+
+
+class AgentPageSerializer(serializers.Serializer[Any]):
+    """One agent in one project."""
+
+    agent_id = serializers.IntegerField()
+    agent = serializers.CharField()
+    project_id = serializers.IntegerField()
+    start_date = serializers.DateField(allow_null=True)
+    end_date = serializers.DateField(allow_null=True)
+    calls = serializers.IntegerField()
+    scored_calls = serializers.IntegerField()
+    average_score = serializers.FloatField(allow_null=True)
+    average_score_interval = IntervalField(allow_null=True)
+    is_few = serializers.BooleanField(help_text="The figures say little about a person.")
+    criteria = CriterionCourseSerializer(many=True)
+    best_quotes = AgentQuoteSerializer(many=True)
+    worst_quotes = AgentQuoteSerializer(many=True)
+    notes = NoteSerializer(many=True, help_text="Open ones; for who may write, or those shared with you.")
+    appeals = serializers.DictField(child=serializers.IntegerField(), help_text="By state.")
 
 
 class AcknowledgementSerializer(serializers.Serializer[Any]):

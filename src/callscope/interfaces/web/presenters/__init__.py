@@ -15,7 +15,7 @@ calibration: the answers of several raters side by side
 call_list: filters, orders and pages of the call list
 reasons: contact reasons and the history of their changes in words
 file_status: how far an uploaded file is
-appeals: the appeals of agents, and what the visitor may do about them
+appeals: the notes on a call, and the appeals of agents, and what the visitor may do about them
 audit: the audit trail in words
 retention: what the next sweep of a project removes
 trial: candidate settings tried on one call

@@ -1,13 +1,16 @@
-"""The appeals of calls in the words of a page, and what the visitor may do about them."""
+"""The notes and appeals of calls in the words of a page, and what the visitor may do about them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from callscope.accounts.models import User
+from callscope.calls.models import Call
 from callscope.calls.own_calls import is_own_call
+from callscope.interfaces.web.presenters.evidence import Quote
 from callscope.interfaces.web.presenters.review import ANSWER_NAMES
 from callscope.messages.translation import translate
 from callscope.projects import permissions
@@ -18,6 +21,7 @@ from callscope.reviews.appeals.listing import AppealRow, describe_appeal, list_a
 from callscope.reviews.calibration.visibility import list_blinded_calls
 from callscope.reviews.criteria import KnownCriteria, StoredCriterion, list_criteria
 from callscope.reviews.models import Review
+from callscope.reviews.notes import NoteRow, describe_note, find_notes
 
 STATE_NAMES = {
     Appeal.State.OPEN: _("waits for a decision"),
@@ -99,3 +103,28 @@ def _may_decide(appeal: Appeal, user: User) -> tuple[bool, str]:
     except OwnJudgement as error:
         return False, translate(error.message)
     return True, ""
+
+
+class ShownNote(NamedTuple):
+    """A note, and its second as the player is sent there."""
+
+    note: NoteRow
+    place: Quote
+
+
+class CallNotes(NamedTuple):
+    """The notes that the visitor reads."""
+
+    rows: list[ShownNote]
+    may_write: bool
+
+
+def list_notes(call: Call, *, may_write: bool, is_own: bool) -> CallNotes:
+    """Return all notes for who may write the project, those that are shared for the agent, else none."""
+    if not may_write and not is_own:
+        return CallNotes([], may_write=False)
+    found = find_notes(shared_only=is_own).filter(call=call)
+    rows = [describe_note(each, is_own=is_own) for each in found]
+    return CallNotes(
+        [ShownNote(row, Quote(row["text"], row["at"])) for row in rows], may_write and not is_own
+    )

@@ -150,6 +150,7 @@ class AgentLine(NamedTuple):
     row: AgentRow
     is_few: bool  # so few calls that the figures say little about a person
     talk: list[Cell]
+    page_url: str  # of the agent
     standing: str  # the average score next to that of all other calls; "" where that cannot be compared
     url: str
     cells: list[Cell]
@@ -289,6 +290,7 @@ def _agent(row: AgentRow, links: Links) -> AgentLine:
         row=row,
         is_few=row.calls < FEW_CALLS,
         talk=list_talk_cells(row),
+        page_url=with_query(reverse("web:agent", args=[row.agent_id]), links.scope),
         standing=name_standing(row),
         url=calls,
         cells=[

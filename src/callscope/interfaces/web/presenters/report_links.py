@@ -13,6 +13,7 @@ class Links:
 
     def __init__(self, report_request: ReportRequest) -> None:
         self.is_compared = report_request.window.previous() is not None
+        self.scope = report_request.scope_query
         self.url = reverse("web:calls")
         self.all_time = (
             f"{with_query(self.url, report_request.scope_query)}{'&' if report_request.scope_query else '?'}"

@@ -13,7 +13,7 @@ from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.presenters import call as presenter
 from callscope.interfaces.web.presenters import call_list, player
-from callscope.interfaces.web.presenters.appeals import describe_call_appeals
+from callscope.interfaces.web.presenters.appeals import describe_call_appeals, list_notes
 from callscope.interfaces.web.presenters.evidence import Quote
 from callscope.interfaces.web.presenters.review import ANSWER_NAMES, summarize_reviews
 from callscope.interfaces.web.presenters.talk import list_talk_measures
@@ -57,6 +57,9 @@ def call(request: HttpRequest, call_id: int) -> HttpResponse:
         "is_own": own is not None,
         "may_share": own is None and may_share(user, detail.call.project, detail.call),
         "appealed": describe_call_appeals(detail, current_user(request), is_own=own is not None),
+        "notes": list_notes(
+            detail.call, may_write=permissions.can_write(user, detail.call.project), is_own=own is not None
+        ),
         "appeal_answers": ANSWER_NAMES.items(),
         **_build_neighbors(report_request, list_query, call_id),
     }

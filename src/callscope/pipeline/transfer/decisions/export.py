@@ -10,6 +10,7 @@ from callscope.pipeline.transfer.schema import JsonObject
 from callscope.projects.models import Project
 from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.models import Review, ReviewAnswer
+from callscope.reviews.note_records import CoachingNote
 
 CRITERION_FIELDS = ("criterion_id", "name", "section", "max_points", "critical", "critical_class", "allowed")
 
@@ -41,7 +42,10 @@ class DecisionExport:
             .order_by("created_at", "pk")
         ):
             appeals[appeal.call_id].append(_describe_appeal(appeal))
-        for name, rows in (("reviews", reviews), ("appeals", appeals)):
+        notes = defaultdict(list)
+        for note in CoachingNote.objects.filter(call__in=calls).select_related("author").order_by("pk"):
+            notes[note.call_id].append(_describe_note(note))
+        for name, rows in (("reviews", reviews), ("appeals", appeals), ("notes", notes)):
             for call_id, entries in rows.items():
                 found[call_id][name] = entries
         for call in calls:
@@ -108,6 +112,18 @@ def _describe_appeal(appeal: Appeal) -> JsonObject:
         "new_answer": appeal.new_answer or None,
         "review": appeal.review.revision if appeal.review else None,
         "new_review": appeal.new_review.revision if appeal.new_review else None,
+    }
+
+
+def _describe_note(note: CoachingNote) -> JsonObject:
+    return {
+        "at": note.at_s,
+        "text": note.text,
+        "is_shared": note.is_shared,
+        "author": _email(note.author),
+        "created_at": _moment(note.created_at),
+        "changed_at": _moment(note.changed_at),
+        "closed_at": _moment(note.closed_at),
     }
 
 

@@ -14,6 +14,7 @@ from callscope.pipeline.transfer.decision_lines import (
     AcknowledgementLine,
     AppealLine,
     CriterionLine,
+    NoteLine,
     ReviewLine,
 )
 from callscope.pipeline.transfer.line_parser import ImportedCall
@@ -21,6 +22,7 @@ from callscope.reviews.answers import CheckedAnswer
 from callscope.reviews.appeal_records import Acknowledgement, Appeal
 from callscope.reviews.criteria import KnownCriteria, StoredCriterion, list_criteria
 from callscope.reviews.models import Review
+from callscope.reviews.note_records import CoachingNote
 from callscope.reviews.revisions import store_answers
 
 COPIED = (
@@ -70,6 +72,8 @@ class _CallWriter:
             has_changed |= self._write_reviews(line.decisions.reviews, file_id)
         for given in line.decisions.appeals:
             has_changed |= self._write_appeal(given)
+        for note in line.decisions.notes:
+            has_changed |= self._write_note(note)
         for email in line.decisions.agent_users:
             has_changed |= self._link_agent(email)
         return has_changed
@@ -181,6 +185,26 @@ class _CallWriter:
             **decision,
         )
         self.context.written_appeals += 1
+        return True
+
+    def _write_note(self, given: NoteLine) -> bool:
+        values = {
+            "at_s": given["at"],
+            "text": given["text"],
+            "is_shared": given["is_shared"],
+            "changed_at": given["changed_at"],
+            "closed_at": given["closed_at"],
+            "author": self.context.find_user(given["author"]),
+        }
+        stored = CoachingNote.objects.filter(call=self.call, created_at=given["created_at"]).first()
+        if stored is not None and stored.changed_at >= given["changed_at"]:
+            return False
+        note = stored or CoachingNote(
+            call=self.call, project=self.context.project, created_at=given["created_at"]
+        )
+        for name, value in values.items():
+            setattr(note, name, value)
+        note.save()
         return True
 
     def _link_agent(self, email: str) -> bool:

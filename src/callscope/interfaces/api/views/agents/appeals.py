@@ -77,7 +77,7 @@ class CallAppealsView(ApiView):
         responses={200: PAGE_OF_APPEALS, **openapi.error_responses(404)},
     )
     def get(self, request: Request, call_id: int) -> Response:
-        call, is_own = _get_call(self.caller, call_id)
+        call, is_own = get_call(self.caller, call_id)
         if not is_own and not is_own_call(self.caller, call):
             require_writer(self.caller, call.project)
         appeals = list_appeals([call.project], blinded=list_blinded_calls(self.caller)).filter(call=call)
@@ -151,7 +151,7 @@ class AcknowledgeView(ApiView):
         return Response(serializers.AcknowledgementSerializer(row).data)
 
 
-def _get_call(user: User, call_id: int) -> tuple[Call, bool]:
+def get_call(user: User, call_id: int) -> tuple[Call, bool]:
     """Return the call, and whether the user sees it as its agent alone; Http404 when it is not visible."""
     calls = Call.objects.select_related("project")
     if find_own_call(user, call_id) is not None:
@@ -164,7 +164,7 @@ def _get_call(user: User, call_id: int) -> tuple[Call, bool]:
 
 
 def _get_agents_call(user: User, call_id: int) -> tuple[Call, bool]:
-    call, is_own = _get_call(user, call_id)
+    call, is_own = get_call(user, call_id)
     if not is_own and not is_own_call(user, call):
         raise PermissionDenied(str(Message("not_your_call")))
     return call, is_own

@@ -1,0 +1,131 @@
+"""Notes on the page of a call, and the page of one agent."""
+
+import re
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.safestring import mark_safe
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from callscope.calls.models import Agent, Call
+from callscope.calls.own_calls import find_own_calls
+from callscope.db.limits import MAX_ID
+from callscope.interfaces.web import project_access
+from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.presenters.evidence import Quote
+from callscope.interfaces.web.request_data import NO_ID, parse_id
+from callscope.messages.translation import translate
+from callscope.projects import permissions
+from callscope.projects.scope import resolve_scope
+from callscope.reports.agent_page import AgentQuote, build_agent_page, find_agents_project
+from callscope.reports.charts import spark_svg
+from callscope.reviews import notes
+from callscope.reviews.answers import InvalidReview
+from callscope.reviews.calibration.visibility import list_blinded_calls
+from callscope.reviews.note_records import CoachingNote
+
+TYPED_TIME = re.compile(r"(?:(\d{1,2}):)?(\d{1,6}):(\d{1,2})|(\d{1,7})", re.ASCII)
+
+
+@signed_in_page
+@require_POST
+def create_note(request: HttpRequest, call_id: int) -> HttpResponse:
+    """Note something at a second of a call."""
+    user = current_user(request)
+    visible = Call.objects.select_related("project__owner").filter(project__in=permissions.visible_to(user))
+    call = visible.filter(pk=min(call_id, MAX_ID)).first()
+    if call is None:
+        raise Http404
+    project_access.require_writer(request, call.project)
+    try:
+        at_s = read_time(request.POST.get("at", ""))
+        shares = "is_shared" in request.POST
+        notes.create_note(call, request.POST.get("text", ""), at_s, user, is_shared=shares)
+    except InvalidReview as error:
+        messages.error(request, translate(error.message))
+    except Call.DoesNotExist:  # gone since it was looked up
+        raise Http404 from None
+    else:
+        messages.success(request, _("The note is stored."))
+    return redirect(reverse("web:call", args=[call_id]) + "#notes-title")
+
+
+@signed_in_page
+@require_POST
+def change_note(request: HttpRequest, note_id: int) -> HttpResponse:
+    """Share, close or remove a note, as the pressed button says."""
+    user = current_user(request)
+    visible = CoachingNote.objects.filter(project__in=permissions.visible_to(user))
+    note = visible.select_related("project__owner", "call").filter(pk=min(note_id, MAX_ID)).first()
+    if note is None:
+        raise Http404
+    project_access.require_writer(request, note.project)
+    do = request.POST.get("do", "")
+    if do == "remove":
+        notes.remove_note(note, user)
+    elif do in ("share", "unshare"):
+        notes.change_note(note, user, is_shared=do == "share")
+    elif do in ("close", "reopen"):
+        notes.change_note(note, user, is_closed=do == "close")
+    else:
+        raise PermissionDenied
+    return redirect(reverse("web:call", args=[note.call_id]) + "#notes-title")
+
+
+@signed_in_page
+@require_safe
+def show_agent(request: HttpRequest, agent_id: int) -> HttpResponse:
+    """Show one agent in one project; agents see themselves."""
+    user = current_user(request)
+    asked = request.GET.get("project_id", "")
+    project_id = parse_id(asked) if asked else None
+    if project_id == NO_ID:
+        raise Http404
+    own = find_own_calls(user, project_id=project_id)
+    if own is not None:
+        project = own.project if own.agent_id == agent_id else None
+    else:
+        projects = resolve_scope(user, project_id=project_id).projects if agent_id <= MAX_ID else []
+        project = find_agents_project(projects, agent_id)
+    if project is None:
+        raise Http404
+    page = build_agent_page(
+        project,
+        Agent.objects.get(pk=agent_id),
+        shows_notes=own is not None or permissions.can_write(user, project),
+        is_own=own is not None,
+        blinded=list_blinded_calls(user),
+    )
+    lines = [
+        (
+            each,
+            mark_safe(spark_svg([week.average_pct for week in each.weeks], low=0, high=100)),  # noqa: S308
+        )
+        for each in page.criteria
+    ]
+    context = {
+        "page": page,
+        "is_own": own is not None,
+        "lines": lines,
+        "best": [_as_shown(each) for each in page.best],
+        "worst": [_as_shown(each) for each in page.worst],
+    }
+    return render(request, "web/agents/agent.html", context)
+
+
+def read_time(typed: str) -> float:
+    """Return the second of "83", "1:23" or "0:01:23". Raises InvalidReview."""
+    typed = typed.strip() or "0"
+    match = TYPED_TIME.fullmatch(typed)
+    if match is None:
+        raise InvalidReview("at", "note_time", value=typed[:40])
+    hours, minutes, seconds, alone = (int(part or 0) for part in match.groups())
+    return float(hours * 3600 + minutes * 60 + seconds + alone)
+
+
+def _as_shown(quote: AgentQuote) -> tuple[AgentQuote, Quote | None]:
+    return quote, Quote.of(quote["quote"], quote["quote_start"])
