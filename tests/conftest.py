@@ -46,13 +46,34 @@ VIEWS_ON_BOTH = {
     "test_review_effect.py",
     "test_usage_and_health.py",
 }
-# Files about what is the same on any database: bytes and ranges, documents, sound, who may do what.
+# Files about what is the same on any database: bytes and ranges, documents, sound, who may do what, and
+# what commands and jobs make of rows that other tests read and write on both.
 # `make test-all` runs these on PostgreSQL, too.
 ON_ONE_DATABASE = {
     "api/docs/test_openapi.py",
     "api/test_agents_view.py",
+    "api/test_authentication.py",
     "api/test_key_scope.py",
+    "api/test_matrix.py",
+    "cli/commands/reviews/test_evaluate.py",
+    "cli/commands/test_calls.py",
+    "cli/commands/test_probe.py",
+    "cli/commands/test_projects.py",
+    "cli/commands/test_report.py",
+    "cli/commands/test_standard_streams.py",
+    "cli/commands/test_upload.py",
+    "cli/runtime/test_client.py",
+    "cli/runtime/test_command_line.py",
+    "contract/test_fuzz.py",  # what a database refuses is in test_strange_input.py
+    "contract/test_large_manifest.py",
+    "pipeline/breakers/test_parking.py",
+    "pipeline/probes/test_probes.py",
+    "pipeline/replays/test_replays.py",
+    "pipeline/test_stages.py",
+    "pipeline/transfer/test_line_parser.py",
+    "pipeline/transfer/test_validation.py",
     "transcription/test_transcribe.py",
+    "web/test_secure_cookies.py",
 }
 ANOTHER_DATABASE = bool(os.environ.get("CALLSCOPE_TEST_DATABASE_URL"))
 SHARED_DATA = Path(__file__).parent.parent.parent / "shared" / "data"

@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from callscope.processes.file_lock import FileLock
@@ -71,6 +72,18 @@ def data_folder() -> Path:
             new.mkdir(mode=0o700)
             shutil.copy(database, new)
             _run(new, f"sqlite:///{new / DATABASE}", "callscope", "init")
+            new.rename(made)
+    return made
+
+
+def make_once(name: str, fill: Callable[[Path], object]) -> Path:
+    """Return the folder of this name, which the first process of a run that asks for it fills."""
+    made = _folder() / name
+    with FileLock(_folder() / f".{name}.lock"):
+        if not made.exists():
+            new = _folder() / f"new-{name}"
+            new.mkdir()
+            fill(new)
             new.rename(made)
     return made
 

@@ -432,7 +432,7 @@ class TestMatrix:
             for caller in who_asks(cast, target, place):
                 is_once = target is cast.own and "?" not in url and caller.name in ASKS_EVERYTHING
                 useless = [method for method in METHODS if method not in rules]
-                for method in (*rules, *(take_share(useless, place, one_in=3) if is_once else ())):
+                for method in (*rules, *(take_share(useless, place, one_in=4) if is_once else ())):
                     expected = expected_status(caller, rules, method, target is cast.own)
                     if reads_every_event(caller, route) and method in ("GET", "HEAD"):
                         expected = 200
@@ -537,7 +537,7 @@ class TestPages:
         for place, caller in enumerate(cast.callers):
             asking = replace(caller, client=with_session(caller.user)) if caller.user else caller
             for number, page in enumerate(sorted(PROJECT_PAGES | TEAM_PAGES)):
-                for target in take_share((cast.own, cast.foreign, cast.absent), place + number, one_in=2):
+                for target in take_share((cast.own, cast.foreign, cast.absent), place + number, one_in=3):
                     for method in ("GET", "POST"):
                         arguments = (
                             {"data": {"name": "x", "csrfmiddlewaretoken": CSRF}} if method == "POST" else {}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from cast import document, fill, person, with_key
-from django.db import transaction
+from django.db import connection, transaction
 from django.urls import reverse
 
 from callscope.pipeline.transfer.importer import import_calls
@@ -61,16 +61,23 @@ REFUSED = (
 )
 
 
+# What our own code makes of the other values is the same on any database.
+TRIES_ALL = EFFORT > 1 or connection.vendor == "sqlite"
+
+
 def take_values(values: Iterable[Any], field: str) -> list[Any]:
-    """Return the values to try in a field: those of REFUSED and a share of the others."""
-    others = [value for value in values if value not in REFUSED]
+    """Return the values to try in a field: those of REFUSED and a share of the others, or none."""
+    values = list(values)
+    others = [value for value in values if value not in REFUSED] if TRIES_ALL else []
     share = take_share(others, zlib.crc32(field.encode()), one_in=3)
     return [*(value for value in values if value in REFUSED), *share]
 
 
 def take_bodies(bodies: Sequence[Any], value: Any, number: int) -> Sequence[Any]:
-    """Return the bodies in which to try a value: all for those of REFUSED, else a share of them."""
-    return bodies if value in REFUSED else take_share(bodies, number, one_in=3)
+    """Return the bodies in which to try a value: all for those of REFUSED, else a share of them, or none."""
+    if value in REFUSED:
+        return bodies
+    return take_share(bodies, number, one_in=3) if TRIES_ALL else ()
 
 
 @pytest.fixture
@@ -129,7 +136,7 @@ class TestParameters:
                     for raw in take_share(RAW, asked, one_in=3):
                         ask("get", f"{path}?{parameter['name']}={raw}&{parameter['name']}=1")
                         ask("get", f"{path}?{parameter['name']}={raw}")
-        assert asked > (700 if EFFORT > 1 else 300)
+        assert asked > (700 if EFFORT > 1 else 300 if TRIES_ALL else 150)
 
     @pytest.mark.parametrize("raw", [*RAW, "-1", "1.0", "٣", "0x1", "9" * 5000, "1e3", "%2e%2e", "1;2"])
     def test_of_every_path(self, ask, raw):

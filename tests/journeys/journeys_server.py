@@ -1,6 +1,5 @@
 """A real Callscope in a folder of its own: commands as subprocesses, a served instance, HTTP from outside."""
 
-import atexit
 import contextlib
 import functools
 import json
@@ -11,7 +10,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -92,13 +90,14 @@ class Installation:
             server.stop()
 
 
-@functools.cache
 def prepared_instance(email: str) -> tuple[Path, str]:
-    """Return a data folder with an owner and a key of theirs, to be copied: three commands make it."""
-    home = tempfile.mkdtemp(prefix="callscope-journeys-")
-    atexit.register(shutil.rmtree, home, ignore_errors=True)
-    made = Installation(Path(home) / "data")
-    return made.folder, made._make_owner(email)
+    """Return a data folder with an owner and a key of theirs, to be copied: two commands make it."""
+
+    def make(folder: Path) -> None:
+        (folder / "key").write_text(Installation(folder / "data")._make_owner(email))
+
+    made = prepared.make_once(f"instance-{email}", make)
+    return made / "data", (made / "key").read_text()
 
 
 class Server:
