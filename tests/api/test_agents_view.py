@@ -102,6 +102,7 @@ PERSONAL_PAGES = {
     "account/sessions/end/", "preferences/theme/", "preferences/language/", "preferences/shortcuts/",
     "users/", "users/<int:user_id>/erase/", "questions/", "questions/export.csv", "report/progress/",
     "report/regroup/", "report/mails/", "report/mails/<int:mail_id>/end/", "calls/chosen/", "calls/views/",
+    "shares/", "shares/<int:link_id>/revoke/",
 }  # fmt: skip
 
 
