@@ -324,3 +324,37 @@ class TestRetention:
 
         assert answer.status_code == 409
         assert "removed by the retention" in answer.json()["detail"]
+
+
+@pytest.mark.django_db
+class TestWhoJudges:
+    def test_names_the_criteria_that_nobody_can_judge_without_a_language_model(self, as_alice, project):
+        document = {
+            **project.config,
+            "rubric": {
+                "sections": [
+                    {
+                        "name": "All",
+                        "criteria": [
+                            {"id": "told", "name": "Told", "max_points": 1, "rule": {"any_of": ["hello"]}},
+                            {"id": "none", "name": "None", "max_points": 1},
+                            {"id": "empty", "name": "Empty", "max_points": 1, "rule": {}},
+                        ],
+                    }
+                ]
+            },
+        }
+
+        answer = as_alice.post(
+            f"/projects/{project.pk}/check/",
+            json.dumps({"document": document}),
+            content_type="application/json",
+        )
+
+        assert answer.json() == {
+            "errors": [],
+            "unjudged": [f"rubric.sections[0].criteria[{number}]" for number in (1, 2)],
+        }
+        assert (
+            "This server has no language model" in as_alice.get(f"/projects/{project.pk}/").content.decode()
+        )

@@ -32,7 +32,8 @@ from callscope.pipeline import usage
 from callscope.pipeline.erasure import due_removal
 from callscope.pipeline.review_edits import follow_settings
 from callscope.projects import configuration, services
-from callscope.projects.configuration import InvalidConfiguration
+from callscope.projects.configuration import Configuration, InvalidConfiguration
+from callscope.projects.engines import project_engines
 
 CALLS_TO_TRY = 100  # the newest; any other is found by its name
 RULE_SIDES = {  # of a rule: what its words have to stand before or after
@@ -56,8 +57,22 @@ def settings(request: HttpRequest, project_id: int) -> HttpResponse:
         "calls": calls.values("pk", "file_name")[:CALLS_TO_TRY],
         "redactions": REDACTIONS.items(),
         "rule_sides": RULE_SIDES.items(),
+        "has_model": project_engines(config).llm is not None,
+        "unjudged": list_unjudged(config),
     }
     return render(request, "web/settings.html", context)
+
+
+def list_unjudged(config: Configuration) -> list[str]:
+    """Return the paths of the criteria that nobody can judge: no phrases, and no language model."""
+    if project_engines(config).llm is not None:
+        return []
+    return [
+        f"rubric.sections[{at}].criteria[{number}]"
+        for at, section in enumerate(config.rubric.sections)
+        for number, criterion in enumerate(section.criteria)
+        if criterion.rule is None or criterion.rule.is_empty
+    ]
 
 
 @signed_in_page
@@ -65,7 +80,8 @@ def settings(request: HttpRequest, project_id: int) -> HttpResponse:
 def check(request: HttpRequest, project_id: int) -> HttpResponse:
     """Answer {"document": …} with its errors, each with its path; nothing is stored."""
     project_access.get_project_or_404(request, project_id)
-    return JsonResponse(_parse_document(read_json(request).get("document"))[1])
+    config, answer = _parse_document(read_json(request).get("document"))
+    return JsonResponse({**answer, "unjudged": list_unjudged(config)} if config else answer)
 
 
 @signed_in_page

@@ -22,6 +22,7 @@ fill(editor, JSON.parse(page.dataset.document));
 for (const item of editor.querySelectorAll("[data-item]")) dress(item);
 stored = JSON.stringify(read(editor));
 show();
+markUnjudged(JSON.parse(page.dataset.unjudged));
 delete page.dataset.filling;
 forecast();
 document.getElementById(location.hash.slice(1))?.scrollIntoView();
@@ -71,6 +72,7 @@ editor.addEventListener("click", (event) => {
   for (const each of [item, ...item.querySelectorAll("[data-item]")]) {
     dress(each);
     each.dataset.fresh = "";
+    for (const field of each.querySelectorAll("[data-field]")) field.dataset.untouched = "";
     if (each.tagName === "DETAILS") each.open = true;
   }
   item.querySelector("[data-field=name] input, [data-field=text] input, [data-field=code] input, [data-field=phrases] textarea")?.focus();
@@ -106,6 +108,20 @@ editor.addEventListener("input", (event) => {
   changed();
 });
 
+// What nobody has filled in yet is not wrong: the fields of a new part are told of once they were left, or to save.
+editor.addEventListener("focusout", (event) => {
+  const field = event.target.closest("[data-untouched]");
+  if (!field) return;
+  delete field.dataset.untouched;
+  changed();
+});
+
+function touchAll() {
+  for (const field of editor.querySelectorAll("[data-untouched]")) delete field.dataset.untouched;
+}
+
+const isUntouched = (element) => Boolean(element.closest("[data-item]")) && (element.matches("[data-field]") ? element.matches("[data-untouched]") : element.closest("[data-item]").querySelector("[data-untouched]") !== null);
+
 function changed() {
   unsay(text.saved);
   unsay(text.same);
@@ -119,7 +135,16 @@ async function check() {
   const found = await reply(page.dataset.check, { document: read(editor) });
   if (!found || number !== asked) return;
   tell(found.body.errors ?? []);
+  if (found.body.unjudged) markUnjudged(found.body.unjudged);
   if (!problems.length) forecast();
+}
+
+/** Mark the criteria that nobody can judge here. */
+function markUnjudged(paths) {
+  const index = new Map();
+  read(editor, "", index);
+  for (const mark of editor.querySelectorAll("[data-nobody]")) mark.hidden = true;
+  for (const path of paths) if (index.has(path)) part("nobody", index.get(path)).hidden = false;
 }
 
 /** Show what the days of retention would remove, once they differ from those shown last. */
@@ -161,8 +186,9 @@ function tell(errors) {
   for (const old of editor.querySelectorAll(".has-wrong")) old.classList.remove("has-wrong");
   const index = new Map();
   read(editor, "", index);
-  problems = errors.map(({ path, reason }, n) => {
+  problems = errors.flatMap(({ path, reason }, n) => {
     const [element, rest] = locate(index, path);
+    if (element && isUntouched(element)) return [];
     const line = /^\[(\d+)\]/.exec(rest);
     const words = element ? (line ? `${Number(line[1]) + 1}: ${reason}` : reason) : [path, reason].filter(Boolean).join(": ");
     return place(element ?? editor, words, n);
@@ -219,13 +245,15 @@ function show() {
   part("show-first").hidden = !problems.length;
 }
 
-part("show-first")?.addEventListener("click", () => {
+part("show-first")?.addEventListener("click", showFirst);
+
+function showFirst() {
   const first = problems.find((each) => each.isConnected);
   for (let around = first?.closest("details"); around; around = around.parentElement.closest("details")) around.open = true;
   if (first?.matches("p")) first.tabIndex = -1;
   first?.focus();
   first?.scrollIntoView({ block: "center" });
-});
+}
 
 window.addEventListener("beforeunload", (event) => {
   if (mayWrite && JSON.stringify(read(editor)) !== stored) event.preventDefault();
@@ -242,8 +270,12 @@ part("save-button")?.addEventListener("click", async () => {
   const found = await reply(page.dataset.save, { document: sent, version });
   isSaving = false;
   if (!found) return;
+  touchAll();
   tell(found.body.errors);
-  if (found.body.errors.length) return;
+  if (found.body.errors.length) {
+    showFirst();
+    return;
+  }
   version = found.body.version;
   stored = JSON.stringify(sent);
   show();
@@ -264,6 +296,7 @@ async function showAnswer(button, result, url, waiting, more = {}) {
     else {
       result.replaceChildren();
       const body = await response.json();
+      touchAll();
       if (body.errors) tell(body.errors);
       else toast(body.detail ?? text.failed, "bad");
     }
@@ -329,6 +362,7 @@ async function askForReplay(button, more) {
   button.ariaDisabled = null;
   const stated = part("replay-estimate");
   stated.hidden = !found?.body.estimate;
+  touchAll();
   if (found?.body.errors) tell(found.body.errors);
   if (found?.body.estimate) part("replay-cost").innerHTML = found.body.estimate; // of our own templates
   if (found?.body.url) location.assign(found.body.url);
