@@ -229,6 +229,7 @@ class TestFaults:
             (429, "insufficient_quota", Trouble.QUOTA),
             (429, "slow down", Trouble.BUSY),
             (503, "Loading model", Trouble.BUSY),
+            (302, "moved", Trouble.UNREACHABLE),
             (503, "busy", None),
             (500, "oops", None),
         ],
@@ -294,7 +295,7 @@ class TestPrivacy:
     def test_follows_no_redirect(self):
         server = Server((307, {}, {"location": "http://elsewhere.example/v1/audio/transcriptions"}))
 
-        with pytest.raises(EngineRejected, match="307"):
+        with pytest.raises(EngineUnavailable, match="307"):
             ask(server)
 
         assert [request["url"] for request in server.requests] == [

@@ -194,6 +194,7 @@ class TestRefusal:
             (429, "insufficient_quota", Trouble.QUOTA),
             (429, "slow down", Trouble.BUSY),
             (503, "Loading model", Trouble.BUSY),
+            (302, "moved", Trouble.UNREACHABLE),
             (500, "oops", None),
         ],
     )

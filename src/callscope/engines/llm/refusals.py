@@ -73,6 +73,8 @@ def find_trouble(error: "openai.APIStatusError") -> Trouble | None:
         return Trouble.BUSY
     if status == 404 and _NO_MODEL.search(text):
         return Trouble.MODEL
+    if 300 <= status < 400:  # somebody else answers at the address, and redirects are not followed
+        return Trouble.UNREACHABLE
     return None
 
 
@@ -87,7 +89,7 @@ def to_engine_error(error: "openai.APIStatusError", host: str) -> EngineUnavaila
     if trouble == Trouble.MODEL:
         refusal = Message("llm_refused_request", host=host, status=status, value=said)
         return EngineUnavailable(refusal, trouble=trouble)
-    if trouble == Trouble.BUSY or status in (408, 409, 425) or status >= 500:
+    if trouble is not None or status in (408, 409, 425) or status >= 500:
         return EngineUnavailable(
             Message("llm_unavailable", host=host, status=status),
             retry_after_s=retry_after_s(error),
