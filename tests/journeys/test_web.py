@@ -2,6 +2,7 @@
 
 import io
 import math
+import re
 import struct
 import wave
 from pathlib import Path
@@ -284,7 +285,7 @@ class TestJourney:
         page.fill("#f-from", "2026-02-01")
         page.fill("#f-to", "2026-02-28")
         page.click(".dates button")
-        page.wait_for_url("**/report/?start_date=2026-02-01&end_date=2026-02-28")
+        page.wait_for_url(re.compile(r"/report/\?.*start_date=2026-02-01&end_date=2026-02-28$"))
 
         page.wait_for_selector("p.compared:has-text('Changes against Jan. 4, 2026')")
         page.go_back()

@@ -19,6 +19,7 @@ from callscope.reports.spoken_words import index_transcript
 from callscope.reports.store import facts
 from callscope.reviews.answers import GivenAnswer
 from callscope.reviews.appeals.filing import file_appeal
+from callscope.reviews.notes import create_note
 from callscope.reviews.revisions import GivenReview
 from callscope.transcription.models import Transcript
 from tests.pipeline.conftest import TALK, accept, configure, srt
@@ -49,6 +50,7 @@ OF_A_CALL = {
     "Review": {"comment", "criteria", "outdated_criteria"},
     "ReviewAnswer": {"comment", "quote"},
     "Appeal": {"reason", "decision_reason"},
+    "CoachingNote": {"text"},
     "Job": {"error"},
     "EngineState": {"detail"},
 }
@@ -160,6 +162,7 @@ def filled(judged):
     create_review(call.pk, GivenReview(answers, "Good.", submits=True), judged.owner)
     with transaction.atomic():
         file_appeal(call, "greeting", "That was no greeting.", judged.owner)
+    create_note(call, "Ask what else.", 2.0, judged.owner, is_shared=True)
     return call
 
 

@@ -166,6 +166,9 @@ def naive_report(projects, start, end):
             "agreement_pct": None,
             "appeals": 0,
             "appeals_accepted": 0,
+            "sampled_calls": 0,
+            "true_score": None,
+            "true_score_interval": None,
         },
         "rubric_versions": [],  # no rubric of a story changes
     }

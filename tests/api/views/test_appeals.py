@@ -77,6 +77,9 @@ class TestAnAcceptedAppeal:
             "agreement_pct": None,
             "appeals": 1,
             "appeals_accepted": 1,
+            "sampled_calls": 0,
+            "true_score": None,
+            "true_score_interval": None,
         }
         assert find_discrepancies() == []
 
