@@ -40,6 +40,7 @@ print(json.dumps({
     "project": project.pk,
     "calls": [f.call_id for f in calls if f],
     "call": Call.objects.order_by("pk").first().pk,
+    "agent": Call.objects.filter(project=project, agent__isnull=False).order_by("pk").first().agent_id,
 }))
 """
 
@@ -67,6 +68,11 @@ def pages(known: dict) -> dict[str, str]:
         "settings": f"/projects/{known['project']}/",
         "files": f"/projects/{known['project']}/files/",
         "reasons": f"/projects/{known['project']}/reasons/",
+        "reviews": f"/projects/{known['project']}/reviews/",
+        "agreement": f"/projects/{known['project']}/agreement/",
+        "sample-new": f"/projects/{known['project']}/samples/",
+        "weekly-draws": f"/projects/{known['project']}/sampling-plans/",
+        "agent": f"/agents/{known['agent']}/?project_id={known['project']}",
         "people": f"/projects/{known['project']}/people/",
         "teams": "/teams/",
         "keys": "/keys/",

@@ -139,6 +139,7 @@ def addresses(calls):
         "call-heard": f"/calls/{heard}/",
         "call": f"/calls/{plain}/",
         "review": f"/calls/{heard}/review/",
+        "agent": f"/agents/{calls[-1].agent_id}/",
     }
 
 
@@ -268,6 +269,24 @@ class TestJourney:
         page.focus("[data-position]")
         page.keyboard.press("ArrowLeft")
         browsers.until(page, f"{heard} < 7.9")
+
+    def test_a_note_takes_the_time_of_the_player(self, visit, site, calls):
+        page = visit()
+        page.goto(f"{site}/calls/{calls[-1].pk}/#t=7.4")
+        browsers.until(page, "document.querySelector('audio').currentTime === 7.4")
+        page.click("summary:has-text('Write a note')")
+        page.focus("[data-take-time]")
+        page.keyboard.press("Enter")
+        assert page.evaluate("[document.activeElement.id, document.activeElement.value]") == [
+            "note-at",
+            "0:07",
+        ]
+
+        page.fill("#note-text", "Slower here")
+        page.click("text=Store the note")
+
+        page.click("button.quote:has-text('0:07')")
+        browsers.until(page, "document.querySelector('audio').currentTime >= 7")
 
     def test_without_a_recording_a_quote_is_shown_in_the_transcript(self, visit, site, calls):
         give_transcript(calls[0], audio=False)

@@ -133,18 +133,21 @@ class TestTheReport:
         plan(per_agent=3)
         draw_due_weeks(MONDAY)
         answers = {"ana": ["met", "not_met", "met"], "ben": ["met", "met", "met"]}
+        client.force_login(alice, backend="callscope.accounts.sign_in.EmailBackend")
+        few = []
         for row in ReviewSample.objects.get().calls.select_related("call").order_by("position"):
             criteria = [{"criterion_id": "greeting", "answer": answers[row.call.file_name[:3]].pop()}]
             assert review(as_alice, row.call_id, criteria=criteria).status_code == 201
+            page = client.get(f"/report/?project_id={project.pk}").content.decode()
+            few.append("too few calls for an interval" in page)
 
+        assert few == [True] * 4 + [False] * 2
         shown = as_alice.get("/calls/api/report/").json()["reviews"]
 
         # Two thirds of Ana's 10 calls and all of Ben's 3.
         assert (shown["true_score"], shown["sampled_calls"]) == (round(100 * (20 / 3 + 3) / 13, 2), 6)
         low, high = shown["true_score_interval"]
         assert 0 <= low < shown["true_score"] < high <= 100
-        client.force_login(alice, backend="callscope.accounts.sign_in.EmailBackend")
-        page = client.get(f"/report/?project_id={project.pk}").content.decode()
         assert "People would score these calls 74.4 % on average, estimated from 6 calls" in page
 
 

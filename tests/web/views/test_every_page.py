@@ -26,6 +26,12 @@ HOSTILE = [
 ]  # fmt: skip
 
 
+def create_note(*given, **options):
+    from callscope.reviews import notes
+
+    return notes.create_note(*given, **options)
+
+
 def create_project(user, name, document):
     from callscope.projects import services
 
@@ -50,6 +56,7 @@ def world_with(project, text):
     )
     project.name = text
     project.save()
+    create_note(call, text, 3.0, project.owner, is_shared=True)
     return call
 
 
@@ -75,6 +82,7 @@ class TestHostileText:
                 f"/calls/{call.pk}/",
                 "/questions/",
                 f"/calls/{call.pk}/review/",
+                f"/agents/{call.agent_id}/",
             )
             pages = [page(client.get(address)) for address in addresses]
             return [[(tag, sorted(attributes)) for tag, attributes in p.elements] for p in pages], pages

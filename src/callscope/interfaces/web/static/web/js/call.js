@@ -104,6 +104,13 @@ if (player) {
     player.append(notice);
   });
   button.addEventListener("click", toggle);
+  const take = document.querySelector("[data-take-time]"); // without script there is no time to take
+  take?.addEventListener("click", () => {
+    const field = take.parentElement.querySelector("input");
+    field.value = clock(audio.currentTime);
+    field.focus(); // lets a screen reader say the time
+  });
+  take?.toggleAttribute("hidden", false);
   position.addEventListener("input", () => seek(Number(position.value)));
   position.addEventListener("keydown", (event) => { // by itself a key moves it by its step, a tenth of a second
     const by = { ArrowLeft: -SKIP_S, ArrowDown: -SKIP_S, ArrowRight: SKIP_S, ArrowUp: SKIP_S, PageDown: -FAR_S, PageUp: FAR_S }[event.key];
