@@ -66,6 +66,7 @@ ON_ONE_DATABASE = {
     "cli/runtime/test_command_line.py",
     "contract/test_fuzz.py",  # what a database refuses is in test_strange_input.py
     "contract/test_large_manifest.py",
+    "journeys/test_stop.py",
     "pipeline/breakers/test_parking.py",
     "pipeline/probes/test_probes.py",
     "pipeline/replays/test_replays.py",

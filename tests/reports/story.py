@@ -23,9 +23,10 @@ from callscope.reports.store import facts
 from callscope.reports.store.compaction import compact_all
 from callscope.reports.store.rebuild import rebuild_rollups
 from callscope.reports.window import Window
+from tests.effort import count_examples
 
 SCRIPT = settings(
-    max_examples=25,
+    max_examples=count_examples(25),
     deadline=None,
     phases=(Phase.explicit, Phase.reuse, Phase.generate),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

@@ -10,6 +10,7 @@ from callscope.calls.models import Agent, Call
 from callscope.reports.models import CallFact, Rollup
 from callscope.reports.store.rebuild import rebuild_rollups
 from callscope.reports.window import day_of, hour_of, to_microseconds
+from tests.effort import count_examples
 
 FIRST = dt.datetime(2026, 3, 2, 10, tzinfo=dt.UTC)
 NEUTRAL_FACT = {
@@ -27,7 +28,7 @@ NEUTRAL_FACT = {
 numbers = itertools.count()
 # Without the shrinking of a failure, which outlasts the run.
 EXAMPLES = settings(
-    max_examples=15,
+    max_examples=count_examples(15),
     deadline=None,
     phases=(Phase.explicit, Phase.reuse, Phase.generate),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
