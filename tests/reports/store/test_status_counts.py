@@ -10,6 +10,7 @@ from callscope.analysis.models import STATE_FIELDS, AnalysisState, CallAnalysis
 from callscope.calls.models import Call, UploadedFile
 from callscope.pipeline.progress import load_analysis_status
 from callscope.projects.models import Project
+from callscope.reports.models import StateCount
 from callscope.reports.store import status_counts
 
 FIELDS = tuple(STATE_FIELDS.values())
@@ -66,3 +67,14 @@ class TestStates:
         project.delete()
 
         assert kept([gone]) == []
+
+    @pytest.mark.django_db
+    def test_that_are_compact_are_not_written_again(self, project, bring_in):
+        bring_in(project, {"file_name": "c.wav", "topic": "x"}, {"file_name": "d.wav", "topic": "y"})
+        status_counts.compact_status_counts()
+        before = list(StateCount.objects.order_by("pk").values_list())
+
+        status_counts.compact_status_counts()
+
+        assert list(StateCount.objects.order_by("pk").values_list()) == before
+        assert len(before) == 1
