@@ -131,6 +131,7 @@ class TestAWeakCriterion:
         assert "For a person: on this criterion" in client.get(f"/calls/{held[-1].pk}/").content.decode()
         listed = client.get(f"/calls/?project_id={project.pk}&criterion=weak&result=not_evaluated")
         assert listed.content.decode().count("For a person: on this criterion") == ALONE
+        assert listed.content.decode().count(">for a person</span>") == ALONE
         assert client.get(f"/projects/{project.pk}/agreement/").content.decode().count("for a person") == 1
 
     def test_waits_in_calls_that_come_later(self, as_alice, alice, held, project):

@@ -18,6 +18,7 @@ class CriterionAnswer:
     is_critical_error: bool = False
     quote: str = ""  # with its time in front
     justification: Any = ""  # a stored message or a text
+    for_person: bool = False  # the machine answered, and only a person's answer counts
 
 
 def read_answers(call_ids: Iterable[int], criterion_id: str) -> dict[int, CriterionAnswer]:
@@ -38,7 +39,9 @@ def read_answers(call_ids: Iterable[int], criterion_id: str) -> dict[int, Criter
         left_open = (row for row in copc.get("not_evaluated") or [] if _is_of(row, criterion_id))
         if (missed := next(left_open, None)) is not None:
             answers[analysis.call_id] = CriterionAnswer(
-                NOT_EVALUATED, justification=missed.get("reason") or ""
+                NOT_EVALUATED,
+                justification=missed.get("reason") or "",
+                for_person=bool(missed.get("for_person")),
             )
     return answers
 

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext
 
 from callscope.contact_reasons.listing import find_reason_name
 from callscope.interfaces.web.pagination import Pager, build_pager
@@ -268,7 +268,8 @@ def build_rows(
         if answer is None:
             rows.append(CallRow(item, url))
         else:
-            rows.append(CallRow(item, url, answer, RESULTS[answer.result], Quote.of(answer.quote)))
+            waits = pgettext("result of a criterion", "for a person") if answer.for_person else ""
+            rows.append(CallRow(item, url, answer, waits or RESULTS[answer.result], Quote.of(answer.quote)))
     return rows
 
 
