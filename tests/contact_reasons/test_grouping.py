@@ -170,6 +170,13 @@ class TestRegrouping:
         assert regroup(project) == [call.pk]
         assert reasons_of([call]) == ["Lost card"]
 
+    def test_never_gives_an_empty_name(self, project):
+        call = add_call(project, "?")
+
+        regroup(project)
+
+        assert reasons_of([call]) == ["?"]
+
 
 class TestArrival:
     def test_joins_the_group_whose_middle_is_near(self, project, grouped):

@@ -326,7 +326,7 @@ def _list_names(
 
 
 def _to_name(topic: str) -> str:
-    return name_topic(topic)[:MAX_NAME]
+    return name_topic(topic)[:MAX_NAME] or _capitalize_topic(topic)  # a topic such as "?" has no words
 
 
 def _capitalize_topic(topic: str) -> str:

@@ -60,7 +60,7 @@ _STRESSED_AT_END = ("mit", "fer", "get", "set", "gin", "cur", "pel")  # "submitt
 
 
 def name_topic(topic: str) -> str:
-    """Return a name for a topic in English or Spanish; one of another language keeps its words."""
+    """Return a name for a topic in English or Spanish; "" where it holds no words."""
     written = " ".join(topic.split()).strip(" .,;:!¡¿?-")
     language = guess_language(written) or DEFAULT_LANGUAGE
     words = _shape_phrase(written.lower().replace("’", "'"), language).split()
