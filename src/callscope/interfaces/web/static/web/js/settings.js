@@ -108,7 +108,7 @@ editor.addEventListener("input", (event) => {
   changed();
 });
 
-// What nobody has filled in yet is not wrong: the fields of a new part are told of once they were left, or to save.
+// What nobody has filled in yet is not wrong: the fields of a new part show faults once they were left, or when it is saved.
 editor.addEventListener("focusout", (event) => {
   const field = event.target.closest("[data-untouched]");
   if (!field) return;
