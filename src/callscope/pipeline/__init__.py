@@ -8,7 +8,6 @@
 - reason_edits.py: a person changes contact reasons, and the reports follow.
 - review_edits.py: a person reviews a call, and the reports follow.
 - appeal_edits.py: an agent appeals, another person decides, and the reports follow.
-- calibration_edits.py: people rate the same calls and agree, and the reports follow.
 - reviewing/: what the worker does for reviews between jobs.
 - replays/: a draft of a rubric judged on past calls, published, and history judged again.
 - probes/: past calls judged several times: how steady a model is, and how fair.

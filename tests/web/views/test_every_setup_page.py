@@ -88,8 +88,8 @@ def add_reason(project, text="late fee"):
 def add_calibration(project):
     """Add a closed calibration of the project's first call, rated by its owner; return its id."""
     from callscope.analysis.models import CallAnalysis
-    from callscope.pipeline.calibration_edits import close_calibration, open_calibration
     from callscope.pipeline.review_edits import create_review
+    from callscope.pipeline.reviewing.calibration_edits import close_calibration, open_calibration
     from callscope.reviews.answers import GivenAnswer
     from callscope.reviews.calibration.sessions import CalibrationPlan
     from callscope.reviews.criteria import KnownCriteria, list_criteria
