@@ -2,8 +2,9 @@
 
 Every company has a folder: `project.yaml` (its configuration), `manifest.csv`
 (who spoke to whom; the days are counted back from the day of the
-demonstration), `calls/` (what is uploaded) and `again/` (what is uploaded a
-second time under a name that was there before).
+demonstration), `calls/` (what is uploaded), `again/` (what is uploaded a
+second time under a name that was there before), `people.yaml` and `reviews.csv`
+(what invented people say about the results).
 """
 
 import csv
@@ -26,6 +27,8 @@ class SampleProject:
     config_path: Path
     manifest_path: Path
     files: list[Path]  # in the order of upload; a name that comes twice is a re-upload
+    people_path: Path
+    reviews_path: Path  # what people answer: see people.py
 
 
 def load_catalogue() -> list[SampleProject]:
@@ -36,6 +39,8 @@ def load_catalogue() -> list[SampleProject]:
             config_path=FOLDER / folder / "project.yaml",
             manifest_path=FOLDER / folder / "manifest.csv",
             files=[*_list_calls(FOLDER / folder / "calls"), *_list_calls(FOLDER / folder / "again")],
+            people_path=FOLDER / folder / "people.yaml",
+            reviews_path=FOLDER / folder / "reviews.csv",
         )
         for folder, name in COMPANIES.items()
     ]

@@ -42,6 +42,7 @@ IGNORED_SETTINGS = (
     "CALLSCOPE_STORAGE_URL",
     "CALLSCOPE_QUEUE_URL",
     "CALLSCOPE_SECRET_KEY",
+    "CALLSCOPE_EMAIL_URL",  # nobody writes to invented people
 )
 OWNER, VIEWER = "demo@callscope.example", "viewer@callscope.example"
 WORKERS = 2
@@ -90,6 +91,7 @@ def demo(
         login = _create_users()
         print(f"Speech recognition: {transcriber}", file=sys.stderr)
         projects = _process_samples(login)
+        _add_people(projects, login)
         _show_result(projects, login, transcriber, as_json=as_json)
         if no_serve:
             return
@@ -185,6 +187,17 @@ def _process_samples(login: Login) -> "list[Project]":
         for worker in workers:
             worker.wait()
     return projects
+
+
+def _add_people(projects: "list[Project]", login: Login) -> None:
+    """Let invented people review some of the calls; nobody can sign in as one of them."""
+    from callscope.accounts.models import User
+    from callscope.samples.catalogue import load_catalogue
+    from callscope.samples.people import add_people
+
+    owner = User.objects.get(email=login.email)
+    for sample, project in zip(load_catalogue(), projects, strict=True):
+        add_people(sample, project, owner)
 
 
 def _show_result(projects: "list[Project]", login: Login, transcriber: str, *, as_json: bool) -> None:

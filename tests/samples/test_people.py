@@ -1,0 +1,118 @@
+"""What invented people say about the sample calls fits those calls, and nobody signs in as one of them."""
+
+import dataclasses
+
+import pytest
+from django.contrib.auth import authenticate
+
+from callscope.accounts.models import ApiKey, User
+from callscope.analysis.conversation import build_conversation
+from callscope.analysis.evidence import verify_quote
+from callscope.analysis.scoring import allowed_answers
+from callscope.pipeline import stages
+from callscope.pipeline.workers.worker import claim_and_start
+from callscope.projects.configuration import parse_yaml
+from callscope.reports.overview.report import build_report, report_json
+from callscope.reports.store.verify import find_discrepancies
+from callscope.reports.window import ALL_TIME
+from callscope.reviews.appeal_records import Appeal
+from callscope.reviews.models import Calibration, Review, SampledCall, SamplingPlan
+from callscope.reviews.note_records import CoachingNote
+from callscope.samples.catalogue import load_catalogue
+from callscope.samples.loading import load_sample
+from callscope.samples.people import ANSWERS, RATERS, add_people, load_answers, load_people
+from callscope.transcription import subtitles
+
+pytestmark = pytest.mark.one_database
+
+CATALOGUE = load_catalogue()
+each_company = pytest.mark.parametrize("sample", CATALOGUE, ids=lambda p: p.config_path.parent.name)
+
+
+def read(path):
+    """Return what is said in a transcript."""
+    cues = subtitles.parse_subtitles(path.read_bytes())
+    said = [{"start": c.start_s, "end": c.end_s, "speaker": c.speaker, "text": c.text} for c in cues]
+    return build_conversation(said, language="auto", spoken_language="", quality={})
+
+
+class TestDocuments:
+    @each_company
+    def test_answer_every_criterion_as_it_may_be_answered(self, sample):
+        config = parse_yaml(sample.config_path.read_bytes())
+        allowed = {c.id: {*allowed_answers(c), "met", "not_met"} for _, c in config.rubric.criteria()}
+
+        for answers in load_answers(sample).values():
+            assert set(answers) == set(allowed)
+            assert all(answer in allowed[name] for name, answer in answers.items())
+
+    @each_company
+    def test_name_calls_that_can_be_read_and_criteria_that_are_asked_for(self, sample):
+        texts = {path.name for path in sample.files if path.suffix in (".srt", ".vtt")}
+        table, people = load_answers(sample), load_people(sample)
+        rows = [*people["remarks"], *people["appeals"], *people["calibration"]["second_rater"]]
+
+        assert set(table) <= texts
+        assert {*people["calibration"]["calls"], *people["acknowledged"]} <= set(table)
+        assert {each["call"] for each in [*rows, *people["notes"]]} <= set(table)
+        assert all(row["criterion"] in table[row["call"]] for row in rows)
+        assert all(each["answer"] in ANSWERS for each in people["calibration"]["second_rater"])
+
+    @each_company
+    def test_quote_what_was_said(self, sample):
+        paths = {path.name: path for path in sample.files}
+        quoted = [each for each in load_people(sample)["remarks"] if "quote" in each]
+
+        assert quoted
+        for each in quoted:
+            assert verify_quote(each["quote"], read(paths[each["call"]])), each["quote"]
+
+
+@pytest.fixture
+def company(alice):
+    """The Spanish company with the calls that somebody listened to, judged by the rules."""
+    sample = CATALOGUE[1]
+    table = load_answers(sample)
+    sample = dataclasses.replace(sample, files=[path for path in sample.files if path.name in table])
+    project = load_sample(sample, alice)
+    while job := claim_and_start():
+        stages.run_stage(job)
+    return sample, project
+
+
+class TestPeople:
+    def test_do_their_work_once_and_the_report_follows(self, company, alice):
+        sample, project = company
+
+        add_people(sample, project, alice)
+        counts = [
+            model.objects.filter(project=project).count()
+            for model in (Review, SamplingPlan, Calibration, Appeal, CoachingNote)
+        ]
+        add_people(sample, project, alice)
+
+        assert counts == [
+            model.objects.filter(project=project).count()
+            for model in (Review, SamplingPlan, Calibration, Appeal, CoachingNote)
+        ]
+        assert all(counts)
+        assert Calibration.objects.get().state == Calibration.State.SETTLED
+        assert Appeal.objects.filter(state=Appeal.State.OPEN).exists()
+        assert SampledCall.objects.filter(reviewer=alice).exists()
+        report = report_json(build_report([project], ALL_TIME))
+        assert report["reviews"]["reviewed_calls"] == counts[0]
+        assert report["reviews"]["corrected_calls"]
+        assert not list(find_discrepancies())
+
+    def test_cannot_sign_in(self, company, alice):
+        sample, project = company
+
+        add_people(sample, project, alice)
+
+        invented = User.objects.exclude(pk=alice.pk)
+        assert {user.email for user in invented} == {*RATERS, load_people(sample)["agent"]["email"]}
+        for user in invented:
+            assert not user.has_usable_password()
+            assert not user.is_superuser
+            assert authenticate(None, username=user.email, password=user.password) is None
+        assert not ApiKey.objects.filter(user__in=invented).exists()
