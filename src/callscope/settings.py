@@ -289,6 +289,10 @@ SPECTACULAR_SETTINGS = {
     "REDOC_DIST": "SIDECAR",
     "ENUM_NAME_OVERRIDES": {
         "CriterionAnswerEnum": ["met", "partly", "not_met", "not_applicable"],
+        "FindingAnswerEnum": [
+            *("made", "not_made", "said", "missed", "reached", "not_reached", "unknown"),
+            *("positive", "neutral", "negative"),
+        ],
         "KeyStateEnum": ["valid", "expired", "revoked"],
         "ReplayStateEnum": ["queued", "running", "completed", "failed"],
         "ReviewStateEnum": "callscope.reviews.models.Review.State",

@@ -19,6 +19,7 @@ from callscope.reports.spoken_words import index_transcript
 from callscope.reports.store import facts
 from callscope.reviews.answers import GivenAnswer
 from callscope.reviews.appeals.filing import file_appeal
+from callscope.reviews.findings import GivenFinding
 from callscope.reviews.notes import create_note
 from callscope.reviews.revisions import GivenReview
 from callscope.transcription.models import Transcript
@@ -41,14 +42,17 @@ OF_A_CALL = {
         "copc",
         "machine_copc",
         "no_protocol",
+        "machine_no_protocol",
         "custom_questions",
         "insights",
+        "machine_insights",
         "provenance",
         "errors",
     },
     "ContactReason": {"name", "description"},
     "Review": {"comment", "criteria", "outdated_criteria"},
     "ReviewAnswer": {"comment", "quote"},
+    "ReviewFinding": {"item_id", "description", "comment", "quote"},
     "Appeal": {"reason", "decision_reason"},
     "CoachingNote": {"text"},
     "Job": {"error"},
@@ -81,6 +85,7 @@ CLOSED = {
     "Transcript": {"language", "engine", "model", "hosts"},
     "Review": {"state", "transcript_digest", "on_critical_error"},
     "SampledCall": {"reason"},
+    "ReviewFinding": {"kind", "answer", "speaker", "machine_answer"},
     "ReviewAnswer": {"criterion_id", "answer", "speaker", "machine_answer"},
     "Appeal": {"criterion_id", "criterion_name", "answer", "state", "new_answer"},
     "ContactReason": {"embedder"},
@@ -159,7 +164,8 @@ def filled(judged):
         call.agent_source = "api"
         call.save()
     answers = [GivenAnswer("greeting", "met", "Friendly.", "good morning")]
-    create_review(call.pk, GivenReview(answers, "Good.", submits=True), judged.owner)
+    findings = [GivenFinding("goal", "", "not_reached", "Not solved.", "good morning")]
+    create_review(call.pk, GivenReview(answers, "Good.", submits=True, findings=findings), judged.owner)
     with transaction.atomic():
         file_appeal(call, "greeting", "That was no greeting.", judged.owner)
     create_note(call, "Ask what else.", 2.0, judged.owner, is_shared=True)

@@ -9,6 +9,7 @@ count rows by state for reports.store.status_counts. Renaming a state column, `c
 `project` or `is_newest` means to replace them.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.db import models
@@ -53,7 +54,19 @@ ANY_OPEN = (
     | Q(insights_state__in=OPEN_ANALYSES)
 )
 # Large ones.
-RESULT_COLUMNS = ("copc", "machine_copc", "no_protocol", "custom_questions", "insights", "provenance")
+RESULT_COLUMNS = (
+    *("copc", "no_protocol", "custom_questions", "insights", "provenance"),
+    *("machine_copc", "machine_no_protocol", "machine_insights"),
+)
+# Results that a person may correct → the column that keeps the machine's own.
+MACHINE_COLUMNS = {
+    "copc": "machine_copc",
+    "no_protocol": "machine_no_protocol",
+    "insights": "machine_insights",
+}
+HAS_MACHINE_RESULTS = (
+    Q(machine_copc__isnull=False) | Q(machine_no_protocol__isnull=False) | Q(machine_insights__isnull=False)
+)
 
 
 class CallAnalysis(models.Model):
@@ -73,8 +86,10 @@ class CallAnalysis(models.Model):
     copc = CompressedJSONField(null=True)  # the result that counts
     machine_copc = CompressedJSONField(null=True)  # the machine's own, where a person's counts; else null
     no_protocol = CompressedJSONField(null=True)
+    machine_no_protocol = CompressedJSONField(null=True)  # as machine_copc
     custom_questions = CompressedJSONField(null=True)
     insights = CompressedJSONField(null=True)  # {"sentiment", "topic", "goal_reached", "agent_name", …}
+    machine_insights = CompressedJSONField(null=True)  # as machine_copc
     provenance = models.JSONField(null=True)
     errors = models.JSONField(default=dict)  # analysis type → sentence, for those that failed
     superseded_at = models.DateTimeField(null=True)
@@ -125,11 +140,30 @@ class CallAnalysis(models.Model):
 
     def read_machine_copc(self) -> Any:
         """Return the machine's own scores, also where a person's count; None if there are none."""
-        return self.copc if self.machine_copc is None else self.machine_copc
+        return self.read_machine("copc")
 
-    def restore_machine_copc(self) -> None:
-        """Let the machine's own scores count again; unsaved."""
-        self.copc, self.machine_copc = self.read_machine_copc(), None
+    def read_machine(self, part: str) -> Any:
+        """Return the machine's own copc, no_protocol or insights, also where a person's count."""
+        kept = getattr(self, MACHINE_COLUMNS[part])
+        return getattr(self, part) if kept is None else kept
+
+    def restore_machine_results(self) -> None:
+        """Let the machine's own results count again; unsaved."""
+        for part, column in MACHINE_COLUMNS.items():
+            setattr(self, part, self.read_machine(part))
+            setattr(self, column, None)
+
+    def put_over(self, combined: Mapping[str, Any]) -> list[str]:
+        """Let these results count, unsaved, the machine's own where one is None; return what changed."""
+        changed = []
+        for part, column in MACHINE_COLUMNS.items():
+            machine = self.read_machine(part)
+            counts, kept = (machine, None) if combined[part] is None else (combined[part], machine)
+            if (counts, kept) != (getattr(self, part), getattr(self, column)):
+                setattr(self, part, counts)
+                setattr(self, column, kept)
+                changed += [part, column]
+        return changed
 
     def list_states(self) -> dict[str, str]:
         """Return analysis type → queued, processing, completed or failed, for the enabled ones."""

@@ -20,6 +20,22 @@ REVIEWS = {
     "review_without_transcript": _(
         'The call has no transcript to quote from. Send criterion "%(criterion)s" without a quote.'
     ),
+    "review_unknown_finding": _('The call asks for no finding "%(value)s". Allowed: %(allowed)s.'),
+    "review_finding_twice": _('"%(value)s" is named twice in the findings.'),
+    "review_finding_not_allowed": _(
+        '"%(value)s" is not an answer to finding "%(finding)s". Allowed: %(allowed)s.'
+    ),
+    "review_finding_quote_not_said": _(
+        'The quote "%(value)s" of finding "%(finding)s" does not stand in the transcript. '
+        "Send words that were said, or none."
+    ),
+    "review_finding_without_transcript": _(
+        'The call has no transcript to quote from. Send finding "%(finding)s" without a quote.'
+    ),
+    "review_mistake_without_quote": _(
+        'Mistake "%(value)s" needs evidence. Send the words of the transcript that show it.'
+    ),
+    "rating_with_findings": _("A rating in a calibration answers criteria alone. Send it without findings."),
     "long_review_comment": _("A comment has at most %(most)s characters, not %(count)s."),
     "unstorable_review_comment": _("The comment holds characters that cannot be stored."),
     "review_not_draft": _("Review %(value)s is %(state)s. Only a draft can be changed; send a new review."),

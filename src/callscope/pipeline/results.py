@@ -62,7 +62,7 @@ def store_findings(file: UploadedFile, findings: "Findings", config: Configurati
     analysis = CallAnalysis.objects.select_for_update().get(file=file)
     enabled = enabled_types(config)
     errors = dict(findings.errors)
-    analysis.restore_machine_copc()  # what is found now replaces the machine's result, not a person's
+    analysis.restore_machine_results()  # what is found now replaces the machine's result, not a person's
     for name, field in STATE_FIELDS.items():
         result = getattr(findings, RESULT_FIELDS[name])
         if result is None and name in enabled and getattr(analysis, field) == AnalysisState.COMPLETED:

@@ -5,6 +5,8 @@ Read in this order:
 - `models`: a review, and its answers;
 - `criteria`: the criteria that a call carries, with the answers that each allows;
 - `answers`: what a person says, checked against criteria and transcript;
+- `findings`: mistakes, prompts, goal and sentiment: what may be said of them, checked;
+- `corrections`: the results that follow from findings;
 - `results`: the points of a review, by our own scoring;
 - `revisions`: save, submit and withdraw a review;
 - `effect`: what counts: the answers of a person, or those of the machine;

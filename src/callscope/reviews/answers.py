@@ -62,7 +62,7 @@ def check_answers(
     A review that `is_whole`, one that is submitted, names every criterion.
     """
     known = {each["criterion_id"]: each for each in criteria}
-    conversation = _build_conversation(transcript) if transcript and any(g.quote for g in given) else None
+    conversation = build_transcribed(transcript) if transcript and any(g.quote for g in given) else None
     checked: dict[str, CheckedAnswer] = {}
     for each in given:
         criterion = known.get(each.criterion_id)
@@ -92,6 +92,16 @@ def check_comment(field: str, text: str) -> str:
     return text
 
 
+def build_transcribed(transcript: Transcript) -> Conversation:
+    """Return the conversation that quotes are checked against."""
+    return build_conversation(
+        transcript.segments or [],
+        language="auto",
+        spoken_language=transcript.language or "",
+        quality=transcript.quality or {},  # type: ignore[arg-type]  # as it is stored
+    )
+
+
 def _check_answer(
     given: GivenAnswer, criterion: StoredCriterion, conversation: Conversation | None
 ) -> CheckedAnswer:
@@ -119,12 +129,3 @@ def _check_answer(
         )
     speaker = next((s.speaker for s in conversation.segments if s.start_s == quote.start_s), "")
     return CheckedAnswer(criterion, answer, comment, quote.text, quote.start_s, speaker)
-
-
-def _build_conversation(transcript: Transcript) -> Conversation:
-    return build_conversation(
-        transcript.segments or [],
-        language="auto",
-        spoken_language=transcript.language or "",
-        quality=transcript.quality or {},  # type: ignore[arg-type]  # as it is stored
-    )

@@ -16,7 +16,7 @@ from callscope.analysis.results.findings import ANSWERS
 from callscope.analysis.results.schema import Answer, JsonNumber
 from callscope.analysis.scoring import allowed_answers, as_json_number
 from callscope.projects import configuration
-from callscope.projects.configuration import Criterion
+from callscope.projects.configuration import Configuration, Criterion
 from callscope.projects.models import ConfigVersion, Project
 from callscope.transcription.models import Transcript
 
@@ -38,11 +38,12 @@ class StoredCriterion(TypedDict):
 
 
 class KnownCriteria:
-    """The criteria of a project's configurations, each version read once."""
+    """The configurations of a project and their criteria, each version read once."""
 
     def __init__(self, project: Project) -> None:
         self.project = project
-        self._versions: dict[int, dict[str, Criterion]] = {}
+        self._versions: dict[int, Configuration] = {}
+        self._criteria: dict[int, dict[str, Criterion]] = {}
 
     def of(self, version: int | None) -> dict[str, Criterion]:
         """Return the criteria that count for results of a version, by id, in rubric order.
@@ -50,17 +51,25 @@ class KnownCriteria:
         Imported results are of none, and those of a version that is gone are read like them.
         """
         number = self.project.config_version if version is None else version
+        if number not in self._criteria:
+            rubric = self.configuration_of(number).rubric
+            self._criteria[number] = {criterion.id: criterion for _, criterion in rubric.criteria()}
+        return self._criteria[number]
+
+    def configuration_of(self, version: int | None) -> Configuration:
+        """Return the configuration that counts for results of a version, chosen as of() does."""
+        number = self.project.config_version if version is None else version
         if number not in self._versions:
             self._versions[number] = self._read(number)
         return self._versions[number]
 
-    def _read(self, number: int) -> dict[str, Criterion]:
+    def _read(self, number: int) -> Configuration:
+        if number == self.project.config_version:
+            return self.project.configuration
         row = ConfigVersion.objects.filter(project=self.project, number=number).first()
-        if number == self.project.config_version or row is None:
-            config = self.project.configuration
-        else:
-            config = configuration.parse(row.document, is_stored=True)
-        return {criterion.id: criterion for _, criterion in config.rubric.criteria()}
+        return (
+            self.project.configuration if row is None else configuration.parse(row.document, is_stored=True)
+        )
 
 
 def list_criteria(analysis: CallAnalysis, known_criteria: KnownCriteria) -> list[StoredCriterion]:

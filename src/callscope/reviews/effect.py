@@ -1,12 +1,14 @@
 """What counts: a person's answers become the result of a call, or the machine's do again.
 
-The live row of a call's analyses holds the result that counts in `copc`; where a person's counts, the
-machine's own stays next to it in `machine_copc`. Everything that reads results follows by itself.
+The live row of a call's analyses holds the results that count in `copc`, `no_protocol` and `insights`; where
+a person's counts, the machine's own stays next to it (MACHINE_COLUMNS). Everything that reads results
+follows by itself.
 
 settle_calls() brings both in line with the reviews. Code that changes results, live rows, reviews or the
 setting `reviews.counts` calls it in its transaction, before it refreshes the facts. A re-analysis never
 overwrites a person's answer: it is carried over to each criterion that asks the same of the same
-transcript. Where nothing fits, the review is outdated, and the machine counts.
+transcript, and so is a finding to the mistake, prompt or goal that reads the same. Where nothing fits, the
+review is outdated, and the machine counts.
 
 Criteria that wait for a person (weak_criteria) count nowhere: the machine's answer becomes "not evaluated"
 in `copc` and stays in `machine_copc`, until a review answers it.
@@ -18,14 +20,16 @@ from typing import Any
 
 from django.db.models import Q
 
-from callscope.analysis.models import CallAnalysis
+from callscope.analysis.models import HAS_MACHINE_RESULTS, MACHINE_COLUMNS, CallAnalysis
 from callscope.analysis.results.messages import sentence
 from callscope.analysis.scoring import add_up
 from callscope.db.chunks import chunked
 from callscope.projects.models import Project
 from callscope.reviews.answers import CheckedAnswer
+from callscope.reviews.corrections import correct_insights, correct_protocol
 from callscope.reviews.criteria import KnownCriteria, StoredCriterion, digest_transcript, list_criteria
-from callscope.reviews.models import Review, ReviewAnswer
+from callscope.reviews.findings import find_fitting
+from callscope.reviews.models import Review, ReviewAnswer, ReviewFinding
 from callscope.reviews.results import score_answers
 from callscope.reviews.weak_criteria.holding import key_of, list_held, list_holding
 from callscope.transcription.models import Transcript
@@ -63,10 +67,12 @@ def settle_calls(call_ids: Iterable[int]) -> None:
     """
     rules: dict[int, ProjectRules] = {}
     for chunk in chunked(sorted(set(call_ids)), CALLS_AT_ONCE):
-        current = Review.objects.filter(call__in=chunk, is_current=True).prefetch_related("answers")
+        current = Review.objects.filter(call__in=chunk, is_current=True).prefetch_related(
+            "answers", "findings"
+        )
         reviews = {review.call_id: review for review in current}
         holding = set(list_holding(chunk))
-        wanted = Q(call__in=chunk, machine_copc__isnull=False) | Q(call__in=list(reviews), is_live=True)
+        wanted = (Q(call__in=chunk) & HAS_MACHINE_RESULTS) | Q(call__in=list(reviews), is_live=True)
         if holding:
             wanted |= Q(call__in=chunk, is_live=True, project__in=holding)
         # The live row comes last, so that a superseded one has given its review back by then.
@@ -84,24 +90,29 @@ def list_reviewed_calls(project_id: int) -> list[int]:
 
 
 def _settle(analysis: CallAnalysis, review: Review | None, rules: ProjectRules) -> None:
-    machine, combined = analysis.read_machine_copc(), None
     fitting: list[CheckedAnswer] = []
+    findings: list[ReviewFinding] = []
     holds = bool(rules.held) and analysis.is_live
     criteria = list_criteria(analysis, rules.known) if review is not None or holds else []
     if review is not None:
-        fitting = _find_fitting(review, criteria, analysis)
-        _note_fit(review, [each.criterion["criterion_id"] for each in fitting])
+        if fits_words(review, analysis):
+            fitting = _find_fitting(review, criteria)
+            findings = find_fitting(review.findings.all(), analysis, rules.known)
+        _note_fit(review, [each.criterion["criterion_id"] for each in fitting], findings)
     answered = {each.criterion["criterion_id"] for each in fitting}
     # Where the machine counts, a review lets its answer count: somebody has looked at it.
     waiting = _find_waiting(criteria, rules.held, answered) if holds else []
     counting = fitting if rules.people_count else []
+    combined: dict[str, Scores | None] = dict.fromkeys(MACHINE_COLUMNS)
     if counting or waiting:
         reason = sentence("for_person", _find_language(analysis, rules)) if waiting else ""
-        combined = combine_results(machine, counting, criteria, waiting=waiting, reason=reason)
-    copc, kept = (machine, None) if combined is None else (combined, machine)
-    if (copc, kept) != (analysis.copc, analysis.machine_copc):
-        analysis.copc, analysis.machine_copc = copc, kept
-        analysis.save(update_fields=["copc", "machine_copc"])
+        machine = analysis.read_machine_copc()
+        combined["copc"] = combine_results(machine, counting, criteria, waiting=waiting, reason=reason)
+    if findings and rules.people_count:
+        combined["no_protocol"] = correct_protocol(analysis.read_machine("no_protocol") or {}, findings)
+        combined["insights"] = correct_insights(analysis.read_machine("insights") or {}, findings)
+    if changed := analysis.put_over(combined):
+        analysis.save(update_fields=changed)
 
 
 def _find_waiting(
@@ -124,21 +135,23 @@ def _find_language(analysis: CallAnalysis, rules: ProjectRules) -> str:
     return spoken or "en"
 
 
-def _find_fitting(
-    review: Review, criteria: Iterable[StoredCriterion], analysis: CallAnalysis
-) -> list[CheckedAnswer]:
-    """Return the answers of a review that fit these criteria and the transcript of this result."""
+def fits_words(review: Review, analysis: CallAnalysis) -> bool:
+    """Return whether the words of this result are those of the review."""
     transcript = Transcript.objects.filter(file=analysis.file_id).first()
     digest = digest_transcript(transcript)
-    if review.file_id != analysis.file_id:
-        if not digest or digest != review.transcript_digest:
-            return []
-        # All revisions that were made of these very words go along with them.
-        same = Review.all_objects.filter(call=review.call_id, transcript_digest=digest)
-        same.update(file=analysis.file_id)
-        review.file_id = analysis.file_id
-    elif digest and digest != review.transcript_digest:  # "": retention has removed it
-        return []
+    if review.file_id == analysis.file_id:
+        return not digest or digest == review.transcript_digest  # "": retention has removed it
+    if not digest or digest != review.transcript_digest:
+        return False
+    # All revisions that were made of these very words go along with them.
+    same = Review.all_objects.filter(call=review.call_id, transcript_digest=digest)
+    same.update(file=analysis.file_id)
+    review.file_id = analysis.file_id
+    return True
+
+
+def _find_fitting(review: Review, criteria: Iterable[StoredCriterion]) -> list[CheckedAnswer]:
+    """Return the answers of a review that fit these criteria."""
     answered: list[StoredCriterion] = review.criteria
     asked = {each["criterion_id"]: each["fingerprint"] for each in answered}
     given = {answer.criterion_id: answer for answer in review.answers.all()}
@@ -162,11 +175,16 @@ def _as_checked(answer: ReviewAnswer, criterion: StoredCriterion) -> CheckedAnsw
     )
 
 
-def _note_fit(review: Review, fitting: list[str]) -> None:
+def _note_fit(review: Review, fitting: list[str], findings: list[ReviewFinding]) -> None:
     outdated = [answer.criterion_id for answer in review.answers.all() if answer.criterion_id not in fitting]
-    if (review.outdated_criteria, review.is_outdated) != (sorted(outdated), not fitting):
-        review.outdated_criteria, review.is_outdated = sorted(outdated), not fitting
+    is_outdated = not fitting and not findings
+    if (review.outdated_criteria, review.is_outdated) != (sorted(outdated), is_outdated):
+        review.outdated_criteria, review.is_outdated = sorted(outdated), is_outdated
         review.save(update_fields=["outdated_criteria", "is_outdated"])
+    for finding in review.findings.all():
+        if finding.is_outdated != (finding not in findings):
+            finding.is_outdated = finding not in findings
+            finding.save(update_fields=["is_outdated"])
 
 
 def combine_results(

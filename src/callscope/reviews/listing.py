@@ -6,7 +6,7 @@ from typing import Any, TypedDict
 
 from callscope.analysis.evidence import format_time
 from callscope.reviews.criteria import StoredCriterion
-from callscope.reviews.models import Calibration, Review, ReviewAnswer
+from callscope.reviews.models import Calibration, Review, ReviewAnswer, ReviewFinding
 from callscope.reviews.results import MILLION
 
 
@@ -26,6 +26,21 @@ class AnswerRow(TypedDict):
     machine_answer: str | None  # None: not evaluated, or hidden in a blind draft
 
 
+class FindingRow(TypedDict):
+    """One finding as it is shown."""
+
+    kind: str
+    id: str  # of a mistake or prompt, else ""
+    description: str
+    answer: str
+    comment: str
+    quote: str  # "[MM:SS] text", "" without one
+    quote_start: float | None
+    speaker: str | None
+    machine_answer: str | None  # None: hidden in a blind draft
+    is_outdated: bool
+
+
 class ReviewRow(TypedDict):
     """One revision as it is shown."""
 
@@ -40,6 +55,7 @@ class ReviewRow(TypedDict):
     withdrawn_at: dt.datetime | None
     comment: str
     criteria: list[AnswerRow]
+    findings: list[FindingRow]
     total_points: float | None
     max_possible_points: float | None
     score_percentage: float | None
@@ -51,7 +67,7 @@ class ReviewRow(TypedDict):
 
 
 def list_reviews(reviews: Iterable[Review]) -> list[ReviewRow]:
-    """Return the rows of these reviews, whose reviewer, answers and calibration were fetched with them."""
+    """Return the rows of these reviews, fetched with reviewer, answers, findings and calibration."""
     return [describe_review(review) for review in reviews]
 
 
@@ -77,6 +93,10 @@ def describe_review(review: Review) -> ReviewRow:
         "criteria": [
             _describe_answer(answer, criteria[answer.criterion_id], is_hidden=is_hidden) for answer in answers
         ],
+        "findings": [
+            _describe_finding(finding, is_hidden=is_hidden)
+            for finding in sorted(review.findings.all(), key=lambda finding: finding.position)
+        ],
         "total_points": _as_points(review.total_points),
         "max_possible_points": _as_points(review.max_points),
         "score_percentage": None if review.score_bp is None else review.score_bp / 100,
@@ -89,20 +109,38 @@ def describe_review(review: Review) -> ReviewRow:
 
 
 def _describe_answer(answer: ReviewAnswer, criterion: StoredCriterion, *, is_hidden: bool) -> AnswerRow:
-    start = answer.quote_start
     return {
         "criterion_id": answer.criterion_id,
         "name": criterion["name"],
         "section": criterion["section"],
         "answer": answer.answer,
         "comment": answer.comment,
-        "quote": f"{format_time(start)} {answer.quote}" if start is not None else answer.quote,
-        "quote_start": start,
+        "quote": _show_quote(answer),
+        "quote_start": answer.quote_start,
         "speaker": answer.speaker or None,
         "score": answer.points / MILLION,
         "max_points": answer.max_points / MILLION,
         "machine_answer": None if is_hidden else answer.machine_answer or None,
     }
+
+
+def _describe_finding(finding: ReviewFinding, *, is_hidden: bool) -> FindingRow:
+    return {
+        "kind": finding.kind,
+        "id": finding.item_id,
+        "description": finding.description,
+        "answer": finding.answer,
+        "comment": finding.comment,
+        "quote": _show_quote(finding),
+        "quote_start": finding.quote_start,
+        "speaker": finding.speaker or None,
+        "machine_answer": None if is_hidden else finding.machine_answer,
+        "is_outdated": finding.is_outdated,
+    }
+
+
+def _show_quote(said: ReviewAnswer | ReviewFinding) -> str:
+    return said.quote if said.quote_start is None else f"{format_time(said.quote_start)} {said.quote}"
 
 
 def _as_points(millionths: Any) -> float | None:

@@ -116,6 +116,44 @@ class ReviewAnswer(models.Model):
         ]
 
 
+class ReviewFinding(models.Model):
+    """What a person says about a mistake, a prompt, the goal or the sentiment."""
+
+    class Kind(models.TextChoices):
+        MISTAKE = "mistake"
+        PROMPT = "prompt"
+        GOAL = "goal"
+        SENTIMENT = "sentiment"
+
+    review = models.ForeignKey(Review, models.CASCADE, related_name="findings", db_index=False)
+    position = models.PositiveSmallIntegerField()  # in the order of findings.list_questions()
+    kind = models.CharField(max_length=16, choices=Kind)
+    item_id = models.CharField(max_length=64, blank=True, default="")  # of a mistake or prompt
+    description = models.TextField(blank=True, default="")  # what was asked, as the settings said it
+    answer = models.CharField(max_length=16)  # of findings.ANSWERS
+    comment = models.TextField(blank=True, default="")
+    quote = models.TextField(blank=True, default="")  # the transcript's own words
+    quote_start = models.FloatField(null=True)  # seconds, of the segment
+    speaker = models.CharField(max_length=16, blank=True, default="")  # agent, customer, "" where unknown
+    machine_answer = models.CharField(max_length=16)  # when this was saved
+    is_outdated = models.BooleanField(default=False)  # of a current review: it fits the live results no more
+    is_retired = models.BooleanField(default=False)  # it was outdated already when it was imported
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["review", "kind", "item_id"], name="one_finding_per_review_and_item"
+            ),
+            models.CheckConstraint(
+                condition=Q(kind="mistake", answer__in=["made", "not_made"])
+                | Q(kind="prompt", answer__in=["said", "missed"])
+                | Q(kind="goal", answer__in=["reached", "not_reached", "unknown"])
+                | Q(kind="sentiment", answer__in=["positive", "neutral", "negative", "unknown"]),
+                name="review_finding_is_known",
+            ),
+        ]
+
+
 class HeldCriteria(models.Model):
     """The criteria of a project whose answers of the machine wait for a person; no row where none does."""
 

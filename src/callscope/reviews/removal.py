@@ -5,7 +5,7 @@ from collections.abc import Collection
 from callscope.calls.models import UploadedFile
 from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.criteria import digest_transcript
-from callscope.reviews.models import Review, ReviewAnswer
+from callscope.reviews.models import Review, ReviewAnswer, ReviewFinding
 from callscope.reviews.note_records import CoachingNote
 from callscope.transcription.models import Transcript
 
@@ -29,6 +29,8 @@ def remove_words(file_ids: Collection[int]) -> None:
     """
     answers = ReviewAnswer.objects.filter(review__file__in=file_ids)
     answers.update(quote="", quote_start=None, comment="")
+    findings = ReviewFinding.objects.filter(review__file__in=file_ids)
+    findings.update(quote="", quote_start=None, comment="")
     Review.all_objects.filter(file__in=file_ids).update(comment="")
     notes = CoachingNote.objects.filter(call__files__in=file_ids)
     CoachingNote.objects.filter(pk__in=list(notes.values_list("pk", flat=True))).update(text="")

@@ -39,7 +39,9 @@ def answer_points(criterion: StoredCriterion, answer: Answer) -> float:
 
 
 def counts_person(analysis: CallAnalysis) -> bool:
-    """Return whether some answer of a person is the result of the call."""
+    """Return whether some answer or finding of a person is the result of the call."""
+    if analysis.machine_no_protocol is not None or analysis.machine_insights is not None:
+        return True
     if analysis.machine_copc is None:
         return False
     return any(row.get("source") == "person" for row in analysis.copc["criterion_scores"])

@@ -3,7 +3,7 @@
 Each function runs in the caller's transaction, under the lock of the call.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Max
@@ -13,8 +13,23 @@ from callscope.accounts.models import User
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call
 from callscope.messages.message import Message, MessageError
-from callscope.reviews.answers import CheckedAnswer, GivenAnswer, check_answers, check_comment
+from callscope.reviews.answers import (
+    CheckedAnswer,
+    GivenAnswer,
+    InvalidReview,
+    check_answers,
+    check_comment,
+)
 from callscope.reviews.criteria import KnownCriteria, StoredCriterion, digest_transcript, list_criteria
+from callscope.reviews.findings import (
+    CheckedFinding,
+    GivenFinding,
+    Question,
+    check_findings,
+    list_questions,
+    read_findings,
+    store_findings,
+)
 from callscope.reviews.models import Calibration, CalibrationRater, Review, ReviewAnswer
 from callscope.reviews.results import score_answers, to_hundredths, to_millionths
 from callscope.transcription.models import Transcript
@@ -33,6 +48,8 @@ class GivenReview:
     blind: bool | None = None
     submits: bool = False
     is_partial: bool = False  # the machine's answers stand for the criteria that are left out
+    findings: Sequence[GivenFinding] | None = None
+    keeps_findings: bool = False  # those of the review that stands until then
 
 
 def create_review(
@@ -92,7 +109,8 @@ def _check_open(review: Review) -> None:
 
 def _write(review: Review, given: GivenReview, by: User) -> None:
     analysis = CallAnalysis.objects.filter(call=review.call_id, is_live=True).first()
-    criteria = list_criteria(analysis, KnownCriteria(review.project)) if analysis else []
+    known_criteria = KnownCriteria(review.project)
+    criteria = list_criteria(analysis, known_criteria) if analysis else []
     if analysis is None or not criteria:
         raise ReviewConflict(Message("review_without_scores", value=review.call_id))
     transcript = Transcript.objects.filter(file=analysis.file_id).first()
@@ -110,6 +128,14 @@ def _write(review: Review, given: GivenReview, by: User) -> None:
     if given.blind is not None:
         review.blind = given.blind
     review.blind = review.blind or review.rater_id is not None
+    questions = list_questions(analysis, known_criteria)
+    findings = check_findings(
+        choose_findings(review, given, questions),
+        questions,
+        transcript,
+        is_blind=review.blind,
+        submits=given.submits and not given.keeps_findings,
+    )
     review.reviewer, review.changed_at = by, timezone.now()
     if given.submits:
         review.state, review.submitted_at = Review.State.SUBMITTED, review.changed_at
@@ -119,11 +145,35 @@ def _write(review: Review, given: GivenReview, by: User) -> None:
     review.file_id, review.config_version = analysis.file_id, analysis.config_version
     review.transcript_digest = digest_transcript(transcript)
     review.on_critical_error = str(analysis.read_machine_copc().get("on_critical_error") or "flag")[:16]
-    store_answers(review, criteria, answers)
+    store_answers(review, criteria, answers, findings)
 
 
-def store_answers(review: Review, criteria: list[StoredCriterion], answers: list[CheckedAnswer]) -> None:
-    """Store the review with its points and its answers, in place of those that it had."""
+def choose_findings(
+    review: Review, given: GivenReview, questions: Sequence[Question]
+) -> Sequence[GivenFinding]:
+    """Return what was sent, else what stood until then and is still asked. Raises InvalidReview."""
+    if given.findings is not None:
+        if given.findings and review.rater_id is not None:
+            raise InvalidReview("findings", "rating_with_findings")
+        return given.findings
+    former = review if review.pk else None
+    if given.keeps_findings:
+        former = Review.objects.filter(call=review.call_id, is_current=True).first()
+    asked = {each.key for each in questions}
+    return [each for each in (read_findings(former) if former else []) if (each.kind, each.item_id) in asked]
+
+
+def store_answers(
+    review: Review,
+    criteria: list[StoredCriterion],
+    answers: list[CheckedAnswer],
+    findings: Sequence[CheckedFinding],
+    retired: Collection[tuple[str, str]] = (),
+) -> None:
+    """Store the review with its points, answers and findings, in place of those that it had.
+
+    The findings `retired`, (kind, item), were outdated before and stay so.
+    """
     result = score_answers(answers, on_critical_error=review.on_critical_error)
     rows = result["criterion_scores"]
     review.criteria = criteria
@@ -137,7 +187,8 @@ def store_answers(review: Review, criteria: list[StoredCriterion], answers: list
     pairs = [(each.answer, each.criterion["machine_answer"]) for each in answers]
     review.compared = sum(machine is not None for _, machine in pairs)
     review.agreed = sum(person == machine for person, machine in pairs)
-    review.is_corrected = any(person != machine for person, machine in pairs)
+    found = [(each.answer, each.question.machine_answer) for each in findings]
+    review.is_corrected = any(person != machine for person, machine in [*pairs, *found])
     review.save()
     ReviewAnswer.objects.filter(review=review).delete()
     ReviewAnswer.objects.bulk_create(
@@ -158,3 +209,4 @@ def store_answers(review: Review, criteria: list[StoredCriterion], answers: list
             for position, (each, row) in enumerate(zip(answers, rows, strict=True))
         ]
     )
+    store_findings(review, findings, retired)

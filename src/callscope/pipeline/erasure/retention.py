@@ -16,7 +16,7 @@ from django.db.models import Q
 from callscope.accounts import audit
 from callscope.accounts.models import User
 from callscope.accounts.trail import cutting
-from callscope.analysis.models import STATE_FIELDS, CallAnalysis
+from callscope.analysis.models import MACHINE_COLUMNS, STATE_FIELDS, CallAnalysis
 from callscope.analysis.results.quote_removal import remove_quotes
 from callscope.calls import erasure
 from callscope.calls.models import Call, UploadedFile
@@ -135,7 +135,7 @@ def _remove_results(project: Project, file_ids: Sequence[int]) -> Counter[str]:
     topics = traces.read_topics(of_files)
     rows = CallAnalysis.objects.filter(of_files)
     calls = sorted(rows.filter(is_live=True).values_list("call_id", flat=True))
-    emptied = (*STATE_FIELDS.values(), *RESULT_FIELDS.values(), "machine_copc")
+    emptied = (*STATE_FIELDS.values(), *RESULT_FIELDS.values(), *MACHINE_COLUMNS.values())
     empty: dict[str, None] = dict.fromkeys(emptied)
     # The row stays: each file of a call has one, by which uploads are counted.
     counts["analyses"] = rows.update(
@@ -155,12 +155,11 @@ def _remove_transcripts(file_ids: Sequence[int], now: dt.datetime) -> Counter[st
     Transcript.objects.filter(file__in=file_ids).delete()
     _remove_bytes(files.exclude(due_removal.IS_AUDIO), now)
     for analysis in CallAnalysis.objects.filter(file__in=file_ids).order_by("pk"):
-        for name in RESULT_FIELDS.values():
+        columns = [*RESULT_FIELDS.values(), *MACHINE_COLUMNS.values()]
+        for name in columns:
             if result := getattr(analysis, name):
                 setattr(analysis, name, remove_quotes(result))
-        if analysis.machine_copc:
-            analysis.machine_copc = remove_quotes(analysis.machine_copc)
-        analysis.save(update_fields=[*RESULT_FIELDS.values(), "machine_copc"])
+        analysis.save(update_fields=columns)
     reviews.remove_words(file_ids)
     return Counter(transcripts=files.update(transcript_removed_at=now))
 

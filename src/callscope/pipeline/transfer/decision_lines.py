@@ -32,6 +32,13 @@ MAX_EMAIL = 254
 MAX_SECOND = 1_000_000  # as reviews.notes has it
 DIGEST_CHARACTERS = 64
 REVIEW_STATES = ("draft", "submitted", "withdrawn")
+# Kind of finding → its answers, as reviews.findings has them.
+FINDINGS = {
+    "mistake": ("made", "not_made"),
+    "prompt": ("said", "missed"),
+    "goal": ("reached", "not_reached", "unknown"),
+    "sentiment": ("positive", "neutral", "negative", "unknown"),
+}
 APPEAL_STATES = ("open", "accepted", "refused")
 Entry = TypeVar("Entry")
 
@@ -52,6 +59,21 @@ class CriterionLine(TypedDict):
     quote: str
     quote_start: float | None  # seconds
     speaker: str
+
+
+class FindingLine(TypedDict):
+    """What a person said about a mistake, a prompt, the goal or the sentiment."""
+
+    kind: str
+    id: str
+    description: str
+    answer: str
+    comment: str
+    quote: str
+    quote_start: float | None  # seconds
+    speaker: str
+    machine_answer: str
+    is_outdated: bool
 
 
 class AcknowledgementLine(TypedDict):
@@ -76,6 +98,7 @@ class ReviewLine(TypedDict):
     transcript_digest: str
     outdated_criteria: list[str]
     criteria: list[CriterionLine]
+    findings: list[FindingLine]
     acknowledgements: list[AcknowledgementLine]
 
 
@@ -172,6 +195,10 @@ def _check_review(fields: JsonObject, zone: dt.tzinfo) -> ReviewLine:
         "transcript_digest": check_text(get("transcript_digest"), "transcript_digest", DIGEST_CHARACTERS),
         "outdated_criteria": _check_ids(get("outdated_criteria"), "outdated_criteria"),
         "criteria": _check_criteria(get("criteria")),
+        "findings": [
+            _check_entry(entry, f"findings[{number}]", _check_finding, zone)
+            for number, entry in enumerate(check_list(get("findings"), "findings", MAX_ENTRIES) or [])
+        ],
         "acknowledgements": [
             _check_entry(entry, f"acknowledgements[{number}]", _check_acknowledgement, zone)
             for number, entry in enumerate(
@@ -179,6 +206,8 @@ def _check_review(fields: JsonObject, zone: dt.tzinfo) -> ReviewLine:
             )
         ],
     }
+    if len({(row["kind"], row["id"]) for row in review["findings"]}) < len(review["findings"]):
+        raise InvalidLine("findings holds one finding twice")
     if state == "submitted" and review["submitted_at"] is None:
         raise InvalidLine("submitted_at is missing; a submitted review has one")
     if state == "withdrawn" and review["withdrawn_at"] is None:
@@ -211,9 +240,6 @@ def _check_criterion(fields: JsonObject) -> CriterionLine:
     machine = _check_answer(get("machine_answer"), "machine_answer")
     allowed = check_list(get("allowed"), "allowed", len(ANSWERS)) or []
     named = {_check_answer(each, "allowed") for each in allowed} | {"met", "not_met", answer, machine}
-    start = get("quote_start")
-    if start is not None and (type(start) not in (int, float) or not 0 <= cast(float, start) < 10**9):
-        refuse("quote_start", start, "seconds from 0, or null")
     return {
         "criterion_id": criterion_id,
         "name": check_text(get("name"), "name", MAX_NAME) or criterion_id,
@@ -229,8 +255,35 @@ def _check_criterion(fields: JsonObject) -> CriterionLine:
         "answer": answer,
         "comment": check_text(get("comment"), "comment", MAX_TEXT),
         "quote": check_text(get("quote"), "quote", MAX_TEXT),
-        "quote_start": cast(float | None, start),
+        "quote_start": _check_second(get("quote_start"), "quote_start"),
         "speaker": check_choice(get("speaker"), "speaker", SPEAKERS),
+    }
+
+
+def _check_finding(fields: JsonObject, _zone: dt.tzinfo) -> FindingLine:
+    get = fields.get
+    kind = check_choice(get("kind"), "kind", tuple(FINDINGS))
+    if not kind:
+        raise InvalidLine(f"kind is missing; allowed: {', '.join(FINDINGS)}")
+    answers = {}
+    for name in ("answer", "machine_answer"):
+        answers[name] = check_choice(get(name), name, FINDINGS[kind])
+        if not answers[name]:
+            raise InvalidLine(f"{name} is missing; allowed: {', '.join(FINDINGS[kind])}")
+    item_id = check_text(get("id"), "id", MAX_ID)
+    if bool(item_id.strip()) != (kind in ("mistake", "prompt")):
+        raise InvalidLine("id belongs to a mistake or prompt, and to no other finding")
+    return {
+        "kind": kind,
+        "id": item_id,
+        "description": check_text(get("description"), "description", MAX_TEXT),
+        "answer": answers["answer"],
+        "comment": check_text(get("comment"), "comment", MAX_TEXT),
+        "quote": check_text(get("quote"), "quote", MAX_TEXT),
+        "quote_start": _check_second(get("quote_start"), "quote_start"),
+        "speaker": check_choice(get("speaker"), "speaker", SPEAKERS),
+        "machine_answer": answers["machine_answer"],
+        "is_outdated": _check_flag(get("is_outdated"), "is_outdated"),
     }
 
 
@@ -287,6 +340,12 @@ def _check_moment(fields: JsonObject, name: str, zone: dt.tzinfo) -> dt.datetime
     if moment is None:
         raise InvalidLine(f"{name} is missing; it is required")
     return moment
+
+
+def _check_second(value: object, field: str) -> float | None:
+    if value is not None and (type(value) not in (int, float) or not 0 <= cast(float, value) < 10**9):
+        refuse(field, value, "seconds from 0, or null")
+    return cast(float | None, value)
 
 
 def _check_revision(value: object, field: str) -> int:

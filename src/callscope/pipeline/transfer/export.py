@@ -105,6 +105,10 @@ def _build_document(call: Call, live: CallAnalysis | None, reason: str) -> JsonO
         document["copc"] = _describe_scores(live.copc)
     if live and live.machine_copc is not None:
         document["machine_copc"] = _describe_scores(live.machine_copc)
+    if live and live.machine_no_protocol is not None:
+        document["machine_no_protocol"] = live.machine_no_protocol
+    if live and live.machine_insights is not None:
+        document["machine_insights"] = live.machine_insights
     if live and live.insights is not None:
         document["insights"] = {name: value for name, value in insights.items() if name not in INSIGHT_FIELDS}
     return document

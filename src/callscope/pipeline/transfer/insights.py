@@ -60,6 +60,15 @@ def check_insights(document: Mapping[str, object]) -> StoredInsights | None:
     return cast(StoredInsights, stored)
 
 
+def check_machine_insights(value: object) -> StoredInsights | None:
+    """Return the machine's own insights, where a person's count. Raises InvalidLine."""
+    if value is None:
+        return None
+    fields = check_object(value, "machine_insights")
+    own = {name: fields.get(name) for name in ("sentiment", "goal_reached")}
+    return check_insights({**own, "topic": fields.get("topic") or "", "insights": fields})
+
+
 def _check_trackers(value: object) -> list[object]:
     rows: list[object] = []
     for number, entry in enumerate(check_list(value, "insights.trackers", MAX_ENTRIES) or []):

@@ -18,7 +18,7 @@ from callscope.calls.fields import CALL_FIELDS, CallDetails, CallField
 from callscope.db.limits import is_storable
 from callscope.pipeline.transfer import validation
 from callscope.pipeline.transfer.decision_lines import Decisions, check_decisions
-from callscope.pipeline.transfer.insights import check_insights
+from callscope.pipeline.transfer.insights import check_insights, check_machine_insights
 from callscope.pipeline.transfer.schema import (
     JsonObject,
     Marks,
@@ -63,13 +63,17 @@ class ImportedCall:
     custom_questions: StoredAnswers | None
     insights: StoredInsights | None
     score: CallScore  # of `copc`
-    machine_copc: StoredCopc | None = None  # the machine's own, where a person's answers are in `copc`
+    # The machine's own, where a person's answers are in those above.
+    machine_copc: StoredCopc | None = None
+    machine_no_protocol: StoredNoProtocol | None = None
+    machine_insights: StoredInsights | None = None
     decisions: Decisions | None = None
 
     @property
     def has_decisions(self) -> bool:
         """True if people decided something about the call, or about who its agent is."""
-        return self.machine_copc is not None or self.decisions is not None
+        kept = (self.machine_copc, self.machine_no_protocol, self.machine_insights, self.decisions)
+        return any(each is not None for each in kept)
 
     @property
     def has_results(self) -> bool:
@@ -98,6 +102,10 @@ def parse_line(raw: bytes, rules: Rules) -> ImportedCall:
         )
         if call.machine_copc is not None and call.copc is None:
             raise InvalidLine("copc is missing; machine_copc stands next to the result that counts")
+        call.machine_no_protocol = validation.check_no_protocol(
+            document.get("machine_no_protocol"), field="machine_no_protocol"
+        )
+        call.machine_insights = check_machine_insights(document.get("machine_insights"))
         call.decisions = check_decisions(document, rules.zone)
     except InvalidLine as error:
         raise InvalidLine(error.reason, file_name=name) from None

@@ -29,7 +29,7 @@ KEPT = frozenset(
 KEPT_OF_DECISIONS = KEPT | {
     "reviewer", "withdrawn_by", "appellant", "decided_by", "user", "state", "answer", "transcript_digest",
     "created_at", "changed_at", "submitted_at", "withdrawn_at", "judged_at", "decided_at", "at",
-    "outdated_criteria", "allowed",
+    "outdated_criteria", "allowed", "kind", "id", "machine_answer",
 }  # fmt: skip
 _TIME_PREFIX = re.compile(r"^\s*\[(?:\d+:)?\d{1,3}:\d{2}\]\s*")
 # Three digits, spelled out: a repeated group, or "@" as an alternative, takes two to five times as long.
@@ -97,7 +97,7 @@ def _texts(call: ImportedCall) -> Iterator[str]:
         # A row of the fast parser is a struct, that of any other line an object.
         yield from _texts_in(row) if isinstance(row, dict) else (row.justification, row.quote)  # type: ignore[attr-defined]
     more: list[object] = [call.copc["not_evaluated"]] if call.copc else []
-    more += [call.machine_copc, *(call.decisions or ())]
+    more += [call.machine_copc, call.machine_no_protocol, call.machine_insights, *(call.decisions or ())]
     for part in (*more, call.no_protocol, call.custom_questions):
         yield from _texts_in(part)
     if call.insights:

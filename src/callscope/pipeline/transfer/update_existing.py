@@ -6,7 +6,7 @@ superseded, as a re-upload keeps them. What does not differ is left alone.
 
 from django.db.models import Q
 
-from callscope.analysis.models import AnalysisState, CallAnalysis
+from callscope.analysis.models import MACHINE_COLUMNS, AnalysisState, CallAnalysis
 from callscope.calls.fields import PLAIN_COLUMNS
 from callscope.calls.metadata import WRITTEN_COLUMNS
 from callscope.calls.models import Call, UploadedFile
@@ -59,16 +59,19 @@ def _has_other_results(line: ImportedCall, call: Call, latest: CallAnalysis | No
         (line.analyzed_at if line.has_results else None, latest.completed_at),
         (line.duration_us, latest.file.duration_us),
     )
-    if any(new is not None and new != old for new, old in pairs) or _has_other_scores(line, latest):
+    if any(new is not None and new != old for new, old in pairs):
         return True
-    return any(getattr(line, part) != getattr(latest, part) for part in PARTS if part != "copc")
+    if any(_has_other_result(line, latest, part) for part in MACHINE_COLUMNS):
+        return True
+    return bool(line.custom_questions != latest.custom_questions)
 
 
-def _has_other_scores(line: ImportedCall, latest: CallAnalysis) -> bool:
+def _has_other_result(line: ImportedCall, latest: CallAnalysis, part: str) -> bool:
     """Return True if the machine said something else: what people said is compared review by review."""
-    if line.machine_copc is not None:
-        return bool(line.machine_copc != latest.read_machine_copc())
-    return line.copc not in (latest.copc, latest.read_machine_copc())
+    machine = getattr(line, MACHINE_COLUMNS[part])
+    if machine is not None:
+        return bool(machine != latest.read_machine(part))
+    return getattr(line, part) not in (getattr(latest, part), latest.read_machine(part))
 
 
 def _write_details(context: ImportContext, call: Call, line: ImportedCall) -> None:

@@ -218,17 +218,17 @@ def _check_not_evaluated(value: object) -> list[dict[str, str]]:
     return rows
 
 
-def check_no_protocol(value: object) -> StoredNoProtocol | None:
+def check_no_protocol(value: object, *, field: str = "no_protocol") -> StoredNoProtocol | None:
     """Return the stored no-protocol result; None stays None. Raises InvalidLine."""
     if value is None:
         return None
-    fields = check_object(value, "no_protocol")
+    fields = check_object(value, field)
     result: StoredNoProtocol = {
-        "mistakes": _check_findings(fields.get("mistakes"), "no_protocol.mistakes"),
-        "missing_prompts": _check_findings(fields.get("missing_prompts"), "no_protocol.missing_prompts"),
+        "mistakes": _check_findings(fields.get("mistakes"), f"{field}.mistakes"),
+        "missing_prompts": _check_findings(fields.get("missing_prompts"), f"{field}.missing_prompts"),
     }
     if fields.get("prompts") is not None:
-        result["prompts"] = _check_findings(fields["prompts"], "no_protocol.prompts")
+        result["prompts"] = _check_findings(fields["prompts"], f"{field}.prompts")
     return result
 
 

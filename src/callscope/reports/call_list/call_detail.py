@@ -124,10 +124,10 @@ def detail_json(detail: CallDetail) -> Json:
         "review": None if detail.review is None else _review_json(detail.review),
         "review_outdated": detail.is_review_outdated,
         "no_protocol": detail.completed("no_protocol"),
+        "machine_no_protocol": analysis.machine_no_protocol if analysis else None,
         "custom_questions": detail.completed("custom_questions"),
-        "insights": {name: value for name, value in insights.items() if name not in ("trackers", "talk")}
-        if insights is not None
-        else None,
+        "insights": _insights_json(insights),
+        "machine_insights": _insights_json(analysis.machine_insights if analysis else None),
         "talk": detail.talk,
         "trackers": (insights or {}).get("trackers") or [],
         "analysis_errors": detail.analysis_errors,
@@ -140,7 +140,8 @@ def blinded_detail_json(detail: CallDetail) -> Json:
     """Return what somebody sees who rates the call: no score, no answer of the machine, no review."""
     shown = detail_json(replace(detail, item=hide_score(detail.item)))
     shown["record"] |= {"total_points": None, "max_possible_points": None}
-    return shown | {"copc": None, "machine": None, "review": None, "review_outdated": False}
+    hidden = {"copc", "machine", "machine_no_protocol", "machine_insights", "review"}
+    return shown | dict.fromkeys(hidden) | {"review_outdated": False}
 
 
 def own_detail_json(detail: CallDetail) -> Json:
@@ -161,6 +162,13 @@ def _copc_json(copc: Json, transcript: Transcript | None) -> Json:
         for entry in copc.get("criterion_scores") or []
     ]
     return _with_points(copc, "total_points", "max_possible_points") | {"criterion_scores": scores}
+
+
+def _insights_json(insights: Json | None) -> Json | None:
+    """Return them without what a detail shows elsewhere."""
+    if insights is None:
+        return None
+    return {name: value for name, value in insights.items() if name not in ("trackers", "talk")}
 
 
 def _review_json(review: Review) -> Json:

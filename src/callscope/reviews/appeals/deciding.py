@@ -70,6 +70,7 @@ def _revise(appeal: Appeal, reason: str, by: User) -> Review:
         comment=current.comment if current else "",
         submits=True,
         is_partial=True,
+        keeps_findings=True,
     )
     review = create_review(appeal.call, given, by)
     if not review.answers.filter(criterion_id=appeal.criterion_id).exists():

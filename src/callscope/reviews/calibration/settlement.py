@@ -40,7 +40,7 @@ def settle_answers(calibration: Calibration, chosen: Chosen) -> dict[int, GivenR
                 continue
             answers.append(GivenAnswer(criterion_id, answer, quote=find_quote(row.answers, answer, expert)))
         if call.criteria:
-            reviews[call.call_id] = GivenReview(answers, blind=False, submits=True)
+            reviews[call.call_id] = GivenReview(answers, blind=False, submits=True, keeps_findings=True)
     if unused:
         call_id, criterion_id = next(iter(unused))
         raise InvalidCalibration(

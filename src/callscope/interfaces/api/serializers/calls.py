@@ -232,8 +232,14 @@ class CallDetailSerializer(serializers.Serializer[Any]):
         help_text="There is a review, and it does not fit these results any more."
     )
     no_protocol = serializers.DictField(allow_null=True)
+    machine_no_protocol = serializers.DictField(
+        allow_null=True, help_text="The machine's own, where a person's findings count."
+    )
     custom_questions = serializers.DictField(allow_null=True)
     insights = serializers.DictField(allow_null=True)
+    machine_insights = serializers.DictField(
+        allow_null=True, help_text="The machine's own, where a person's findings count."
+    )
     trackers = TrackedRuleSerializer(many=True)
     talk = serializers.DictField(allow_null=True, help_text="Talk measures; see docs/analysis.md.")
     analysis_errors = serializers.DictField(child=serializers.CharField())

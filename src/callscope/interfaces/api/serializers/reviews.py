@@ -9,10 +9,13 @@ from callscope.analysis.results.findings import ANSWERS
 from callscope.interfaces.api.serializers.contact_reasons import Flag
 from callscope.interfaces.api.serializers.fields import Moment, Text
 from callscope.reviews.answers import MAX_COMMENT, MAX_QUOTE, GivenAnswer
+from callscope.reviews.findings import ANSWERS as FINDINGS
+from callscope.reviews.findings import GivenFinding
 from callscope.reviews.models import Review
 from callscope.reviews.revisions import GivenReview
 
 MAX_ANSWERS = 1000
+FINDING_ANSWERS = list(dict.fromkeys(answer for answers in FINDINGS.values() for answer in answers))
 SENT_STATES = [Review.State.DRAFT.value, Review.State.SUBMITTED.value]
 
 
@@ -34,6 +37,23 @@ class ReviewAnswerSerializer(serializers.Serializer[Any]):
     )
 
 
+class ReviewFindingSerializer(serializers.Serializer[Any]):
+    """What a person says about a mistake, a prompt, the goal or the sentiment."""
+
+    kind = serializers.ChoiceField(list(FINDINGS))
+    id = serializers.CharField(allow_blank=True, help_text="Of a mistake or prompt, else empty.")
+    description = serializers.CharField(allow_blank=True)
+    answer = serializers.ChoiceField(FINDING_ANSWERS)
+    comment = serializers.CharField(allow_blank=True)
+    quote = serializers.CharField(allow_blank=True, help_text="[MM:SS] and the transcript's own words.")
+    quote_start = serializers.FloatField(allow_null=True)
+    speaker = serializers.ChoiceField(["agent", "customer"], allow_null=True)
+    machine_answer = serializers.ChoiceField(
+        FINDING_ANSWERS, allow_null=True, help_text="null: hidden in a blind draft."
+    )
+    is_outdated = serializers.BooleanField(help_text="It fits the results of the call no more.")
+
+
 class ReviewSerializer(serializers.Serializer[Any]):
     """One revision of the review of a call."""
 
@@ -48,6 +68,7 @@ class ReviewSerializer(serializers.Serializer[Any]):
     withdrawn_at = Moment(allow_null=True)
     comment = serializers.CharField(allow_blank=True)
     criteria = ReviewAnswerSerializer(many=True)
+    findings = ReviewFindingSerializer(many=True)
     total_points = serializers.FloatField(allow_null=True)
     max_possible_points = serializers.FloatField(allow_null=True)
     score_percentage = serializers.FloatField(allow_null=True)
@@ -69,10 +90,21 @@ class GivenAnswerSerializer(serializers.Serializer[Any]):
     quote = Text(max_length=MAX_QUOTE, required=False, allow_blank=True, default="")
 
 
+class GivenFindingSerializer(serializers.Serializer[Any]):
+    """A finding to send; the answers of each kind are in docs/api.md, "Reviews"."""
+
+    kind = Text(max_length=64, help_text=", ".join(FINDINGS))
+    id = Text(max_length=64, required=False, allow_blank=True, default="")
+    answer = Text(max_length=64, help_text=", ".join(FINDING_ANSWERS))
+    comment = Text(max_length=MAX_COMMENT, required=False, allow_blank=True, default="")
+    quote = Text(max_length=MAX_QUOTE, required=False, allow_blank=True, default="")
+
+
 class ReviewInputSerializer(serializers.Serializer[Any]):
     """A review to send."""
 
     criteria = serializers.ListField(child=GivenAnswerSerializer(), max_length=MAX_ANSWERS)
+    findings = serializers.ListField(child=GivenFindingSerializer(), max_length=MAX_ANSWERS, required=False)
     comment = Text(max_length=MAX_COMMENT, required=False, allow_blank=True)
     blind = Flag(required=False)
     state = Text(
@@ -92,9 +124,12 @@ class ReviewInputSerializer(serializers.Serializer[Any]):
     def read_review(self) -> GivenReview:
         """Return what was sent; call it after is_valid()."""
         given: Any = self.validated_data
-        answers = given.get("criteria")
+        answers, findings = given.get("criteria"), given.get("findings")
         return GivenReview(
             answers=None if answers is None else [GivenAnswer(**answer) for answer in answers],
+            findings=None
+            if findings is None
+            else [GivenFinding(item_id=finding.pop("id").strip(), **finding) for finding in findings],
             comment=given.get("comment"),
             blind=given.get("blind"),
             submits=given.get("state") == Review.State.SUBMITTED,

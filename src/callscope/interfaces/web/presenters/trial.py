@@ -103,13 +103,15 @@ def compare(call: Call, found: Findings) -> Trial:
     live = CallAnalysis.objects.filter(call=call, is_live=True).first()
     now: Found = (live.read_machine_copc() if live else None) or {}
     new: Found = found.copc or {}
-    now_insights: Found = (live.insights if live else None) or {}
+    now_insights: Found = (live.read_machine("insights") if live else None) or {}
     new_insights: Found = found.insights or {}
     return Trial(
         now=Score.of(now),
         new=Score.of(new),
         criteria=_pair(_criteria(now), _criteria(new)),
-        findings=_pair(_findings(live.no_protocol if live else None), _findings(found.no_protocol)),
+        findings=_pair(
+            _findings(live.read_machine("no_protocol") if live else None), _findings(found.no_protocol)
+        ),
         answers=_pair(_answers(live.custom_questions if live else None), _answers(found.custom_questions)),
         insights=[
             (name, now_insights.get(name), new_insights.get(name))

@@ -9,7 +9,7 @@ from callscope.calls.models import AgentUser, Call
 from callscope.pipeline.transfer.schema import JsonObject
 from callscope.projects.models import Project
 from callscope.reviews.appeal_records import Appeal
-from callscope.reviews.models import Review, ReviewAnswer
+from callscope.reviews.models import Review, ReviewAnswer, ReviewFinding
 from callscope.reviews.note_records import CoachingNote
 
 CRITERION_FIELDS = ("criterion_id", "name", "section", "max_points", "critical", "critical_class", "allowed")
@@ -32,7 +32,7 @@ class DecisionExport:
         for review in (
             Review.objects.filter(call__in=calls)
             .select_related("reviewer", "withdrawn_by")
-            .prefetch_related("answers", "acknowledgements__user")
+            .prefetch_related("answers", "findings", "acknowledgements__user")
             .order_by("revision")
         ):
             reviews[review.call_id].append(_describe_review(review))
@@ -61,7 +61,8 @@ def _describe_review(review: Review) -> JsonObject:
         {"user": each.user.email, "at": _moment(each.at)}
         for each in sorted(review.acknowledgements.all(), key=lambda each: each.pk)
     ]
-    return {
+    findings = sorted(review.findings.all(), key=lambda each: each.position)
+    described: JsonObject = {
         "revision": review.revision,
         "reviewer": _email(review.reviewer),
         "state": review.state,
@@ -80,6 +81,10 @@ def _describe_review(review: Review) -> JsonObject:
         ],
         "acknowledgements": acknowledged,
     }
+    # A line without findings is as good, and shorter.
+    if findings:
+        described["findings"] = [_describe_finding(each) for each in findings]
+    return described
 
 
 def _describe_criterion(criterion: JsonObject, answer: ReviewAnswer | None) -> JsonObject:
@@ -94,6 +99,21 @@ def _describe_criterion(criterion: JsonObject, answer: ReviewAnswer | None) -> J
             "speaker": answer.speaker,
         }
     return row
+
+
+def _describe_finding(finding: ReviewFinding) -> JsonObject:
+    return {
+        "kind": finding.kind,
+        "id": finding.item_id,
+        "description": finding.description,
+        "answer": finding.answer,
+        "comment": finding.comment,
+        "quote": finding.quote,
+        "quote_start": finding.quote_start,
+        "speaker": finding.speaker,
+        "machine_answer": finding.machine_answer,
+        "is_outdated": finding.is_outdated or finding.is_retired,
+    }
 
 
 def _describe_appeal(appeal: Appeal) -> JsonObject:

@@ -6,7 +6,7 @@ already stays as it is, unless the line knows of something later: a submission, 
 
 from django.db.models import Max, Q
 
-from callscope.analysis.models import CallAnalysis
+from callscope.analysis.models import MACHINE_COLUMNS, CallAnalysis
 from callscope.calls import own_calls
 from callscope.calls.models import AgentUser, Call
 from callscope.pipeline.transfer.context import ImportContext
@@ -14,6 +14,7 @@ from callscope.pipeline.transfer.decision_lines import (
     AcknowledgementLine,
     AppealLine,
     CriterionLine,
+    FindingLine,
     NoteLine,
     ReviewLine,
 )
@@ -21,6 +22,7 @@ from callscope.pipeline.transfer.line_parser import ImportedCall
 from callscope.reviews.answers import CheckedAnswer
 from callscope.reviews.appeal_records import Acknowledgement, Appeal
 from callscope.reviews.criteria import KnownCriteria, StoredCriterion, list_criteria
+from callscope.reviews.findings import CheckedFinding, Question
 from callscope.reviews.models import Review
 from callscope.reviews.note_records import CoachingNote
 from callscope.reviews.revisions import store_answers
@@ -64,7 +66,7 @@ class _CallWriter:
 
     def write(self, line: ImportedCall) -> bool:
         """Return whether anything changed."""
-        has_changed = self._keep_machine_result(line)
+        has_changed = self._keep_machine_results(line)
         if line.decisions is None:
             return has_changed
         file_id = self.analysis.file_id if self.analysis else self.call.newest_file_id
@@ -78,16 +80,21 @@ class _CallWriter:
             has_changed |= self._link_agent(email)
         return has_changed
 
-    def _keep_machine_result(self, line: ImportedCall) -> bool:
-        """Put the machine's own result next to the one that counts, where the line has brought both."""
-        row = self.analysis
-        if row is None or not row.is_live or line.machine_copc is None or row.machine_copc is not None:
+    def _keep_machine_results(self, line: ImportedCall) -> bool:
+        """Put the machine's own results next to those that count, where the line has brought both."""
+        row, kept = self.analysis, []
+        if row is None or not row.is_live:
             return False
-        if row.copc != line.copc:
-            return False
-        row.machine_copc = line.machine_copc
-        row.save(update_fields=["machine_copc"])
-        return True
+        for part, column in MACHINE_COLUMNS.items():
+            machine = getattr(line, column)
+            if machine is None or getattr(row, column) is not None:
+                continue
+            if getattr(row, part) == getattr(line, part):
+                setattr(row, column, machine)
+                kept.append(column)
+        if kept:
+            row.save(update_fields=kept)
+        return bool(kept)
 
     def _write_reviews(self, given: list[ReviewLine], file_id: int) -> bool:
         if not given:
@@ -133,7 +140,9 @@ class _CallWriter:
                 said = row["comment"], row["quote"], row["quote_start"], row["speaker"]
                 answers.append(CheckedAnswer(criterion, row["answer"], *said))
         review.is_outdated = bool(outdated) and outdated >= {a.criterion["criterion_id"] for a in answers}
-        store_answers(review, criteria, answers)
+        retired = {(each["kind"], each["id"]) for each in given["findings"] if each["is_outdated"]}
+        findings = [_as_checked(each) for each in given["findings"]]
+        store_answers(review, criteria, answers, findings, retired)
 
     def _choose_revision(self, wanted: int) -> int:
         """Return the number of the line, or the next one where another review has it."""
@@ -238,6 +247,12 @@ def _as_stored(
         "machine_answer": row["machine_answer"],
         "fingerprint": here["fingerprint"] if here is not None and fits else "",
     }
+
+
+def _as_checked(row: FindingLine) -> CheckedFinding:
+    question = Question(row["kind"], row["id"], row["description"], row["machine_answer"], is_quoted=False)
+    said = row["comment"], row["quote"], row["quote_start"], row["speaker"]
+    return CheckedFinding(question, row["answer"], *said)
 
 
 def _is_later(given: ReviewLine, stored: Review) -> bool:

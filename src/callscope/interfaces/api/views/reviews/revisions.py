@@ -40,8 +40,9 @@ class ReviewListView(ApiView):
     )
     def get(self, request: Request, call_id: int) -> Response:
         call = _get_writable_call(self, call_id)
-        reviews = reviews_visible_to(self.caller).filter(call=call).prefetch_related("answers")
+        reviews = reviews_visible_to(self.caller).filter(call=call)
         reviews = reviews.select_related("reviewer", "rater__calibration")
+        reviews = reviews.prefetch_related("answers", "findings")
         pages = StandardPagination()
         page = pages.paginate_queryset(reviews.order_by("-revision"), request, view=self)
         rows = serializers.ReviewSerializer(listing.list_reviews(page or []), many=True).data
@@ -56,9 +57,10 @@ class ReviewListView(ApiView):
     def post(self, request: Request, call_id: int) -> Response:
         """Make the next revision: a draft, or submitted at once; then it names every criterion of the call.
 
-        400 names an unknown criterion, an answer that the criterion does not allow, and a quote that does
-        not stand in the transcript. 409: the call has no scores. In an open calibration of the call it is a
-        rating, if you are one of its raters: blind, seen by nobody else, and without effect.
+        `findings` are optional: what the machine says stands for mistakes, prompts, goal and sentiment that
+        are left out. 400 names an unknown criterion or finding, an answer that it does not allow, and a
+        quote that does not stand in the transcript. 409: the call has no scores. In an open calibration of
+        the call it is a rating, if you are one of its raters: blind, seen by nobody else, and without effect.
         """
         call = _get_writable_call(self, call_id)
         form = serializers.ReviewInputSerializer(data=request.data)
@@ -78,7 +80,10 @@ class ReviewDetailView(ApiView):
         responses={200: serializers.ReviewSerializer, **ERRORS},
     )
     def patch(self, request: Request, review_id: int) -> Response:
-        """Change or submit a draft; `criteria` replaces all its answers. 409: it is no draft."""
+        """Change or submit a draft; `criteria` replaces all its answers, `findings` all its findings.
+
+        409: it is no draft.
+        """
         review = _get_writable_review(self, review_id)
         form = serializers.ReviewInputSerializer(data=request.data, partial=True)
         form.is_valid(raise_exception=True)
