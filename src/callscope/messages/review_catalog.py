@@ -46,6 +46,11 @@ REVIEWS = {
     "sample_share_too_large": _(
         "%(value)s percent of each agent's calls would be %(count)s calls. Allowed: %(most)s in one sample."
     ),
+    "unknown_draw_filter": _('"%(value)s" is no filter of a draw. Allowed: %(allowed)s.'),
+    "unreadable_draw_filter": _(
+        '"%(value)s" is no value of the filter %(name)s. Send a number or at most %(most)s characters.'
+    ),
+    "invalid_draw_filter": _('"%(value)s" is not allowed for %(name)s. Allowed: %(allowed)s.'),
     "blank_note": _("A note says something. Send a text."),
     "note_outside": _('"%(value)s" is no second of a call. Allowed: 0 to %(most)s.'),
     "note_time": _('"%(value)s" is no time. Allowed: seconds, or minutes and seconds such as 1:23.'),

@@ -172,6 +172,7 @@ class SamplingPlan(models.Model):
     per_agent = models.PositiveIntegerField(null=True)  # calls of each agent, or:
     share_pct = models.PositiveSmallIntegerField(null=True)  # of each agent's calls, rounded up
     uncertain_pct = models.PositiveSmallIntegerField()
+    filters = models.JSONField(default=dict)  # of the call list: name → text; {}: all calls
     due_days = models.PositiveSmallIntegerField()  # after the draw
     seed = models.BigIntegerField()  # each week has its own, which follows from this one
     next_week = models.DateField()  # the Monday of the first week that is not drawn
@@ -212,6 +213,7 @@ class ReviewSample(models.Model):
     per_agent = models.PositiveIntegerField()  # 0 where a share was drawn
     share_pct = models.PositiveSmallIntegerField(null=True)
     uncertain_pct = models.PositiveSmallIntegerField()
+    filters = models.JSONField(default=dict)  # as of a plan
     first_day = models.DateField(null=True)  # of the calls; null: open
     last_day = models.DateField(null=True)
     due = models.DateField(null=True)

@@ -163,9 +163,14 @@ def review_calls(
     today = timezone.localdate()
     wanted = SamplePlan(reviewers=names, due=today + DUE, **document["draw"])
     sample = draw_sample(project, wanted, owner)
-    weekly: dict[str, int] = {**document["weekly"]}
-    number, share = weekly.pop("per_agent", None), weekly.pop("share_pct", None)
-    plan = NewPlan(per_agent=number, share_pct=share, reviewers=names, **weekly)
+    weekly = document["weekly"]
+    plan = NewPlan(
+        per_agent=weekly.get("per_agent"),
+        share_pct=weekly.get("share_pct"),
+        reviewers=names,
+        uncertain_pct=weekly["uncertain_pct"],
+        seed=weekly["seed"],
+    )
     create_plan(project, plan, owner, today=today)
     drawn = SampledCall.objects.filter(sample=sample).select_related("reviewer")
     reviewers = {each.call_id: each.reviewer or owner for each in drawn}

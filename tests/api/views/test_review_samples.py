@@ -45,6 +45,13 @@ def line(name, agent, *, undecided=0):
     }
 
 
+def scored(name, points):
+    """Return a call of Ana's with so many of ten points."""
+    found = line(name, "ana")
+    found["copc"]["criterion_scores"][0]["score"] = points
+    return found
+
+
 def load(project, lines):
     result = import_calls(project, io.BytesIO("\n".join(map(json.dumps, lines)).encode()), by=project.owner)
     assert result.errors == []
@@ -141,6 +148,42 @@ class TestSample:
         assert len(same_day["calls"]) == 11
         assert (same_day["start_date"], same_day["due"]) == ("2026-03-02", "2026-03-09")
 
+    def test_draws_only_what_its_filters_leave(self, as_alice, draw, project):
+        load(project, [scored(f"ana-{n}.wav", n) for n in range(10)])
+
+        drawn = draw(per_agent=9, filters={"max_score": 30, "min_score": "10", "critical": ""})
+
+        assert sorted(names(drawn)) == ["ana-1.wav", "ana-2.wav", "ana-3.wav"]
+        assert (drawn["candidates"], drawn["filters"]) == (3, {"max_score": "30", "min_score": "10"})
+        listed = as_alice.get("/calls/api/calls/", {"project_id": project.pk, **drawn["filters"]}).json()
+        assert {call["id"] for call in listed["results"]} == {call["call_id"] for call in drawn["calls"]}
+
+    @pytest.mark.parametrize(
+        ("filters", "expected"),
+        [
+            ({"criterion": "greeting", "result": "met"}, 1),
+            ({"criterion": "greeting", "result": "not_met"}, 1),
+            ({"agent": "none"}, 0),
+            ({"reviewed": False}, 10),
+            ({"goal": True}, 0),
+            ({"tracker": "nothing"}, 0),
+        ],
+    )
+    def test_takes_the_filters_of_the_call_list(self, draw, project, filters, expected):
+        load(project, [scored(f"ana-{n}.wav", n * 10 / 9) for n in range(10)])
+
+        assert draw(per_agent=50, filters=filters)["candidates"] == expected
+
+    def test_with_filters_is_no_part_of_the_estimate(self, as_alice, draw, project):
+        load(project, [scored(f"ana-{n}.wav", n) for n in range(3)])
+        drawn = draw(per_agent=9, filters={"max_score": 30})
+        for call in drawn["calls"]:
+            review(as_alice, call["call_id"], criteria=[{"criterion_id": "greeting", "answer": "met"}])
+
+        report = as_alice.get("/calls/api/report/", {"project_id": project.pk}).json()["reviews"]
+
+        assert (report["reviewed_calls"], report["sampled_calls"], report["true_score"]) == (3, 0, None)
+
     def test_shows_what_was_reviewed_since(self, as_alice, project, draw):
         call = judge_call(as_alice, project)
         review(as_alice, call)
@@ -209,6 +252,23 @@ class TestRefusal:
         assert list(errors) == [field]
         assert sentence in errors[field][0]
         assert not ReviewSample.objects.exists()
+
+    @pytest.mark.parametrize(
+        ("filters", "sentence"),
+        [
+            ({"agent": "Ana"}, '"Ana" is neither an agent id nor "none".'),
+            ({"min_score": "90", "max_score": "10"}, "90"),
+            ({"result": "met"}, '"met" is a result of a criterion: name one in criterion.'),
+            ({"sentiment": "angry"}, '"angry" is not allowed for sentiment. Allowed: '),
+            ({"critical": "yes"}, '"yes" is not allowed for critical. Allowed: true, false.'),
+            ({"search": "+34 600"}, '"search" is no filter of a draw. Allowed: sentiment, '),
+            ({"tracker": ["a"]}, "is no value of the filter tracker"),
+            ({"criterion": "a\x00"}, "is no value of the filter criterion"),
+            ({"criterion": "a" * 65}, "at most 64 characters"),
+        ],
+    )
+    def test_of_a_filter_shows_it(self, draw, calls, filters, sentence):
+        assert sentence in draw(400, filters=filters)["filters"][0]
 
     def test_of_a_reviewer_named_twice(self, draw, calls, alice):
         errors = draw(400, reviewers=[alice.email, alice.email.upper()])

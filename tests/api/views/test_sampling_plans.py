@@ -45,6 +45,18 @@ def plan(as_alice, alice, project):
 
 
 class TestAPlan:
+    def test_draws_among_what_its_filters_leave(self, as_alice, plan, project):
+        agent = Call.objects.filter(file_name="ben-0.wav").get().agent_id
+        made = plan(per_agent=2, filters={"agent": agent})
+
+        draw_due_weeks(MONDAY)
+
+        sample = ReviewSample.objects.get()
+        names = set(sample.calls.values_list("call__file_name", flat=True))
+        assert made["filters"] == sample.filters == {"agent": str(agent)}
+        assert (len(names), {name[:3] for name in names}, sample.candidates) == (2, {"ben"}, 3)
+        assert "Ana" in plan(400, per_agent=2, filters={"agent": "Ana"})["filters"][0]
+
     def test_draws_the_week_before_on_monday_and_never_twice(self, as_alice, alice, bob, plan, project):
         share_project(project, bob, role="editor")
         made = plan(per_agent=4, due_days=5, seed=7, reviewers=[alice.email, bob.email])

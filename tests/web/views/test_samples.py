@@ -61,9 +61,18 @@ class TestDraw:
         for text in ("drew 2 of 2 calls", "42", "at random", "alice@example.com", calls[0].file_name):
             assert text in shown.text
 
+    def test_says_which_calls_its_filters_leave(self, draw, as_alice, project, calls):
+        agent = calls[0].agent
+        shown = page(as_alice.get(draw(agent=str(agent.pk), min_length="1", goal="").url))
+
+        assert ReviewSample.objects.get().filters == {"agent": str(agent.pk), "min_length": "1"}
+        for text in (agent.name, "Seconds from", "This draw has filters"):
+            assert text in shown.text
+
     @pytest.mark.parametrize(
         ("wrong", "sentence"),
         [
+            ({"min_score": "many"}, "many"),
             ({"per_agent": "0"}, "Type a whole number from 1 to 1000."),
             ({"uncertain_pct": "x"}, "Type a whole number from 0 to 100."),
             ({"seed": "-1"}, "Type a whole number from 0 to"),

@@ -8,6 +8,7 @@ from django.db import Error, transaction
 
 from callscope.db.transactions import run_in_transaction
 from callscope.pipeline.report_mail.schedule import find_today
+from callscope.pipeline.reviewing.filtered_draws import find_filtered
 from callscope.projects.locking import lock_project
 from callscope.reports.window import Window
 from callscope.reviews.models import SamplingPlan
@@ -48,7 +49,8 @@ def _draw_next(plan_id: int, project_id: int, this_week: dt.date) -> bool:
     first, after = Window(plan.next_week, plan.next_week + WEEK - dt.timedelta(days=1)).moments
     try:
         with transaction.atomic():
-            draw_week(plan, first=first, after=after)
+            among = find_filtered(plan.project, plan.filters)
+            draw_week(plan, first=first, after=after, among=among)
     except InvalidSample as error:
         # The week is not drawn in another form than the plan says; the next one is tried again.
         logger.warning("Plan %s draws nothing of the week of %s: %s", plan_id, plan.next_week, error)

@@ -118,6 +118,18 @@ def iterate_calls(projects: Sequence[Project], window: Window, filters: CallFilt
             yield from map(item_of_row, read_rows([pk for pk in chunk if pk in selected]))
 
 
+def find_call_ids(project_ids: Sequence[int], filters: CallFilters) -> list[int]:
+    """Return the calls of the whole history that the filters leave."""
+    with snapshot():
+        facts = queryset.select_calls(project_ids, ALL_TIME, filters)
+        ids = list(facts.values_list("pk", flat=True))
+        if not filters.drilldown.judged_criterion:
+            return ids
+        criterion = CriterionFilter(project_ids, filters.drilldown)
+        starts = range(0, len(ids), ROWS_AT_ONCE)
+        return [pk for n in starts for pk in criterion.select_ids(ids[n : n + ROWS_AT_ONCE])]
+
+
 def find_items(projects: Sequence[Project], call_ids: Sequence[int]) -> list[CallItem]:
     """Return these calls as the list shows them, in its order of ids; only those of the projects."""
     with snapshot():

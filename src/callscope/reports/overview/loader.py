@@ -220,6 +220,7 @@ def _read_sampled_scores(project_ids: list[int], window: Window) -> dict[int | N
     first, last = window.days
     drawn = SampledCall.objects.filter(
         sample__project__in=project_ids,
+        sample__filters={},  # those that filters left say nothing about the others
         reason=SampledCall.Reason.RANDOM,
         call__fact__day__gte=first,
         call__fact__day__lte=last,

@@ -1,5 +1,6 @@
 """Calls to review, drawn at random.
 
+- `doubt`: which answers of the machine rest on little;
 - `draw`: draw calls from a recorded seed and split them between reviewers;
 - `plans`: draw so every week;
 - `true_score`: what the random part says about all calls;

@@ -2,7 +2,7 @@
 
 The order of the draw is a hash of the seed and the call's file name: the same seed draws the
 same calls out of the same ones, on every database. A share may go to the calls in which the
-machine left most criteria undecided. The random part is drawn first, out of all calls, so that it alone
+machine was least sure of its answers. The random part is drawn first, out of all calls, so that it alone
 gives a fair estimate of them.
 """
 
@@ -10,9 +10,8 @@ import datetime as dt
 import hashlib
 import secrets
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field
 
 from django.db import transaction
 from django.utils import timezone
@@ -24,6 +23,7 @@ from callscope.messages.message import Message, MessageError
 from callscope.projects import permissions
 from callscope.projects.models import Project
 from callscope.reviews.models import ReviewSample, SampledCall, SamplingPlan
+from callscope.reviews.sampling.doubt import count_doubts
 
 MAX_PER_AGENT = 1000
 MAX_CALLS = 10_000  # of one draw
@@ -48,6 +48,7 @@ class SamplePlan:
     reviewers: Sequence[str]  # e-mails
     share_pct: int | None = None  # of each agent's calls, rounded up; in place of per_agent
     uncertain_pct: int = 0
+    filters: Mapping[str, str] = field(default_factory=dict)  # of the call list; {}: all calls
     seed: int | None = None  # None: a random one
     first_day: dt.date | None = None
     last_day: dt.date | None = None
@@ -71,29 +72,29 @@ class Candidate:
 
 
 def draw_sample(
-    project: Project, plan: SamplePlan, by: User | None, *, of_plan: SamplingPlan | None = None
+    project: Project,
+    plan: SamplePlan,
+    by: User | None,
+    *,
+    of_plan: SamplingPlan | None = None,
+    among: Set[int] | None = None,
 ) -> ReviewSample:
     """Draw and store a sample; by a command nobody draws it. Raises InvalidSample.
 
-    Calls without an agent are drawn as if they were of one agent.
+    Calls without an agent are drawn as if they were of one agent. `among` are the calls that the plan's
+    filters leave, None for all: pipeline.reviewing.filtered_draws finds them.
     """
     reviewers = find_reviewers(project, plan.reviewers)
     seed = secrets.randbelow(MAX_SEED) if plan.seed is None else plan.seed
-    candidates = list_candidates(project, plan, seed)
+    candidates = list_candidates(project, plan, seed, among)
     by_agent: defaultdict[int | None, list[Candidate]] = defaultdict(list)
     for candidate in candidates:
         by_agent[candidate.agent_id].append(candidate)
-    expected = sum(plan.count_wanted(len(calls)) for calls in by_agent.values())
-    if expected > MAX_CALLS:
-        raise InvalidSample(
-            "share_pct" if plan.share_pct else "per_agent",
-            "sample_share_too_large" if plan.share_pct else "sample_too_large",
-            value=plan.share_pct or plan.per_agent,
-            count=expected,
-            most=MAX_CALLS,
-        )
-    drawn = [row for calls in by_agent.values() for row in draw_of_agent(calls, plan)]
-    drawn.sort(key=lambda row: row[0].place)
+    require_fit(plan, sum(plan.count_wanted(len(calls)) for calls in by_agent.values()))
+    drawn = sorted(
+        (row for calls in by_agent.values() for row in draw_of_agent(calls, plan)),
+        key=lambda row: row[0].place,
+    )
     with transaction.atomic():
         sample = ReviewSample.objects.create(
             project=project,
@@ -102,6 +103,7 @@ def draw_sample(
             per_agent=plan.per_agent,
             share_pct=plan.share_pct,
             uncertain_pct=plan.uncertain_pct,
+            filters=dict(plan.filters),
             first_day=plan.first_day,
             last_day=plan.last_day,
             due=plan.due,
@@ -125,6 +127,18 @@ def draw_sample(
             by, "sample.drawn", f"sample {sample.pk}", project=project.pk, seed=seed, calls=len(drawn)
         )
     return sample
+
+
+def require_fit(plan: SamplePlan, expected: int) -> None:
+    """Raise InvalidSample for more calls than one draw may hold."""
+    if expected > MAX_CALLS:
+        raise InvalidSample(
+            "share_pct" if plan.share_pct else "per_agent",
+            "sample_share_too_large" if plan.share_pct else "sample_too_large",
+            value=plan.share_pct or plan.per_agent,
+            count=expected,
+            most=MAX_CALLS,
+        )
 
 
 def collect_sample(project: Project, call_ids: Sequence[int], by: User) -> ReviewSample:
@@ -164,8 +178,10 @@ def find_reviewers(project: Project, emails: Sequence[str]) -> list[User]:
     return found
 
 
-def list_candidates(project: Project, plan: SamplePlan, seed: int) -> list[Candidate]:
-    """Return the calls with scores in the order of the draw."""
+def list_candidates(
+    project: Project, plan: SamplePlan, seed: int, among: Set[int] | None = None
+) -> list[Candidate]:
+    """Return the calls with scores in the order of the draw; only those `among` these, unless it is None."""
     scored = CallAnalysis.objects.filter(project=project, is_live=True, copc_state=AnalysisState.COMPLETED)
     if plan.first is not None:
         scored = scored.filter(call__call_datetime__gte=plan.first)
@@ -176,6 +192,7 @@ def list_candidates(project: Project, plan: SamplePlan, seed: int) -> list[Candi
         (
             Candidate(call_id, agent_id, hashlib.blake2b(f"{seed}:{name}".encode(), digest_size=16).digest())
             for call_id, agent_id, name in rows
+            if among is None or call_id in among
         ),
         key=lambda candidate: candidate.place,
     )
@@ -196,13 +213,13 @@ def draw_of_agent(calls: Sequence[Candidate], plan: SamplePlan) -> list[tuple[Ca
 
 
 def find_uncertain(searched: Sequence[Candidate], most: int) -> list[Candidate]:
-    """Return the calls with most criteria that were not evaluated; none that has no such criterion."""
+    """Return the calls with most criteria in doubt, as count_doubts() counts them; none that has none."""
     if not most or not searched:
         return []
     results = CallAnalysis.objects.filter(call__in=[each.call_id for each in searched], is_live=True)
-    undecided: dict[int, int] = {}
-    for analysis in results.only("call_id", "copc", "machine_copc"):
-        result: Any = analysis.read_machine_copc() or {}
-        undecided[analysis.call_id] = len(result.get("not_evaluated") or [])
-    found = [each for each in searched if undecided.get(each.call_id)]
-    return sorted(found, key=lambda each: -undecided[each.call_id])[:most]
+    doubts = {
+        analysis.call_id: count_doubts(analysis.read_machine_copc())
+        for analysis in results.only("call_id", "copc", "machine_copc")
+    }
+    found = [each for each in searched if doubts.get(each.call_id)]
+    return sorted(found, key=lambda each: -doubts[each.call_id])[:most]

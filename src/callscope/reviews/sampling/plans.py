@@ -7,8 +7,8 @@ week. So an outage draws nothing else, and everybody can draw the same calls aga
 import datetime as dt
 import hashlib
 import secrets
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from typing import TypedDict
 
 from django.db import transaction
@@ -35,6 +35,7 @@ class NewPlan:
     share_pct: int | None
     reviewers: Sequence[str]  # e-mails
     uncertain_pct: int = 0
+    filters: Mapping[str, str] = field(default_factory=dict)  # of the call list; {}: all calls
     due_days: int = DEFAULT_DUE_DAYS
     seed: int | None = None  # None: a random one
 
@@ -47,6 +48,7 @@ class PlanRow(TypedDict):
     per_agent: int | None
     share_pct: int | None
     uncertain_pct: int
+    filters: dict[str, str]
     due_days: int
     seed: int
     reviewers: list[str]
@@ -71,6 +73,7 @@ def create_plan(project: Project, given: NewPlan, by: User, *, today: dt.date) -
             per_agent=given.per_agent,
             share_pct=given.share_pct,
             uncertain_pct=given.uncertain_pct,
+            filters=dict(given.filters),
             due_days=given.due_days,
             seed=secrets.randbelow(MAX_SEED) if given.seed is None else given.seed,
             next_week=today - dt.timedelta(days=today.weekday()),
@@ -92,8 +95,12 @@ def end_plan(plan: SamplingPlan, by: User) -> None:
             audit.record(by, "sampling_plan.ended", f"sampling plan {plan.pk}", project=plan.project_id)
 
 
-def draw_week(plan: SamplingPlan, *, first: dt.datetime, after: dt.datetime) -> ReviewSample | None:
+def draw_week(
+    plan: SamplingPlan, *, first: dt.datetime, after: dt.datetime, among: Set[int] | None = None
+) -> ReviewSample | None:
     """Draw the next week of a plan, whose calls are from `first` to before `after`; return the draw.
+
+    `among` are the calls that the filters of the plan leave, None for all.
 
     None where nobody is left to review. Call in a transaction that holds the lock of the plan.
     Raises InvalidSample for more calls than one draw may hold.
@@ -109,6 +116,7 @@ def draw_week(plan: SamplingPlan, *, first: dt.datetime, after: dt.datetime) -> 
         share_pct=plan.share_pct,
         reviewers=[user.email for user in reviewers],
         uncertain_pct=plan.uncertain_pct,
+        filters=plan.filters,
         seed=find_seed(plan.seed, week),
         first_day=week,
         last_day=week + WEEK - dt.timedelta(days=1),
@@ -116,7 +124,7 @@ def draw_week(plan: SamplingPlan, *, first: dt.datetime, after: dt.datetime) -> 
         after=after,
         due=week + WEEK + dt.timedelta(days=plan.due_days),
     )
-    return draw_sample(plan.project, wanted, None, of_plan=plan)
+    return draw_sample(plan.project, wanted, None, of_plan=plan, among=among)
 
 
 def find_seed(seed: int, week: dt.date) -> int:
@@ -149,6 +157,7 @@ def describe_plan(plan: SamplingPlan) -> PlanRow:
         "per_agent": plan.per_agent,
         "share_pct": plan.share_pct,
         "uncertain_pct": plan.uncertain_pct,
+        "filters": plan.filters,
         "due_days": plan.due_days,
         "seed": plan.seed,
         "reviewers": [each.user.email for each in reviewers],

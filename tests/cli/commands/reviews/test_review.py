@@ -37,6 +37,14 @@ class TestSample:
         assert str(ReviewSample.objects.get(pk=again["id"]).due) == "2026-12-24"
         assert f"Sample {again['id'] + 1}: 4 of 10 calls, seed " in callscope(*draw).stdout
 
+    def test_draws_among_what_filters_leave(self, callscope, calls, alice):
+        draw = ("review", "sample", "--project", calls.pk, "--per-agent", 4, "--reviewer", alice.email)
+
+        drawn = callscope.json(*draw, "--filter", "agent=none", "--filter", "goal=true")
+
+        assert (drawn["calls"], drawn["candidates"]) == ([], 0)
+        assert ReviewSample.objects.get().filters == {"agent": "none", "goal": "true"}
+
     def test_says_what_is_wrong(self, callscope, calls, carol, alice):
         def draw(*more, reviewer=alice.email):
             return ("review", "sample", "--project", calls.pk, "--reviewer", reviewer, *more)
@@ -45,6 +53,10 @@ class TestSample:
         assert carol.email in line
         assert '"0"' in callscope.wrong_usage(*draw("--per-agent", 0))
         days = ("--start", "2026-03-02", "--end", "2026-03-01", "--per-agent", 1)
+        (line,) = callscope.failure(*draw("--per-agent", 1, "--filter", "min_score"))
+        assert line == '"min_score" is no filter. Write NAME=VALUE, such as max_score=60.'
+        (line,) = callscope.failure(*draw("--per-agent", 1, "--filter", "min_score=120"))
+        assert '"120" is not a score' in line
         assert "--start 2026-03-02 is after --end 2026-03-01." in callscope.wrong_usage(*draw(*days))
         assert ReviewSample.objects.count() == 0
 

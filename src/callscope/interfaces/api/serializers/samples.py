@@ -31,6 +31,11 @@ class WholeNumber(serializers.IntegerField):
         )
 
 
+FILTERS_HELP = (
+    'Filters of the call list, name → value, such as {"agent": 7, "max_score": 60}. Default: all calls.'
+)
+
+
 class NewSampleSerializer(serializers.Serializer[Any]):
     """What to draw."""
 
@@ -40,8 +45,9 @@ class NewSampleSerializer(serializers.Serializer[Any]):
     end_date = Text(required=False, allow_blank=True, allow_null=True, help_text="Last day of the calls.")
     seed = WholeNumber(0, MAX_SEED, required=False, allow_null=True, help_text="Default: a random one.")
     uncertain_pct = WholeNumber(
-        0, 100, required=False, default=0, help_text="Share of calls with undecided criteria."
+        0, 100, required=False, default=0, help_text="Share of calls in which the machine was least sure."
     )
+    filters = serializers.DictField(required=False, default=dict, help_text=FILTERS_HELP)
     reviewers = serializers.ListField(
         child=Text(max_length=MAX_EMAIL), min_length=1, max_length=MAX_REVIEWERS, help_text="E-mails."
     )
@@ -59,11 +65,12 @@ class NewPlanSerializer(serializers.Serializer[Any]):
         1, 100, required=False, allow_null=True, help_text="Share of each agent's calls, rounded up."
     )
     uncertain_pct = WholeNumber(
-        0, 100, required=False, default=0, help_text="Share of calls with undecided criteria."
+        0, 100, required=False, default=0, help_text="Share of calls in which the machine was least sure."
     )
     due_days = WholeNumber(
         1, MAX_DUE_DAYS, required=False, default=DEFAULT_DUE_DAYS, help_text="Days after the draw."
     )
+    filters = serializers.DictField(required=False, default=dict, help_text=FILTERS_HELP)
     seed = WholeNumber(0, MAX_SEED, required=False, allow_null=True, help_text="Default: a random one.")
     reviewers = serializers.ListField(
         child=Text(max_length=MAX_EMAIL), min_length=1, max_length=MAX_REVIEWERS, help_text="E-mails."
@@ -78,6 +85,7 @@ class PlanSerializer(serializers.Serializer[Any]):
     per_agent = serializers.IntegerField(allow_null=True)
     share_pct = serializers.IntegerField(allow_null=True)
     uncertain_pct = serializers.IntegerField()
+    filters = serializers.DictField(child=serializers.CharField())
     due_days = serializers.IntegerField()
     seed = serializers.IntegerField(
         help_text="The seed of each week follows from it; the samples hold theirs."
@@ -113,6 +121,7 @@ class SampleSummarySerializer(serializers.Serializer[Any]):
     share_pct = serializers.IntegerField(allow_null=True)
     plan_id = serializers.IntegerField(allow_null=True, help_text="The plan that drew it.")
     uncertain_pct = serializers.IntegerField()
+    filters = serializers.DictField(child=serializers.CharField())
     start_date = serializers.DateField(allow_null=True)
     end_date = serializers.DateField(allow_null=True)
     due = serializers.DateField(allow_null=True)

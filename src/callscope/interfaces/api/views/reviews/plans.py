@@ -14,6 +14,7 @@ from callscope.interfaces.api.call_scope import get_scope
 from callscope.interfaces.api.docs import openapi, parameters
 from callscope.interfaces.api.serializers import samples as serializers
 from callscope.interfaces.api.views.base import ApiView, find_writable_project, require_writer
+from callscope.pipeline.reviewing.filtered_draws import check_filters
 from callscope.projects import permissions
 from callscope.reviews.models import SamplingPlan
 from callscope.reviews.sampling.draw import InvalidSample
@@ -53,15 +54,16 @@ class PlanListView(ApiView):
         form.is_valid(raise_exception=True)
         given: Any = form.validated_data
         project = find_writable_project(self.caller, given["project_id"])
-        new = NewPlan(
-            per_agent=given.get("per_agent"),
-            share_pct=given.get("share_pct"),
-            reviewers=given["reviewers"],
-            uncertain_pct=given["uncertain_pct"],
-            due_days=given["due_days"],
-            seed=given.get("seed"),
-        )
         try:
+            new = NewPlan(
+                per_agent=given.get("per_agent"),
+                share_pct=given.get("share_pct"),
+                reviewers=given["reviewers"],
+                uncertain_pct=given["uncertain_pct"],
+                filters=check_filters(given["filters"]),
+                due_days=given["due_days"],
+                seed=given.get("seed"),
+            )
             plan = create_plan(project, new, self.caller, today=timezone.localdate())
         except InvalidSample as error:
             raise ValidationError({error.field: [str(error)]}) from None

@@ -15,10 +15,11 @@ from callscope.interfaces.api.docs import openapi, parameters
 from callscope.interfaces.api.pagination import StandardPagination
 from callscope.interfaces.api.serializers import samples as serializers
 from callscope.interfaces.api.views.base import ApiView, find_writable_project, require_writer
+from callscope.pipeline.reviewing.filtered_draws import draw_filtered
 from callscope.projects import permissions
 from callscope.reports.window import InvalidWindow, parse_window
 from callscope.reviews.models import ReviewSample
-from callscope.reviews.sampling.draw import InvalidSample, SamplePlan, draw_sample
+from callscope.reviews.sampling.draw import InvalidSample, SamplePlan
 from callscope.reviews.sampling.listing import list_sampled_calls
 
 
@@ -60,7 +61,7 @@ class SampleListView(ApiView):
         given: Any = form.validated_data
         project = find_writable_project(self.caller, given["project_id"])
         try:
-            sample = draw_sample(project, read_plan(given), self.caller)
+            sample = draw_filtered(project, read_plan(given), self.caller)
         except InvalidSample as error:
             raise ValidationError({error.field: [str(error)]}) from None
         return Response(_serialize(sample), status=201)
@@ -100,6 +101,7 @@ def read_plan(given: Any) -> SamplePlan:
         per_agent=given["per_agent"],
         reviewers=given["reviewers"],
         uncertain_pct=given["uncertain_pct"],
+        filters=given["filters"],
         seed=given.get("seed"),
         first_day=window.start,
         last_day=window.end,
@@ -118,6 +120,7 @@ def _summarize(sample: ReviewSample) -> dict[str, object]:
         "share_pct": sample.share_pct,
         "plan_id": sample.plan_id,
         "uncertain_pct": sample.uncertain_pct,
+        "filters": sample.filters,
         "start_date": sample.first_day,
         "end_date": sample.last_day,
         "due": sample.due,

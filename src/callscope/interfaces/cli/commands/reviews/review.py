@@ -29,6 +29,23 @@ DueDay = Annotated[
 ]
 
 
+Seed = Annotated[
+    int | None,
+    typer.Option(
+        "--seed", metavar="N", min=0, max=MAX_SEED, help="Of an earlier draw; default: a random one."
+    ),
+]
+Filters = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--filter",
+        metavar="NAME=VALUE",
+        help="Draw only among calls that this filter of the call list leaves, such as max_score=60; "
+        "repeat it for several.",
+    ),
+]
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands to the application."""
     app.add_typer(reviews, name="review")
@@ -54,18 +71,15 @@ def draw_sample(
             metavar="PERCENT",
             min=0,
             max=100,
-            help="Share of calls where the machine left most undecided.",
+            help="Share of calls where the machine was least sure.",
         ),
     ] = 0,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            "--seed", metavar="N", min=0, max=MAX_SEED, help="Of an earlier draw; default: a random one."
-        ),
-    ] = None,
+    seed: Seed = None,
     due: DueDay = None,
+    filters: Filters = None,
 ) -> CommandResult:
     """Draw calls to review. The same seed draws the same calls out of the same ones."""
+    from callscope.pipeline.reviewing.filtered_draws import draw_filtered
     from callscope.reviews.sampling import draw
     from callscope.reviews.sampling.listing import list_sampled_calls
 
@@ -75,6 +89,7 @@ def draw_sample(
         per_agent=per_agent,
         reviewers=reviewer,
         uncertain_pct=uncertain,
+        filters=_read_filters(filters or []),
         seed=seed,
         first_day=start,
         last_day=end,
@@ -83,7 +98,7 @@ def draw_sample(
         due=due,
     )
     try:
-        sample = draw.draw_sample(found, plan, by=None)
+        sample = draw_filtered(found, plan, by=None)
     except draw.InvalidSample as error:
         raise Failure(str(error)) from None
     calls = list_sampled_calls(sample)
@@ -93,6 +108,16 @@ def draw_sample(
         f"for {', '.join(reviewer)}."
     )
     return CommandResult(document, text)
+
+
+def _read_filters(typed: list[str]) -> dict[str, str]:
+    found = {}
+    for each in typed:
+        name, equals, value = each.partition("=")
+        if not equals:
+            raise Failure(f'"{each}" is no filter. Write NAME=VALUE, such as max_score=60.')
+        found[name] = value
+    return found
 
 
 @command(reviews, "agreement")

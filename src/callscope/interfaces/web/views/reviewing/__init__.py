@@ -2,6 +2,7 @@
 
 overview: everything at a glance, with the forms that begin something
 plans: draw every week
+draw_filters: the filters of a draw, as controls and in words
 samples: draw calls to review; the audit of one draw
 agreement: how far machine and people agree, criterion by criterion
 calibrations: one calibration: rate, close, compare, settle

@@ -1,6 +1,6 @@
 """Draw calls to review every week: the plans of a project, the form for one, and the end of one."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
@@ -14,8 +14,10 @@ from callscope.accounts.models import User
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
-from callscope.interfaces.web.views.reviewing.samples import read_number
+from callscope.interfaces.web.views.reviewing.draw_filters import describe_filters, list_choices
+from callscope.interfaces.web.views.reviewing.samples import read_filters, read_number
 from callscope.messages.translation import translate
+from callscope.pipeline.reviewing.filtered_draws import check_filters
 from callscope.projects.models import Project
 from callscope.projects.permissions import list_writers
 from callscope.reviews.models import SamplingPlan
@@ -33,12 +35,13 @@ class PlanForm:
     unit: str = NUMBER
     uncertain_pct: str = "0"
     due_days: str = "7"
+    filters: dict[str, str] = field(default_factory=dict)
     reviewers: list[str] = field(default_factory=list)
     errors: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, sent: QueryDict) -> "PlanForm":
-        form = cls(reviewers=sent.getlist("reviewer")[: MAX_REVIEWERS + 1])
+        form = cls(reviewers=sent.getlist("reviewer")[: MAX_REVIEWERS + 1], filters=read_filters(sent))
         for name in ("amount", "uncertain_pct", "due_days"):
             setattr(form, name, sent.get(name, "").strip()[:40])
         form.unit = SHARE if sent.get("unit") == SHARE else NUMBER
@@ -77,7 +80,11 @@ def plans(request: HttpRequest, project_id: int) -> HttpResponse:
     context = {
         **project_access.project_context(request, project, "reviews"),
         "form": form,
-        "plans": list_plans([project], with_ended=False),
+        "plans": [
+            (plan, describe_filters(project, plan["filters"]))
+            for plan in list_plans([project], with_ended=False)
+        ],
+        "filter_choices": list_choices(project, form.filters),
         "writers": [user.email for user in list_writers(project)],
     }
     return render(request, "web/reviewing/plans.html", context, status=status)
@@ -102,8 +109,10 @@ def _store_plan(project: Project, form: PlanForm, by: User) -> bool:
     if form.errors:
         return False
     try:
+        given = replace(given, filters=check_filters(form.filters))
         create_plan(project, given, by, today=timezone.localdate())
     except InvalidSample as error:
-        form.errors[error.field if error.field == "reviewers" else "amount"] = translate(error.message)
+        known = error.field in ("reviewers", "filters")
+        form.errors[error.field if known else "amount"] = translate(error.message)
         return False
     return True

@@ -15,7 +15,9 @@ from callscope.calls.models import Call
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.views.reviewing.draw_filters import describe_filters, list_choices
 from callscope.messages.translation import translate
+from callscope.pipeline.reviewing.filtered_draws import FILTERS, draw_filtered
 from callscope.projects.models import Project
 from callscope.projects.permissions import list_writers
 from callscope.reports.window import InvalidWindow, parse_window
@@ -26,7 +28,6 @@ from callscope.reviews.sampling.draw import (
     MAX_SEED,
     InvalidSample,
     SamplePlan,
-    draw_sample,
 )
 from callscope.reviews.sampling.listing import list_sampled_calls
 from callscope.reviews.sampling.work_list import list_progress
@@ -42,12 +43,13 @@ class SampleForm:
     start_date: str = ""
     end_date: str = ""
     due: str = ""
+    filters: dict[str, str] = field(default_factory=dict)
     reviewers: list[str] = field(default_factory=list)
     errors: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, sent: QueryDict) -> "SampleForm":
-        form = cls(reviewers=sent.getlist("reviewer")[: MAX_REVIEWERS + 1])
+        form = cls(reviewers=sent.getlist("reviewer")[: MAX_REVIEWERS + 1], filters=read_filters(sent))
         for name in ("per_agent", "uncertain_pct", "seed", "start_date", "end_date", "due"):
             setattr(form, name, sent.get(name, "").strip()[:40])
         return form
@@ -55,6 +57,11 @@ class SampleForm:
     def read_number(self, name: str, lowest: int, highest: int) -> int:
         """Return the number that was typed; 0 where it is wrong, noted by its input."""
         return read_number(self.errors, name, getattr(self, name), lowest, highest)
+
+
+def read_filters(sent: QueryDict) -> dict[str, str]:
+    """Return the filters that were filled in."""
+    return {name: value for name in FILTERS if (value := sent.get(name, "").strip())}
 
 
 def read_number(errors: dict[str, str], name: str, typed: str, lowest: int, highest: int) -> int:
@@ -87,6 +94,7 @@ def new_sample(request: HttpRequest, project_id: int) -> HttpResponse:
     context = {
         **project_access.project_context(request, project, "reviews"),
         "form": form,
+        "filter_choices": list_choices(project, form.filters),
         "writers": [user.email for user in list_writers(project)],
     }
     return render(request, "web/reviewing/new_sample.html", context, status=status)
@@ -108,6 +116,7 @@ def show_sample(request: HttpRequest, project_id: int, sample_id: int) -> HttpRe
         **project_access.project_context(request, project, "reviews"),
         "sample": sample,
         "progress": list_progress([sample])[0],
+        "filters": describe_filters(project, sample.filters),
         "calls": [(names[row["call_id"]], row) for row in rows if row["call_id"] in names],
     }
     return render(request, "web/reviewing/sample.html", context)
@@ -133,6 +142,7 @@ def draw_from_form(project: Project, form: SampleForm, by: User) -> ReviewSample
         per_agent=per_agent,
         reviewers=form.reviewers,
         uncertain_pct=uncertain,
+        filters=form.filters,
         seed=seed,
         first_day=window.start,
         last_day=window.end,
@@ -141,7 +151,7 @@ def draw_from_form(project: Project, form: SampleForm, by: User) -> ReviewSample
         due=due,
     )
     try:
-        return draw_sample(project, plan, by)
+        return draw_filtered(project, plan, by)
     except InvalidSample as error:
         form.errors[error.field] = translate(error.message)
     return None
