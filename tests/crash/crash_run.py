@@ -40,7 +40,6 @@ class CrashRun:
             **engines.environment(),
             "CALLSCOPE_SECRET_KEY": "only-for-tests-only-for-tests-only-for-tests-0123456789",
             "CALLSCOPE_WEB_PROCESSES": "1",
-            "CALLSCOPE_EMBEDDER": "words",  # quick to load, and job processes start often
             "DJANGO_SETTINGS_MODULE": "callscope.settings",
             **settings,
         }

@@ -96,7 +96,8 @@ def main() -> int:
         return 1
     options.out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        installation = Installation(options.data.absolute() if options.data else Path(folder) / "demo")
+        data = options.data.absolute() if options.data else Path(folder) / "demo"
+        installation = Installation(data, CALLSCOPE_EMBEDDER="built-in")
         if not options.data:
             subprocess.run(
                 [sys.executable, "-m", "callscope", "demo", "--no-serve"],

@@ -4,7 +4,7 @@ import contextlib
 
 import httpx2
 import pytest
-from journeys_server import Installation, wait_until_analysed
+from journeys_server import Installation, create_project, wait_until_analysed
 
 from tests import bucket
 from tests.api.samples import SRT, wav
@@ -39,10 +39,10 @@ class TestBucket:
     def test_keeps_recordings_from_upload_over_backup_to_erasure(self, s3, own_bucket, tmp_path):
         installation = Installation(tmp_path / "data", CALLSCOPE_STORAGE_URL=own_bucket)
         key = installation.owner_with_key()
-        project = installation.json("project", "create", "Line", "--owner", "owner@example.com")["id"]
         sound = wav(12)
 
         with installation.served() as server, server.client(key) as client:
+            project = create_project(client, "Line")
             assert client.get("/readyz").json()["checks"]["storage"] == "ok"
             talk = upload(client, project, "talk.srt", SRT)
             tone = upload(client, project, "tone.wav", sound)

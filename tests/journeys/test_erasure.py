@@ -7,7 +7,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from journeys_server import Installation, wait_until_analysed
+from journeys_server import Installation, create_project, wait_until_analysed
 
 from callscope.db import compression
 
@@ -96,8 +96,8 @@ def erased(tmp_path_factory):
     home = tmp_path_factory.mktemp("erasure")
     installation = Installation(home / "data")
     key = installation.owner_with_key()
-    project = installation.json("project", "create", "P", "--owner", "owner@example.com")["id"]
     with installation.served(workers=1) as server, server.client(key) as client:
+        project = create_project(client, "P")
 
         def upload(name: str, content: bytes, **fields: str) -> dict:
             answer = client.post(

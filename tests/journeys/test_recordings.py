@@ -8,7 +8,7 @@ from pathlib import Path
 
 import av
 import pytest
-from journeys_server import Installation, wait_until_analysed
+from journeys_server import Installation, create_project, wait_until_analysed
 
 pytestmark = [pytest.mark.journey, pytest.mark.one_database]
 
@@ -71,8 +71,8 @@ def run_through(folder: Path, recordings: dict[str, Path]) -> dict:
     """Upload each recording to a served Callscope, and return what it says when all are analysed."""
     installation = Installation(folder / "data", CALLSCOPE_TRANSCRIBER="demo")
     key = installation.owner_with_key()
-    project = installation.json("project", "create", "Recordings", "--owner", "owner@example.com")["id"]
     with installation.served() as server, server.client(key) as client:
+        project = create_project(client, "Recordings")
         files = {}
         for name, path in recordings.items():
             with path.open("rb") as content:

@@ -1,61 +1,158 @@
-"""A manager changes a rubric in a real browser: checks, replays, reads, publishes, and takes it back."""
+"""A manager changes rules and a rubric in a real browser.
 
-import contextlib
+The editor of rules shows and keeps every part of a rule. A changed rubric is checked, replayed, read,
+published and taken back.
+"""
 
 import browser as browsers
 import pytest
-import yaml
+from axe_playwright_python.sync_playwright import Axe
 from conftest import missing
-from journeys_server import Installation
+from journeys_server import OWNER, PASSWORD, Installation, create_project
 
+from callscope.projects import configuration
 from tests.pipeline.conftest import TALK, srt
 
 pytestmark = [pytest.mark.journey, pytest.mark.one_database]
-OWNER, PASSWORD = "owner@example.com", "a-long-password"
 CRITERION = {
     "id": "greeting",
     "name": "Greets and offers help",
     "max_points": 10,
     "rule": {"any_of": ["good morning"]},
 }
-DOCUMENT = {"rubric": {"sections": [{"name": "Opening", "criteria": [CRITERION]}]}}
+RUBRIC = {"rubric": {"sections": [{"name": "Opening", "criteria": [CRITERION]}]}}
 NO_HELP = [("Agent", "Good morning, this is Ana speaking."), *TALK[1:]]
+WHOLE = {
+    "any_of": ["offer", {"pattern": r"order \d+/x"}, "/said with slashes/"],
+    "none_of": [{"pattern": "calm (down|yourself)"}],
+    "all_of": [["good morning", {"pattern": "^hello"}], ["Acme"]],
+    "at_least": 1,
+    "before": {"criterion": "other"},
+    "after": {"any_of": ["welcome"]},
+    "not_within": {"seconds": 10, "any_of": ["discount"]},
+    "no_silence": {"over_seconds": 60, "after": ["one moment"]},
+}
+EVERY_PART = {
+    "rubric": {
+        "sections": [
+            {
+                "name": "All",
+                "criteria": [
+                    {"id": "c", "name": "Greets and names Acme", "max_points": 10, "rule": WHOLE},
+                    {"id": "other", "name": "Offers", "max_points": 5, "rule": {"any_of": ["offer"]}},
+                    {
+                        "id": "holds",
+                        "name": "Holds",
+                        "max_points": 5,
+                        "rule": {"any_of": ["hold"], "at_most": 2},
+                    },
+                ],
+            }
+        ]
+    },
+    "trackers": [
+        {"id": "t", "name": "Competitor", "rule": {"speaker": "customer", "all_of": [["Vodafone"]]}}
+    ],
+}
 
 
 @pytest.fixture(scope="module")
-def opened(tmp_path_factory):
-    """A signed-in page, the settings of a project, and two calls: one offers help, one only greets."""
+def signed_in(tmp_path_factory):
+    """A page on which the owner is signed in, the address of its server, and a client of the owner's."""
     if not browsers.executable():
         missing(f"no browser: {', '.join(browsers.BROWSERS)}")
-    folder = tmp_path_factory.mktemp("rubric")
-    installation = Installation(folder / "data", CALLSCOPE_EMBEDDER="words")
-    installation.initialise()
-    installation.json("user", "create", OWNER, "--password-stdin", stdin=f"{PASSWORD}\n")
-    key = installation.json("key", "create", OWNER)["key"]
-    (folder / "rules.yaml").write_text(yaml.safe_dump(DOCUMENT), encoding="utf-8")
-    made = installation.json(
-        "project", "create", "Rules", "--owner", OWNER, "--config", str(folder / "rules.yaml")
-    )
-    with contextlib.ExitStack() as stack, installation.served() as server, browsers.chromium() as chromium:
-        client = stack.enter_context(server.client(key))
-        for name, lines in (("help.srt", TALK), ("no-help.srt", NO_HELP)):
-            data = {"project": str(made["id"])}
-            answer = client.post("/api/files/", data=data, files={"file": (name, srt(lines))})
-            assert answer.status_code == 201, answer.text
+    installation = Installation(tmp_path_factory.mktemp("rubric") / "data")
+    key = installation.owner_with_key()
+    with (
+        installation.served() as server,
+        server.client(key) as client,
+        browsers.chromium() as chromium,
+    ):
         page = browsers.open_page(chromium, viewport={"width": 1440, "height": 900})
         browsers.sign_in(page, server.url, OWNER, PASSWORD)
-        browsers.wait_for(page, lambda: count_calls(client, made["id"]) == 2, "both calls are analyzed")
-        yield page, f"{server.url}/projects/{made['id']}/"
+        yield page, server.url, client
         page.context.close()
+
+
+@pytest.fixture(scope="module")
+def editor(signed_in):
+    """The signed-in page, and the address of the settings of a project with every part of a rule."""
+    page, site, client = signed_in
+    return page, f"{site}/projects/{create_project(client, 'Rules', EVERY_PART)}/"
+
+
+@pytest.fixture
+def page(editor):
+    """The editor with the first rule of the project open."""
+    page, url = editor
+    page.goto(url)
+    page.locator("[data-list=criteria] details").first.locator("summary").first.click()
+    page.locator(".more-rule > summary:visible").first.click()
+    yield page
+    page.evaluate("onbeforeunload = null")
+    page.once("dialog", lambda dialog: dialog.accept())
+
+
+@pytest.fixture
+def judged(signed_in):
+    """A page, and the settings of a project with two calls: one offers help, one only greets."""
+    first_page, site, client = signed_in
+    page = first_page.context.new_page()
+    project = create_project(client, "Rubric", RUBRIC)
+    for name, lines in (("help.srt", TALK), ("no-help.srt", NO_HELP)):
+        data = {"project": str(project)}
+        answer = client.post("/api/files/", data=data, files={"file": (name, srt(lines))})
+        assert answer.status_code == 201, answer.text
+    browsers.wait_for(page, lambda: count_calls(client, project) == 2, "both calls are analyzed")
+    return page, f"{site}/projects/{project}/"
 
 
 def count_calls(client, project) -> int:
     return client.get("/calls/api/report/", params={"project_id": project}).json()["total_calls_all_time"]
 
 
+def given_out(page):
+    """Return the document that the fields show, as YAML gives it out."""
+    page.evaluate("document.getElementById('yaml').value = ''")
+    page.click("[data-yaml-out]")
+    browsers.until(page, "document.getElementById('yaml').value.length > 0")
+    return configuration.parse_yaml(page.input_value("#yaml"))
+
+
+class TestTheRuleEditor:
+    def test_keeps_every_part_of_a_document(self, page):
+        assert given_out(page) == configuration.parse(EVERY_PART)
+
+    def test_adds_and_removes_groups_and_writes_patterns(self, page):
+        groups = page.locator("[data-list=all_of]:visible").first
+        groups.locator(":scope > [data-add]").click()
+        page.keyboard.type("at your service\n/help(s|ed)?/")
+        groups.locator("[data-tools] button:has-text('Remove')").first.click()
+
+        rule = given_out(page).rubric.criteria()[0][1].rule
+
+        words = [[str(phrase) for phrase in group] for group in rule.all_of]
+        assert words == [["Acme"], ["at your service", "/help(s|ed)?/"]]
+
+    def test_says_what_is_wrong_next_to_the_group(self, page):
+        page.locator("[data-list=all_of]:visible textarea").first.fill("fine\n/(/")
+
+        wrong = page.locator("[data-list=all_of]:visible [data-field-error]")
+
+        wrong.wait_for()
+        assert wrong.inner_text() == "2: is not a pattern that RE2 reads: missing ): ("
+
+    def test_is_accessible_with_its_parts_open(self, page):
+        for width in (1440, 390):
+            page.set_viewport_size({"width": width, "height": 900})
+            found = Axe().run(page)
+            assert found.violations_count == 0, found.generate_report()
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
 class TestAChangedRubric:
-    def test_is_checked_replayed_read_published_and_taken_back(self, opened):
-        page, url = opened
+    def test_is_checked_replayed_read_published_and_taken_back(self, judged):
+        page, url = judged
         page.goto(url)
         page.locator("[data-list=criteria] details").first.locator("summary").first.click()
 

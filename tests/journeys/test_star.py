@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from journeys_server import Installation, wait_until_analysed
+from journeys_server import Installation, create_project, wait_until_analysed
 
 from tests.effort import take_share
 
@@ -46,14 +46,10 @@ def world(star, tmp_path_factory):
     """The files uploaded around the manifest, everything analyzed, and what polling saw meanwhile."""
     installation = Installation(tmp_path_factory.mktemp("star") / "data")
     key = installation.owner_with_key()
-    config = installation.folder.parent / "project.json"
-    config.write_text(json.dumps(rubric_from_protocols(star / "protocols")), "utf-8")
-    project = installation.json(
-        "project", "create", "STAR", "--owner", "owner@example.com", "--config", str(config)
-    )["id"]
     files = take_share(sorted((star / "transcripts").iterdir()), 0, one_in=3)
     half = len(files) // 2
     with installation.served(workers=2) as server, server.client(key) as client:
+        project = create_project(client, "STAR", rubric_from_protocols(star / "protocols"))
         seen: list[tuple[int, dict]] = []
         accepted: list[str] = []
         done = threading.Event()

@@ -6,7 +6,6 @@ import random
 import secrets
 import socket
 import time
-from pathlib import Path
 
 import httpx2
 import pytest
@@ -14,6 +13,7 @@ from journeys_server import (
     PATIENCE_S,
     Installation,
     Server,
+    create_project,
     free_port,
 )
 
@@ -23,17 +23,26 @@ pytestmark = pytest.mark.journey
 
 SEED = 1
 CALLS = 4
-RUBRIC = """
-rubric:
-  sections:
-    - name: Call
-      criteria:
-        - {id: greeting, name: Greets, max_points: 10, rule: {any_of: ["good morning"], within_seconds: 30}}
-        - {id: help, name: Offers help, max_points: 7, rule: {any_of: ["how can i help"]}}
-        - {id: close, name: Closes, max_points: 3, critical: true, rule: {any_of: ["anything else"]}}
-no_protocol:
-  mistakes: [{id: rude, text: Is rude, any_of: ["not my problem"]}]
-"""
+CRITERIA = [
+    {
+        "id": "greeting",
+        "name": "Greets",
+        "max_points": 10,
+        "rule": {"any_of": ["good morning"], "within_seconds": 30},
+    },
+    {"id": "help", "name": "Offers help", "max_points": 7, "rule": {"any_of": ["how can i help"]}},
+    {
+        "id": "close",
+        "name": "Closes",
+        "max_points": 3,
+        "critical": True,
+        "rule": {"any_of": ["anything else"]},
+    },
+]
+CONFIGURATION = {
+    "rubric": {"sections": [{"name": "Call", "criteria": CRITERIA}]},
+    "no_protocol": {"mistakes": [{"id": "rude", "text": "Is rude", "any_of": ["not my problem"]}]},
+}
 TOPICS = [
     "I have been charged twice on my invoice",
     "my parcel has not arrived yet",
@@ -90,17 +99,6 @@ def new_database():
         administer(f"DROP DATABASE {name} WITH (FORCE)")
 
 
-def prepared(folder: Path, settings: dict[str, str]) -> tuple[Installation, str, int]:
-    installation = Installation(folder / "data", **settings)
-    key = installation.owner_with_key()
-    config = folder / "project.yaml"
-    config.write_text(RUBRIC, "utf-8")
-    made = installation.json(
-        "project", "create", "Line", "--owner", "owner@example.com", "--config", str(config)
-    )
-    return installation, key, made["id"]
-
-
 def upload(client: httpx2.Client, project: int, name: str, content: str) -> bool:
     """Upload one file; False when the server died under it, which says nothing about the file."""
     number = int(name[5:8])
@@ -118,10 +116,12 @@ def upload(client: httpx2.Client, project: int, name: str, content: str) -> bool
 
 class TestStoppedServer:
     def test_ends_within_seconds_and_leaves_no_job_behind(self, tmp_path, new_database):
-        installation, key, project = prepared(tmp_path, new_database())
+        installation = Installation(tmp_path / "data", **new_database())
+        key = installation.owner_with_key()
         server = Server(installation, free_port(), 2)
         server.wait_until_ready()
         with server.client(key) as client:
+            project = create_project(client, "Line", CONFIGURATION)
             for name, content in transcripts(CALLS).items():
                 upload(client, project, name, content)
         began = time.monotonic()

@@ -12,7 +12,14 @@ import time
 
 import pytest
 
-from tests.journeys.journeys_server import PATIENCE_S, Installation, Server, free_port, processes_of
+from tests.journeys.journeys_server import (
+    PATIENCE_S,
+    Installation,
+    Server,
+    create_project,
+    free_port,
+    processes_of,
+)
 
 pytestmark = pytest.mark.one_database
 FILES = 40
@@ -31,11 +38,9 @@ def folder(tmp_path):
 
 @pytest.fixture
 def site(tmp_path):
-    """An installation, a key and a project."""
+    """An installation and a key."""
     installation = Installation(tmp_path / "data")
-    key = installation.owner_with_key()
-    made = installation.json("project", "create", "Line", "--owner", "owner@example.com")
-    return installation, key, made["id"]
+    return installation, installation.owner_with_key()
 
 
 class Cutter:
@@ -89,8 +94,9 @@ def count_files(server, key, project):
 
 
 def test_sends_each_file_once_through_cut_connections(site, folder):
-    installation, key, project = site
-    with installation.served(workers=0) as server:
+    installation, key = site
+    with installation.served(workers=0) as server, server.client(key) as owner:
+        project = create_project(owner, "Line")
         proxy = Cutter(int(server.url.rpartition(":")[2]), cuts=CUTS)
         client = upload(installation, proxy.url, key, project, folder, "--json")
         out, err = client.communicate(timeout=PATIENCE_S)
@@ -103,10 +109,12 @@ def test_sends_each_file_once_through_cut_connections(site, folder):
 
 
 def test_stops_when_the_server_is_killed_and_goes_on_when_it_is_back(site, folder):
-    installation, key, project = site
+    installation, key = site
     port = free_port()
     server = Server(installation, port, workers=0)
     server.wait_until_ready()
+    with server.client(key) as owner:
+        project = create_project(owner, "Line")
     client = upload(installation, server.url, key, project, folder)
     deadline = time.monotonic() + PATIENCE_S
     while not (sent := count_files(server, key, project)[0]) and time.monotonic() < deadline:

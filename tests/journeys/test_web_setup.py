@@ -4,12 +4,12 @@ import browser as browsers
 import httpx2
 import pytest
 from conftest import missing
-from journeys_server import Installation
+from journeys_server import OWNER, PASSWORD, Installation
 
 from tests.effort import take_share
 
 pytestmark = [pytest.mark.journey, pytest.mark.one_database]
-OWNER, VIEWER, PASSWORD = "owner@example.com", "viewer@example.com", "a-long-password"
+VIEWER = "viewer@example.com"
 FILES = 8
 
 
@@ -23,10 +23,12 @@ def chromium():
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    installation = Installation(tmp_path_factory.mktemp("setup") / "data")
-    installation.initialise()
-    for email in (OWNER, VIEWER):
-        installation.json("user", "create", email, "--password-stdin", stdin=f"{PASSWORD}\n")
+    folder = tmp_path_factory.mktemp("setup") / "data"
+    installation = Installation(
+        folder, CALLSCOPE_EMBEDDER="built-in"
+    )  # as in an installation without settings
+    installation.owner_with_key()
+    installation.json("user", "create", VIEWER, "--password-stdin", stdin=f"{PASSWORD}\n")
     with installation.served() as server:
         yield server.url
 

@@ -118,6 +118,7 @@ def processes_environment(data_dir) -> dict[str, str]:
     return {
         "CALLSCOPE_DATABASE_URL": url,
         "CALLSCOPE_DATA_DIR": str(data_dir),
+        "CALLSCOPE_EMBEDDER": "words",  # the built-in one takes each job process 4 s of computing
         "DJANGO_SETTINGS_MODULE": "callscope.settings",
     }
 
