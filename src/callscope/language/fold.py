@@ -13,5 +13,7 @@ def fold_text(text: str) -> str:
 
 def fold_typography(text: str) -> str:
     """Return the text case-folded, without accents, ligatures or full-width forms, with plain apostrophes."""
+    if text.isascii():
+        return text.lower()
     decomposed = unicodedata.normalize("NFKD", text.casefold().replace("’", "'").replace("‘", "'"))
     return "".join(c for c in decomposed if not unicodedata.combining(c))

@@ -35,8 +35,8 @@ _STEMMERS = {"en": snowballstemmer.stemmer("english"), "es": snowballstemmer.ste
 def tokenize(text: str) -> list[str]:
     """Return the words of a text in order, the same for every spelling, case and accent."""
     words: list[str] = []
-    for match in WORD.finditer(fold_typography(text)):
-        words.extend(_expand_contraction(match.group()))
+    for word in WORD.findall(fold_typography(text)):
+        words.extend(_expand_contraction(word))
     return words
 
 
