@@ -75,7 +75,7 @@ OF_OTHERS = {
     "SignInCounter", "AuditEvent", "AuditEventProject", "AuditQueue", "AuditFold", "AuditHead", "Project",
     "ProjectShare", "Invitation", "ConfigVersion", "BytesToErase", "UsageEntry", "StoreState",
     "CriterionSeen", "CallMark", "RequestCount", "SiteProcess", "ReviewSample", "Replay", "ReplayedCall",
-    "HeldCriteria", "Probe", "ProbedCall", "AgentUser",
+    "SpokenCall", "HeldCriteria", "Probe", "ProbedCall", "AgentUser",
     "Calibration", "CalibrationRater", "CalibratedCall",
     "SavedView", "ReportMail", "ShareLink",
 }  # fmt: skip

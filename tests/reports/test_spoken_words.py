@@ -164,11 +164,13 @@ class TestKeeping:
         call = say("an old refund")
         waiting = add_file(call, [("agent", "a new invoice")], is_live=False)
         call.analyses.exclude(file=waiting.file).update(is_live=True)
+        facts.refresh([call.pk])
 
         assert (found("refund"), found("invoice")) == ([call.pk], [])
 
         call.analyses.update(is_live=False)
         call.analyses.filter(file=waiting.file).update(is_live=True)
+        facts.refresh([call.pk])
 
         assert (found("refund"), found("invoice")) == ([], [call.pk])
 

@@ -150,6 +150,20 @@ class SpokenWords(models.Model):
     text = models.TextField()
 
 
+class SpokenCall(models.Model):
+    """The live call of a transcript, and where it lies; a search in transcripts reads nothing else of a call.
+
+    Written with its fact. Rows are narrow, and those of transcripts that are near lie near each other.
+    """
+
+    transcript = models.OneToOneField(
+        Transcript, models.DO_NOTHING, primary_key=True, db_constraint=False, related_name="+"
+    )
+    call = models.OneToOneField(Call, models.DO_NOTHING, db_constraint=False, related_name="+")
+    project = models.ForeignKey(Project, models.CASCADE, related_name="+", db_index=False)
+    at_us = models.BigIntegerField()  # as in the fact
+
+
 class CallMark(models.Model):
     """What a live call is found by besides its figures; written with its fact, see store/marks.py."""
 

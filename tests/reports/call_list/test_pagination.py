@@ -21,6 +21,7 @@ from callscope.reports.call_list.pagination import (
     sort_matches,
 )
 from callscope.reports.call_list.scan_counts import ScanCounts
+from callscope.reports.call_list.spoken_listing import SpokenListing
 from callscope.reports.store import reader
 from callscope.reports.store.rebuild import rebuild_rollups
 from callscope.reports.window import ALL_TIME, Window
@@ -65,6 +66,11 @@ class TestOpenListing:
             (CallFilters(drilldown=GOAL, ordering="call_datetime"), DrilldownListing),
             (CallFilters(drilldown=GOAL, ordering=BY_SCORE), FilteredListing),
             (CallFilters(drilldown=CRITERION), FilteredListing),
+            (CallFilters(transcript="x"), SpokenListing),
+            (CallFilters(transcript="x", ordering=BY_SCORE), SearchListing),
+            (CallFilters(transcript="x", search="y"), SearchListing),
+            (CallFilters(transcript="x", critical=True), SearchListing),
+            (CallFilters(transcript="x", drilldown=GOAL), SearchListing),
         ],
     )
     def test_chooses_how_the_calls_are_found(self, project, filters, expected):

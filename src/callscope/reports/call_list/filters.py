@@ -154,6 +154,11 @@ class CallFilters:
         return bool(self.search or self.transcript)
 
     @property
+    def is_transcript_alone(self) -> bool:
+        """True if calls are looked for by what was said in them, and by nothing else."""
+        return bool(self.transcript and not self.search and not self.conditions() and self.drilldown.is_all)
+
+    @property
     def order(self) -> Order:
         return Order(self.ordering.removeprefix("-"), self.ordering.startswith("-"))
 

@@ -1,8 +1,8 @@
 """Find a page of the call list without walking past all the calls before it.
 
 1. open_listing() chooses how the calls of a list can be found: along another list
-   (FilteredListing), by a search, by counts of the sums (CountedListing), or by counts of
-   the days of a figure (DrilldownListing).
+   (FilteredListing), by a search, by what was said (SpokenListing), by counts of the sums
+   (CountedListing), or by counts of the days of a figure (DrilldownListing).
 2. The listing counts its calls, which says how many pages there are.
 3. Its calls fall into ranges that follow each other: months and then days, percents of the
    score, agents, numbers of mistakes. The counts say how many calls each range has, so the
@@ -37,6 +37,7 @@ from callscope.reports.call_list.page_ranges import (
     split_by_date,
 )
 from callscope.reports.call_list.scan_counts import ScanCounts
+from callscope.reports.call_list.spoken_listing import SpokenListing
 from callscope.reports.models import CallFact
 from callscope.reports.store import reader
 from callscope.reports.window import Window
@@ -59,6 +60,8 @@ def open_listing(
     """Return the calls that the filters leave; `state` is the store's in the same snapshot()."""
     if filters.drilldown.judged_criterion:
         return _open_criterion(project_ids, window, filters, state)
+    if filters.is_transcript_alone and filters.order.field == "call_datetime":
+        return SpokenListing(project_ids, window, filters.transcript, descending=filters.order.descending)
     if filters.has_search:
         return SearchListing(project_ids, window, filters)
     conditions = (*filters.conditions(), *filters.drilldown.conditions(project_ids))

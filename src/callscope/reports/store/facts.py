@@ -32,6 +32,7 @@ from callscope.reports.models import (
     CriterionSeen,
     DirectionCode,
     Sentiment,
+    SpokenCall,
     Topic,
 )
 from callscope.reports.search import SEPARATOR, build_search_text
@@ -41,6 +42,7 @@ from callscope.reports.store.marks import find_marks
 from callscope.reports.store.packing import pack_entries, split_into_packs
 from callscope.reports.store.scores import CallFigures, CallScore, CriterionKey, score_call
 from callscope.reports.store.talk import MEASURES, read_talk
+from callscope.transcription.models import Transcript
 
 CALLS_AT_ONCE = 500  # read by one statement; SQLite allows 32,766 parameters
 SENTIMENTS = {choice.label: choice.value for choice in Sentiment}
@@ -64,6 +66,7 @@ class FactInput:
     campaign: str
     reason: str  # the contact reason; "" before grouping
     figures: CallFigures
+    transcript_id: int | None = None
     is_set_aside: bool = False  # the reason is noise: the call counts for none
 
     @property
@@ -97,6 +100,7 @@ def _refresh_locked(call_ids: list[int]) -> None:
         CallFact.objects.filter(pk__in=before).delete()
         CallText.objects.filter(pk__in=before).delete()
         CallMark.objects.filter(call__in=before).delete()
+        SpokenCall.objects.filter(call__in=before).delete()
     journal.append(before, _insert_facts(inputs, packs))
 
 
@@ -121,6 +125,8 @@ def update_metadata(call: Call) -> None:
     if after != before:
         fields = zip(FactRow._fields, after, before, strict=True)
         CallFact.objects.filter(pk=call.pk).update(**{name: new for name, new, old in fields if new != old})
+        if after.at_us != before.at_us:
+            SpokenCall.objects.filter(call=call.pk).update(at_us=after.at_us)
         if after.day != before.day:
             CallMark.objects.filter(call=call.pk).update(day=after.day)
         journal.append({call.pk: before}, {call.pk: after})
@@ -158,6 +164,8 @@ def _read_inputs(call_ids: list[int]) -> tuple[list[FactInput], list[CallScore]]
     placed = CallReason.objects.filter(call__in=call_ids)
     named = placed.values_list("call_id", "reason__name", "reason__is_set_aside")
     reasons = {call: (name, is_set_aside) for call, name, is_set_aside in named}
+    live = CallAnalysis.objects.filter(call__in=call_ids, is_live=True).values("file")
+    transcripts = dict(Transcript.objects.filter(file__in=live).values_list("file_id", "pk"))
     inputs, scores = [], []
     for analysis in analyses.order_by("call_id"):
         call, insights = analysis.call, analysis.insights or {}
@@ -177,6 +185,7 @@ def _read_inputs(call_ids: list[int]) -> tuple[list[FactInput], list[CallScore]]
                 campaign=call.campaign,
                 reason=reason,
                 is_set_aside=is_set_aside,
+                transcript_id=transcripts.get(analysis.file_id),
                 figures=CallFigures(
                     duration_us=analysis.file.duration_us,
                     sentiment=insights.get("sentiment"),
@@ -232,6 +241,17 @@ def _insert_facts(inputs: Sequence[FactInput], packs: Sequence[bytes]) -> dict[i
     names = ("call_id", "project_id", "day", "kind", "key")
     marked = {name: [row[at] for row in marks] for at, name in enumerate(names)}
     bulk_insert.insert_columns(CallMark, len(marks), marked)
+    spoken = [s for s in inputs if s.transcript_id is not None]
+    bulk_insert.insert_columns(
+        SpokenCall,
+        len(spoken),
+        {
+            "transcript_id": [s.transcript_id for s in spoken],
+            "call_id": [s.call_id for s in spoken],
+            "project_id": [s.project_id for s in spoken],
+            "at_us": [window.to_microseconds(s.call_datetime) for s in spoken],
+        },
+    )
     return {fact.call_id: fact for fact in facts}
 
 
