@@ -6,11 +6,12 @@ drilldown         the calls that one figure of a report counts
 conditions        a filter as data, and its readings for Django, SQL text and numpy
 pagination        the steps from filters to a page, and the kinds of listing
 counted_listing   lists that the sums count, cut into ranges for each order
+spoken_listing    the calls that say some words, by time
 page_ranges       calls that follow each other, read by one statement
 queryset          the list as one query, for searches and files
 counts            how many calls match, from rollups and journal
 drilldown_counts  how many calls a figure counts, from the same
-scan_counts       how many calls match, where the sums do not tell
+scan_counts       how many calls match, where the sums do not know
 criterion_filter  the calls with one criterion of the scorecard
 call_rows         one call as a row, as an item and as JSON
 snippets          where a call says what was looked for
