@@ -14,8 +14,12 @@ from callscope.calls.models import Agent, Call
 from callscope.calls.own_calls import link_user
 from callscope.pipeline.appeal_edits import decide_appeal, file_appeal
 from callscope.pipeline.erasure.removal import erase_call
+from callscope.pipeline.models import Rescore
+from callscope.pipeline.replays.rescoring import request_rescore
 from callscope.pipeline.review_edits import create_review, follow_settings, withdraw_review
+from callscope.pipeline.stages import run_stage
 from callscope.pipeline.transfer.importer import import_calls
+from callscope.pipeline.workers.worker import claim_and_start
 from callscope.projects.models import Project
 from callscope.projects.services import configure_project
 from callscope.reports.models import CallFact
@@ -28,6 +32,7 @@ from callscope.reviews.appeals.deciding import OwnJudgement
 from callscope.reviews.models import Review
 from callscope.reviews.revisions import GivenReview, ReviewConflict
 from tests.effort import EFFORT
+from tests.pipeline.conftest import accept
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -59,7 +64,8 @@ def line(number, points):
 
 
 def document(points, counts):
-    criteria = [{"id": name, "name": name, "max_points": points} for name in "ab"]
+    rule = {"speaker": "agent", "any_of": ["good morning"]}
+    criteria = [{"id": name, "name": name, "max_points": points, "rule": rule} for name in "ab"]
     return {"rubric": {"sections": [{"name": "S", "criteria": criteria}]}, "reviews": {"counts": counts}}
 
 
@@ -71,6 +77,8 @@ class World:
         self.project = Project.objects.create(name="Race", owner=alice)
         configure_project(self.project, document(10, "final"), alice)
         self.bring_in(range(CALLS), 10)
+        accept(self.project)  # a call with words, which the pipeline can judge again
+        work_off()
         self.agent = User.objects.create_user("agent@example.com", "secret words")
         with transaction.atomic():
             link_user(self.project, self.agent.email, Agent.objects.get(name="Ana"))
@@ -96,6 +104,10 @@ class World:
     def analyze_again(self, chance):
         number = chance.randrange(1, CALLS)  # the first call is erased, and does not come back
         self.bring_in([number], chance.choice((0, 5, 10)))
+
+    def judge_again(self, chance):
+        request_rescore(Project.objects.get(pk=self.project.pk), by=chance.choice(self.people))
+        work_off()
 
     def change_rubric(self, chance):
         project = Project.objects.get(pk=self.project.pk)
@@ -125,7 +137,7 @@ class World:
         def loop(number):
             chance = random.Random(seed + number)
             acts = [self.submit] * 4 + [self.withdraw, self.analyze_again, self.change_rubric, self.appeal]
-            acts += [self.appeal, self.decide, self.decide]
+            acts += [self.appeal, self.decide, self.decide, self.judge_again, self.judge_again]
             try:
                 for turn in range(TURNS):
                     try:
@@ -142,6 +154,11 @@ class World:
             thread.start()
         for thread in threads:
             thread.join()
+
+
+def work_off():
+    while job := claim_and_start():
+        run_stage(job)
 
 
 def read_results():
@@ -171,6 +188,9 @@ def test_races_end_consistent_and_lose_no_review(alice, bob):
         revisions = sorted(review.revision for review in stored.values() if review.call_id == call_id)
         assert revisions == list(range(1, len(revisions) + 1)), seed
         assert Review.objects.filter(call=call_id, is_current=True).count() <= 1, seed
+    judged = CallAnalysis.objects.get(call=world.calls[-1], is_live=True)
+    assert [row["justification"] for row in judged.read_machine_copc()["criterion_scores"]], seed
+    assert Rescore.objects.exists(), seed
     # What counts is what settling everything once more would give, and the report counts exactly that.
     assert find_discrepancies() == [], seed
     before, counted = (

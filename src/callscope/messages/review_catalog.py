@@ -52,7 +52,7 @@ REVIEWS = {
     ),
     "invalid_draw_filter": _('"%(value)s" is not allowed for %(name)s. Allowed: %(allowed)s.'),
     "blank_note": _("A note says something. Send a text."),
-    "note_outside": _('"%(value)s" is no second of a call. Allowed: 0 to %(most)s.'),
+    "note_outside": _('"%(value)s" is no second of this call. Allowed: 0 to %(most)s.'),
     "note_time": _('"%(value)s" is no time. Allowed: seconds, or minutes and seconds such as 1:23.'),
     "too_many_notes": _("Call %(value)s has %(most)s notes already."),
     "foreign_note": _("Note %(value)s is somebody else's. Only its author changes its words."),

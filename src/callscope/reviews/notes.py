@@ -8,19 +8,20 @@ import math
 from typing import TypedDict
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from callscope.accounts import audit
 from callscope.accounts.models import User
-from callscope.calls.models import Call
+from callscope.calls.models import Call, UploadedFile
 from callscope.db.limits import is_storable
 from callscope.messages.message import Message, MessageError
 from callscope.reviews.answers import InvalidReview
 from callscope.reviews.note_records import CoachingNote
 
 MAX_TEXT = 5000
-MAX_SECOND = 1_000_000.0
+MAX_SECOND = 1_000_000.0  # of a call whose length is not known
+US_PER_SECOND = 1_000_000
 MAX_NOTES = 500  # of one call
 
 
@@ -45,7 +46,7 @@ class NoteRow(TypedDict):
 
 def create_note(call: Call, text: str, at_s: float, by: User, *, is_shared: bool) -> CoachingNote:
     """Note something at a second of a call. Raises InvalidReview."""
-    text, at_s = check_text(text), check_second(at_s)
+    text, at_s = check_text(text), check_second(at_s, find_length(call))
     now = timezone.now()
     with transaction.atomic():
         Call.objects.select_for_update(of=("self",)).get(pk=call.pk)
@@ -110,11 +111,18 @@ def check_text(text: str) -> str:
     return text
 
 
-def check_second(at_s: float) -> float:
-    """Return the second. Raises InvalidReview."""
-    if not math.isfinite(at_s) or not 0 <= at_s <= MAX_SECOND:
-        raise InvalidReview("at", "note_outside", value=str(at_s)[:40], most=int(MAX_SECOND))
+def check_second(at_s: float, length_s: float | None) -> float:
+    """Return the second, one that the call has; None: its length is not known. Raises InvalidReview."""
+    most = int(MAX_SECOND) if length_s is None else math.ceil(length_s)
+    if not math.isfinite(at_s) or not 0 <= at_s <= most:
+        raise InvalidReview("at", "note_outside", value=f"{at_s:g}"[:40], most=most)
     return at_s
+
+
+def find_length(call: Call) -> float | None:
+    """Return the seconds of the longest file of a call; None where none was measured."""
+    longest = UploadedFile.objects.filter(call=call).aggregate(longest=Max("duration_us"))["longest"]
+    return None if longest is None else longest / US_PER_SECOND
 
 
 def find_notes(*, shared_only: bool) -> QuerySet[CoachingNote]:

@@ -109,6 +109,14 @@ class TestANote:
     def test_is_refused_by_name(self, as_alice, call, fields, wrong):
         assert list(note(as_alice, call, status=400, **fields)) == [wrong]
 
+    def test_stands_within_the_call(self, as_alice, call):
+        UploadedFile.objects.filter(call=call).update(duration_us=82_400_000)
+
+        assert note(as_alice, call, at=83)["at"] == 83
+        refused = note(as_alice, call, status=400, at=84)
+
+        assert refused == {"at": ['"84" is no second of this call. Allowed: 0 to 83.']}
+
     def test_travels_with_an_export_and_goes_with_what_was_said(self, as_alice, alice, project, call):
         note(as_alice, call, "Shared.", is_shared=True, at=3)
         content = b"".join(export_lines(project))
@@ -169,9 +177,11 @@ class TestThePages:
         at = f"/calls/{call.pk}/notes/"
         client.post(at, {"at": "1:23", "text": "Private words."})
         client.post(at, {"at": "5", "text": "Shared words.", "is_shared": "on"})
-        wrong = client.post(at, {"at": "soon", "text": "x"}, follow=True).content.decode()
+        wrong = client.post(at, {"at": "soon", "text": "Long thought over.", "is_shared": "on"})
 
-        assert "is no time" in wrong
+        assert wrong.status_code == 400
+        for kept in ("is no time", 'value="soon"', ">Long thought over.</textarea>", "checked"):
+            assert kept in wrong.content.decode()
         assert list(CoachingNote.objects.order_by("pk").values_list("at_s", "is_shared")) == [
             (83, False),
             (5, True),
@@ -195,5 +205,6 @@ class TestThePages:
             assert client.post(f"/notes/{shared.pk}/", {"do": do}).status_code == 302
         shared.refresh_from_db()
         assert (shared.is_shared, shared.closed_at is None) == (False, False)
+        assert client.post(f"/notes/{shared.pk}/", {"do": "shout"}).status_code == 400
         client.post(f"/notes/{shared.pk}/", {"do": "remove"})
         assert CoachingNote.objects.count() == 1

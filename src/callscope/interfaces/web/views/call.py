@@ -30,6 +30,11 @@ MICROSECONDS = 1_000_000
 @signed_in_page
 def call(request: HttpRequest, call_id: int) -> HttpResponse:
     """Show the call; the address also holds the list that it was opened from."""
+    return show_call(request, call_id)
+
+
+def show_call(request: HttpRequest, call_id: int, refused_note: dict[str, str] | None = None) -> HttpResponse:
+    """Return the page of a call; with a note that was refused, as it was typed and what is wrong with it."""
     report_request = parse_report_request(request, narrows=True)
     list_query = call_list.parse_query(request)
     user = current_user(request)
@@ -60,11 +65,12 @@ def call(request: HttpRequest, call_id: int) -> HttpResponse:
         "notes": list_notes(
             detail.call, may_write=permissions.can_write(user, detail.call.project), is_own=own is not None
         ),
+        "refused_note": refused_note,
         "appeal_answers": ANSWER_NAMES.items(),
         **_build_neighbors(report_request, list_query, call_id),
     }
     note(user, "call.read", f"call {call_id}", project=detail.call.project_id)
-    return render(request, "web/call.html", context)
+    return render(request, "web/call.html", context, status=200 if refused_note is None else 400)
 
 
 def build_findings(

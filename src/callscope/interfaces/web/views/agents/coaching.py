@@ -3,7 +3,7 @@
 import re
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -18,6 +18,7 @@ from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.presenters.evidence import Quote
 from callscope.interfaces.web.request_data import NO_ID, parse_id
+from callscope.interfaces.web.views.call import show_call
 from callscope.messages.translation import translate
 from callscope.projects import permissions
 from callscope.projects.scope import resolve_scope
@@ -46,7 +47,9 @@ def create_note(request: HttpRequest, call_id: int) -> HttpResponse:
         shares = "is_shared" in request.POST
         notes.create_note(call, request.POST.get("text", ""), at_s, user, is_shared=shares)
     except InvalidReview as error:
-        messages.error(request, translate(error.message))
+        typed = {name: request.POST.get(name, "") for name in ("at", "text", "is_shared")}
+        refused = {**typed, "field": error.field, "problem": translate(error.message)}
+        return show_call(request, call_id, refused_note=refused)
     except Call.DoesNotExist:  # gone since it was looked up
         raise Http404 from None
     else:
@@ -72,7 +75,7 @@ def change_note(request: HttpRequest, note_id: int) -> HttpResponse:
     elif do in ("close", "reopen"):
         notes.change_note(note, user, is_closed=do == "close")
     else:
-        raise PermissionDenied
+        raise BadRequest
     return redirect(reverse("web:call", args=[note.call_id]) + "#notes-title")
 
 
