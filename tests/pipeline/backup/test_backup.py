@@ -1,24 +1,58 @@
 """Backup and restore of a whole instance."""
 
+import datetime as dt
 import json
 import zipfile
 
 import pytest
 from django.contrib.auth.models import Permission
 from django.core.files.storage import default_storage
+from django.db import transaction
 
 from callscope.accounts import services
 from callscope.accounts.models import AuditEvent, User
-from callscope.calls.models import Call, UploadedFile
+from callscope.calls.models import Agent, AgentUser, Call, UploadedFile
+from callscope.calls.own_calls import link_user
+from callscope.pipeline.appeal_edits import acknowledge_review, file_appeal
 from callscope.pipeline.backup import archive as archives
 from callscope.pipeline.backup import backup, restore
 from callscope.pipeline.backup.archive import InvalidBackup
+from callscope.pipeline.review_edits import create_review
+from callscope.pipeline.reviewing import calibration_edits
 from callscope.projects.models import Project
 from callscope.reports.overview.report import build_report, report_json
 from callscope.reports.store import rebuild
 from callscope.reports.store.verify import find_discrepancies
 from callscope.reports.window import ALL_TIME
+from callscope.reviews.answers import GivenAnswer
+from callscope.reviews.calibration.sessions import CalibrationPlan
+from callscope.reviews.models import (
+    Acknowledgement,
+    Appeal,
+    CalibratedCall,
+    Calibration,
+    CalibrationRater,
+    CoachingNote,
+    PlanReviewer,
+    Review,
+    ReviewAnswer,
+    ReviewSample,
+    SampledCall,
+    SamplingPlan,
+)
+from callscope.reviews.notes import create_note
+from callscope.reviews.revisions import GivenReview
+from callscope.reviews.sampling.draw import SamplePlan, draw_sample
+from callscope.reviews.sampling.plans import NewPlan, create_plan
 from tests.pipeline.conftest import accept
+
+OF_PEOPLE = [
+    archives.table_name(model)
+    for model in (
+        Acknowledgement, AgentUser, Appeal, CalibratedCall, Calibration, CalibrationRater, CoachingNote,
+        PlanReviewer, Review, ReviewAnswer, ReviewSample, SampledCall, SamplingPlan,
+    )
+]  # fmt: skip
 
 
 @pytest.fixture
@@ -63,6 +97,30 @@ def report():
     return json.dumps(report_json(build_report(list(Project.objects.all()), ALL_TIME)), default=str)
 
 
+def let_people_work(project, alice):
+    """Let Alice draw calls, now and weekly, review, calibrate and write a note, and an agent appeal."""
+    first, second = Call.objects.filter(analyses__is_live=True).order_by("pk")
+    agent = Agent.objects.create(owner=alice, name="Ana")
+    Call.objects.filter(pk=first.pk).update(agent=agent, agent_source="api")
+    met = GivenReview([GivenAnswer("greeting", "not_met")], blind=True, submits=True)
+    draw_sample(project, SamplePlan(per_agent=1, reviewers=[alice.email], filters={"goal": "true"}), alice)
+    plan = NewPlan(per_agent=1, share_pct=None, reviewers=[alice.email])
+    create_plan(project, plan, alice, today=dt.date(2026, 3, 2))
+    create_review(first.pk, met, alice)
+    opened = calibration_edits.open_calibration(
+        project.pk, CalibrationPlan([second.pk], [alice.email]), alice
+    )
+    create_review(second.pk, met, alice)  # a rating
+    calibration_edits.close_calibration(opened.pk, alice)
+    calibration_edits.settle_calibration(opened.pk, {}, alice)
+    create_note(first, "Well asked.", 3, alice, is_shared=True)
+    carol = services.create_user("agent@example.com")
+    with transaction.atomic():
+        link_user(project, carol.email, agent)
+    file_appeal(first.pk, "greeting", "I did.", carol)
+    acknowledge_review(first.pk, carol)
+
+
 @pytest.mark.django_db(transaction=True)
 class TestRestoring:
     def test_brings_back_every_row_and_recording(self, archive):
@@ -76,6 +134,18 @@ class TestRestoring:
         assert report() == report_before
         assert {key: bytes_of(key) for key in recordings} == recordings
         assert result.recordings == 3
+        assert find_discrepancies() == []
+
+    def test_brings_back_what_people_did_with_reviews(self, used_instance, alice, tmp_path):
+        let_people_work(used_instance, alice)
+        before = tables()
+        assert all(before[name] for name in OF_PEOPLE), [name for name in OF_PEOPLE if not before[name]]
+        backup.create_backup(tmp_path / "backup.zip")
+        empty_the_instance()
+
+        restore.restore_backup(tmp_path / "backup.zip")
+
+        assert {name: tables()[name] for name in OF_PEOPLE} == {name: before[name] for name in OF_PEOPLE}
         assert find_discrepancies() == []
 
     def test_lets_new_rows_follow_the_restored_ones(self, archive):
