@@ -1,0 +1,140 @@
+"""People and their judgment in a real browser: reviews by keyboard, an appeal, its decision, the report."""
+
+import browser as browsers
+import pytest
+from conftest import missing
+from django.db import transaction
+from web.conftest import CONFIGURATION, bring, line
+
+from callscope.calls.own_calls import link_user
+from callscope.projects.services import create_project, share_project
+from callscope.reports.overview.report import build_report, report_json
+from callscope.reports.window import ALL_TIME
+from callscope.reviews.appeal_records import Appeal
+from callscope.reviews.models import Review
+from callscope.reviews.sampling.draw import SamplePlan, draw_sample
+from tests.effort import take_share
+
+pytestmark = [pytest.mark.journey, pytest.mark.one_database]
+SAMPLED = 5
+POINTS = 30  # of a call: 10 for the greeting, 20 for the identity
+MOST_TABS = 150
+LOOKS = [("en-GB", "light", "wide"), ("es-ES", "dark", "phone")]
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    if not browsers.executable():
+        missing(f"no browser: {', '.join(browsers.BROWSERS)}")
+    with browsers.chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def project(transactional_db, alice, bob, carol):
+    """Six calls of Ana's, all perfect to the machine. Carol is Ana, Bob decides, Alice has five to review."""
+    project = create_project(alice, "Service line", document=CONFIGURATION)
+    calls = bring(project, *(line(n) for n in range(1, SAMPLED + 2)))
+    share_project(project, bob, role="editor")
+    with transaction.atomic():
+        link_user(project, carol.email, calls[0].agent)
+    draw_sample(project, SamplePlan(per_agent=SAMPLED, reviewers=[alice.email], seed=1), alice)
+    return project
+
+
+class Person:
+    """Somebody at a keyboard, who presses Tab until what is wanted has the focus."""
+
+    def __init__(self, chromium, site, user, **options):
+        self.site = site
+        self.page = browsers.open_page(chromium, **options)
+        self.wrong = browsers.watch(self.page)
+        browsers.give_session(self.page, site, user)
+
+    def open(self, address):
+        self.page.goto(self.site + address)
+        browsers.open_folds(self.page)
+        assert (browsers.violations(self.page), browsers.overflow(self.page)) == ("", 0), address
+
+    def tab_to(self, selector):
+        for _ in range(MOST_TABS):
+            self.page.keyboard.press("Tab")
+            if self.page.evaluate("(wanted) => document.activeElement.matches(wanted)", selector):
+                return
+        raise AssertionError(f"no key leads to {selector}")
+
+    def choose(self, name, value):
+        """Choose one of several answers with the arrow keys."""
+        self.tab_to(f"[name='{name}']")
+        self.page.keyboard.press("Space")
+        for _ in range(4):
+            if self.page.evaluate("() => document.activeElement.value") == value:
+                return
+            self.page.keyboard.press("ArrowDown")
+        raise AssertionError(f"no key chooses {value}")
+
+    def press(self, selector, **goes):
+        """Press the button, and wait for the page that it leads to."""
+        self.tab_to(selector)
+        with self.page.expect_navigation():
+            self.page.keyboard.press("Enter")
+
+    def leave(self):
+        assert self.wrong == []
+        self.page.context.close()
+
+
+def compliance(project):
+    return report_json(build_report([project], ALL_TIME))["headline"]["weighted_compliance"]
+
+
+@pytest.mark.parametrize(("locale", "theme", "width"), take_share(LOOKS, 1, one_in=2))
+def test_people_have_the_last_word(chromium, live_server, project, alice, bob, carol, locale, theme, width):
+    looks = {
+        "locale": locale,
+        "color_scheme": theme,
+        "viewport": {"width": browsers.WIDTHS[width], "height": 900},
+    }
+    possible = (SAMPLED + 1) * POINTS
+    assert compliance(project) == 100
+
+    reviewer = Person(chromium, live_server.url, alice, **looks)
+    for number in range(SAMPLED):
+        reviewer.open(f"/projects/{project.pk}/reviews/")
+        assert reviewer.page.evaluate("document.documentElement.lang") == locale[:2]
+        reviewer.press("main a[href$='/review/']")
+        if not number:
+            assert (browsers.violations(reviewer.page), browsers.overflow(reviewer.page)) == ("", 0)
+        reviewer.choose("answer:greeting", "met" if number else "not_met")
+        reviewer.choose("answer:identity", "met")
+        reviewer.press("[name=do][value=submit]")
+    reviewer.open(f"/projects/{project.pk}/reviews/")
+    assert reviewer.page.locator("main a[href$='/review/']").count() == 0
+    reviewer.leave()
+    assert Review.objects.filter(reviewer=alice, is_current=True, blind=True).count() == SAMPLED
+    assert compliance(project) == round(100 * (possible - 10) / possible, 2)
+
+    judged = Review.objects.get(is_corrected=True)
+    agent = Person(chromium, live_server.url, carol, **looks)
+    agent.open(f"/calls/{judged.call_id}/")
+    agent.tab_to("[name=criterion_id]")
+    agent.tab_to("[name=reason]")
+    agent.page.keyboard.type("I said good morning.")
+    agent.press("form[action$='/appeals/'] button, form:has([name=criterion_id]) button")
+    agent.leave()
+    assert Appeal.objects.get().state == Appeal.State.OPEN
+    assert compliance(project) == round(100 * (possible - 10) / possible, 2)
+
+    decider = Person(chromium, live_server.url, bob, **looks)
+    decider.open("/appeals/")
+    decider.tab_to("[name=reason]")
+    decider.page.keyboard.type("True: it is the first thing that is said.")
+    decider.press("[name=decision][value=accepted]")
+    decider.open("/report/")
+    decider.leave()
+    appeal = Appeal.objects.get()
+    assert (appeal.state, appeal.decided_by) == (Appeal.State.ACCEPTED, bob)
+    # The ten points of the greeting are back, and no other point has moved.
+    assert compliance(project) == 100
+    judged.refresh_from_db()
+    assert appeal.new_review.total_points - judged.total_points == 10_000_000
