@@ -11,8 +11,17 @@ from django.test import Client
 from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
+from oracles.call_list import Asked, call_list
 from oracles.report import Oracle
-from oracles.reviews import OracleReview, hold, machine_answer, open_criteria, put_over, what_is_asked
+from oracles.reviews import (
+    OracleReview,
+    find_machine,
+    hold,
+    machine_answer,
+    open_criteria,
+    put_over,
+    what_is_asked,
+)
 from test_oracle import make_world, tried, without_ids
 from worlds import DAYS, configs, lines
 
@@ -33,6 +42,16 @@ from callscope.reviews.revisions import ReviewConflict
 
 pytestmark = pytest.mark.django_db
 ZONE = "UTC"
+ANSWERS = {
+    "mistake": ("made", "not_made"),
+    "prompt": ("said", "missed"),
+    "goal": ("reached", "not_reached", "unknown"),
+    "sentiment": ("positive", "neutral", "negative", "unknown"),
+}
+PROTOCOL = {
+    "mistakes": [{"id": "n", "text": "Is late", "any_of": ["late"]}],
+    "prompts": [{"id": "q", "text": "Asks for more", "any_of": ["more"]}],
+}
 
 
 class World:
@@ -40,7 +59,8 @@ class World:
 
     def __init__(self, owner, client, documents, drawn, seed):
         self.owner, self.client, self.random = owner, client, random.Random(seed)
-        self.projects = make_world(owner, documents, drawn)
+        asking = [{**document, "no_protocol": PROTOCOL} for document in documents]
+        self.projects = make_world(owner, asking, drawn)
         self.reviews: list[OracleReview] = []
         self.last: dict[tuple[int, str], int] = {}
 
@@ -63,11 +83,21 @@ class World:
         name = call.line["file_name"]
         call_id = Call.objects.get(project=call.project.id, file_name=name).pk
         criteria = [{"criterion_id": name, "answer": answer} for name, answer in answers.items()]
-        body = {"criteria": criteria, "state": "submitted"}
+        findings = self.find_some(call)
+        found = [{"kind": kind, "id": item, "answer": said} for (kind, item), said in findings.items()]
+        body = {"criteria": criteria, "findings": found, "state": "submitted"}
         answer = self.client.post(f"/calls/api/{call_id}/reviews/", body, content_type="application/json")
         assert answer.status_code == 201, answer.content
-        self.reviews.append(OracleReview(call.project.id, name, answers))
+        self.reviews.append(OracleReview(call.project.id, name, answers, findings=findings))
         self.last[call.project.id, name] = answer.json()["id"]
+
+    def find_some(self, call):
+        """Return what a person says of some mistakes, prompts, goal and sentiment."""
+        said = {}
+        for (kind, item_id), answer in find_machine(call).items():
+            if self.random.random() < 0.6:
+                said[kind, item_id] = self.random.choice((*ANSWERS[kind], answer))
+        return said
 
     def withdraw_some(self):
         for (project, name), review_id in self.last.items():
@@ -142,7 +172,7 @@ def signed_in(alice):
 class TestReport:
     @given(
         documents=st.lists(configs(), min_size=1, max_size=2),
-        drawn=st.lists(st.lists(lines(), max_size=8), min_size=2, max_size=2),
+        drawn=st.lists(st.lists(lines(), min_size=4, max_size=8), min_size=2, max_size=2),
         days=st.sampled_from([(None, None), (DAYS[0], DAYS[-1]), (DAYS[1], None)]),
         seed=st.integers(0, 2**32),
     )
@@ -169,6 +199,8 @@ class TestReport:
         got, expected = without_ids(answer), without_ids(oracle.report(start, end, None))
         differing = {k: (got.get(k), v) for k, v in expected.items() if got.get(k) != v}
         assert not differing, json.dumps(differing, indent=1)
+        listed = signed_in.get("/calls/api/calls/", {"ordering": "call_datetime"}).json()["results"]
+        assert counts_of(listed) == counts_of(call_list(oracle, Asked()))
         assert find_discrepancies() == []
 
     def test_counts_replaced_results_and_not_the_review_of_the_former(self, alice, signed_in):
@@ -236,8 +268,16 @@ def figures_of(client, project):
         if answer.status_code == 200:
             shown = answer.json()
             review = shown["review"] and {**shown["review"], "id": 0, "call_id": 0}
-            calls.append((shown["copc"], shown["machine"], review, shown["review_outdated"]))
+            found = [
+                shown[f"{whose}{part}"] for whose in ("", "machine_") for part in ("no_protocol", "insights")
+            ]
+            calls.append((shown["copc"], shown["machine"], found, review, shown["review_outdated"]))
     return reviews, calls
+
+
+def counts_of(rows):
+    names = ("file_name", "mistake_count", "missing_prompt_count", "goal_reached", "sentiment")
+    return sorted(repr([row[name] for name in names]) for row in rows)
 
 
 def is_within(day: dt.date, start: dt.date | None, end: dt.date | None) -> bool:

@@ -9,7 +9,7 @@ import pytest
 from django.db import connection, transaction
 
 from callscope.accounts.models import User
-from callscope.analysis.models import CallAnalysis
+from callscope.analysis.models import MACHINE_COLUMNS, CallAnalysis
 from callscope.calls.models import Agent, Call
 from callscope.calls.own_calls import link_user
 from callscope.pipeline.appeal_edits import decide_appeal, file_appeal
@@ -29,6 +29,7 @@ from callscope.reviews import effect
 from callscope.reviews.answers import GivenAnswer, InvalidReview
 from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.appeals.deciding import OwnJudgement
+from callscope.reviews.findings import GivenFinding
 from callscope.reviews.models import Review
 from callscope.reviews.revisions import GivenReview, ReviewConflict
 from tests.effort import EFFORT
@@ -60,7 +61,8 @@ def line(number, points):
         for name in "ab"
     ]
     return {"file_name": f"c{number}.wav", "agent_name": "Ana", "call_datetime": "2026-03-02T10:00:00+00:00",
-            "copc": {"criterion_scores": scores}}  # fmt: skip
+            "copc": {"criterion_scores": scores}, "sentiment": "neutral",
+            "no_protocol": {"mistakes": [{"id": "rude", "description": "Is rude"}]}}  # fmt: skip
 
 
 def document(points, counts):
@@ -93,7 +95,13 @@ class World:
 
     def submit(self, chance):
         answers = {name: chance.choice(("met", "not_met")) for name in "ab"}
-        given = GivenReview([GivenAnswer(*each) for each in answers.items()], submits=True)
+        findings = [GivenFinding("sentiment", "", chance.choice(("negative", "unknown")))]
+        findings += [GivenFinding("mistake", "rude", chance.choice(("made", "not_made")))]
+        given = GivenReview(
+            [GivenAnswer(*each) for each in answers.items()],
+            submits=True,
+            findings=chance.choice((findings, [])),
+        )
         review = create_review(chance.choice(self.calls), given, chance.choice(self.people))
         self.submitted.append((review.pk, review.call_id, answers["a"]))
 
@@ -163,7 +171,8 @@ def work_off():
 
 def read_results():
     return {
-        each.call_id: (each.copc, each.machine_copc) for each in CallAnalysis.objects.filter(is_live=True)
+        each.call_id: [getattr(each, name) for pair in MACHINE_COLUMNS.items() for name in pair]
+        for each in CallAnalysis.objects.filter(is_live=True)
     }
 
 

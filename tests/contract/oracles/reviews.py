@@ -3,7 +3,7 @@
 Shares no code with the product. Source: docs/api.md, "Reviews".
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -12,12 +12,16 @@ from oracles.report import Oracle, OracleCall, rubric_criteria, shown
 
 @dataclass
 class OracleReview:
-    """What one person says: criterion → answer, in the order of submission; `is_withdrawn` at the end."""
+    """What one person says: criterion → answer, in the order of submission; `is_withdrawn` at the end.
+
+    `findings` are answers to mistakes, prompts, goal and sentiment, by kind and id.
+    """
 
     project: int
     file_name: str
     answers: dict[str, str]
     is_withdrawn: bool = False
+    findings: dict[tuple[str, str], str] = field(default_factory=dict)
 
 
 def put_over(oracle: Oracle, reviews: list[OracleReview], *, counting: set[int]) -> dict[str, Any]:
@@ -30,10 +34,14 @@ def put_over(oracle: Oracle, reviews: list[OracleReview], *, counting: set[int])
             continue
         said = {score["criterion_id"]: machine_answer(score) for score in call.scores or []}
         same = sum(review.answers[name] == answer for name, answer in said.items())
-        reviewed, corrected = reviewed + 1, corrected + (same < len(review.answers))
+        found = find_machine(call)
+        differs = same < len(review.answers) or any(found[k] != v for k, v in review.findings.items())
+        reviewed, corrected = reviewed + 1, corrected + differs
         compared, agreed = compared + len(said), agreed + same
         if call.project.id in counting:
             judge(call, review)
+            for (kind, item_id), answer in review.findings.items():
+                put_finding(call, kind, item_id, answer)
     return {
         "reviewed_calls": reviewed,
         "corrected_calls": corrected,
@@ -78,6 +86,41 @@ def judge(call: OracleCall, review: OracleReview) -> None:
         }
         for score in (call.scores or []) + open_criteria(call)
     ]
+
+
+PARTS = {"mistake": ("mistakes", "made", "not_made"), "prompt": ("missing_prompts", "missed", "said")}
+GOALS = {True: "reached", False: "not_reached", None: "unknown"}
+
+
+def find_machine(call: OracleCall) -> dict[tuple[str, str], str]:
+    """Return what a review of an imported call may say beyond criteria, with what the line says."""
+    found = {}
+    line = call.line
+    if line.get("no_protocol") is not None:
+        for kind, (part, yes, no) in PARTS.items():
+            of_settings = call.project.config.get("no_protocol", {}).get(f"{kind}s", [])
+            named = {each["id"] for each in line["no_protocol"][part]}
+            for item_id in named | {each["id"] for each in of_settings}:
+                found[kind, item_id] = yes if item_id in named else no
+    if any(line.get(name) is not None for name in ("sentiment", "topic", "goal_reached", "insights")):
+        found["goal", ""] = GOALS[line.get("goal_reached")]
+        found["sentiment", ""] = line.get("sentiment") or "unknown"
+    return found
+
+
+def put_finding(call: OracleCall, kind: str, item_id: str, answer: str) -> None:
+    """Let the line of the call say what a person found."""
+    if kind == "goal":
+        call.line = call.line | {"goal_reached": {v: k for k, v in GOALS.items()}[answer]}
+    elif kind == "sentiment":
+        call.line = call.line | {"sentiment": None if answer == "unknown" else answer}
+    else:
+        part, yes, _ = PARTS[kind]
+        before = call.line["no_protocol"][part]
+        same = [each for each in before if each["id"] == item_id] or [{"id": item_id}]
+        others = [each for each in before if each["id"] != item_id]
+        now = others + (same if answer == yes else [])
+        call.line = call.line | {"no_protocol": {**call.line["no_protocol"], part: now}}
 
 
 def open_criteria(call: OracleCall) -> list[dict[str, Any]]:
