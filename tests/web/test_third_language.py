@@ -31,7 +31,7 @@ DATA = (
     "alice@example.com", "Service line", "Reviewers", "Ana Ruiz", "call-1.wav", "call-2.wav", "call-3.wav",
     "Opening", "Security", "Greets", "Verifies the caller", "The agent greets.", "Was a refund promised?",
     "Said at the start.", "good morning", "Good morning, Ana here.", "Hello?", "late fee", "local",
-    "februari", "maart", "Says it is recorded",
+    "februari", "maart", "Says it is recorded", "The caller's issue is resolved in this call",
 )  # fmt: skip
 OF_THE_PDF = (
     "Service line", "Ana Ruiz", "Billing", "UTC", "Greeting", "Closing", "Opening", "maart", "mrt", "april",

@@ -45,7 +45,8 @@ def answers_of(review):
 
 
 def chosen(found):
-    return {a["name"]: a["value"] for a in found.all("input", type="radio") if "checked" in a}
+    radios = found.all("input", type="radio")
+    return {a["name"]: a["value"] for a in radios if "checked" in a and a["value"]}
 
 
 def shown(client, call):
@@ -59,6 +60,8 @@ class TestForm:
 
         choices = {}
         for radio in found.all("input", type="radio"):
+            if radio["name"].startswith("finding-"):
+                continue
             choices.setdefault(radio["name"], []).append(radio["value"])
         assert choices == {
             "answer:greeting": ["met", "not_met"],
@@ -103,7 +106,7 @@ class TestForm:
 
         labeled = {label["for"] for label in found.all("label") if "for" in label}
         texts = [a for tag, a in found.elements if tag == "textarea" or a.get("autocomplete") == "off"]
-        assert len(texts) == 5
+        assert len(texts) == 11
         assert {each["id"] for each in texts} <= labeled
         assert len(found.all("fieldset")) >= 2
         assert len(found.all("legend")) == len(found.all("fieldset"))
@@ -295,7 +298,9 @@ class TestCallPage:
     def test_says_that_both_agree(self, as_alice, call):
         send(as_alice, call)
 
-        assert "The person and the machine agree on every criterion." in shown(as_alice, call)
+        assert "The person and the machine agree on everything that the person answered." in shown(
+            as_alice, call
+        )
 
     def test_says_that_a_review_is_outdated(self, as_alice, call):
         from callscope.reviews.models import Review
@@ -332,3 +337,62 @@ class TestCallPage:
             text = page(as_alice.get(place, headers={"accept-language": "es"})).text
             assert "Review" not in text, place
             assert "Revisión" in text, place
+
+
+FOUND = {
+    "finding-answer:mistake:rude": "made",
+    "finding-quote:mistake:rude": "good morning",
+    "finding-comment:mistake:rude": "Cold.",
+    "finding-answer:goal:": "not_reached",
+}
+
+
+@pytest.mark.django_db
+class TestFindings:
+    """Mistakes, prompts, goal and sentiment in the form, and on the page of the call."""
+
+    @pytest.fixture
+    def call(self, call, project):
+        from callscope.projects.services import configure_project
+
+        mistakes = [{"id": "rude", "text": "Is rude", "any_of": ["no way"]}]
+        protocol = {**project.config["no_protocol"], "mistakes": mistakes}
+        configure_project(project, {**project.config, "no_protocol": protocol}, project.owner)
+        return call
+
+    def test_are_asked_without_what_the_machine_found(self, as_alice, call):
+        found = page(as_alice.get(address(call)))
+
+        asked = {each["name"] for each in found.all("input", type="radio") if "finding" in each["name"]}
+        keys = ("mistake:rude", "prompt:recording", "goal:", "sentiment:")
+        assert asked == {f"finding-answer:{key}" for key in keys}
+        assert "The machine:" not in found.text
+
+    def test_are_kept_in_a_draft_and_count_once_submitted(self, as_alice, call):
+        send(as_alice, call, "draft", **FOUND)
+        found = page(as_alice.get(address(call)))
+        assert chosen(found).items() >= {k: v for k, v in FOUND.items() if "-answer" in k}.items()
+        assert "The machine: not made" in found.text
+        assert "Cold." in found.text
+
+        send(as_alice, call, review=reviews(call)[0].pk, **FOUND)
+
+        text = shown(as_alice, call)
+        assert "mistake Is rude by a person Cold." in text
+        assert "Is rude not made made" in text
+        assert "Goal reached not reached" in text
+        assert "Goal missed by a person" in text
+
+    def test_name_what_is_wrong_next_to_its_field(self, as_alice, call):
+        answer = send(as_alice, call, **{**FOUND, "finding-quote:mistake:rude": ""})
+        found = page(answer, 400)
+        assert [a["name"] for a in found.all("input") if a.get("aria-invalid")] == [
+            "finding-quote:mistake:rude"
+        ]
+        assert 'Mistake "rude" needs evidence.' in found.text
+
+        lost = page(send(as_alice, call, **{"finding-comment:goal:": "Hm"}), 400)
+        assert "so that the comment and the quote are kept" in lost.text
+        wrong = page(send(as_alice, call, **{"finding-answer:goal:": "met"}), 400)
+        assert '"met" is not an answer to finding "goal"' in wrong.text
+        assert reviews(call) == []

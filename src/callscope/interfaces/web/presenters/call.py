@@ -188,6 +188,8 @@ class Finding(NamedTuple):
 
     text: str
     quote: Quote | None
+    is_persons: bool  # a person said so
+    comment: str  # of that person
 
 
 class Protocol(NamedTuple):
@@ -207,6 +209,8 @@ def build_protocol(detail: CallDetail) -> Protocol | None:
                 Finding(
                     text=entry.get("description") or entry.get("id") or "",
                     quote=Quote.of(entry.get("quote"), entry.get("quote_start")),
+                    is_persons=entry.get("source") == "person",
+                    comment=entry.get("justification") or "",
                 )
                 for entry in result.get(kind) or []
             ]

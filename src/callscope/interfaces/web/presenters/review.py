@@ -1,14 +1,14 @@
 """Prepare the review of a call: the form with what was typed and what is wrong, and what people decided."""
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from callscope.accounts.models import User
 from callscope.interfaces.web.presenters.call import CRITICAL_CLASSES
@@ -17,8 +17,16 @@ from callscope.reports.call_list.call_detail import CallDetail
 from callscope.reviews.answers import GivenAnswer, InvalidReview, check_answers, check_comment
 from callscope.reviews.calibration.visibility import is_blinded, reviews_visible_to
 from callscope.reviews.criteria import KnownCriteria, StoredCriterion, list_criteria
-from callscope.reviews.listing import ReviewRow, describe_review
-from callscope.reviews.models import Review
+from callscope.reviews.findings import (
+    ANSWERS,
+    GivenFinding,
+    Question,
+    check_findings,
+    list_questions,
+    read_findings,
+)
+from callscope.reviews.listing import FindingRow, ReviewRow, describe_review
+from callscope.reviews.models import Review, ReviewFinding
 from callscope.reviews.revisions import GivenReview, read_answers
 
 ANSWER_NAMES = {
@@ -27,17 +35,39 @@ ANSWER_NAMES = {
     "not_met": gettext_lazy("not met"),
     "not_applicable": gettext_lazy("not applicable"),
 }
+FINDING_NAMES = {
+    "made": gettext_lazy("made"),
+    "not_made": gettext_lazy("not made"),
+    "said": gettext_lazy("said"),
+    "missed": gettext_lazy("missed"),
+    "reached": gettext_lazy("reached"),
+    "not_reached": gettext_lazy("not reached"),
+    "positive": gettext_lazy("positive"),
+    "neutral": gettext_lazy("neutral"),
+    "negative": gettext_lazy("negative"),
+    "unknown": gettext_lazy("not known"),
+}
+KIND_NAMES: dict[str, Promise] = {
+    ReviewFinding.Kind.MISTAKE: pgettext_lazy("one found in a call", "Mistake"),
+    ReviewFinding.Kind.PROMPT: pgettext_lazy("what an agent has to say", "Prompt"),
+    ReviewFinding.Kind.GOAL: gettext_lazy("Goal"),
+    ReviewFinding.Kind.SENTIMENT: gettext_lazy("Sentiment"),
+}
 STATE_NAMES = {
     Review.State.DRAFT: gettext_lazy("draft"),
     Review.State.SUBMITTED: gettext_lazy("submitted"),
     Review.State.WITHDRAWN: gettext_lazy("withdrawn"),
 }
+UNANSWERED = gettext_lazy("Choose an answer, so that the comment and the quote are kept.")
 # The input that a message about one answer belongs to; any other is about the answer itself.
 WRONG_INPUTS = {
     "long_review_comment": "comment",
     "unstorable_review_comment": "comment",
     "review_quote_not_said": "quote",
     "review_without_transcript": "quote",
+    "review_finding_quote_not_said": "quote",
+    "review_finding_without_transcript": "quote",
+    "review_mistake_without_quote": "quote",
 }
 
 
@@ -59,7 +89,7 @@ class CriterionInput:
     answer: str = ""
     comment: str = ""
     quote: str = ""
-    errors: dict[str, str] = field(default_factory=dict)  # input → sentence
+    errors: dict[str, str | Promise] = field(default_factory=dict)  # input → sentence
 
     @property
     def choices(self) -> list[Choice]:
@@ -73,8 +103,58 @@ class CriterionInput:
             return ""
         return CRITICAL_CLASSES.get(str(self.criterion["critical_class"]), _("critical"))
 
+    @property
+    def key(self) -> str:
+        return self.criterion["criterion_id"]
+
+    @property
+    def name(self) -> str:
+        return self.criterion["name"]
+
+    @property
+    def section(self) -> str:
+        return self.criterion["section"]
+
     def as_given(self) -> GivenAnswer:
-        return GivenAnswer(self.criterion["criterion_id"], self.answer, self.comment, self.quote)
+        return GivenAnswer(self.key, self.answer, self.comment, self.quote)
+
+
+@dataclass(slots=True)
+class FindingInput:
+    """A mistake, a prompt, the goal or the sentiment of the form, as CriterionInput has a criterion."""
+
+    question: Question
+    machine: str | Promise  # "" where it is hidden
+    answer: str = ""  # "": the machine's stands
+    comment: str = ""
+    quote: str = ""
+    errors: dict[str, str | Promise] = field(default_factory=dict)  # input → sentence
+    guideline: str = ""
+    critical: str = ""
+
+    @property
+    def choices(self) -> list[Choice]:
+        answers = [
+            Choice(each, FINDING_NAMES[each], each == self.answer) for each in ANSWERS[self.question.kind]
+        ]
+        return [Choice("", _("as the machine says"), not self.answer), *answers]
+
+    @property
+    def key(self) -> str:
+        return f"{self.question.kind}:{self.question.item_id}"
+
+    @property
+    def name(self) -> str | Promise:
+        return self.question.description if self.question.item_id else KIND_NAMES[self.question.kind]
+
+    @property
+    def section(self) -> str | Promise:
+        """Return what kind of thing is asked, for the goal how the settings put it."""
+        is_item = bool(self.question.item_id)
+        return KIND_NAMES[self.question.kind] if is_item else self.question.description
+
+    def as_given(self) -> GivenFinding:
+        return GivenFinding(*self.question.key, self.answer, self.comment, self.quote)
 
 
 class ReviewForm:
@@ -89,40 +169,35 @@ class ReviewForm:
         self.comment = draft.comment if draft else ""
         self.comment_error = self.problem = ""
         self.rows = _list_rows(detail, shows_machine=self.shows_machine)
+        self.findings = [] if is_rating or not self.rows else _list_findings(detail, self.shows_machine)
         if draft is not None:
-            self._fill({each.criterion_id: each for each in read_answers(draft)})
+            _fill(self.rows, {each.criterion_id: each for each in read_answers(draft)})
+            _fill(self.findings, {f"{each.kind}:{each.item_id}": each for each in read_findings(draft)})
 
     @property
     def is_wrong(self) -> bool:
-        return bool(self.problem or self.comment_error or any(row.errors for row in self.rows))
+        rows: list[CriterionInput | FindingInput] = [*self.rows, *self.findings]
+        return bool(self.problem or self.comment_error or any(row.errors for row in rows))
 
     def read(self, sent: QueryDict, *, submits: bool) -> GivenReview | None:
         """Take what was sent; return it as a review, or None where something is wrong, noted by its input."""
         self.comment = _read_text(sent, "comment")
         self.is_blind = self.is_rating or (not self.shows_machine and "blind" in sent)
-        ids = [row.criterion["criterion_id"] for row in self.rows]
-        self._fill(
-            {
-                each: GivenAnswer(
-                    each,
-                    sent.get(f"answer:{each}", ""),
-                    _read_text(sent, f"comment:{each}"),
-                    _read_text(sent, f"quote:{each}").strip(),
-                )
-                for each in ids
-            }
-        )
+        for row, prefix in [(row, "") for row in self.rows] + [(row, "finding-") for row in self.findings]:
+            row.answer = sent.get(f"{prefix}answer:{row.key}", "")
+            row.comment = _read_text(sent, f"{prefix}comment:{row.key}")
+            row.quote = _read_text(sent, f"{prefix}quote:{row.key}").strip()
         self._check(submits=submits)
         if self.is_wrong:
             return None
         answers = [row.as_given() for row in self.rows if row.answer]
-        return GivenReview(answers=answers, comment=self.comment, blind=self.is_blind, submits=submits)
-
-    def _fill(self, given: dict[str, GivenAnswer]) -> None:
-        for row in self.rows:
-            answer = given.get(row.criterion["criterion_id"])
-            if answer is not None:
-                row.answer, row.comment, row.quote = answer.answer, answer.comment, answer.quote
+        return GivenReview(
+            answers=answers,
+            comment=self.comment,
+            blind=self.is_blind,
+            submits=submits,
+            findings=[row.as_given() for row in self.findings if row.answer],
+        )
 
     def _check(self, *, submits: bool) -> None:
         try:
@@ -134,19 +209,42 @@ class ReviewForm:
                 if submits:
                     row.errors["answer"] = _("Choose an answer: a submitted review answers every criterion.")
                 elif row.comment.strip() or row.quote:
-                    row.errors["answer"] = _("Choose an answer, so that the comment and the quote are kept.")
+                    row.errors["answer"] = UNANSWERED
                 continue
             try:
                 check_answers([row.as_given()], [row.criterion], self.detail.transcript, is_whole=False)
             except InvalidReview as error:
-                wrong = WRONG_INPUTS.get(error.message.code, "answer")
-                row.errors[wrong] = translate(error.message)
+                row.errors[WRONG_INPUTS.get(error.message.code, "answer")] = translate(error.message)
+        for finding in self.findings:
+            if not finding.answer:
+                if finding.comment.strip() or finding.quote:
+                    finding.errors["answer"] = UNANSWERED
+                continue
+            try:
+                check_findings(
+                    [finding.as_given()],
+                    [finding.question],
+                    self.detail.transcript,
+                    is_blind=self.is_blind,
+                    submits=submits,
+                )
+            except InvalidReview as error:
+                finding.errors[WRONG_INPUTS.get(error.message.code, "answer")] = translate(error.message)
+
+
+def _fill(
+    rows: Iterable[CriterionInput | FindingInput], given: Mapping[str, GivenAnswer | GivenFinding]
+) -> None:
+    for row in rows:
+        said = given.get(row.key)
+        if said is not None:
+            row.answer, row.comment, row.quote = said.answer, said.comment, said.quote
 
 
 class Difference(NamedTuple):
-    """A criterion to which the machine and a person gave other answers."""
+    """Something to which the machine and a person gave other answers."""
 
-    name: str
+    name: str | Promise
     machine: str | Promise
     person: str | Promise
 
@@ -167,7 +265,7 @@ class ReviewSummary(NamedTuple):
     is_hidden: bool  # the visitor rates this call in an open calibration
     current: ReviewRow | None
     differences: list[Difference]
-    outdated: list[str]  # names of the criteria whose answers fit no more
+    outdated: Sequence[str | Promise]  # names of what was answered and is asked in another way now
     machine_counts: bool  # by the settings of the project
     revisions: list[Revision]  # for who may review alone
 
@@ -175,11 +273,13 @@ class ReviewSummary(NamedTuple):
 def summarize_reviews(detail: CallDetail, visitor: User, *, may_write: bool) -> ReviewSummary:
     """Return the review that stands, and for people who may write the project all revisions."""
     visible = reviews_visible_to(visitor).filter(call=detail.call)
-    reviews = visible.select_related("reviewer", "rater__calibration").prefetch_related("answers")
+    reviews = visible.select_related("reviewer", "rater__calibration")
+    reviews = reviews.prefetch_related("answers", "findings")
     wanted = reviews if may_write else reviews.filter(is_current=True)
     rows = [describe_review(review) for review in wanted.order_by("-revision")]
     current = next((row for row in rows if row["is_current"]), None)
     answers = current["criteria"] if current else []
+    findings = current["findings"] if current else []
     copc = detail.completed("copc") or {}
     return ReviewSummary(
         may_review=may_write and bool(copc.get("criterion_scores") or copc.get("not_evaluated")),
@@ -193,15 +293,31 @@ def summarize_reviews(detail: CallDetail, visitor: User, *, may_write: bool) -> 
             )
             for each in answers
             if each["answer"] != each["machine_answer"]
+        ]
+        + [
+            Difference(
+                _name_finding(each), _name_answer(each["machine_answer"]), _name_answer(each["answer"])
+            )
+            for each in findings
+            if each["answer"] != each["machine_answer"]
         ],
         outdated=[
             each["name"]
             for each in answers
             if current and each["criterion_id"] in current["outdated_criteria"]
-        ],
+        ]
+        + [_name_finding(each) for each in findings if each["is_outdated"]],
         machine_counts=detail.call.project.configuration.reviews.counts != "final",
         revisions=_list_revisions(rows) if may_write else [],
     )
+
+
+def _name_finding(row: FindingRow) -> str | Promise:
+    return row["description"] if row["id"] else KIND_NAMES[row["kind"]]
+
+
+def _name_answer(answer: str | None) -> str | Promise:
+    return FINDING_NAMES[answer] if answer else ""
 
 
 def _list_revisions(rows: Sequence[ReviewRow]) -> list[Revision]:
@@ -231,6 +347,15 @@ def _list_rows(detail: CallDetail, *, shows_machine: bool) -> list[CriterionInpu
         guideline = found.guideline if found and found.name == criterion["name"] else ""
         rows.append(CriterionInput(criterion, guideline, machine if shows_machine else ""))
     return rows
+
+
+def _list_findings(detail: CallDetail, shows_machine: bool) -> list[FindingInput]:
+    if detail.analysis is None:
+        return []
+    questions = list_questions(detail.analysis, KnownCriteria(detail.call.project))
+    return [
+        FindingInput(each, FINDING_NAMES[each.machine_answer] if shows_machine else "") for each in questions
+    ]
 
 
 def _read_text(sent: QueryDict, name: str) -> str:

@@ -202,6 +202,31 @@ if (find) {
   buttons[0].addEventListener("click", () => go(-1));
 }
 
+// Words that were selected in the transcript become the quote of an answer.
+let selectedWords = "";
+document.addEventListener("selectionchange", () => {
+  const selection = getSelection();
+  if (selection.isCollapsed || !list?.contains(selection.anchorNode)) return;
+  const words = segments.map(({ element }) => element.querySelector("p"))
+    .filter((said) => selection.containsNode(said, true))
+    .map((said) => {
+      const range = selection.getRangeAt(0).cloneRange();
+      if (!said.contains(range.startContainer)) range.setStart(said, 0);
+      if (!said.contains(range.endContainer)) range.setEnd(said, said.childNodes.length);
+      return range.toString();
+    });
+  selectedWords = words.join(" ").trim();
+});
+for (const button of document.querySelectorAll("[data-take-words]")) {
+  if (!segments.length) continue;
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    const field = button.parentElement.querySelector("input");
+    if (selectedWords) field.value = selectedWords;
+    field.focus();
+  });
+}
+
 // An address that ends in #t=SECONDS opens the call there; sound starts only when somebody asks for it.
 const asked = /^#t=(\d+(?:\.\d+)?)$/.exec(location.hash);
 if (asked) show(Number(asked[1]));
