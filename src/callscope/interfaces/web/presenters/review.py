@@ -140,6 +140,11 @@ class FindingInput:
         return [Choice("", _("as the machine says"), not self.answer), *answers]
 
     @property
+    def is_open(self) -> bool:
+        """Return whether comment and quote are shown from the start."""
+        return bool(self.answer or self.comment or self.quote or self.errors)
+
+    @property
     def key(self) -> str:
         return f"{self.question.kind}:{self.question.item_id}"
 

@@ -217,6 +217,10 @@ document.addEventListener("selectionchange", () => {
     });
   selectedWords = words.join(" ").trim();
 });
+document.addEventListener("change", ({ target }) => {
+  const more = target.closest(".review-findings fieldset")?.querySelector("details");
+  if (more && target.matches("[type=radio]") && target.value) more.open = true;
+});
 for (const button of document.querySelectorAll("[data-take-words]")) {
   if (!segments.length) continue;
   button.hidden = false;
