@@ -89,13 +89,15 @@ def measure_agreement(pairs: Sequence[AnswerPair]) -> MeasuredAgreement:
 def measure_pairs(pairs: Sequence[AnswerPair]) -> Agreement:
     """Measure the agreement of these pairs, those of one call as one cluster."""
     possible = _possible_answers(pairs)
-    table = np.zeros((len(possible), len(possible)))
-    by_call: defaultdict[int, Floats] = defaultdict(lambda: np.zeros_like(table))
-    for pair in pairs:
-        cell = possible.index(pair.machine), possible.index(pair.person)
-        table[cell] += 1
-        by_call[pair.call_id][cell] += 1
-    clusters = np.stack(list(by_call.values())) if 0 < len(by_call) < len(pairs) else None
+    places = {answer: place for place, answer in enumerate(possible)}
+    cells = np.array(
+        [(pair.call_id, places[pair.machine], places[pair.person]) for pair in pairs], np.int64
+    ).reshape(-1, 3)
+    calls, call_of_pair = np.unique(cells[:, 0], return_inverse=True)
+    by_call: Floats = np.zeros((len(calls), len(possible), len(possible)))
+    np.add.at(by_call, (call_of_pair, cells[:, 1], cells[:, 2]), 1)
+    table = by_call.sum(axis=0)
+    clusters = by_call if 0 < len(calls) < len(pairs) else None
     kappa, ac1 = estimate_kappa(table, clusters), estimate_ac1(table, clusters)
     agreed = int(np.trace(table))
     return Agreement(

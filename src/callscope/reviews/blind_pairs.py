@@ -24,12 +24,19 @@ def load_blind_pairs(
     project_ids: Sequence[int], *, first: dt.datetime | None, after: dt.datetime | None
 ) -> list[AnswerPair]:
     """Return the pairs of the calls from `first` to before `after`; None leaves that side open."""
-    reviews = list_blind_reviews(project_ids)
+    reviews = filter_days(list_blind_reviews(project_ids), first=first, after=after)
+    return load_pairs(project_ids, choose_first(reviews))
+
+
+def filter_days(
+    reviews: QuerySet[Review], *, first: dt.datetime | None, after: dt.datetime | None
+) -> QuerySet[Review]:
+    """Return the reviews of calls from `first` to before `after`; None leaves that side open."""
     if first is not None:
         reviews = reviews.filter(call__call_datetime__gte=first)
     if after is not None:
         reviews = reviews.filter(call__call_datetime__lt=after)
-    return load_pairs(project_ids, choose_first(reviews))
+    return reviews
 
 
 def list_blind_reviews(project_ids: Sequence[int]) -> QuerySet[Review]:
@@ -66,7 +73,7 @@ def load_pairs(project_ids: Sequence[int], review_ids: Sequence[int]) -> list[An
             )
         )
         retired = {row[2] for row in rows if (row[0], row[3]) not in names}
-        names |= load_stored_names(sorted(retired))
+        names = load_stored_names(sorted(retired)) | names  # the rubric of today names what it still has
         pairs += [
             AnswerPair(
                 call, criterion, names.get((project, criterion), criterion), ANSWERS[machine], ANSWERS[person]

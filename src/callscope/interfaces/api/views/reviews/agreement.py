@@ -10,8 +10,7 @@ from callscope.interfaces.api.call_scope import get_scope_or_404, get_window
 from callscope.interfaces.api.docs import parameters
 from callscope.interfaces.api.serializers import agreement as serializers
 from callscope.interfaces.api.views.base import ApiView
-from callscope.reviews.agreement import measure_agreement
-from callscope.reviews.blind_pairs import load_blind_pairs
+from callscope.reviews.blind_agreement import measure_blind_reviews
 
 
 class AgreementView(ApiView):
@@ -29,12 +28,10 @@ class AgreementView(ApiView):
     def get(self, request: Request) -> Response:
         scope, window = get_scope_or_404(request), get_window(request)
         first, after = window.moments
-        measured = measure_agreement(
-            load_blind_pairs(
-                scope.project_ids,
-                first=None if window.start is None else first,
-                after=None if window.end is None else after,
-            )
+        measured, _apart = measure_blind_reviews(
+            scope.project_ids,
+            first=None if window.start is None else first,
+            after=None if window.end is None else after,
         )
         criteria = [
             {

@@ -15,11 +15,9 @@ from callscope.interfaces.web.presenters.review import ANSWER_NAMES
 from callscope.messages.translation import translate
 from callscope.projects.models import Project
 from callscope.reports.window import ALL_TIME, InvalidWindow, parse_window
-from callscope.reviews.agreement import Agreement, AnswerPair, measure_agreement
-from callscope.reviews.blind_pairs import load_blind_pairs
+from callscope.reviews.agreement import Agreement
+from callscope.reviews.blind_agreement import Apart, measure_blind_reviews
 from callscope.reviews.weak_criteria.holding import read_held
-
-SHOWN = 25  # disagreements of one criterion
 
 
 class Disagreement(NamedTuple):
@@ -56,34 +54,29 @@ def show_agreement(request: HttpRequest, project_id: int) -> HttpResponse:
     except InvalidWindow as error:
         problem = translate(error.message)
     first, after = window.moments
-    pairs = load_blind_pairs(
+    measured, apart = measure_blind_reviews(
         [project.pk],
         first=None if window.start is None else first,
         after=None if window.end is None else after,
     )
-    measured = measure_agreement(pairs)
-    apart: dict[tuple[str, str], list[AnswerPair]] = {}
-    for pair in pairs:
-        if pair.machine != pair.person:
-            apart.setdefault((pair.criterion_id, pair.name), []).append(pair)
-    wanted = {pair.call_id for found in apart.values() for pair in found[:SHOWN]}
+    wanted = {pair.call_id for found in apart.values() for pair in found.examples}
     names = dict(Call.objects.filter(pk__in=wanted).values_list("pk", "file_name"))
     waits = project.configuration.reviews.weak_criteria == "ask_a_person"
     held = read_held([project.pk]).get(project.pk, []) if waits else []
     waiting = {each["criterion_id"] for each in held}
     criteria = []
     for row in measured.criteria:
-        found = apart.get((row.criterion_id, row.name), [])
+        found = apart.get((row.criterion_id, row.name), Apart(0, []))
         calls = [
             Disagreement(
                 each.call_id, names[each.call_id], ANSWER_NAMES[each.machine], ANSWER_NAMES[each.person]
             )
-            for each in found[:SHOWN]
+            for each in found.examples
             if each.call_id in names
         ]
         criteria.append(
             ShownCriterion(
-                row.name, row.is_weak, row.criterion_id in waiting, row.agreement, len(found), calls
+                row.name, row.is_weak, row.criterion_id in waiting, row.agreement, found.calls, calls
             )
         )
     context = {
