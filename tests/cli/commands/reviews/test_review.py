@@ -1,13 +1,17 @@
 """`callscope review`: draw calls, measure agreement, export what people answered."""
 
 import csv
+import io
+import json
 
 import pytest
 
 from callscope.calls.models import Call
 from callscope.pipeline.review_edits import create_review, withdraw_review
+from callscope.pipeline.transfer.importer import import_calls
 from callscope.projects import services
 from callscope.reviews.answers import GivenAnswer
+from callscope.reviews.findings import GivenFinding
 from callscope.reviews.models import Review, ReviewSample
 from callscope.reviews.revisions import GivenReview
 
@@ -110,6 +114,22 @@ class TestExport:
         assert (rows[0]["reviewer"], rows[0]["blind"]) == (alice.email, "yes")
         states = [(r["file_name"], r["state"]) for r in self.read(callscope, calls, tmp_path, "--all")[::2]]
         assert states == [("c1.wav", "submitted"), ("c1.wav", "submitted"), ("c2.wav", "withdrawn")]
+
+    def test_gives_what_people_found(self, callscope, calls, alice, tmp_path):
+        score = {"criterion_id": "greeting", "score": 2, "max_points": 2}
+        line = {"file_name": "f.wav", "goal_reached": True, "copc": {"criterion_scores": [score]}}
+        assert import_calls(calls, io.BytesIO(json.dumps(line).encode()), by=alice).errors == []
+        call = Call.objects.get(file_name="f.wav")
+        answers = [GivenAnswer("greeting", "met")]
+        findings = [GivenFinding("goal", "", "unknown", "=1+1")]
+        create_review(call.pk, GivenReview(answers, submits=True, findings=findings), alice)
+
+        (row,) = self.read(callscope, calls, tmp_path, "--findings")
+
+        shown = {name: row[name] for name in ("file_name", "kind", "id", "answer", "comment", "reviewer")}
+        assert shown == {"file_name": "f.wav", "kind": "goal", "id": "", "answer": "unknown",
+                         "comment": "'=1+1", "reviewer": alice.email}  # fmt: skip
+        assert row["machine_answer"] == "reached"
 
     def test_is_read_by_evaluate(self, callscope, calls, alice, tmp_path):
         judge(alice, "c1.wav", greeting="met")

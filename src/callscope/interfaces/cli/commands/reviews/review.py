@@ -163,20 +163,27 @@ def export(
     everything: Annotated[
         bool, typer.Option("--all", help="Every revision, drafts and withdrawn ones too.")
     ] = False,
+    findings: Annotated[
+        bool, typer.Option("--findings", help="Mistakes, prompts, goal and sentiment instead of criteria.")
+    ] = False,
 ) -> CommandResult:
     """Export what people answered, one row an answer, as labels that `callscope evaluate` reads.
 
-    Without --all the last submitted review of each call, unless it was withdrawn.
+    Without --all the last submitted review of each call, unless it was withdrawn. The rows of --findings
+    are no labels: a person answers only some of these questions.
     """
     from callscope.interfaces.guard.spreadsheet_cells import write_csv
     from callscope.processes.atomic_file import open_atomic
-    from callscope.reviews.labels import LABEL_COLUMNS, list_labels
+    from callscope.reviews.labels import FINDING_COLUMNS, LABEL_COLUMNS, list_found, list_labels
 
     found, file = _find_call_project(project), output_path(file)
     if file.is_dir() or not file.absolute().parent.is_dir():
         raise Failure(f"{file}: cannot write a file there.")
     with open_atomic(file) as draft:
-        count = write_csv(draft, LABEL_COLUMNS, list_labels(found, everything=everything))
+        if findings:
+            count = write_csv(draft, FINDING_COLUMNS, list_found(found, everything=everything))
+        else:
+            count = write_csv(draft, LABEL_COLUMNS, list_labels(found, everything=everything))
     return CommandResult(
         {"answers": count}, f"{count} answers written to {file}.", is_stdout_taken=is_stdout(file)
     )
