@@ -222,8 +222,7 @@ document.addEventListener("change", ({ target }) => {
   if (more && target.matches("[type=radio]") && target.value) more.open = true;
 });
 for (const button of document.querySelectorAll("[data-take-words]")) {
-  if (!segments.length) continue;
-  button.hidden = false;
+  button.disabled = false;
   button.addEventListener("click", () => {
     const field = button.parentElement.querySelector("input");
     if (selectedWords) field.value = selectedWords;
