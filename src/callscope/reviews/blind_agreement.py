@@ -2,29 +2,30 @@
 
 Ten thousand reviews hold some 200,000 answers, which take seconds to read. What was submitted does not
 change, so what was measured is kept in the process under all that it follows from: the reviews that
-count with the moments of their latest change, and the names of the criteria. Both are asked each time.
+count, and the versions of the settings, which name the criteria. Both are asked each time.
 """
 
 import datetime as dt
-import hashlib
 import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from django.db.models import CharField
-from django.db.models.functions import Cast
+from django.db.models import Count, F, Max, QuerySet, Sum
 
+from callscope.db.snapshot import snapshot
+from callscope.projects.models import Project
 from callscope.reviews.agreement import AnswerPair, MeasuredAgreement, measure_agreement
 from callscope.reviews.blind_pairs import (
     choose_first,
     filter_days,
     list_blind_reviews,
     load_pairs,
-    load_rubric_names,
 )
+from callscope.reviews.models import Review
 
 MOST_EXAMPLES = 25  # of a criterion
+MODULUS = 1_000_003  # a prime; the squares of its remainders stay far below 64 bits
 KEPT = 16  # measurements in one process, of some 100 kB each
 
 
@@ -42,7 +43,7 @@ class BlindAgreement(NamedTuple):
     apart: dict[tuple[str, str], Apart]
 
 
-_kept: OrderedDict[bytes, BlindAgreement] = OrderedDict()
+_kept: OrderedDict[object, BlindAgreement] = OrderedDict()
 _lock = threading.Lock()
 
 
@@ -50,26 +51,38 @@ def measure_blind_reviews(
     project_ids: Sequence[int], *, first: dt.datetime | None, after: dt.datetime | None
 ) -> BlindAgreement:
     """Measure the blind reviews of calls from `first` to before `after`; None leaves that side open."""
+    named = Project.objects.filter(pk__in=project_ids).order_by("pk")
     reviews = filter_days(list_blind_reviews(project_ids), first=first, after=after)
-    chosen = choose_first(reviews)
-    changes = reviews.annotate(changed=Cast("changed_at", CharField())).order_by("pk")
-    rests_on = (
-        chosen,
-        list(changes.values_list("pk", "changed")),
-        sorted(load_rubric_names(project_ids).items()),
-    )
-    key = hashlib.blake2b(repr(rests_on).encode()).digest()
-    with _lock:
-        if key in _kept:
-            _kept.move_to_end(key)
-            return _kept[key]
-    pairs = load_pairs(project_ids, chosen)
+    with snapshot():  # what is kept under a key is what was there when it was asked
+        key = (describe_reviews(reviews), tuple(named.values_list("pk", "config_version")))
+        with _lock:
+            if key in _kept:
+                _kept.move_to_end(key)
+                return _kept[key]
+        pairs = load_pairs(project_ids, choose_first(reviews))
     found = BlindAgreement(measure_agreement(pairs), find_apart(pairs))
     with _lock:
         _kept[key] = found
         while len(_kept) > KEPT:
             _kept.popitem(last=False)
     return found
+
+
+def describe_reviews(reviews: QuerySet[Review]) -> tuple[object, ...]:
+    """Return what another set of reviews, or another state of one, has otherwise. An index alone answers it.
+
+    Sums of ids and of the squares of their remainders tell sets of the same size apart.
+    """
+    rest = F("pk") % MODULUS
+    found = reviews.aggregate(
+        reviews=Count("pk"),
+        ids=Sum("pk"),
+        squares=Sum(rest * rest),
+        reviewers=Count("reviewer"),
+        revisions=Sum("revision"),
+        changed=Max("changed_at"),
+    )
+    return tuple(found.values())
 
 
 def find_apart(pairs: Sequence[AnswerPair]) -> dict[tuple[str, str], Apart]:
