@@ -109,13 +109,15 @@ def copy_calls() -> None:
 
 
 def draw_texts(count: int) -> list[list[str]]:
-    """Return so many texts, each a list of WORDS words; every 500th says a rare one."""
+    """Return so many texts, each a list of WORDS words; every 500th says a rare one, every 100th a phrase."""
     dice = random.Random(7)
     vocabulary = [f"w{n}" for n in range(VOCABULARY)]
     weights = list(accumulate(1 / (rank + 3) for rank in range(VOCABULARY)))
     texts = [dice.choices(vocabulary, cum_weights=weights, k=WORDS) for _ in range(count)]
     for words in texts[::500]:
         words[7] = "zarare"
+    for words in texts[::100]:
+        words[8:10] = ["w400", "w900"]
     return texts
 
 

@@ -153,7 +153,7 @@ def run_drill(runs: Runs) -> Outcome:
 def run_faults(runs: Runs) -> list[Outcome]:
     """Each wrong answer of each engine, for a while; where it is not final, everything is done in the end."""
     outcomes = []
-    for role in ("llm", "asr"):
+    for role in runs.options.roles:
         for trouble in [*TROUBLES, "half a body", "text/plain", *(TALK if role == "llm" else ())]:
             if runs.options.faults and trouble not in runs.options.faults:
                 continue
@@ -218,6 +218,9 @@ def main() -> int:
         "--only", nargs="+", choices=RUNS, default=list(RUNS), metavar="RUN", help=", ".join(RUNS)
     )
     parser.add_argument("--faults", nargs="+", help="of the run named faults")
+    parser.add_argument(
+        "--roles", nargs="+", choices=("llm", "asr"), default=["llm", "asr"], help="of the run named faults"
+    )
     parser.add_argument("--broker", choices=("redis", "rabbitmq", "none"), default="redis")
     parser.add_argument("--scale", type=float, default=1.0, help="factor on the times")
     parser.add_argument("--postgres", default="postgres://postgres@127.0.0.1:5432/postgres")
