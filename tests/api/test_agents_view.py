@@ -44,6 +44,7 @@ pytestmark = pytest.mark.django_db
 OPEN = {
     "calls/api/report/": {"GET": 200},
     "calls/api/report/pdf/": {"GET": 200},
+    "calls/api/report/findings/": {"GET": 200},
     "calls/api/calls/": {"GET": 200},
     "calls/api/calls/<int:call_id>/": {"GET": 200},
     "calls/api/<int:call_id>/appeals/": {"GET": 200, "POST": 409},  # too late

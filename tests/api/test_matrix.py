@@ -86,6 +86,10 @@ def drawing(role: str | None, is_own: bool) -> int:
 # route → method → what to expect; {name} is filled from the target, what follows ? belongs to the case.
 MATRIX: dict[str, dict[str, dict[str, Expected]]] = {
     "calls/api/report/": {"?project_id={project}": {"GET": unreachable(404, 200)}, "": {"GET": always(200)}},
+    "calls/api/report/findings/": {
+        "?project_id={project}": {"GET": unreachable(404, 200)},
+        "": {"GET": always(200)},
+    },
     "calls/api/report/pdf/": {"?project_id={project}": {"GET": unreachable(404, 200)}},
     "calls/api/calls/": {
         "?project_id={project}": {"GET": always(200)},

@@ -10,6 +10,7 @@ from callscope import locale
 from callscope.analysis.results.messages import SENTENCES, sentence
 from callscope.messages.catalog import CATALOG
 from callscope.messages.translation import translate, translate_stored
+from callscope.reports.overview.findings import FindingRow, Findings
 from callscope.reports.pdf.layout import Summary, build_page_data
 from callscope.reports.pdf.number_formats import ReportLocale
 from callscope.reports.pdf.template_summary import write_template_summary
@@ -163,6 +164,10 @@ class TestPages:
         assert words_left([*page.texts, *page.attributes], DATA) == []
 
 
+FOUND = FindingRow("4", "4", 4, 25.0, (8.0, 53.0), 1, 15.0, within_noise=True, weeks=[])
+FINDINGS = Findings(12, 10, [FOUND], [FOUND])
+
+
 class TestPdf:
     @pytest.mark.parametrize(
         "changes",
@@ -179,7 +184,12 @@ class TestPdf:
         names = {row.name for row in report.scorecard} | {row.section for row in report.scorecard}
         summary = Summary(write_template_summary(report, language))
         data = build_page_data(
-            report, projects=["Service line"], summary=summary, locale=language, generated_at=NOW
+            report,
+            projects=["Service line"],
+            summary=summary,
+            locale=language,
+            generated_at=NOW,
+            findings=FINDINGS,
         )
 
         shown = {name: value for name, value in data.items() if name not in ("language",)}

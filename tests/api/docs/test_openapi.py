@@ -71,6 +71,7 @@ class TestSchema:
 
         for operation, path in {
             "calls_report": "/calls/api/report/",
+            "calls_report_findings": "/calls/api/report/findings/",
             "calls_list": "/calls/api/calls/",
             "calls_detail": f"/calls/api/calls/{file['call_id']}/",
             "calls_analysis_status": "/calls/api/analysis-status/",

@@ -1,6 +1,8 @@
 """Mistakes and missed prompts on the criteria part of the report."""
 
+import csv
 import importlib
+import io
 
 import pytest
 from django.apps import apps
@@ -9,6 +11,7 @@ from django.db import connection
 from callscope.calls.models import AgentUser, Call
 from callscope.reports.models import CallMark
 from callscope.reports.store.marks import MISSED_PROMPT, MISTAKE
+from tests.reports.test_pdf import text_of
 from tests.web.conftest import bring, line, page
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -75,6 +78,59 @@ class TestFindings:
 
         assert "Shares of 1 call in which they were looked for." in shown
         assert "rude 1 100.0" in shown
+
+    def test_of_an_agents_user_are_those_of_own_calls_in_the_api_too(self, as_carol, carol, project, calls):
+        from django.utils import timezone
+
+        bring(project, found_in(50, rude=True, agent_name="Ben Okafor"))
+        agent = Call.objects.get(file_name="call-50.wav").agent
+        AgentUser.objects.create(created_at=timezone.now(), project=project, email=carol.email, agent=agent)
+
+        found = as_carol.get(f"/calls/api/report/findings/?project_id={project.pk}").json()
+
+        assert (found["checked_calls"], [row["calls"] for row in found["mistakes"]]) == (1, [1])
+
+    def test_are_the_same_figures_in_the_api(self, as_alice, project, calls):
+        found = as_alice.get(f"/calls/api/report/findings/?project_id={project.pk}&{MARCH}").json()
+
+        assert (found["checked_calls"], found["previous_checked_calls"]) == (12, 10)
+        [rude] = [row for row in found["mistakes"] if row["id"] == "rude"]
+        assert rude == {
+            "id": "rude", "name": "rude", "calls": 3, "share_pct": 25.0, "share_pct_interval": [8.89, 53.23],
+            "previous_calls": 1, "delta_pct": 15.0, "within_noise": True, "weeks": rude["weeks"],
+        }  # fmt: skip
+        trend = as_alice.get(f"/calls/api/report/?project_id={project.pk}&{MARCH}").json()["trend"]
+        assert [each["week"] for each in rude["weeks"]] == [bucket["week"] for bucket in trend]
+        assert sum(each["calls"] for each in rude["weeks"]) == 3
+        assert [row["calls"] for row in found["missed_prompts"] if row["id"] == "recording"] == [6]
+
+    def test_of_no_calls_are_none_in_the_api(self, as_alice, project):
+        path = "/calls/api/report/findings/"
+
+        assert as_alice.get(path).json() == {
+            "checked_calls": 0, "previous_checked_calls": None, "mistakes": [], "missed_prompts": [],
+        }  # fmt: skip
+        assert as_alice.get(f"{path}?{MARCH}").json()["previous_checked_calls"] == 0
+        assert as_alice.get(f"{path}?start_date=tomorrow").status_code == 400
+        assert as_alice.get(f"{path}?project_id=999999").status_code == 404
+
+    def test_are_tables_for_a_spreadsheet(self, as_alice, project, calls):
+        answer = as_alice.get(f"/report/mistakes.csv?project_id={project.pk}&{MARCH}")
+
+        text = b"".join(answer.streaming_content).decode().removeprefix("\ufeff")
+        [rude] = [row for row in csv.DictReader(io.StringIO(text)) if row["id"] == "rude"]
+        assert (rude["calls"], rude["share_pct"], rude["share_pct_low"]) == ("3", "25.0", "8.89")
+        assert "weeks" not in rude
+
+    @pytest.mark.parametrize(("language", "said"), [("en", "Missed prompts"), ("es", "Frases omitidas")])
+    def test_are_tables_of_the_pdf(self, as_alice, project, calls, language, said):
+        path = f"/calls/api/report/pdf/?project_id={project.pk}&{MARCH}"
+
+        printed = text_of(as_alice.get(path, headers={"Accept-Language": language}).content)
+
+        assert said in printed
+        row = "rude 3 25.00 8.89–53.23 10.00 (10) +15.00 ≈"
+        assert (row if language == "en" else row.replace(".", ",")) in printed
 
     def test_are_left_out_where_nothing_is_looked_for(self, as_alice, project):
         project.config = {**project.config, "no_protocol": {}}

@@ -32,6 +32,7 @@ from callscope.interfaces.api.views.keys import KeyDetailView, KeyListView
 from callscope.interfaces.api.views.manifests import ManifestView
 from callscope.interfaces.api.views.projects import ProjectDetailView, ProjectListView
 from callscope.interfaces.api.views.report import ReportView
+from callscope.interfaces.api.views.report_findings import ReportFindingsView
 from callscope.interfaces.api.views.report_pdf import ReportPdfView
 from callscope.interfaces.api.views.reviews.agreement import AgreementView
 from callscope.interfaces.api.views.reviews.calibrations import (
@@ -65,6 +66,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.healthz),
     path("readyz", health.readyz),
     path("calls/api/report/", ReportView.as_view()),
+    path("calls/api/report/findings/", ReportFindingsView.as_view()),
     path("calls/api/report/pdf/", ReportPdfView.as_view()),
     path("calls/api/calls/", CallListView.as_view()),
     path("calls/api/calls/<int:call_id>/", CallDetailView.as_view()),

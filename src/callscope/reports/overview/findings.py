@@ -7,6 +7,7 @@ shows them alone: other parts of the report read neither.
 import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from callscope.db.snapshot import snapshot
 from callscope.projects.configuration import InvalidConfiguration
@@ -14,6 +15,8 @@ from callscope.projects.models import Project
 from callscope.reports.overview.comparisons import is_within_noise
 from callscope.reports.overview.intervals import Estimates, Interval, estimate, sample_shares
 from callscope.reports.overview.loader import count_marked
+from callscope.reports.overview.report import build_report
+from callscope.reports.overview.schemas import TrackerWeek
 from callscope.reports.store import reader
 from callscope.reports.store.aggregates import NO_MISTAKES, TABLES
 from callscope.reports.store.marks import MISSED_PROMPT, MISTAKE
@@ -30,22 +33,49 @@ class FindingRow:
     id: str
     name: str
     calls: int
-    pct: float | None  # of the calls in which it was looked for
-    interval: Interval
+    share_pct: float | None  # of the calls in which it was looked for
+    share_pct_interval: Interval
     previous_calls: int | None  # None without a window before
-    change: float | None  # of the share, in percentage points
+    delta_pct: float | None  # of the share, in percentage points
     within_noise: bool | None
-    weeks: list[int]  # calls by week, those of the trend
+    weeks: list[TrackerWeek]  # those of the trend
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What was found in the calls of a window; the shares are taken over `checked`."""
+    """What was found in the calls of a window; the shares are taken over `checked_calls`."""
 
-    checked: int
-    previous_checked: int | None
+    checked_calls: int
+    previous_checked_calls: int | None
     mistakes: list[FindingRow]
     missed_prompts: list[FindingRow]
+
+
+def find_in_window(projects: Sequence[Project], window: Window, agent_id: int | None = None) -> Findings:
+    """Return what was found in the calls of a window, by the weeks of their report; empty where nothing was.
+
+    With `agent_id`, in the calls that this agent has in one project.
+    """
+    with snapshot():
+        weeks = [bucket.week for bucket in build_report(projects, window, agent_id).trend]
+        found = count_findings(projects, window, weeks, agent_id)
+        return found or Findings(0, None if window.previous() is None else 0, [], [])
+
+
+def findings_json(findings: Findings) -> dict[str, Any]:
+    """Return the findings as the interface shows them, ready for json.dumps."""
+    return {
+        "checked_calls": findings.checked_calls,
+        "previous_checked_calls": findings.previous_checked_calls,
+        **{
+            kind: [
+                {name: getattr(row, name) for name in FindingRow.__slots__ if name != "weeks"}
+                | {"weeks": [{"week": each.week.isoformat(), "calls": each.calls} for each in row.weeks]}
+                for row in getattr(findings, kind)
+            ]
+            for kind in ("mistakes", "missed_prompts")
+        },
+    }
 
 
 def count_findings(
@@ -124,12 +154,12 @@ def build_rows(
             id=key,
             name=names.get(key, key),
             calls=now[key],
-            pct=percents[at],
-            interval=intervals[at],
+            share_pct=percents[at],
+            share_pct_interval=intervals[at],
             previous_calls=None if counted_before is None else before.get(key, 0),
-            change=moved[at],
+            delta_pct=moved[at],
             within_noise=is_within_noise(noises[at]),
-            weeks=[by_week.get((key, week.toordinal()), 0) for week in weeks],
+            weeks=[TrackerWeek(week, by_week.get((key, week.toordinal()), 0)) for week in weeks],
         )
         for at, key in enumerate(keys)
     ]

@@ -10,6 +10,7 @@ noise             intervals, and differences that may be chance, in words
 template_summary  the executive summary without a language model
 layout            every number and date of the report as the text that is printed
 tiles             the figures on top of it
+finding_rows      mistakes and missed prompts
 talk_rows         how agents talk
 plain_text        texts of callers and files as a line on paper
 number_formats    how numbers and dates are written in the language

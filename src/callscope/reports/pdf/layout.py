@@ -22,11 +22,13 @@ from callscope.reports.overview.coverage import (
     describe_half_heard,
     describe_scored,
 )
+from callscope.reports.overview.findings import Findings
 from callscope.reports.overview.glossary import DEFINITIONS
 from callscope.reports.overview.highlights import write_highlights
 from callscope.reports.overview.report import ContactReasonRow, CopcRates, Report, ScorecardRow
 from callscope.reports.overview.rubric_marks import describe_row, describe_versions, list_marks
 from callscope.reports.overview.targets import Targets
+from callscope.reports.pdf.finding_rows import FindingTable, list_finding_tables
 from callscope.reports.pdf.noise import (
     NOISE_SIGN,
     mark_noise,
@@ -86,6 +88,7 @@ LABELS = {  # headings and heads of columns, by the names that report.typ uses
     "agents": gettext_lazy("Agents"),
     "agent": gettext_lazy("Agent"),
     "score_short": gettext_lazy("Score %"),
+    "share": gettext_lazy("Share %"),
     "interval": gettext_lazy("95 % interval"),
     "difference": gettext_lazy("Day less night"),
     "critical_short": gettext_lazy("Critical %"),
@@ -182,6 +185,7 @@ class PageData(Tables):
     zone: str
     summary: SummaryText
     tiles: list[Tile]
+    findings: list[FindingTable]
     shift_hours: str
     definitions: list[str]
 
@@ -194,6 +198,7 @@ def build_page_data(
     locale: ReportLocale,
     generated_at: dt.datetime,
     targets: Targets | None = None,
+    findings: Findings | None = None,
 ) -> PageData:
     """Return what the template prints, JSON-ready."""
     with translation.override(locale.language):
@@ -233,6 +238,7 @@ def build_page_data(
                 "note": summary.note,
             },
             "tiles": build_tiles(report, locale, targets or {}),
+            "findings": list_finding_tables(findings, locale),
             "shift_hours": shift_hours,
             "definitions": [
                 str(NOTES[0]),

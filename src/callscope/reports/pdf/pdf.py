@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from callscope.calls.private_words import engines_for_projects
+from callscope.db.snapshot import snapshot
 from callscope.projects.models import Project
+from callscope.reports.overview.findings import count_findings
 from callscope.reports.overview.report import build_report
 from callscope.reports.overview.targets import find_targets
 from callscope.reports.pdf.layout import build_page_data
@@ -39,7 +41,9 @@ def build_report_pdf(
 
     Takes as long as the report, plus the language model's time (at most 20 s) where one is configured.
     """
-    report = build_report(list(projects), window, agent_id)
+    with snapshot():
+        report = build_report(list(projects), window, agent_id)
+        findings = count_findings(projects, window, [bucket.week for bucket in report.trend], agent_id)
     locale = ReportLocale(language)
     configurations = [project.configuration for project in projects]
     llm = engines_for_projects(*projects).llm
@@ -55,6 +59,7 @@ def build_report_pdf(
         locale=locale,
         generated_at=generated_at,
         targets=find_targets(projects),
+        findings=findings,
     )
     return ReportDocument(print_pdf(data), build_file_name(projects, window), narrative, model)
 

@@ -5,7 +5,7 @@ each against the schema of its operation. Rules: docs/api.md.
 """
 
 from callscope.interfaces.api.docs import agent_examples, review_examples, rubric_examples
-from callscope.interfaces.api.docs.report_examples import REPORT, TALK
+from callscope.interfaces.api.docs.report_examples import FINDINGS, REPORT, TALK
 
 CALL: dict[str, object] = {
     "id": 12,
@@ -179,6 +179,7 @@ REASON_CHANGE = {
 # operation → status and body
 ANSWERS: dict[str, tuple[str, object]] = {
     "calls_report": ("200", REPORT),
+    "calls_report_findings": ("200", FINDINGS),
     "calls_list": ("200", _page(CALL)),
     "calls_detail": ("200", CALL_DETAIL),
     "calls_analysis_status": (

@@ -173,3 +173,20 @@ REPORT: dict[str, object] = {
         }
     ],
 }
+FINDING: dict[str, object] = {
+    "id": "promised_callback",
+    "name": "Promises a callback without a time",
+    "calls": 6,
+    "share_pct": 15.0,
+    "share_pct_interval": [7.06, 29.07],
+    "previous_calls": 3,
+    "delta_pct": 6.89,
+    "within_noise": True,
+    "weeks": [{"week": "2026-01-05", "calls": 4}, {"week": "2026-01-12", "calls": 2}],
+}
+FINDINGS: dict[str, object] = {
+    "checked_calls": 40,
+    "previous_checked_calls": 37,
+    "mistakes": [FINDING],
+    "missed_prompts": [],
+}

@@ -17,6 +17,7 @@ from callscope.reports.call_list.call_rows import CallItem
 from callscope.reports.call_list.filters import DIRECTIONS, SENTIMENTS
 from callscope.reports.call_list.snippets import Snippet
 from callscope.reports.overview import schemas
+from callscope.reports.overview.findings import FindingRow, Findings
 from callscope.reports.overview.report import NOT_IN_RATES, NOT_IN_SCORECARD, NOT_IN_TREND, NOT_IN_VERSIONS
 from callscope.reports.overview.talk_means import NAMES
 
@@ -62,6 +63,17 @@ ContactReasonSerializer = serializer_for(
 TrackerWeekSerializer = serializer_for(schemas.TrackerWeek, "TrackerWeekSerializer")
 TrackerSerializer = serializer_for(
     schemas.TrackerRow, "TrackerSerializer", fields={"weeks": TrackerWeekSerializer(many=True)}
+)
+ReportFindingSerializer = serializer_for(
+    FindingRow, "ReportFindingSerializer", fields={"weeks": TrackerWeekSerializer(many=True)}
+)
+ReportFindingsSerializer = serializer_for(
+    Findings,
+    "ReportFindingsSerializer",
+    fields={
+        "mistakes": ReportFindingSerializer(many=True),
+        "missed_prompts": ReportFindingSerializer(many=True),
+    },
 )
 MeasureMeanSerializer = serializer_for(schemas.MeasureMean, "MeasureMeanSerializer")
 AgentTalkSerializer = type(

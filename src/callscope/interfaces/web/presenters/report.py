@@ -57,6 +57,8 @@ ROWS_AT_FIRST = 5  # of criteria and of reasons, on the overview
 CSV_TABLES = (
     ("headline", gettext_lazy("Headline")),
     ("scorecard", gettext_lazy("Scorecard")),
+    ("mistakes", gettext_lazy("Mistakes")),
+    ("missed-prompts", gettext_lazy("Missed prompts")),
     ("trend", gettext_lazy("Trend by week")),
     ("contact-reasons", gettext_lazy("Contact reasons")),
     ("agents", gettext_lazy("Agents")),

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields
 from typing import Any
 
+from callscope.reports.overview.findings import FindingRow
 from callscope.reports.overview.report import (
     AgentRow,
     ContactReasonRow,
@@ -49,6 +50,13 @@ def _shifts(report: Report) -> Table:
     return ["shift", *head], [[shift.shift, *cells] for shift, cells in shifts]
 
 
+def finding_rows(rows: Sequence[FindingRow]) -> Table:
+    """Return mistakes or missed prompts; their weeks are in the JSON of the API."""
+    head, cells = _rows(FindingRow, rows)
+    return head[:-1], [row[:-1] for row in cells]
+
+
+FINDING_TABLES = {"mistakes": "mistakes", "missed-prompts": "missed_prompts"}  # and their fields of Findings
 TABLES: dict[str, Callable[[Report], Table]] = {
     "headline": lambda report: _rows(Headline, [report.headline]),
     "scorecard": lambda report: _rows(ScorecardRow, report.scorecard),

@@ -18,7 +18,7 @@ from callscope.interfaces.web.query_string import EVERYTHING, with_query
 from callscope.interfaces.web.report_request import ReportRequest, choose_report, parse_report_request
 from callscope.interfaces.web.views import report_progress
 from callscope.interfaces.web.views.preferences import remember_project
-from callscope.reports.overview.findings import count_findings
+from callscope.reports.overview.findings import count_findings, find_in_window
 from callscope.reports.overview.report import Report, build_report
 
 
@@ -81,10 +81,14 @@ def count_and_present(report_request: ReportRequest, built: Report) -> list[Find
 def report_table_csv(request: HttpRequest, table: str) -> HttpResponseBase:
     """Answer one table of the report as CSV."""
     report_request = parse_report_request(request, narrows=True)
-    if table not in report_csv.TABLES or report_request.problem:
+    if table not in report_csv.TABLES | report_csv.FINDING_TABLES or report_request.problem:
         raise Http404
-    built = build_report(report_request.counted_projects, report_request.window, report_request.agent_id)
-    head, rows = report_csv.TABLES[table](built)
+    scope = report_request.counted_projects, report_request.window, report_request.agent_id
+    if table in report_csv.FINDING_TABLES:
+        found = find_in_window(*scope)
+        head, rows = report_csv.finding_rows(getattr(found, report_csv.FINDING_TABLES[table]))
+    else:
+        head, rows = report_csv.TABLES[table](build_report(*scope))
     projects = [project.pk for project in report_request.counted_projects]
     note(current_user(request), "table.exported", f"report {table}", projects=projects)
     return csv_export.download(f"callscope-{table}.csv", head, rows)

@@ -37,7 +37,9 @@ def build_tables(findings: Findings | None, links: Links) -> list[FindingTable]:
         ("missed-prompts", _("Missed prompts"), _("Prompt"), "prompt", findings.missed_prompts),
     ]
     return [
-        FindingTable(id, title, head, findings.checked, [_line(row, name, findings, links) for row in rows])
+        FindingTable(
+            id, title, head, findings.checked_calls, [_line(row, name, findings, links) for row in rows]
+        )
         for id, title, head, name, rows in kinds
         if rows
     ]
@@ -45,15 +47,15 @@ def build_tables(findings: Findings | None, links: Links) -> list[FindingTable]:
 
 def _line(row: FindingRow, name: str, findings: Findings, links: Links) -> FindingLine:
     change = None
-    if row.change is not None and row.pct is not None and findings.previous_checked:
-        counts = (findings.checked, findings.previous_checked)
-        before = row.pct - row.change
-        change = Change.of(row.change, before, BETTER_DOWN, calls=counts, within_noise=row.within_noise)
+    if row.delta_pct is not None and row.share_pct is not None and findings.previous_checked_calls:
+        counts = (findings.checked_calls, findings.previous_checked_calls)
+        before = row.share_pct - row.delta_pct
+        change = Change.of(row.delta_pct, before, BETTER_DOWN, calls=counts, within_noise=row.within_noise)
     url = links.to(**{name: row.id}) if row.calls else ""
     return FindingLine(
         row=row,
-        figures=[Cell(row.calls, 0, url), Cell(row.pct, 1, interval=row.interval)],
+        figures=[Cell(row.calls, 0, url), Cell(row.share_pct, 1, interval=row.share_pct_interval)],
         change=change,
-        spark=mark_safe(charts.spark_svg(row.weeks, low=0)),  # noqa: S308
+        spark=mark_safe(charts.spark_svg([each.calls for each in row.weeks], low=0)),  # noqa: S308
         url=url,
     )
