@@ -7,7 +7,6 @@ shows them alone: other parts of the report read neither.
 import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from callscope.db.snapshot import snapshot
 from callscope.projects.configuration import InvalidConfiguration
@@ -62,7 +61,7 @@ def find_in_window(projects: Sequence[Project], window: Window, agent_id: int | 
         return found or Findings(0, None if window.previous() is None else 0, [], [])
 
 
-def findings_json(findings: Findings) -> dict[str, Any]:
+def findings_json(findings: Findings) -> dict[str, object]:
     """Return the findings as the interface shows them, ready for json.dumps."""
     return {
         "checked_calls": findings.checked_calls,
