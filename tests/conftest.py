@@ -1,6 +1,8 @@
 """The environment of every test, and the cast: Alice owns, Bob shares, Carol is outside."""
 
+import functools
 import gc
+import itertools
 import os
 import shutil
 from pathlib import Path
@@ -14,6 +16,9 @@ from tests.effort import EFFORT
 # Two processes share two cores here: a thread that only waits for its turn takes time from the other.
 for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(threads, "1")
+
+# Nothing that is loaded and collected before the first test is garbage.
+gc.disable()
 
 # No test may depend on how busy the machine is.
 hypothesis.settings.register_profile("callscope", deadline=None, print_blob=True)
@@ -102,7 +107,8 @@ def folders_from(worker: int, workers: int) -> list[str]:
 
 def pytest_collection_modifyitems(config, items) -> None:
     """Put long files first; on a second database leave out what touches none."""
-    items.sort(key=lambda item: (place_in_order(item), item.path))  # stable: the order stays otherwise
+    places = {path: place_in_order(path) for path in {item.path for item in items}}
+    items.sort(key=lambda item: (places[item.path], item.path))  # stable: the order stays otherwise
     if not ANOTHER_DATABASE:
         both = [
             item for item in items if asks_the_database(item) and not item.get_closest_marker("one_database")
@@ -121,29 +127,37 @@ def pytest_collection_finish() -> None:
     A look at the 600,000 objects of all tests takes 0.4 s.
     """
     gc.freeze()
+    gc.enable()
 
 
-def place_in_order(item) -> int:
-    """Return the place of a test among the long ones, and one behind all of them for the others."""
-    parts = {*folders_of(item), item.path.name}
+def place_in_order(path: Path) -> int:
+    """Return the place of a file among the long ones, and one behind all of them for the others."""
+    parts = {*folders_of(path), path.name}
     return next((place for place, name in enumerate(LONG) if name in parts), len(LONG))
 
 
-def folders_of(item) -> set[str]:
-    """Return the names of the folders below tests/ that a test lies in."""
-    return set(item.path.relative_to(Path(__file__).parent).parts[:-1])
+@functools.cache
+def folders_of(path: Path) -> frozenset[str]:
+    """Return the names of the folders below tests/ that a file lies in."""
+    return frozenset(path.relative_to(Path(__file__).parent).parts[:-1])
 
 
 def asks_the_database(item) -> bool:
     """Return whether a test asks something of the database, here or in processes that it starts."""
-    file = item.path.relative_to(Path(__file__).parent)
-    is_view = "views" in file.parts and file.name not in VIEWS_ON_BOTH
-    if EFFORT == 1 and (is_view or file.as_posix() in ON_ONE_DATABASE):
+    if EFFORT == 1 and is_left_to_one_database(item.path):
         return False
-    if folders_of(item) & {*SERVING, "cli"}:
+    if folders_of(item.path) & {*SERVING, "cli"}:
         return True
     named = {"db", "transactional_db", "django_db_setup", "live_server"}
     return item.get_closest_marker("django_db") is not None or bool(named & set(item.fixturenames))
+
+
+@functools.cache
+def is_left_to_one_database(path: Path) -> bool:
+    """Return whether `make test` asks a file on SQLite alone."""
+    file = path.relative_to(Path(__file__).parent)
+    is_view = "views" in file.parts and file.name not in VIEWS_ON_BOTH
+    return is_view or file.as_posix() in ON_ONE_DATABASE
 
 
 def missing(what: str) -> None:
@@ -251,11 +265,21 @@ def _fast_passwords(settings):
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
+@pytest.fixture(scope="session")
+def _recordings_folders(tmp_path_factory):
+    """The names of folders for recordings, of which each is made when something is stored in it."""
+    parent = tmp_path_factory.mktemp("recordings")
+    return (parent / str(number) for number in itertools.count(1))
+
+
 @pytest.fixture(autouse=True)
-def _own_recordings_folder(settings, tmp_path):
+def _own_recordings_folder(settings, request, _recordings_folders):
+    # Few tests store anything; pytest makes, links and removes a folder for each that asks for tmp_path.
+    has_folder = "tmp_path" in request.fixturenames
+    folder = request.getfixturevalue("tmp_path") / "recordings" if has_folder else next(_recordings_folders)
     storages = {**settings.STORAGES}
     default = {**storages["default"]}
-    default["OPTIONS"] = {**default.get("OPTIONS", {}), "location": str(tmp_path / "recordings")}
+    default["OPTIONS"] = {**default.get("OPTIONS", {}), "location": str(folder)}
     storages["default"] = default
     settings.STORAGES = storages
 
