@@ -16,6 +16,7 @@ import uuid
 from typing import TYPE_CHECKING, TextIO
 
 from callscope.processes import crash_points, death_signal
+from callscope.processes.loading import rest_collector
 
 if TYPE_CHECKING:
     from callscope.pipeline.models import Job
@@ -36,9 +37,10 @@ def main() -> None:
     # Libraries print to stdout whenever they like; from here on that goes to stderr.
     os.dup2(2, 1)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "callscope.settings")
-    import django
+    with rest_collector():
+        import django
 
-    django.setup()
+        django.setup()
     _reply(replies, READY)
     for line in sys.stdin:
         _handle(line.split())

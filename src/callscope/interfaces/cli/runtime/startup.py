@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from callscope.interfaces.cli.runtime.errors import Failure, NotInitialized
+from callscope.processes.loading import rest_collector
 
 if TYPE_CHECKING:
     from callscope.environment import Environment
@@ -34,9 +35,10 @@ def start_django(*, database: bool = True, secret_key: bool = True) -> "Environm
             print(f"Warning: {name} is set, but Callscope has no such setting.", file=sys.stderr)
         require_extras(environment, all_of_them=database)
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "callscope.settings")
-        import django
+        with rest_collector():
+            import django
 
-        django.setup()
+            django.setup()
         _is_started = True
     if database:
         require_database()

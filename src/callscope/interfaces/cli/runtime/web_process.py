@@ -13,6 +13,7 @@ from typing import Any
 
 from callscope.interfaces.gate.threads import threads_of_each
 from callscope.processes import death_signal
+from callscope.processes.loading import rest_collector
 
 
 def main() -> None:
@@ -44,14 +45,14 @@ def main() -> None:
 
 def _load_application() -> Any:
     """Return the WSGI application with its views, which Django would load at the first request."""
-    from django.urls import get_resolver
+    # All of this stays, so the garbage collector touches none of its pages after a fork.
+    with rest_collector():
+        from django.urls import get_resolver
 
-    from callscope.wsgi import application
+        from callscope.wsgi import application
 
-    get_resolver().reverse_dict  # noqa: B018 - reads every path and its view
-    # All of this stays, so the garbage collector need not look at it, nor touch its pages after a fork.
-    gc.collect()
-    gc.freeze()
+        get_resolver().reverse_dict  # noqa: B018 - reads every path and its view
+        gc.collect()
     return application
 
 
