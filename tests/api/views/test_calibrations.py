@@ -100,12 +100,20 @@ class TestOpenCalibration:
         assert as_bob.delete(f"/calls/api/reviews/{of_alice.pk}/").status_code == 404
 
     def test_hides_from_its_raters_what_others_reviewed_before(self, as_alice, as_bob, calls, open_one):
-        assert review(as_alice, calls[0]).status_code == 201
+        findings = [{"kind": "goal", "answer": "unknown", "quote": "this is Ana speaking"}]
+        assert review(as_alice, calls[0], findings=findings).status_code == 201
         assert as_bob.get(f"/calls/api/{calls[0]}/reviews/").json()["count"] == 1
+        assert "Ana speaking" in str(as_bob.get(f"/calls/api/calls/{calls[0]}/").json()["insights"])
 
         open_one()
 
         assert as_bob.get(f"/calls/api/{calls[0]}/reviews/").json()["count"] == 0
+        seen = as_bob.get(f"/calls/api/calls/{calls[0]}/").json()
+        assert "Ana speaking" not in str(seen["insights"])
+        assert (seen["insights"].get("goal_source"), seen["machine_insights"]) == (None, None)
+        given = {"criteria": list_answers(), "findings": findings}
+        rating = as_bob.post(f"/calls/api/{calls[0]}/reviews/", given, format="json")
+        assert (rating.status_code, list(rating.json())) == (400, ["findings"])
 
     def test_hides_results_from_its_raters_until_it_is_closed(self, open_one, as_alice, as_bob, calls, bob):
         def shown(client):

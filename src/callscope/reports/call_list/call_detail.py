@@ -140,6 +140,9 @@ def blinded_detail_json(detail: CallDetail) -> Json:
     """Return what somebody sees who rates the call: no score, no answer of the machine, no review."""
     shown = detail_json(replace(detail, item=hide_score(detail.item)))
     shown["record"] |= {"total_points": None, "max_possible_points": None}
+    # What another person found, in which words, is a part of that review.
+    for part in ("no_protocol", "insights"):
+        shown[part] = shown[f"machine_{part}"] or shown[part]
     hidden = {"copc", "machine", "machine_no_protocol", "machine_insights", "review"}
     return shown | dict.fromkeys(hidden) | {"review_outdated": False}
 
