@@ -186,6 +186,9 @@ class Environment:
     invited_sign_up: Annotated[  # whether invitations of users, sent by mail, may create accounts
         bool, _text("on|off"), _allowed("on, off")
     ] = False
+    share_links: Annotated[  # whether people without an account may open calls and reports by a link
+        bool, _text("on|off"), _allowed("on, off")
+    ] = True
     oidc_url: Annotated[  # the issuer; "" means: no identity provider
         str, _text(r"(https://[^\s?#@]+|http://localhost(:\d+)?[^\s?#@]*)?"), _allowed("an https URL")
     ] = ""

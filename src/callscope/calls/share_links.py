@@ -2,7 +2,8 @@
 
 Who may change a project may make one. A link shows what its maker may see when it is opened, and opens
 no longer once the maker may not make it any more. Links into private projects are never made, and a
-project or call that becomes private closes those that there are. Rules: docs/security.md, "Share links".
+project or call that becomes private closes those that there are; CALLSCOPE_SHARE_LINKS=off closes all.
+Rules: docs/security.md, "Share links".
 """
 
 import datetime as dt
@@ -10,6 +11,7 @@ import hashlib
 import secrets
 from typing import NamedTuple
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
@@ -41,7 +43,7 @@ class SharedDays(NamedTuple):
 
 def may_share(user: User, project: Project, call: Call | None = None) -> bool:
     """True if the user may open the project's report, or this call of it, to people without an account."""
-    if not user.is_active or not permissions.can_write(user, project):
+    if not settings.ENVIRONMENT.share_links or not user.is_active or not permissions.can_write(user, project):
         return False
     if project.type != Project.Type.CALL or project.configuration.private_transcription:
         return False

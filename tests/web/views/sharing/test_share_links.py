@@ -1,5 +1,6 @@
 """Share links: what people without an account see of a call or a report, and when they see nothing."""
 
+import dataclasses
 import datetime as dt
 import re
 
@@ -259,3 +260,35 @@ class TestALink:
             ("share_link.created", "alice@example.com"),
             ("share_link.revoked", "alice@example.com"),
         ]
+
+
+class TestTurnedOff:
+    @pytest.fixture
+    def turn(self, settings):
+        """Return a function that turns share links on or off, as CALLSCOPE_SHARE_LINKS does."""
+
+        def change(is_on):
+            settings.ENVIRONMENT = dataclasses.replace(settings.ENVIRONMENT, share_links=is_on)
+
+        return change
+
+    def test_no_link_is_made_or_offered(self, as_alice, call, project, turn):
+        turn(False)
+
+        assert as_alice.post(f"/shares/?call={call.pk}", {"days": 7}).status_code == 403
+        assert not ShareLink.objects.exists()
+        shown = page(as_alice.get(f"/shares/?call={call.pk}"))
+        assert shown.text.count("has turned share links off") == 1
+        assert not shown.all("button", text="Make the link")
+        for path in (f"/calls/{call.pk}/", f"/report/?project_id={project.pk}"):
+            assert "/shares/?" not in as_alice.get(path).content.decode()
+
+    def test_no_link_opens_until_they_are_turned_on_again(self, as_alice, call, turn):
+        address = share(as_alice, f"call={call.pk}")
+        assert opens(address)
+
+        turn(False)
+        assert not opens(address)
+
+        turn(True)
+        assert opens(address)

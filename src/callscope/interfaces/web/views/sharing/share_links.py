@@ -25,6 +25,9 @@ from callscope.interfaces.web.report_request import WHOLE_NUMBER, parse_days
 from callscope.projects import permissions
 from callscope.projects.models import Project
 
+NO_LINKS_HERE = gettext_lazy(
+    "The administrator of this Callscope has turned share links off: none is made, and none opens."
+)
 DAY_NAMES = {1: gettext_lazy("1 day"), 7: gettext_lazy("7 days"), 30: gettext_lazy("30 days")}
 
 
@@ -77,6 +80,8 @@ def shares(request: HttpRequest) -> HttpResponse:
                 form.add_error(None, text % {"count": share_links.MAX_LINKS})
     elif target is not None:
         context["form"] = NewLink()
+    if not settings.ENVIRONMENT.share_links:
+        context["notice"] = NO_LINKS_HERE
     context["links"] = share_links.list_links(user, now=timezone.now())
     return render(request, "web/sharing/share_links.html", context, status=status)
 
@@ -118,6 +123,8 @@ def describe_problem(user: User, target: Target) -> str:
     """Return why the user cannot share this; "" if nothing is in the way."""
     if share_links.may_share(user, target.project, target.call):
         return ""
+    if not settings.ENVIRONMENT.share_links:
+        return str(NO_LINKS_HERE)
     if not permissions.can_write(user, target.project):
         return project_access.viewer_notice(target.project)
     return _("What is private stays private: calls and reports of private projects are not shared by link.")
