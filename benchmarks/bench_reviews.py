@@ -17,6 +17,7 @@ REPORT, AGREEMENT = "/calls/api/report/", "/calls/api/agreement/"
 REVIEWS = 10_000
 CHANGED = 0.1  # of the answers, against the machine's
 SEED = 11
+COMPACTIONS = 6  # each ends after some seconds
 
 
 def main() -> None:
@@ -61,6 +62,7 @@ def add_reviews() -> None:
     from callscope.accounts.models import User
     from callscope.analysis.models import CallAnalysis
     from callscope.pipeline.review_edits import create_review
+    from callscope.pipeline.workers.maintenance import compact
     from callscope.reviews.answers import GivenAnswer
     from callscope.reviews.criteria import KnownCriteria, list_criteria
     from callscope.reviews.revisions import GivenReview
@@ -81,6 +83,8 @@ def add_reviews() -> None:
             for each in list_criteria(analysis, KnownCriteria(analysis.project))
         ]
         create_review(call_id, GivenReview(answers, blind=True, submits=True), by)
+    for _ in range(COMPACTIONS):  # as workers do between jobs
+        compact()
 
 
 if __name__ == "__main__":
