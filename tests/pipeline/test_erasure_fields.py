@@ -75,7 +75,7 @@ OF_OTHERS = {
     "SignInCounter", "AuditEvent", "AuditEventProject", "AuditQueue", "AuditFold", "AuditHead", "Project",
     "ProjectShare", "Invitation", "ConfigVersion", "BytesToErase", "UsageEntry", "StoreState",
     "CriterionSeen", "CallMark", "RequestCount", "SiteProcess", "ReviewSample", "Replay", "ReplayedCall",
-    "SpokenCall", "HeldCriteria", "Probe", "ProbedCall", "AgentUser",
+    "SpokenCall", "ReviewedCall", "HeldCriteria", "Probe", "ProbedCall", "AgentUser", "SamplingPlan",
     "Calibration", "CalibrationRater", "CalibratedCall",
     "SavedView", "ReportMail", "ShareLink",
 }  # fmt: skip

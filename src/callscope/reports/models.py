@@ -164,6 +164,30 @@ class SpokenCall(models.Model):
     at_us = models.BigIntegerField()  # as in the fact
 
 
+class ReviewedCall(models.Model):
+    """What the review that stands says of a live call: what the report sums up; written with its fact."""
+
+    call = models.OneToOneField(
+        Call, models.DO_NOTHING, primary_key=True, db_constraint=False, related_name="+"
+    )
+    project = models.ForeignKey(Project, models.CASCADE, related_name="+", db_index=False)
+    at_us = models.BigIntegerField()  # this and the next as in the fact
+    agent_id = models.BigIntegerField(null=True)
+    # The next four as in the review.
+    is_corrected = models.BooleanField()
+    compared = models.IntegerField()
+    agreed = models.IntegerField()
+    score_bp = models.IntegerField(null=True)
+
+    class Meta:
+        indexes = [  # holds all that is summed up
+            models.Index(
+                fields=["project", "at_us", "agent_id", "is_corrected", "compared", "agreed"],
+                name="reviewed_by_time",
+            )
+        ]
+
+
 class CallMark(models.Model):
     """What a live call is found by besides its figures; written with its fact, see store/marks.py."""
 

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
 
 from callscope.analysis.models import ANY_FAILED, CallAnalysis
@@ -15,15 +15,15 @@ from callscope.db.snapshot import snapshot
 from callscope.projects.configuration import Configuration
 from callscope.projects.models import Project
 from callscope.projects.rubric_changes import RubricChange, list_rubric_changes
-from callscope.reports.models import CallFact, CallMark, CriterionSeen, Topic
+from callscope.reports.models import CallFact, CallMark, CriterionSeen, ReviewedCall, Topic
 from callscope.reports.store import reader, version
 from callscope.reports.store.aggregates import Aggregates
 from callscope.reports.store.cache import LRUCache
 from callscope.reports.store.marks import TRACKER
 from callscope.reports.store.rollups import FIGURES
-from callscope.reports.window import Window, day_of, find_week
+from callscope.reports.window import Window, day_of, find_week, to_microseconds
 from callscope.reviews.appeal_records import Appeal
-from callscope.reviews.models import Review, SampledCall
+from callscope.reviews.models import SampledCall
 from callscope.reviews.weak_criteria.holding import read_held
 
 PREVIOUS_TABLES = ("criteria", "hours", "hour_scores", "topics")  # what is compared with the window before
@@ -194,17 +194,14 @@ def _count_failed(project_ids: list[int], window: Window, agent_id: int | None) 
 
 
 def _add_up_reviews(project_ids: list[int], window: Window, agent_id: int | None) -> ReviewCounts:
-    """Return what the reviews of the calls of the window add up to; an index holds the current ones."""
-    first, last = window.days
-    reviews = Review.objects.filter(project__in=project_ids, is_current=True, is_outdated=False)
-    if agent_id is not None:
-        reviews = reviews.filter(call__fact__agent_id=agent_id)
-    sums = reviews.filter(call__fact__day__gte=first, call__fact__day__lte=last).aggregate(
-        calls=Count("pk"),
-        corrected=Count("pk", filter=Q(is_corrected=True)),
+    """Return what the reviews of the calls of the window add up to; an index holds all that is read."""
+    sums = _select_reviewed(project_ids, window, agent_id).aggregate(
+        calls=Count("at_us"),  # the key is not in the index
+        corrected=Count("at_us", filter=Q(is_corrected=True)),
         compared=Sum("compared"),
         agreed=Sum("agreed"),
     )
+    first, last = window.days
     appeals = Appeal.objects.filter(
         project__in=project_ids, call__fact__day__gte=first, call__fact__day__lte=last
     )
@@ -215,25 +212,28 @@ def _add_up_reviews(project_ids: list[int], window: Window, agent_id: int | None
     return ReviewCounts(*(int(sums[name] or 0) for name in ReviewCounts._fields))
 
 
+def _select_reviewed(
+    project_ids: list[int], window: Window, agent_id: int | None = None
+) -> QuerySet[ReviewedCall]:
+    first, after = (to_microseconds(moment) for moment in window.moments)
+    reviewed = ReviewedCall.objects.filter(project__in=project_ids, at_us__gte=first, at_us__lt=after)
+    return reviewed if agent_id is None else reviewed.filter(agent_id=agent_id)
+
+
 def _read_sampled_scores(project_ids: list[int], window: Window) -> dict[int | None, list[float]]:
     """Return the scores of reviews that stand, of calls of the window that were drawn at random, by agent."""
-    first, last = window.days
     drawn = SampledCall.objects.filter(
         sample__project__in=project_ids,
         sample__filters={},  # those that filters left say nothing about the others
         reason=SampledCall.Reason.RANDOM,
-        call__fact__day__gte=first,
-        call__fact__day__lte=last,
     )
-    reviews = Review.objects.filter(
-        project__in=project_ids,
-        is_current=True,
-        is_outdated=False,
-        score_bp__isnull=False,
-        call__in=drawn.values("call"),
+    if not drawn.exists():
+        return {}
+    reviewed = _select_reviewed(project_ids, window).filter(
+        score_bp__isnull=False, call__in=drawn.values("call")
     )
     found: dict[int | None, list[float]] = {}
-    for agent, score in reviews.values_list("call__fact__agent_id", "score_bp").order_by("call_id"):
+    for agent, score in reviewed.values_list("agent_id", "score_bp").order_by("call_id"):
         found.setdefault(agent, []).append(int(score or 0) / 100)  # of those that have a score
     return found
 

@@ -15,7 +15,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import connection, models, transaction
 
@@ -31,6 +31,7 @@ from callscope.reports.models import (
     CallText,
     CriterionSeen,
     DirectionCode,
+    ReviewedCall,
     Sentiment,
     SpokenCall,
     Topic,
@@ -42,6 +43,7 @@ from callscope.reports.store.marks import find_marks
 from callscope.reports.store.packing import pack_entries, split_into_packs
 from callscope.reports.store.scores import CallFigures, CallScore, CriterionKey, score_call
 from callscope.reports.store.talk import MEASURES, read_talk
+from callscope.reviews.models import Review
 from callscope.transcription.models import Transcript
 
 CALLS_AT_ONCE = 500  # read by one statement; SQLite allows 32,766 parameters
@@ -49,6 +51,15 @@ SENTIMENTS = {choice.label: choice.value for choice in Sentiment}
 DIRECTIONS = {choice.label: choice.value for choice in DirectionCode}
 DIGEST_BYTES = 16  # of the text of a topic
 READ_FACT = f"SELECT {', '.join(FactRow._fields)} FROM reports_callfact WHERE call_id = %s"  # noqa: S608
+
+
+class ReviewSums(NamedTuple):
+    """What the report sums up of the review that stands; models.ReviewedCall says what each means."""
+
+    is_corrected: bool
+    compared: int
+    agreed: int
+    score_bp: int | None
 
 
 @dataclass(slots=True)
@@ -67,6 +78,7 @@ class FactInput:
     reason: str  # the contact reason; "" before grouping
     figures: CallFigures
     transcript_id: int | None = None
+    review: ReviewSums | None = None  # of the review that stands
     is_set_aside: bool = False  # the reason is noise: the call counts for none
 
     @property
@@ -101,6 +113,7 @@ def _refresh_locked(call_ids: list[int]) -> None:
         CallText.objects.filter(pk__in=before).delete()
         CallMark.objects.filter(call__in=before).delete()
         SpokenCall.objects.filter(call__in=before).delete()
+        ReviewedCall.objects.filter(call__in=before).delete()
     journal.append(before, _insert_facts(inputs, packs))
 
 
@@ -127,6 +140,8 @@ def update_metadata(call: Call) -> None:
         CallFact.objects.filter(pk=call.pk).update(**{name: new for name, new, old in fields if new != old})
         if after.at_us != before.at_us:
             SpokenCall.objects.filter(call=call.pk).update(at_us=after.at_us)
+        if (after.at_us, after.agent_id) != (before.at_us, before.agent_id):
+            ReviewedCall.objects.filter(call=call.pk).update(at_us=after.at_us, agent_id=after.agent_id)
         if after.day != before.day:
             CallMark.objects.filter(call=call.pk).update(day=after.day)
         journal.append({call.pk: before}, {call.pk: after})
@@ -166,6 +181,8 @@ def _read_inputs(call_ids: list[int]) -> tuple[list[FactInput], list[CallScore]]
     reasons = {call: (name, is_set_aside) for call, name, is_set_aside in named}
     live = CallAnalysis.objects.filter(call__in=call_ids, is_live=True).values("file")
     transcripts = dict(Transcript.objects.filter(file__in=live).values_list("file_id", "pk"))
+    standing = Review.objects.filter(call__in=call_ids, is_current=True, is_outdated=False)
+    reviews = {call: ReviewSums(*sums) for call, *sums in standing.values_list("call", *ReviewSums._fields)}
     inputs, scores = [], []
     for analysis in analyses.order_by("call_id"):
         call, insights = analysis.call, analysis.insights or {}
@@ -186,6 +203,7 @@ def _read_inputs(call_ids: list[int]) -> tuple[list[FactInput], list[CallScore]]
                 reason=reason,
                 is_set_aside=is_set_aside,
                 transcript_id=transcripts.get(analysis.file_id),
+                review=reviews.get(call.pk),
                 figures=CallFigures(
                     duration_us=analysis.file.duration_us,
                     sentiment=insights.get("sentiment"),
@@ -241,6 +259,12 @@ def _insert_facts(inputs: Sequence[FactInput], packs: Sequence[bytes]) -> dict[i
     names = ("call_id", "project_id", "day", "kind", "key")
     marked = {name: [row[at] for row in marks] for at, name in enumerate(names)}
     bulk_insert.insert_columns(CallMark, len(marks), marked)
+    _insert_narrow_rows(inputs)
+    return {fact.call_id: fact for fact in facts}
+
+
+def _insert_narrow_rows(inputs: Sequence[FactInput]) -> None:
+    """Write what a search in transcripts and the sums of reviews read in place of the wide facts."""
     spoken = [s for s in inputs if s.transcript_id is not None]
     bulk_insert.insert_columns(
         SpokenCall,
@@ -252,7 +276,18 @@ def _insert_facts(inputs: Sequence[FactInput], packs: Sequence[bytes]) -> dict[i
             "at_us": [window.to_microseconds(s.call_datetime) for s in spoken],
         },
     )
-    return {fact.call_id: fact for fact in facts}
+    reviewed = [(s, s.review) for s in inputs if s.review is not None]
+    bulk_insert.insert_columns(
+        ReviewedCall,
+        len(reviewed),
+        {
+            "call_id": [s.call_id for s, _ in reviewed],
+            "project_id": [s.project_id for s, _ in reviewed],
+            "at_us": [window.to_microseconds(s.call_datetime) for s, _ in reviewed],
+            "agent_id": [s.agent_id for s, _ in reviewed],
+            **{name: [getattr(sums, name) for _, sums in reviewed] for name in ReviewSums._fields},
+        },
+    )
 
 
 def _build_fact(source: FactInput, topics: Mapping[tuple[int, str], int], pack: bytes) -> FactRow:
