@@ -155,8 +155,13 @@ def violations(page: Any, *, rules: Sequence[str] = (), without: Sequence[str] =
 
 
 def open_folds(page: Any) -> None:
-    """Open every part of the page that can be unfolded."""
-    page.evaluate("document.querySelectorAll('main details').forEach((fold) => { fold.open = true })")
+    """Open every part of the page that can be unfolded, menus in the flow so that they cover nothing."""
+    page.evaluate(
+        """document.querySelectorAll('main details').forEach((fold) => {
+            fold.open = true
+            fold.querySelector('.menu-body')?.style.setProperty('position', 'static')
+        })"""
+    )
 
 
 def overflow(page: Any) -> int:
