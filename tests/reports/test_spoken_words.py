@@ -213,6 +213,16 @@ class TestKeeping:
             assert not any(b"zqsecret" in bytes(block) for (block,) in cursor.fetchall())
         assert len(found("refund")) == 1
 
+    @pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite reads no rows but those it needs")
+    def test_keeps_the_texts_out_of_the_rows(self, say):
+        for number in range(40):
+            say(*(f"a refund number {number} of {n}" for n in range(60)))
+
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT count(DISTINCT (ctid::text::point)[0]) FROM reports_spokenwords")
+            assert cursor.fetchone()[0] <= 2, "pages that hold these 40 rows"
+        assert len(found('"number 7 of"')) == 1
+
     def test_goes_through_transcripts_of_an_older_version_in_portions(self, say):
         calls = sorted(say("a refund").pk for _ in range(5))
         SpokenWords.objects.all().delete()

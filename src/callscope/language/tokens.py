@@ -34,10 +34,11 @@ _STEMMERS = {"en": snowballstemmer.stemmer("english"), "es": snowballstemmer.ste
 
 def tokenize(text: str) -> list[str]:
     """Return the words of a text in order, the same for every spelling, case and accent."""
-    words: list[str] = []
-    for word in WORD.findall(fold_typography(text)):
-        words.extend(_expand_contraction(word))
-    return words
+    folded = fold_typography(text)
+    found: list[str] = WORD.findall(folded)
+    if "'" not in folded and _CONTRACTIONS.keys().isdisjoint(found):
+        return found
+    return [part for word in found for part in _expand_contraction(word)]
 
 
 def stem_words(words: list[str], language: str) -> list[str]:

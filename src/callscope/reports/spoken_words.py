@@ -19,6 +19,7 @@ from django.db.models.expressions import RawSQL
 
 from callscope.calls.models import Call
 from callscope.db import raw_sql
+from callscope.db.index_scans import prefer_indexes
 from callscope.language.tokens import LANGUAGES, stem_words, tokenize
 from callscope.reports.models import SpokenWords
 from callscope.reports.search import FEW, Matches, has_index, merge_index
@@ -31,6 +32,8 @@ TURN = "."  # between the turns of two speakers, so that no phrase spans them
 PLAIN = re.compile(r"[a-z0-9]+", re.ASCII)
 CODED = "0u"  # begins the stems that are written as the digits of their letters
 QUOTED = re.compile(r'["“”«»„]')
+# PostgreSQL keeps a text out of its row only where the row is longer than 2 kB; spaces are compressed away.
+WIDTH = 2100  # characters
 # What the index of PostgreSQL holds; spelled as in the migration, which only then serves.
 VECTOR = "array_to_tsvector(string_to_array(btrim(text), ' '))"
 
@@ -122,7 +125,8 @@ def merge(until: float) -> bool:
 
 def store_stems(stored: Iterable[tuple[int, str]]) -> None:
     """Store and index (id of a transcript, its stems); none of them may have stems yet."""
-    rows = list(stored)
+    width = WIDTH if connection.vendor == "postgresql" else 0
+    rows = [(pk, text.ljust(width)) for pk, text in stored]
     SpokenWords.objects.bulk_create(SpokenWords(transcript_id=pk, text=text) for pk, text in rows)
     if rows and connection.vendor == "sqlite" and has_index(INDEX):
         with connection.cursor() as cursor:
@@ -141,7 +145,8 @@ def find_calls_saying(text: str) -> Matches:
     # Read once and as one text: a list is counted, ordered and read, and 200,000 integers take 7 MB.
     is_postgresql = connection.vendor == "postgresql"
     gathered = "json_agg(call_id)::text" if is_postgresql else "json_group_array(call_id)"
-    [(found,)] = raw_sql.fetch_rows(f"SELECT {gathered}{said}", parameters)
+    with prefer_indexes():
+        [(found,)] = raw_sql.fetch_rows(f"SELECT {gathered}{said}", parameters)
     if not found or found.count(",") < FEW:
         return list(json.loads(found or "[]"))
     values = (

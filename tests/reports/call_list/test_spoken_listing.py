@@ -100,11 +100,11 @@ class TestKeeping:
         assert rows[calls[0].pk] == calls[0].fact.at_us
 
     def test_is_filled_for_calls_of_an_older_version(self, calls):
-        expected = set(SpokenCall.objects.values_list("transcript", "call", "project", "at_us"))
+        expected = set(SpokenCall.objects.values_list("transcript_id", "call", "project", "at_us"))
         SpokenCall.objects.all().delete()
         migration = importlib.import_module("callscope.reports.migrations.0014_spoken_calls")
 
         with connection.cursor() as cursor:
             cursor.execute(migration.FILL)
 
-        assert set(SpokenCall.objects.values_list("transcript", "call", "project", "at_us")) == expected
+        assert set(SpokenCall.objects.values_list("transcript_id", "call", "project", "at_us")) == expected

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from callscope.db import raw_sql
+from callscope.db.index_scans import prefer_indexes
 from callscope.reports import spoken_words
 from callscope.reports.call_list.call_rows import CallRow, read_rows
 from callscope.reports.call_list.conditions import Where
@@ -60,7 +61,8 @@ class SpokenListing:
         if self.query.phrases:
             found = self._sort("c.call_id, COUNT(*) OVER ()", 0, HEAD)
             return (found[0][1] if found else 0), [row[0] for row in found]
-        [(count,)] = raw_sql.fetch_rows(f"SELECT COUNT(*){self.said.sql}", self.said.parameters)
+        with prefer_indexes():
+            [(count,)] = raw_sql.fetch_rows(f"SELECT COUNT(*){self.said.sql}", self.said.parameters)
         return count, []
 
     def _sort(self, columns: str, start: int, size: int) -> list[tuple[int, ...]]:
@@ -69,7 +71,8 @@ class SpokenListing:
         statement = (
             f"SELECT {columns}{self.said.sql} ORDER BY c.at_us {direction}, c.call_id DESC LIMIT %s OFFSET %s"
         )
-        return raw_sql.fetch_rows(statement, (*self.said.parameters, size, start))
+        with prefer_indexes():
+            return raw_sql.fetch_rows(statement, (*self.said.parameters, size, start))
 
     def _find_among_first(self, read: int) -> list[CallRow]:
         """Return which of the first calls of the list say it, in order."""

@@ -22,17 +22,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="SpokenCall",
             fields=[
-                (
-                    "transcript",
-                    models.OneToOneField(
-                        db_constraint=False,
-                        on_delete=django.db.models.deletion.DO_NOTHING,
-                        primary_key=True,
-                        related_name="+",
-                        serialize=False,
-                        to="transcription.transcript",
-                    ),
-                ),
+                ("transcript_id", models.BigAutoField(primary_key=True, serialize=False)),
                 ("at_us", models.BigIntegerField()),
                 (
                     "call",
