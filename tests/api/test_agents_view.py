@@ -136,7 +136,7 @@ def world(db) -> World:
 @pytest.fixture(autouse=True)
 def _figures_for_a_pdf(monkeypatch):
     """Answer with what the PDF would be printed from: its words can be searched."""
-    from callscope.interfaces.api.views import report_pdf as module
+    from callscope.interfaces.api.views.reports import pdf as module
 
     def report_pdf(projects, window, *, agent_id, **_options):
         content = json.dumps(report_json(build_report(projects, window, agent_id))).encode()

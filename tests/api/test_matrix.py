@@ -397,7 +397,7 @@ def cast() -> Cast:
 @pytest.fixture(autouse=True)
 def _figures_for_a_pdf(monkeypatch):
     """Answer with what the PDF would be printed from: its words can be searched."""
-    from callscope.interfaces.api.views import report_pdf as call_report_pdf
+    from callscope.interfaces.api.views.reports import pdf as call_report_pdf
 
     def report_pdf(projects, window, **_options):
         content = json.dumps(report_json(build_report(projects, window))).encode()

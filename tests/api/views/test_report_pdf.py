@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from callscope.accounts.models import User
 from callscope.engines.llm.scripted import ScriptedChatServer, ScriptedReply
 from callscope.environment import EngineAddress
-from callscope.interfaces.api.views import report_pdf
+from callscope.interfaces.api.views.reports import pdf as report_pdf
 from callscope.pipeline.models import UsageEntry
 from callscope.pipeline.transfer.importer import import_calls
 from callscope.processes.file_lock import FileLock

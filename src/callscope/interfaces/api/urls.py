@@ -31,9 +31,9 @@ from callscope.interfaces.api.views.invitations import InvitationDetailView, Inv
 from callscope.interfaces.api.views.keys import KeyDetailView, KeyListView
 from callscope.interfaces.api.views.manifests import ManifestView
 from callscope.interfaces.api.views.projects import ProjectDetailView, ProjectListView
-from callscope.interfaces.api.views.report import ReportView
-from callscope.interfaces.api.views.report_findings import ReportFindingsView
-from callscope.interfaces.api.views.report_pdf import ReportPdfView
+from callscope.interfaces.api.views.reports.findings import ReportFindingsView
+from callscope.interfaces.api.views.reports.pdf import ReportPdfView
+from callscope.interfaces.api.views.reports.report import ReportView
 from callscope.interfaces.api.views.reviews.agreement import AgreementView
 from callscope.interfaces.api.views.reviews.calibrations import (
     CalibrationCloseView,

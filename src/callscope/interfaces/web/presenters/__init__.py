@@ -1,7 +1,7 @@
 """What a page shows: typed rows with words, classes and links, which templates only write out.
 
-report, headline: the report page, and the figures on top of it with what they cover and their change
-report_page: the parts of the report, and the sentences on top
+report: the report page
+report_page: its parts, and the figures and sentences on top
 differences: intervals in writing, and how an agent compares with the others
 report_links: from a figure to its calls
 shared_report: a report for people who have its link alone

@@ -15,14 +15,14 @@ from django.utils.translation import gettext as _
 
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.presenters.differences import list_talk_cells, name_standing, write_intervals
-from callscope.interfaces.web.presenters.headline import (
+from callscope.interfaces.web.presenters.report_links import Links
+from callscope.interfaces.web.presenters.report_page.headline import (
     BETTER_UP,
     MORE_TILES,
     TILES,
     Change,
     build_tiles,
 )
-from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.highlights import build_highlights
 from callscope.interfaces.web.presenters.report_page.parts import build_address
 from callscope.interfaces.web.presenters.trend import Trend, build_trend

@@ -5,9 +5,9 @@ from typing import NamedTuple
 from django.utils.safestring import SafeString, mark_safe
 
 from callscope.interfaces.web.page_context import TemplateContext
-from callscope.interfaces.web.presenters.headline import MORE_TILES, TILES, build_tiles
 from callscope.interfaces.web.presenters.report import present_trend
 from callscope.interfaces.web.presenters.report_links import Links
+from callscope.interfaces.web.presenters.report_page.headline import MORE_TILES, TILES, build_tiles
 from callscope.interfaces.web.templatetags.formatting import number
 from callscope.reports import charts
 from callscope.reports.overview.coverage import FEW_CALLS

@@ -1,6 +1,7 @@
 """What frames the report's figures.
 
 - parts: its pages, each with an address
+- headline: the figures on top with what they cover and their change
 - highlights: the sentences on top
 - findings: the tables of mistakes and missed prompts
 """

@@ -5,8 +5,8 @@ from typing import NamedTuple
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from callscope.interfaces.web.presenters.headline import BETTER_DOWN, Change
 from callscope.interfaces.web.presenters.report_links import Links
+from callscope.interfaces.web.presenters.report_page.headline import BETTER_DOWN, Change
 from callscope.interfaces.web.templatetags.formatting import Cell
 from callscope.reports import charts
 from callscope.reports.overview.findings import FindingRow, Findings

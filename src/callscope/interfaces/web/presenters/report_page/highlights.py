@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from callscope.interfaces.web.presenters.headline import TILES
 from callscope.interfaces.web.presenters.report_links import Links
+from callscope.interfaces.web.presenters.report_page.headline import TILES
 from callscope.interfaces.web.templatetags.formatting import number
 from callscope.reports.overview.highlights import Highlight, write_highlights
 from callscope.reports.overview.report import Report

@@ -1,0 +1,6 @@
+"""The report over many calls.
+
+- report.py: as JSON
+- findings.py: mistakes and missed prompts
+- pdf.py: as a document, one at a time for each user
+"""
