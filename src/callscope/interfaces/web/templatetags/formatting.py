@@ -6,7 +6,7 @@ digits; what was not measured is a dash that says why.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from functools import lru_cache
 from html import escape as plain_escape  # without a look for lazy texts, which figures have none of
@@ -231,5 +231,11 @@ def moment(value: datetime | None) -> str:
     if value is None:
         return ""
     local = timezone.localtime(value)
-    day = _("M j, Y")  # Translators: a day as short as possible, in the letters of Django's date filter.
-    return f"{date_format(local, day)} {date_format(local, 'H:i')}"
+    return f"{day(local.date())} {date_format(local, 'H:i')}"
+
+
+@register.filter
+def day(value: date | None) -> str:
+    """Return a day as the language writes it; "" for None."""
+    # Translators: a day as short as possible, in the letters of Django's date filter.
+    return "" if value is None else date_format(value, _("M j, Y"))
