@@ -3,6 +3,7 @@
 import csv
 import importlib
 import io
+import re
 
 import pytest
 from django.apps import apps
@@ -131,6 +132,15 @@ class TestFindings:
         assert said in printed
         row = "rude 3 25.00 8.89–53.23 10.00 (10) +15.00 ≈"
         assert (row if language == "en" else row.replace(".", ",")) in printed
+
+    def test_say_in_the_pdf_how_often_each_was_there_before(self, as_alice, project):
+        march = [found_in(n, rude=n == 0) for n in range(3)]
+        bring(project, *march, *[found_in(n, month=2, rude=n == 20) for n in range(20, 26)])
+
+        printed = text_of(as_alice.get(f"/calls/api/report/pdf/?project_id={project.pk}&{MARCH}").content)
+
+        # 33.33 less 16.67, each rounded, would be 16.66.
+        assert re.search(r"rude 1 33\.33 \S+ 16\.67 \(6\) \+16\.67", printed), printed
 
     def test_are_left_out_where_nothing_is_looked_for(self, as_alice, project):
         project.config = {**project.config, "no_protocol": {}}

@@ -18,6 +18,7 @@ from callscope.reports.overview.report import build_report
 from callscope.reports.overview.schemas import TrackerWeek
 from callscope.reports.store import reader
 from callscope.reports.store.aggregates import NO_MISTAKES, TABLES
+from callscope.reports.store.exact_figures import percentage
 from callscope.reports.store.marks import MISSED_PROMPT, MISTAKE
 from callscope.reports.store.rollups import LISTING
 from callscope.reports.window import Window
@@ -48,6 +49,12 @@ class Findings:
     previous_checked_calls: int | None
     mistakes: list[FindingRow]
     missed_prompts: list[FindingRow]
+
+    def previous_share(self, row: FindingRow) -> float | None:
+        """Return the share of a row in the window before, in percent; None where nothing was measured."""
+        if row.previous_calls is None or self.previous_checked_calls is None:
+            return None
+        return percentage(row.previous_calls, self.previous_checked_calls)
 
 
 def find_in_window(projects: Sequence[Project], window: Window, agent_id: int | None = None) -> Findings:

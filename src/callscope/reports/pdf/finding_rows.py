@@ -46,14 +46,12 @@ def list_finding_tables(findings: Findings | None, locale: ReportLocale) -> list
 
 
 def _list_cells(row: FindingRow, findings: Findings, locale: ReportLocale) -> list[str]:
-    has_change = row.delta_pct is not None and row.share_pct is not None
-    before = (row.share_pct or 0) - (row.delta_pct or 0) if has_change else None
     noise = f" {NOISE_SIGN}" if row.within_noise else ""
     return [
         make_breakable(row.name),
         locale.count(row.calls),
         locale.figure(row.share_pct),
         write_interval(row.share_pct_interval, locale),
-        locale.figure_over(before, findings.previous_checked_calls or 0),
+        locale.figure_over(findings.previous_share(row), findings.previous_checked_calls or 0),
         locale.change(row.delta_pct) + noise,
     ]

@@ -47,9 +47,9 @@ def build_tables(findings: Findings | None, links: Links) -> list[FindingTable]:
 
 def _line(row: FindingRow, name: str, findings: Findings, links: Links) -> FindingLine:
     change = None
-    if row.delta_pct is not None and row.share_pct is not None and findings.previous_checked_calls:
+    before = findings.previous_share(row)
+    if row.delta_pct is not None and before is not None and findings.previous_checked_calls:
         counts = (findings.checked_calls, findings.previous_checked_calls)
-        before = row.share_pct - row.delta_pct
         change = Change.of(row.delta_pct, before, BETTER_DOWN, calls=counts, within_noise=row.within_noise)
     url = links.to(**{name: row.id}) if row.calls else ""
     return FindingLine(
