@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from callscope.db.snapshot import snapshot
 from callscope.projects.configuration import InvalidConfiguration
 from callscope.projects.models import Project
+from callscope.reports.overview.builder import build_trend
 from callscope.reports.overview.comparisons import is_within_noise
 from callscope.reports.overview.intervals import Estimates, Interval, estimate, sample_shares
-from callscope.reports.overview.loader import count_marked
-from callscope.reports.overview.report import build_report
+from callscope.reports.overview.loader import count_marked, read_sums
 from callscope.reports.overview.schemas import TrackerWeek
-from callscope.reports.store import reader
+from callscope.reports.store import version
 from callscope.reports.store.aggregates import NO_MISTAKES, TABLES
 from callscope.reports.store.exact_figures import percentage
 from callscope.reports.store.marks import MISSED_PROMPT, MISTAKE
@@ -62,8 +62,10 @@ def find_in_window(projects: Sequence[Project], window: Window, agent_id: int | 
 
     With `agent_id`, in the calls that this agent has in one project.
     """
+    version.ensure_current()
     with snapshot():
-        weeks = [bucket.week for bucket in build_report(projects, window, agent_id).trend]
+        sums = read_sums([project.pk for project in projects], window, ("days", "day_scores"), agent_id)
+        weeks = [bucket.week for bucket in build_trend(sums, window)]
         found = count_findings(projects, window, weeks, agent_id)
         return found or Findings(0, None if window.previous() is None else 0, [], [])
 
@@ -121,11 +123,7 @@ def count_checked(project_ids: list[int], window: Window, agent_id: int | None) 
     """Return in how many calls mistakes and prompts were looked for, from the sums of the call list."""
     if not project_ids:
         return 0
-    if agent_id is None:
-        sums = reader.read_aggregates(project_ids, window, LISTING)
-    else:
-        (project_id,) = project_ids
-        sums = reader.read_agent_aggregates(project_id, agent_id, window, LISTING)
+    sums = read_sums(project_ids, window, LISTING, agent_id)
     mistakes, calls = (TABLES["list"].column(name) for name in ("mistakes", "calls"))
     return sum(row[calls] for row in sums.rows("list") if row[mistakes] != NO_MISTAKES)
 

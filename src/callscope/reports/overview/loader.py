@@ -99,9 +99,9 @@ def load_report_data(projects: list[Project], window: Window, agent_id: int | No
     previous = window.previous()
     version.ensure_current()
     with snapshot():
-        aggregates = _read_aggregates(ids, window, FIGURES, agent_id)
+        aggregates = read_sums(ids, window, FIGURES, agent_id)
         criteria = CriterionSeen.objects.filter(project__in=ids).values_list("pk", *ScoredCriterion._fields)
-        before = None if previous is None else _read_aggregates(ids, previous, PREVIOUS_TABLES, agent_id)
+        before = None if previous is None else read_sums(ids, previous, PREVIOUS_TABLES, agent_id)
         topics: dict[int, str] = {}
         topic_projects: dict[int, int] = {}
         counted = {row[0] for each in (aggregates, before) if each for row in each.rows("topics")}
@@ -142,9 +142,10 @@ def load_report_data(projects: list[Project], window: Window, agent_id: int | No
         )
 
 
-def _read_aggregates(
+def read_sums(
     project_ids: list[int], window: Window, tables: tuple[str, ...], agent_id: int | None
 ) -> Aggregates:
+    """Return these tables of the window, with `agent_id` over the calls of that agent in one project."""
     if agent_id is None:
         return reader.read_aggregates(project_ids, window, tables)
     (project_id,) = project_ids
