@@ -64,7 +64,7 @@ def build() -> None:
 
     from callscope.accounts.models import User
     from callscope.projects.services import create_project
-    from callscope.reports import spoken_words
+    from callscope.reports.search import spoken_words
     from callscope.reports.store.rebuild import rebuild_rollups
 
     owner = User.objects.create_user(email="bench@example.com", password=None)
@@ -128,7 +128,7 @@ def store(project: object, texts: list[list[str]], stems: list[str], start: int)
 
     from callscope.analysis.models import CallAnalysis
     from callscope.calls.models import Call, UploadedFile
-    from callscope.reports import spoken_words
+    from callscope.reports.search import spoken_words
     from callscope.reports.store import facts
     from callscope.transcription.models import Transcript
 

@@ -39,8 +39,8 @@ from callscope.pipeline.transfer.importer import import_calls  # noqa: E402
 from callscope.pipeline.workers import maintenance  # noqa: E402
 from callscope.projects.models import Project  # noqa: E402
 from callscope.projects.services import create_project  # noqa: E402
-from callscope.reports import spoken_words  # noqa: E402
 from callscope.reports.overview.report import build_report, report_json  # noqa: E402
+from callscope.reports.search import spoken_words  # noqa: E402
 from callscope.reports.window import ALL_TIME  # noqa: E402
 from callscope.transcription.models import Transcript  # noqa: E402
 

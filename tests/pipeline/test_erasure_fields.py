@@ -15,7 +15,7 @@ from callscope.pipeline.models import EngineState
 from callscope.pipeline.review_edits import create_review
 from callscope.pipeline.stages import run_stage
 from callscope.pipeline.workers.worker import claim_and_start
-from callscope.reports.spoken_words import index_transcript
+from callscope.reports.search.spoken_words import index_transcript
 from callscope.reports.store import facts
 from callscope.reviews.answers import GivenAnswer
 from callscope.reviews.appeals.filing import file_appeal

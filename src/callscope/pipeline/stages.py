@@ -47,7 +47,7 @@ class JobProcessEnded(MessageError):
 
 def transcribe_file(job: Job) -> None:
     """Turn an uploaded file into a transcript, and enqueue the analysis if it belongs to a call."""
-    from callscope.reports import spoken_words
+    from callscope.reports.search import spoken_words
     from callscope.transcription import transcribe
 
     file = UploadedFile.objects.filter(pk=job.subject_id).first()

@@ -6,13 +6,11 @@ Read in this order:
 - window: the days that an answer is about
 - store: facts, aggregates, journal and rollups; everything that counts goes through it
 - overview: the report
-- agent_page: one agent: courses of the criteria, quotes, open notes, appeals
-- reason_detail: what one contact reason came to
+- details: the report of one agent, and of one contact reason
 - call_list: pages of calls, drill-down and one call
 - questions: answers to custom questions
 - pdf: the report on paper, with a summary in words
-- search: calls by a part of their texts
-- spoken_words: calls by what is said in them
+- search: calls by a part of their texts, and by what is said in them
 - charts: small charts as SVG, for pages and PDF
 
 Day and night: a fact stores the local hour of its call; ShiftHours of the project's configuration

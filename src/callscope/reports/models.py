@@ -134,7 +134,7 @@ class CallFact(models.Model):
 
 
 class CallText(models.Model):
-    """What search looks through, case-folded by Python so that both databases agree; see search.py."""
+    """What search looks through, case-folded by Python so that databases agree; see search.call_texts."""
 
     call = models.OneToOneField(
         Call, models.DO_NOTHING, primary_key=True, db_constraint=False, related_name="+"
@@ -144,7 +144,7 @@ class CallText(models.Model):
 
 
 class SpokenWords(models.Model):
-    """The stems of a transcript, which full-text search looks through; see spoken_words.py."""
+    """The stems of a transcript, which full-text search looks through; see search.spoken_words."""
 
     transcript = models.OneToOneField(Transcript, models.CASCADE, primary_key=True, related_name="spoken")
     text = models.TextField()

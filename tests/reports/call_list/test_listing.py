@@ -11,11 +11,11 @@ from rest_framework.renderers import JSONRenderer
 
 from callscope.analysis.models import CallAnalysis
 from callscope.interfaces.api.serializers.calls import CallPage, encode_json
-from callscope.reports import search
 from callscope.reports.call_list import call_rows, counted_listing, listing, page_ranges, pagination
 from callscope.reports.call_list.drilldown import DrilldownFilter
 from callscope.reports.call_list.filters import CallFilters
 from callscope.reports.call_list.listing import NoSuchPage, find_calls, iterate_calls
+from callscope.reports.search import call_texts
 from callscope.reports.store.compaction import compact_all
 from callscope.reports.window import ALL_TIME
 
@@ -110,9 +110,9 @@ def tiny_pages(request, monkeypatch):
     monkeypatch.setattr(counted_listing, "IDS_AT_ONCE", request.param)
     monkeypatch.setattr(counted_listing, "FIRST_NAMES", 2)
     monkeypatch.setattr(pagination, "CALLS_AT_ONCE", 2)
-    monkeypatch.setattr(search, "FEW", request.param)
-    monkeypatch.setattr(search, "SAMPLE", 2)
-    monkeypatch.setattr(search, "RARE_PIECES", 1)
+    monkeypatch.setattr(call_texts, "FEW", request.param)
+    monkeypatch.setattr(call_texts, "SAMPLE", 2)
+    monkeypatch.setattr(call_texts, "RARE_PIECES", 1)
 
 
 @st.composite

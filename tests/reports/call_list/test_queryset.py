@@ -5,11 +5,11 @@ import datetime as dt
 import pytest
 from reports.call_list.stored_calls import FIRST, add_agent, add_call
 
-from callscope.reports import search
 from callscope.reports.call_list.drilldown import DrilldownFilter
 from callscope.reports.call_list.filters import CallFilters, Order
 from callscope.reports.call_list.queryset import filter_calls, order_calls, scan_calls, select_calls
 from callscope.reports.models import CallFact, CallText
+from callscope.reports.search import call_texts
 from callscope.reports.window import ALL_TIME, Window
 
 DAY = FIRST.date()
@@ -57,7 +57,7 @@ class TestSelectCalls:
         texts = [(calls["angry"], "billing"), (calls["late"], "delivery")]
         for call_id, text in texts:
             CallText.objects.create(call_id=call_id, project=project, text=text)
-        search.index_texts(texts)
+        call_texts.index_texts(texts)
 
         found = select_calls([project.pk], ALL_TIME, CallFilters(search="BILL"))
 

@@ -5,7 +5,7 @@ import importlib
 
 import pytest
 from django.db import connection
-from reports.test_spoken_words import say  # noqa: F401 - a fixture
+from reports.search.test_spoken_words import say  # noqa: F401 - a fixture
 
 from callscope.calls.models import Call
 from callscope.reports.call_list import spoken_listing

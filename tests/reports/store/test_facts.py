@@ -7,7 +7,7 @@ from callscope.calls.models import Call
 from callscope.pipeline.intake import update_metadata
 from callscope.projects.models import Project
 from callscope.reports.models import CallFact, CallText, CriterionSeen, JournalEntry, Rollup, Topic
-from callscope.reports.search import find_matching_calls
+from callscope.reports.search.call_texts import find_matching_calls
 from callscope.reports.store import facts
 from callscope.reports.store.compaction import compact_all
 from callscope.reports.store.verify import find_discrepancies

@@ -5,7 +5,7 @@ from django.contrib.messages import get_messages
 
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange, Regrouping
 from callscope.interfaces.web.presenters.reasons import list_passages
-from callscope.reports.reason_detail import Passage
+from callscope.reports.details.reason_detail import Passage
 from tests.effort import take_share
 from tests.web.conftest import bring, line, page, visitor_of
 from tests.web.views.test_every_page import HOSTILE

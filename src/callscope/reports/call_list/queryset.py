@@ -7,10 +7,10 @@ from django.db.models import F, OuterRef, Q, Subquery
 from django.db.models.functions import Collate
 
 from callscope.calls.models import Agent
-from callscope.reports import search, spoken_words
 from callscope.reports.call_list.conditions import to_queries
 from callscope.reports.call_list.filters import TALK_ORDERINGS, CallFilters, Order
 from callscope.reports.models import CallFact
+from callscope.reports.search import call_texts, spoken_words
 from callscope.reports.window import Window
 
 ORDER_COLUMNS = {
@@ -28,11 +28,11 @@ def select_calls(
     return filter_calls(project_ids, window, filters, find_matches(filters))
 
 
-def find_matches(filters: CallFilters) -> search.Matches | None:
+def find_matches(filters: CallFilters) -> call_texts.Matches | None:
     """Return the calls that search and transcript find, each where it is asked for; None where neither is."""
-    found: list[search.Matches] = []
+    found: list[call_texts.Matches] = []
     if filters.search:
-        found.append(search.find_matching_calls(filters.search))
+        found.append(call_texts.find_matching_calls(filters.search))
     if filters.transcript:
         found.append(spoken_words.find_calls_saying(filters.transcript))
     if len(found) < 2:
@@ -45,7 +45,7 @@ def find_matches(filters: CallFilters) -> search.Matches | None:
 
 
 def filter_calls(
-    project_ids: Sequence[int], window: Window, filters: CallFilters, matches: search.Matches | None
+    project_ids: Sequence[int], window: Window, filters: CallFilters, matches: call_texts.Matches | None
 ) -> "models.QuerySet[CallFact]":
     """Return what select_calls() does, where `matches` is what the search has found."""
     first, last = window.days

@@ -7,7 +7,7 @@ import msgspec
 
 from callscope.language.tokens import WORD
 from callscope.reports.call_list.call_rows import CallItem
-from callscope.reports.spoken_words import SpokenQuery, list_stems, parse_spoken_query
+from callscope.reports.search.spoken_words import SpokenQuery, list_stems, parse_spoken_query
 from callscope.transcription.models import Transcript
 
 MOST_SNIPPETS = 3  # of a call

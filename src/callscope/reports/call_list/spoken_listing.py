@@ -10,10 +10,10 @@ from functools import cached_property
 
 from callscope.db import raw_sql
 from callscope.db.index_scans import prefer_indexes
-from callscope.reports import spoken_words
 from callscope.reports.call_list.call_rows import CallRow, read_rows
 from callscope.reports.call_list.conditions import Where
 from callscope.reports.call_list.page_ranges import CallRange, moments_condition
+from callscope.reports.search import spoken_words
 from callscope.reports.window import Window
 
 MANY = 20_000  # calls that take longer to sort than a few hundred texts to read

@@ -24,7 +24,7 @@ from callscope.calls.models import Call
 from callscope.contact_reasons.models import CallReason
 from callscope.db import bulk_insert, raw_sql
 from callscope.db.chunks import chunked
-from callscope.reports import search, window
+from callscope.reports import window
 from callscope.reports.models import (
     CallFact,
     CallMark,
@@ -36,7 +36,8 @@ from callscope.reports.models import (
     SpokenCall,
     Topic,
 )
-from callscope.reports.search import SEPARATOR, build_search_text
+from callscope.reports.search import call_texts
+from callscope.reports.search.call_texts import SEPARATOR, build_search_text
 from callscope.reports.store import journal
 from callscope.reports.store.fact_row import FactRow
 from callscope.reports.store.marks import find_marks
@@ -250,7 +251,7 @@ def _insert_facts(inputs: Sequence[FactInput], packs: Sequence[bytes]) -> dict[i
         len(facts),
         {"call_id": call_ids, "project_id": [s.project_id for s in inputs], "text": texts},
     )
-    search.index_texts(list(zip(call_ids, texts, strict=True)))
+    call_texts.index_texts(list(zip(call_ids, texts, strict=True)))
     marks = [
         (source.call_id, source.project_id, window.day_of(source.call_datetime), *mark)
         for source in inputs

@@ -11,7 +11,7 @@ from callscope.contact_reasons.models import ReasonChange
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.api.serializers.derived import serializer_for
 from callscope.interfaces.api.serializers.fields import Moment, Text
-from callscope.reports import reason_detail
+from callscope.reports.details import reason_detail
 from callscope.reports.overview.course import Course
 
 MAX_CALLS = 10_000  # that one request may move

@@ -23,7 +23,7 @@ from callscope.interfaces.api.serializers import contact_reasons as serializers
 from callscope.interfaces.api.views.base import ApiView, require_writer
 from callscope.pipeline import reason_edits
 from callscope.projects import permissions
-from callscope.reports.reason_detail import load_reason_detail
+from callscope.reports.details.reason_detail import load_reason_detail
 
 CHANGE_ERRORS = openapi.error_responses(404, 409, *openapi.BODY)
 

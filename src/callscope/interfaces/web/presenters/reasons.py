@@ -15,7 +15,7 @@ from callscope.contact_reasons.listing import ChangeRow, Move, ReasonRow, StateC
 from callscope.contact_reasons.models import ReasonChange
 from callscope.interfaces.web.query_string import with_query
 from callscope.reports.charts import share_svg
-from callscope.reports.reason_detail import Passage, Week
+from callscope.reports.details.reason_detail import Passage, Week
 
 KINDS = {
     ReasonChange.Kind.EDITED: gettext_lazy("Edited"),

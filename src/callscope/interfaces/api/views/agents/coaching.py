@@ -18,7 +18,7 @@ from callscope.interfaces.api.serializers import appeals as serializers
 from callscope.interfaces.api.views.agents.appeals import get_call
 from callscope.interfaces.api.views.base import ApiView, require_writer
 from callscope.projects import permissions
-from callscope.reports.agent_page import agent_page_json, build_agent_page, find_agents_project
+from callscope.reports.details.agent_page import agent_page_json, build_agent_page, find_agents_project
 from callscope.reviews import notes
 from callscope.reviews.answers import InvalidReview
 from callscope.reviews.calibration.visibility import list_blinded_calls

@@ -22,8 +22,8 @@ from callscope.interfaces.web.views.call import show_call
 from callscope.messages.translation import translate
 from callscope.projects import permissions
 from callscope.projects.scope import resolve_scope
-from callscope.reports.agent_page import AgentQuote, build_agent_page, find_agents_project
 from callscope.reports.charts import spark_svg
+from callscope.reports.details.agent_page import AgentQuote, build_agent_page, find_agents_project
 from callscope.reviews import notes
 from callscope.reviews.answers import InvalidReview
 from callscope.reviews.calibration.visibility import list_blinded_calls

@@ -27,7 +27,7 @@ from callscope.interfaces.web.views.reasons.changes import get_reason_or_404
 from callscope.messages.translation import translate
 from callscope.pipeline import reason_edits
 from callscope.projects.models import Project
-from callscope.reports.reason_detail import load_reason_detail
+from callscope.reports.details.reason_detail import load_reason_detail
 
 CHANGES = 20  # of the history on one page
 CALLS = 100  # of a reason on one page

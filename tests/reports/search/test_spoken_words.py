@@ -7,11 +7,11 @@ from django.db import connection
 
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call, UploadedFile
-from callscope.reports import spoken_words
 from callscope.reports.call_list.filters import CallFilters
 from callscope.reports.call_list.listing import find_calls, iterate_calls
 from callscope.reports.models import SpokenWords
-from callscope.reports.spoken_words import encode_stem, find_calls_saying, index_transcript
+from callscope.reports.search import spoken_words
+from callscope.reports.search.spoken_words import encode_stem, find_calls_saying, index_transcript
 from callscope.reports.store import facts
 from callscope.reports.window import ALL_TIME
 from callscope.transcription.models import Transcript
@@ -290,11 +290,11 @@ class TestList:
 
     @pytest.mark.parametrize("few", [(0, 0), (0, 2000), (2000, 0)])
     def test_of_two_searches_is_what_both_find_however_many(self, say, project, monkeypatch, few):
-        from callscope.reports import search
+        from callscope.reports.search import call_texts
 
         calls = [say("a refund").pk for _ in range(3)]
         monkeypatch.setattr(spoken_words, "FEW", few[0])
-        monkeypatch.setattr(search, "FEW", few[1])
+        monkeypatch.setattr(call_texts, "FEW", few[1])
 
         page = self.listed(project, transcript="refund", search="c2.srt")
 

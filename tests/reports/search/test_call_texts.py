@@ -5,9 +5,9 @@ from django.db import connection
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from callscope.reports import search
 from callscope.reports.models import CallText
-from callscope.reports.search import SEPARATOR, build_search_text, find_matching_calls, index_texts
+from callscope.reports.search import call_texts
+from callscope.reports.search.call_texts import SEPARATOR, build_search_text, find_matching_calls, index_texts
 
 pytestmark = pytest.mark.django_db
 WORDS = st.text(st.sampled_from('aAbß"% _'), max_size=6)
@@ -65,7 +65,7 @@ class TestFindMatchingCalls:
         assert sorted(find_matching_calls(query)) == expected
 
     def test_returns_a_queryset_where_many_match(self, project, monkeypatch):
-        monkeypatch.setattr(search, "FEW", 2)
+        monkeypatch.setattr(call_texts, "FEW", 2)
         store(project, *((f"parcel {n}",) for n in range(4)))
 
         many, few = find_matching_calls("parcel"), find_matching_calls("parcel 3")
@@ -78,6 +78,6 @@ class TestFindMatchingCalls:
         if connection.vendor != "sqlite":
             pytest.skip("PostgreSQL keeps its index itself")
         store(project, ("late parcel",), ("card lost",))
-        monkeypatch.setattr(search, "has_index", lambda _: False)
+        monkeypatch.setattr(call_texts, "has_index", lambda _: False)
 
         assert list(find_matching_calls("parcel")) == [1]

@@ -22,7 +22,7 @@ from callscope.db import raw_sql
 from callscope.db.index_scans import prefer_indexes
 from callscope.language.tokens import LANGUAGES, stem_words, tokenize
 from callscope.reports.models import SpokenWords
-from callscope.reports.search import FEW, Matches, has_index, merge_index
+from callscope.reports.search.call_texts import FEW, Matches, has_index, merge_index
 from callscope.transcription.models import Transcript
 
 INDEX = "reports_spokenindex"
