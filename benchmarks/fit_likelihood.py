@@ -20,7 +20,7 @@ from quality_trades import LABELED, Trade, converse, read_pairs, read_trades
 from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 
-from callscope.analysis.conversation import Conversation
+from callscope.analysis.conversation.turns import Conversation
 from callscope.analysis.matching import likelihood
 from callscope.analysis.matching.differences import Differences
 from callscope.analysis.matching.likelihood import (

@@ -34,8 +34,8 @@ from agreement import kappa, print_agreement
 
 django.setup()
 
-from callscope.analysis.agent_names import find_agent_name  # noqa: E402
-from callscope.analysis.conversation import Conversation, build_conversation  # noqa: E402
+from callscope.analysis.conversation.agent_names import find_agent_name  # noqa: E402
+from callscope.analysis.conversation.turns import Conversation, build_conversation  # noqa: E402
 from callscope.analysis.llm import prompting  # noqa: E402
 from callscope.analysis.matching import phrases as phrase_matches  # noqa: E402
 from callscope.analysis.matching.phrases import find_wording  # noqa: E402

@@ -21,7 +21,7 @@ import yaml
 from quality_speech import interval
 from rapidfuzz.distance import Levenshtein
 
-from callscope.analysis.conversation import build_conversation
+from callscope.analysis.conversation.turns import build_conversation
 from callscope.analysis.rules.topics import extract_topic
 from callscope.engines.asr.demo import DemoTranscriber
 from callscope.language.known_words import share_known

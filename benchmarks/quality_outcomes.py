@@ -35,7 +35,7 @@ from agreement import RESAMPLES, kappa
 
 django.setup()
 
-from callscope.analysis.conversation import Conversation, build_conversation  # noqa: E402
+from callscope.analysis.conversation.turns import Conversation, build_conversation  # noqa: E402
 from callscope.analysis.evidence import verify_quote  # noqa: E402
 from callscope.analysis.rules.goal import GoalOutcome, detect_goal_outcome  # noqa: E402
 from callscope.analysis.rules.sentiment import classify_sentiment  # noqa: E402

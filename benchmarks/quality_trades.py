@@ -29,7 +29,7 @@ from agreement import interval, kappa
 
 django.setup()
 
-from callscope.analysis.conversation import Conversation, build_conversation  # noqa: E402
+from callscope.analysis.conversation.turns import Conversation, build_conversation  # noqa: E402
 from callscope.analysis.evidence import verify_quote  # noqa: E402
 from callscope.analysis.matching.semantic_matcher import SemanticMatcher  # noqa: E402
 from callscope.analysis.results.findings import Judgment  # noqa: E402

@@ -2,7 +2,7 @@
 
 import pytest
 
-from callscope.analysis.conversation import Conversation, build_conversation
+from callscope.analysis.conversation.turns import Conversation, build_conversation
 from callscope.analysis.matching.semantic_matcher import SemanticMatcher
 from callscope.engines.embeddings.built_in import BuiltInEmbedder
 

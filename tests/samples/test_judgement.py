@@ -5,7 +5,7 @@ import statistics
 import pytest
 
 from callscope.analysis.analyze import enabled_types
-from callscope.analysis.conversation import build_conversation
+from callscope.analysis.conversation.turns import build_conversation
 from callscope.analysis.rules import analyzer
 from callscope.projects.configuration import parse_yaml
 from callscope.projects.engines import project_engines

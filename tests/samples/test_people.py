@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth import authenticate
 
 from callscope.accounts.models import ApiKey, User
-from callscope.analysis.conversation import build_conversation
+from callscope.analysis.conversation.turns import build_conversation
 from callscope.analysis.evidence import verify_quote
 from callscope.analysis.scoring import allowed_answers
 from callscope.pipeline import stages

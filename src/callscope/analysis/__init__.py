@@ -3,11 +3,9 @@
 - analyze: which analyses run, and who judges
 - results: what is found, the JSON in which it is stored, and its sentences
 - models: the table of analyses and their states
-- conversation: a transcript as the analyzers read it
+- conversation: a transcript as the analyzers read it, how it is talked, and the name of its agent
 - evidence: a quote is kept only if the transcript holds it
-- talk: how a call is talked: shares, silences, interruptions, rates
 - scoring: from answers to points
-- agent_names: the agent's own name in the opening of a call
 - rules: the analyzer without a language model
 - acts: what a clause does: it asks, offers, confirms, states a failure ...
 - matching: phrases of a rubric in the words of a call

@@ -7,7 +7,8 @@ model of its own, or none: see ADR 9.
 
 import time
 
-from callscope.analysis.conversation import Conversation, build_conversation
+from callscope.analysis.conversation.talk import measure_call
+from callscope.analysis.conversation.turns import Conversation, build_conversation
 from callscope.analysis.llm.analyzer import analyze_with_llm
 from callscope.analysis.results import findings
 from callscope.analysis.results.findings import EngineUse, Findings
@@ -15,7 +16,6 @@ from callscope.analysis.results.schema import Insights
 from callscope.analysis.rules.analyzer import analyze_by_rules, analyze_half_heard
 from callscope.analysis.rules.reason_codes import explain_code
 from callscope.analysis.rules.trackers import follow_trackers
-from callscope.analysis.talk import measure_call
 from callscope.engines.registry import Engines
 from callscope.messages.message import Message, MessageError
 from callscope.processes.time_limit import TimeLimitExceeded, limited

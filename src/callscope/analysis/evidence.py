@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
-from callscope.analysis.conversation import Conversation, Segment
+from callscope.analysis.conversation.turns import Conversation, Segment
 from callscope.analysis.results.findings import Quote
 from callscope.language.sentences import split_sentences
 from callscope.language.tokens import NEGATIONS, tokenize

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Any
 
-from callscope.analysis.conversation import Conversation
+from callscope.analysis.conversation.turns import Conversation
 from callscope.analysis.evidence import format_quote
 from callscope.analysis.results.findings import Judgment, PartQuote
 from callscope.analysis.results.messages import sentence

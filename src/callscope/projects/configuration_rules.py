@@ -164,6 +164,12 @@ class Rule(Part):
         """True if it says nothing that words or silences could decide."""
         return not (self.any_of or self.none_of or self.all_of or self.no_silence)
 
+    @property
+    def is_compound(self) -> bool:
+        """True if it says more than which phrases are wanted or forbidden, by whom and when."""
+        orders = (self.before, self.after, self.not_within, self.no_silence)
+        return bool(self.all_of) or self.at_most is not None or any(order is not None for order in orders)
+
     def decisive_phrases(self) -> list[str | Pattern]:
         """Return what it wants said, or counts, in its order."""
         return [*self.any_of, *(p for group in self.all_of for p in group)]

@@ -6,7 +6,7 @@ The evidence gate holds for people too: words, time and speaker come from the tr
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from callscope.analysis.conversation import Conversation, build_conversation
+from callscope.analysis.conversation.turns import Conversation, build_conversation
 from callscope.analysis.evidence import verify_quote
 from callscope.analysis.results.findings import ANSWERS
 from callscope.analysis.results.schema import Answer

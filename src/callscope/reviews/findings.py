@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from callscope.analysis.conversation import Conversation
+from callscope.analysis.conversation.turns import Conversation
 from callscope.analysis.evidence import verify_quote
 from callscope.analysis.models import AnalysisState, CallAnalysis
 from callscope.db.limits import is_storable

@@ -2,7 +2,7 @@
 
 import pytest
 
-from callscope.analysis.conversation import build_conversation
+from callscope.analysis.conversation.turns import build_conversation
 from callscope.analysis.rules.absence import explain_absence
 from callscope.projects.configuration import Rule
 

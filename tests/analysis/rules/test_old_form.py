@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from callscope.analysis.analyze import enabled_types
-from callscope.analysis.conversation import build_conversation
+from callscope.analysis.conversation.turns import build_conversation
 from callscope.analysis.rules.analyzer import analyze_by_rules
 from callscope.engines.embeddings.lexical import LexicalEmbedder
 from callscope.projects.configuration import parse_yaml

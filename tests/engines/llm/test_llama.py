@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from callscope.analysis.conversation import build_conversation
+from callscope.analysis.conversation.turns import build_conversation
 from callscope.analysis.llm import analyzer
 from callscope.analysis.results import findings
 from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailable

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from callscope.analysis.conversation import Conversation, Segment
+from callscope.analysis.conversation.turns import Conversation, Segment
 from callscope.analysis.counterfactuals import dialects, order, people
 from callscope.analysis.counterfactuals.groups import GROUPS, REPEAT
 from callscope.analysis.counterfactuals.names import Renaming

@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from callscope.analysis.conversation import Segment
+from callscope.analysis.conversation.turns import Segment
 from callscope.analysis.counterfactuals.names import write_like
 from callscope.language.patterns import Span
 

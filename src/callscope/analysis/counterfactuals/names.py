@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from callscope.analysis.conversation import Segment
+from callscope.analysis.conversation.turns import Segment
 from callscope.analysis.counterfactuals.groups import NameSet
 from callscope.analysis.counterfactuals.people import Person
 from callscope.language.patterns import Span

@@ -6,7 +6,7 @@ Each segment keeps its times. Questions keep their place, as do sentences in whi
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from callscope.analysis.conversation import Segment, join_turns
+from callscope.analysis.conversation.turns import Segment, join_turns
 from callscope.language.patterns import Span
 from callscope.language.sentences import SENTENCE_END
 

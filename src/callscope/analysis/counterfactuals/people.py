@@ -3,8 +3,8 @@
 import re
 from dataclasses import dataclass, replace
 
-from callscope.analysis.agent_names import find_agent_name
-from callscope.analysis.conversation import Conversation
+from callscope.analysis.conversation.agent_names import find_agent_name
+from callscope.analysis.conversation.turns import Conversation
 
 _PARTICLES = frozenset(("de", "del", "la", "las", "los", "da", "van", "von"))
 _OTHER_SIDE = {"agent": "customer", "customer": "agent"}

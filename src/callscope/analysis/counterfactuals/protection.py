@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from callscope.analysis.conversation import Segment, join_turns
+from callscope.analysis.conversation.turns import Segment, join_turns
 from callscope.language.patterns import PatternTooSlow, Span, find_pattern, fold_letters
 from callscope.language.tokens import WORD
 from callscope.projects.configuration import Configuration

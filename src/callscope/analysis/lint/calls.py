@@ -7,12 +7,12 @@ nothing, as long as there is time; what could not be searched to the end is not 
 import time
 from collections.abc import Iterator, Sequence
 
-from callscope.analysis.conversation import Turn
+from callscope.analysis.conversation.turns import Turn
 from callscope.analysis.lint.finding import Finding
 from callscope.analysis.lint.recent_calls import RecentCall
 from callscope.analysis.lint.wording import list_places
 from callscope.analysis.matching import phrases as phrase_matches
-from callscope.analysis.rules.evaluation import in_window
+from callscope.analysis.matching.rule_evaluation import in_window
 from callscope.language.patterns import PatternTooSlow
 from callscope.messages.message import Message
 from callscope.processes.time_limit import TimeLimitExceeded, check_time, limited

@@ -7,7 +7,6 @@ as it also lists examples and exceptions.
 
 import re
 
-from callscope.analysis.rules.compound import is_compound
 from callscope.language.fold import fold_text
 from callscope.projects.configuration_rules import Pattern, Rule
 
@@ -78,7 +77,7 @@ def count_demands(rule: Rule) -> int:
 def says_it_whole(rule: Rule) -> bool:
     """Return True if each phrase of a plain rule joins things itself: "my name is … and I can help"."""
     phrases = rule.wanted
-    return bool(phrases) and not is_compound(rule) and all(_joins(phrase) for phrase in phrases)
+    return bool(phrases) and not rule.is_compound and all(_joins(phrase) for phrase in phrases)
 
 
 def _joins(phrase: str | Pattern) -> bool:

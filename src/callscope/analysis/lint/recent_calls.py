@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass
 from typing import cast
 
-from callscope.analysis.conversation import Conversation, build_conversation
+from callscope.analysis.conversation.turns import Conversation, build_conversation
 from callscope.projects.configuration import Configuration
 from callscope.projects.models import Project
 from callscope.transcription.models import Transcript

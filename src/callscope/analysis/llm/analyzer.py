@@ -7,7 +7,7 @@ closed sets and quotes; points, times and what may be shown are ours.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from callscope.analysis.conversation import Conversation
+from callscope.analysis.conversation.turns import Conversation
 from callscope.analysis.llm import portions, prompting, response, verification
 from callscope.analysis.llm.hostile_words import hide_hostile_words
 from callscope.analysis.llm.masking import mask_agent

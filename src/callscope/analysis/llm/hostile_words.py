@@ -9,7 +9,7 @@ points need a quote of the right speaker (verification.py).
 import re
 from dataclasses import replace
 
-from callscope.analysis.conversation import Conversation
+from callscope.analysis.conversation.turns import Conversation
 from callscope.language.sentences import split_sentences
 
 HIDDEN = "[…]"

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from callscope.analysis.agent_names import find_agent_name
-from callscope.analysis.conversation import Conversation
+from callscope.analysis.conversation.agent_names import find_agent_name
+from callscope.analysis.conversation.turns import Conversation
 
 MASK = "[agent]"
 LEAST_LETTERS = 3  # of a part of a name that is hidden by itself

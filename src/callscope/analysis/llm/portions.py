@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from callscope.analysis import evidence
-from callscope.analysis.conversation import Conversation, Segment
+from callscope.analysis.conversation.turns import Conversation, Segment
 from callscope.analysis.llm import verification
 from callscope.analysis.llm.prompting import AnalysisRequest
 from callscope.analysis.llm.response import (

@@ -7,12 +7,13 @@ import re
 from dataclasses import replace
 
 from callscope.analysis import scoring
-from callscope.analysis.agent_names import find_agent_name, is_said_in_opening
-from callscope.analysis.conversation import Conversation
+from callscope.analysis.conversation.agent_names import find_agent_name, is_said_in_opening
+from callscope.analysis.conversation.turns import Conversation
 from callscope.analysis.evidence import format_quote, verify_quote
 from callscope.analysis.llm.prompting import AnalysisRequest
 from callscope.analysis.llm.response import Answers, InsightAnswer
 from callscope.analysis.matching.phrases import find_wording
+from callscope.analysis.matching.rule_evaluation import RuleEvaluator
 from callscope.analysis.results import findings
 from callscope.analysis.results.findings import Findings, Judgment, Quote
 from callscope.analysis.results.messages import sentence
@@ -23,8 +24,6 @@ from callscope.analysis.results.schema import (
     Insights,
     NoProtocolResult,
 )
-from callscope.analysis.rules.compound import is_compound
-from callscope.analysis.rules.evaluation import RuleEvaluator
 from callscope.language import tokens
 from callscope.language.addresses import drop_addresses
 from callscope.language.patterns import PatternTooSlow
@@ -169,7 +168,7 @@ class _ResultBuilder:
             return False
         known = rule.model_copy(update={"speaker": _known_speaker(rule.speaker, self.conversation)})
         try:
-            if not is_compound(rule):  # in the whole call: the model read the times
+            if not rule.is_compound:  # in the whole call: the model read the times
                 heard = self.conversation.said_by(known.speaker)
                 return find_wording(rule.none_of, list(self.conversation.turns(heard))) is None
             return RuleEvaluator(self.conversation, None, {}).evaluate(known).answer == "met"

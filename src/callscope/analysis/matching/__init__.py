@@ -15,5 +15,8 @@ The same words first, then nearly the same, then the same meaning. Read in this 
 - `scale`: the cosines of another embedder on the scale of the default one;
 - `likelihood`: all that is compared, weighed into one likelihood.
 
+And what a whole rule comes to in a call, for every analyzer: `rule_evaluation`; `occurrences` finds every
+time that a phrase is said, `silences` waits that are too long.
+
 What a clause does is decided by `analysis.acts`. The word lists are in `lists/`.
 """

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from callscope.analysis.conversation import Segment, Turn, join_turns
+from callscope.analysis.conversation.turns import Segment, Turn, join_turns
 from callscope.analysis.matching.differences import (
     REPEATS_FROM,
     Differences,

@@ -14,7 +14,7 @@ from rapidfuzz import fuzz
 from callscope.analysis.acts.clauses import read_clauses
 from callscope.analysis.acts.kinds import Acts, choose_likeliest, compare_acts
 from callscope.analysis.acts.reported import read_phrase_acts
-from callscope.analysis.conversation import Place, Segment, Turn
+from callscope.analysis.conversation.turns import Place, Segment, Turn
 from callscope.analysis.evidence import differs_in_a_word, differs_in_meaning
 from callscope.analysis.matching.contrasts import differ_in_contrast
 from callscope.analysis.matching.likelihood import SAID_FROM, UNSURE_FROM

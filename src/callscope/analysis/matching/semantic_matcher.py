@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from callscope.analysis.acts.kinds import QUESTIONS, Act, compare_acts
-from callscope.analysis.conversation import Segment
+from callscope.analysis.conversation.turns import Segment
 from callscope.analysis.matching.contrasts import AnswerKind
 from callscope.analysis.matching.heard import Heard, HeardClause, SentenceVectors
 from callscope.analysis.matching.likelihood import (

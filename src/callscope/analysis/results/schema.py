@@ -5,7 +5,7 @@ Imported results may leave out any of these keys, so readers ask with `.get()`.
 
 from typing import Literal, NotRequired, TypedDict
 
-from callscope.analysis.talk import Talk
+from callscope.analysis.conversation.talk import Talk
 from callscope.transcription.schema import Quality
 
 Answer = Literal["met", "partly", "not_met", "not_applicable"]

@@ -4,13 +4,12 @@ Read in this order:
 
 - `analyzer`: the entry, one result per analysis type;
 - `judge`: criteria, prompts and mistakes by the phrases of the project;
-- `compound`: rules that want, count or order several things, in sentences; `evaluation` finds what
-  they come to, `occurrences` every time that a phrase is said, `silences` waits that are too long;
+- `compound`: rules that want, count or order several things, in sentences;
 - `absence`: what to show where a criterion was not met: why it applied, what was looked for, and where;
 - `trackers`: rules that earn no points;
 - `insights`: sentiment, topic, goal and contact reason together, each from the file of its name:
   `sentiment`, `topics`, `goal`, `reason_codes`; `expressions` finds what their lists hold;
 - `questions`: quotes for questions that only a language model can answer.
 
-The word lists are in `lists/`; phrases are found by `analysis.matching`.
+The word lists are in `lists/`; phrases, and what rules come to, are found by `analysis.matching`.
 """

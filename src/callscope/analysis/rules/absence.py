@@ -7,7 +7,7 @@ the call: calls of any age have it, and nothing of it has to be erased.
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from callscope.analysis.conversation import Conversation
+from callscope.analysis.conversation.turns import Conversation
 from callscope.analysis.evidence import quote_segment
 from callscope.analysis.matching import phrases
 from callscope.analysis.results.findings import Quote

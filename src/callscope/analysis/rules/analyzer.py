@@ -1,16 +1,16 @@
 """The analyzer without a language model: phrases, word lists and patterns, each finding with its quote."""
 
 from callscope.analysis import scoring
-from callscope.analysis.conversation import Conversation
+from callscope.analysis.conversation.turns import Conversation
 from callscope.analysis.evidence import format_quote
 from callscope.analysis.matching.phrases import PhraseMatch, find_exact
+from callscope.analysis.matching.rule_evaluation import RuleEvaluator
 from callscope.analysis.matching.semantic_matcher import SemanticMatcher
 from callscope.analysis.results import findings
 from callscope.analysis.results.findings import Findings, Judgment
 from callscope.analysis.results.messages import sentence
 from callscope.analysis.results.schema import FoundItem, NoProtocolResult, Provenance
 from callscope.analysis.rules import judge, questions
-from callscope.analysis.rules.evaluation import RuleEvaluator
 from callscope.analysis.rules.insights import build_insights
 from callscope.engines.embeddings.protocol import Embedder
 from callscope.projects.configuration import Configuration, Mistake, NoProtocol, Prompt

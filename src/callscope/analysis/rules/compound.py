@@ -2,22 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 
-from callscope.analysis.conversation import Conversation
+from callscope.analysis.conversation.turns import Conversation
 from callscope.analysis.evidence import quote_segment
 from callscope.analysis.matching import phrases as phrase_matches
 from callscope.analysis.matching.phrases import PhraseMatch
+from callscope.analysis.matching.rule_evaluation import Outcome, Part, RuleEvaluator, in_window
 from callscope.analysis.results.findings import Judgment, PartQuote, Quote
 from callscope.analysis.results.messages import sentence
-from callscope.analysis.rules.evaluation import Outcome, Part, RuleEvaluator, in_window
 from callscope.projects.configuration import Criterion, Rule
 
 MATCHED_BY = {"exact": "met_exact", "pattern": "met_pattern", "near": "met_near", "meaning": "met_meaning"}
-
-
-def is_compound(rule: Rule) -> bool:
-    """True if a rule says more than which phrases are wanted or forbidden, by whom and when."""
-    orders = (rule.before, rule.after, rule.not_within, rule.no_silence)
-    return bool(rule.all_of) or rule.at_most is not None or any(order is not None for order in orders)
 
 
 def judge_compound(criterion: Criterion, rule: Rule, evaluator: RuleEvaluator) -> Judgment:

@@ -7,7 +7,7 @@ for more. Measured by benchmarks/quality_outcomes.py.
 from collections import defaultdict
 from dataclasses import dataclass
 
-from callscope.analysis.conversation import Conversation, Segment
+from callscope.analysis.conversation.turns import Conversation, Segment
 from callscope.analysis.evidence import quote_segment
 from callscope.analysis.matching import phrases
 from callscope.analysis.results.findings import Quote

@@ -1,7 +1,7 @@
 """Sentiment, topic, goal, agent name and predefined reason of one call, without a language model."""
 
-from callscope.analysis.agent_names import find_agent_name
-from callscope.analysis.conversation import Conversation
+from callscope.analysis.conversation.agent_names import find_agent_name
+from callscope.analysis.conversation.turns import Conversation
 from callscope.analysis.evidence import format_quote
 from callscope.analysis.matching.semantic_matcher import SemanticMatcher
 from callscope.analysis.results.schema import Insights

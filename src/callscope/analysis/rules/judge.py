@@ -6,10 +6,11 @@ where a rule cannot decide, the criterion is not evaluated, never guessed.
 
 from contextlib import suppress
 
-from callscope.analysis.conversation import Conversation
+from callscope.analysis.conversation.turns import Conversation
 from callscope.analysis.evidence import quote_segment
 from callscope.analysis.matching import phrases
 from callscope.analysis.matching.phrases import PhraseMatch
+from callscope.analysis.matching.rule_evaluation import RuleEvaluator, in_window
 from callscope.analysis.matching.semantic_matcher import SemanticMatcher
 from callscope.analysis.results.findings import Judgment, Quote
 from callscope.analysis.results.messages import sentence
@@ -17,11 +18,9 @@ from callscope.analysis.results.schema import Answer
 from callscope.analysis.rules.compound import (
     MATCHED_BY,
     describe_window,
-    is_compound,
     judge_compound,
     judge_compound_half_heard,
 )
-from callscope.analysis.rules.evaluation import RuleEvaluator, in_window
 from callscope.language.patterns import PatternTooSlow
 from callscope.projects.configuration import Criterion, Mistake, Prompt, Rule
 
@@ -50,7 +49,7 @@ def judge_criterion(
         if rule.speaker != "any" and not conversation.speaks(rule.speaker):
             name = "speakers_unknown" if conversation.has_unknown_speakers else "speaker_silent"
             return Judgment(criterion.id, None, reason=sentence(name, language, speaker=rule.speaker))
-        if is_compound(rule):
+        if rule.is_compound:
             return judge_compound(
                 criterion, rule, evaluator or RuleEvaluator(conversation, matcher, {criterion.id: rule})
             )
@@ -114,7 +113,7 @@ def judge_half_heard(criterion: Criterion, conversation: Conversation) -> Judgme
     does not apply.
     """
     language, rule = conversation.language, criterion.rule or Rule()
-    if is_compound(rule):
+    if rule.is_compound:
         return judge_compound_half_heard(criterion, rule, conversation)
     turns = list(conversation.turns(in_window(conversation.said_by(rule.speaker), rule, conversation)))
     if match := phrases.find_exact(rule.none_of, turns):

@@ -3,7 +3,7 @@
 from collections import Counter
 from math import log
 
-from callscope.analysis.conversation import Conversation, Segment
+from callscope.analysis.conversation.turns import Conversation, Segment
 from callscope.analysis.evidence import format_quote, quote_segment
 from callscope.analysis.results.findings import Quote
 from callscope.analysis.results.messages import sentence

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from callscope.analysis.conversation import Conversation, Segment, Turn
+from callscope.analysis.conversation.turns import Conversation, Segment, Turn
 from callscope.analysis.evidence import format_quote, quote_segment
 from callscope.analysis.matching import phrases
 from callscope.analysis.matching.phrases import PhraseMatch

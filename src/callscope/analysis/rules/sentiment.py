@@ -9,7 +9,7 @@ and never the agent. Measured by benchmarks/quality_outcomes.py.
 from dataclasses import dataclass
 from typing import Literal
 
-from callscope.analysis.conversation import Conversation, Segment
+from callscope.analysis.conversation.turns import Conversation, Segment
 from callscope.analysis.rules.expressions import Expressions, read_statements
 from callscope.language.tokens import LANGUAGES, STOP_WORDS
 

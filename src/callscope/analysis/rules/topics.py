@@ -6,7 +6,7 @@ left out, so that similar calls read alike and nothing private ends up in a repo
 
 import re
 
-from callscope.analysis.conversation import Conversation
+from callscope.analysis.conversation.turns import Conversation
 from callscope.language import tokens
 from callscope.language.fold import fold_typography
 from callscope.language.sentences import split_sentences

@@ -1,13 +1,13 @@
 """Trackers: rules over all calls that earn no points. What is kept is where they hold."""
 
-from callscope.analysis.conversation import Conversation
+from callscope.analysis.conversation.turns import Conversation
+from callscope.analysis.matching.occurrences import find_times
+from callscope.analysis.matching.rule_evaluation import Outcome, RuleEvaluator, in_window
 from callscope.analysis.matching.semantic_matcher import SemanticMatcher
 from callscope.analysis.results.findings import PartQuote
 from callscope.analysis.results.schema import TrackedRule
 from callscope.analysis.rules.compound import list_quotes, quote_part
-from callscope.analysis.rules.evaluation import Outcome, RuleEvaluator, in_window
 from callscope.analysis.rules.judge import applies, judge_half_heard
-from callscope.analysis.rules.occurrences import find_times
 from callscope.analysis.scoring import as_stored_quote
 from callscope.engines.embeddings.protocol import Embedder
 from callscope.language.patterns import PatternTooSlow

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from callscope.analysis.conversation.talk import Talk, measure_call
 from callscope.analysis.evidence import TIME_PREFIX, read_time
 from callscope.analysis.models import RESULT_COLUMNS, AnalysisState, CallAnalysis
-from callscope.analysis.talk import Talk, measure_call
 from callscope.calls.fields import CALL_FIELDS
 from callscope.calls.models import Call
 from callscope.db.snapshot import snapshot

@@ -12,7 +12,7 @@ import numpy as np
 from django.db.models import Avg, Count, F, Q, QuerySet, Sum
 from django.utils import timezone
 
-from callscope.analysis.conversation import build_conversation
+from callscope.analysis.conversation.turns import build_conversation
 from callscope.analysis.models import CallAnalysis
 from callscope.analysis.rules.reason_codes import quote_topic
 from callscope.calls.models import Agent

@@ -64,7 +64,7 @@ def find_absences(
     detail: CallDetail, config: Configuration | None, *, shows_phrases: bool
 ) -> dict[str, ShownAbsence]:
     """Return what was looked for in vain by the criteria that rules found not to be met, by their ids."""
-    from callscope.analysis.conversation import build_conversation
+    from callscope.analysis.conversation.turns import build_conversation
     from callscope.analysis.rules.absence import explain_absence
 
     analysis, transcript, copc = detail.analysis, detail.transcript, detail.completed("copc")

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from callscope.analysis.conversation import Conversation, Segment
-from callscope.analysis.rules.occurrences import find_times
+from callscope.analysis.conversation.turns import Conversation, Segment
+from callscope.analysis.matching.occurrences import find_times
 from callscope.projects.configuration_rules import Rule
 
 GOES_ON_WITHIN_S = 3.0  # "One moment. | Let me look." in two cues is one announcement

@@ -2,7 +2,7 @@
 
 import pytest
 
-from callscope.analysis.agent_names import find_agent_name
+from callscope.analysis.conversation.agent_names import find_agent_name
 
 
 class TestAgentName:

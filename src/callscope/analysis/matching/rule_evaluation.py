@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from callscope.analysis.conversation import Conversation, Place, Segment, cut_after, cut_before
+from callscope.analysis.conversation.turns import Conversation, Place, Segment, cut_after, cut_before
 from callscope.analysis.matching import phrases as phrase_matches
+from callscope.analysis.matching.occurrences import find_earliest, find_times
 from callscope.analysis.matching.phrases import Certainty, PhraseMatch
 from callscope.analysis.matching.semantic_matcher import SemanticMatcher
+from callscope.analysis.matching.silences import Wait, find_long_wait
 from callscope.analysis.results.schema import Answer
-from callscope.analysis.rules.occurrences import find_earliest, find_times
-from callscope.analysis.rules.silences import Wait, find_long_wait
 from callscope.projects.configuration_rules import Anchor, Pattern, Rule
 
 Obstacle = Literal["forbidden", "too_often", "silence", "order_unknown", ""]

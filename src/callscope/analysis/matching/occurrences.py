@@ -5,7 +5,7 @@ A time is a sentence of a cue: two phrases in one sentence are one time.
 
 from collections.abc import Iterator, Sequence
 
-from callscope.analysis.conversation import Place, Segment, cut_after, cut_before, join_turns
+from callscope.analysis.conversation.turns import Place, Segment, cut_after, cut_before, join_turns
 from callscope.analysis.matching import phrases as phrase_matches
 from callscope.analysis.matching.phrases import PhraseMatch
 from callscope.language.sentences import split_sentences

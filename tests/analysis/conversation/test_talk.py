@@ -2,7 +2,7 @@
 
 import pytest
 
-from callscope.analysis.talk import measure_call
+from callscope.analysis.conversation.talk import measure_call
 from callscope.transcription.audio.speech import measure_talk
 
 pytestmark = pytest.mark.one_database

@@ -6,7 +6,7 @@ themselves. The surest wording wins: "my name is Ana" over "this is Acme".
 
 import re
 
-from callscope.analysis.conversation import Conversation
+from callscope.analysis.conversation.turns import Conversation
 from callscope.language import tokens
 from callscope.language.fold import fold_typography
 from callscope.language.wordlists import read_word_list
