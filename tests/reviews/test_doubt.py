@@ -2,49 +2,40 @@
 
 import pytest
 
-from callscope.analysis.results.messages import sentence
 from callscope.reviews.sampling.doubt import count_doubts, is_in_doubt
 
 pytestmark = pytest.mark.one_database
 
-
-def near(name, answer, percent, language):
-    text = sentence(name, language, speaker="agent", phrase="say 5 %", percent=percent)
-    if name == "nearest":
-        text = f"{sentence('not_met', language, speaker='agent', window='')} {text}"
-    return {"answer": answer, "justification": text, "verified": True}
+SURE = {"answer": "met", "justification": "", "verified": True}
 
 
-@pytest.mark.parametrize("language", ["en", "es"])
 @pytest.mark.parametrize(
-    ("name", "answer", "percent", "expected"),
+    ("stored", "expected"),
     [
-        ("met_meaning", "met", 60, True),
-        ("met_meaning", "met", 69, True),
-        ("met_meaning", "met", 70, False),
-        ("met_meaning", "met", 99, False),
-        ("nearest", "not_met", 29, True),
-        ("nearest", "not_met", 20, True),
-        ("nearest", "not_met", 19, False),
-        ("nearest", "not_met", 1, False),
+        ({"margin": 0.0}, True),
+        ({"margin": 0.0999}, True),
+        ({"margin": 0.1}, False),
+        ({"margin": 0.39}, False),
+        ({"asked_again": True}, True),
+        ({"asked_again": False}, False),
+        ({"verified": False}, True),
+        ({"margin": None, "asked_again": None, "verified": None}, False),
+        ({}, False),
     ],
 )
-def test_is_in_doubt_near_a_bar_of_meaning(language, name, answer, percent, expected):
-    assert is_in_doubt(near(name, answer, percent, language)) is expected
+def test_is_in_doubt_as_its_fields_say(stored, expected):
+    assert is_in_doubt({**SURE, **stored}) is expected
 
 
-def test_is_in_doubt_with_words_that_were_asked_for_again_in_vain():
-    assert is_in_doubt({"answer": "met", "justification": "", "verified": False})
+def test_takes_no_sentence_for_a_figure():
+    near = "The agent's words are close in meaning to the phrase “Hello” (likelihood 60 %)."
 
-
-def test_reads_no_percentage_that_somebody_else_wrote():
-    for text in ("The agent offers a discount of 25 %.", "Likely (65 %).", "", None):
-        assert not is_in_doubt({"answer": "not_met", "justification": text})
+    assert not is_in_doubt({**SURE, "justification": near})
 
 
 def test_counts_criteria_that_were_not_evaluated_too():
     result = {
-        "criterion_scores": [near("met_meaning", "met", 61, "en"), near("met_meaning", "met", 90, "en")],
+        "criterion_scores": [{**SURE, "margin": 0.01}, {**SURE, "margin": 0.3}],
         "not_evaluated": [{"criterion_id": "a"}, {"criterion_id": "b"}],
     }
 

@@ -25,6 +25,7 @@ from callscope.analysis.results.schema import (
 from callscope.projects.configuration import Configuration, Criterion, Rubric, Section
 
 SMALLEST_POINT = Decimal("0.000001")
+MARGIN_DECIMALS = 4
 
 
 class ForbiddenAnswer(Exception):
@@ -143,6 +144,10 @@ def _score_criterion(
     }
     if judgment.quotes:
         score["quotes"] = [as_stored_quote(quote) for quote in judgment.quotes]
+    if judgment.margin is not None:
+        score["margin"] = round(judgment.margin, MARGIN_DECIMALS)
+    if judgment.asked_again:
+        score["asked_again"] = True
     return score
 
 

@@ -12,40 +12,39 @@ from callscope.engines.llm.client import ChatClient
 from callscope.engines.llm.scripted import ScriptedChatServer, ScriptedReply
 from callscope.projects.configuration import parse
 
-CONFIG = parse(
-    {
-        "rubric": {
-            "sections": [
-                {
-                    "name": "Opening",
-                    "criteria": [
-                        {
-                            "id": "greeting",
-                            "name": "Greets",
-                            "max_points": 10,
-                            "guideline": "Greets the caller.",
-                        },
-                        {"id": "empathy", "name": "Empathy", "max_points": 6, "partial_credit": True},
-                        {
-                            "id": "claim",
-                            "name": "Opens a claim",
-                            "max_points": 4,
-                            "may_not_apply": True,
-                            "critical": True,
-                        },
-                    ],
-                }
-            ]
-        },
-        "no_protocol": {
-            "prompts": [
-                {"id": "recorded", "text": "Says that the call is recorded", "any_of": ["call is recorded"]}
-            ],
-            "mistakes": [{"id": "dismissive", "text": "Dismisses the caller", "any_of": ["not my problem"]}],
-        },
-        "custom_questions": ["Did the caller mention a competitor?"],
-    }
-)
+CONFIG_DOCUMENT = {
+    "rubric": {
+        "sections": [
+            {
+                "name": "Opening",
+                "criteria": [
+                    {
+                        "id": "greeting",
+                        "name": "Greets",
+                        "max_points": 10,
+                        "guideline": "Greets the caller.",
+                    },
+                    {"id": "empathy", "name": "Empathy", "max_points": 6, "partial_credit": True},
+                    {
+                        "id": "claim",
+                        "name": "Opens a claim",
+                        "max_points": 4,
+                        "may_not_apply": True,
+                        "critical": True,
+                    },
+                ],
+            }
+        ]
+    },
+    "no_protocol": {
+        "prompts": [
+            {"id": "recorded", "text": "Says that the call is recorded", "any_of": ["call is recorded"]}
+        ],
+        "mistakes": [{"id": "dismissive", "text": "Dismisses the caller", "any_of": ["not my problem"]}],
+    },
+    "custom_questions": ["Did the caller mention a competitor?"],
+}
+CONFIG = parse(CONFIG_DOCUMENT)
 TYPES = [findings.COPC, findings.NO_PROTOCOL, findings.CUSTOM_QUESTIONS, findings.INSIGHTS]
 
 
@@ -376,6 +375,54 @@ class TestEvidence:
         assert "does not stand in the agent's words" in requests[1]["messages"][-1]["content"]
         assert len(requests) == 2
 
+    @pytest.mark.parametrize("second", ["Good morning", "Welcome to Acme, how may I serve you today?"])
+    def test_a_score_tells_that_the_model_was_asked_for_it_again(self, call, second):
+        def script(request, number):
+            answer = right_answer(request)
+            answer["criteria"][0]["quote"] = "Good day to you all" if number == 0 else second
+            return says(answer)
+
+        config = parse({**CONFIG_DOCUMENT, "rubric": {**CONFIG_DOCUMENT["rubric"], "on_unverified": "count"}})
+        result, _ = run(script, call, config=config)
+
+        asked = {s["criterion_id"]: s.get("asked_again") for s in result.copc["criterion_scores"]}
+        assert asked == {"greeting": True, "empathy": None, "claim": None}
+
+    def test_a_score_tells_nothing_where_other_parts_were_asked_again(self, call):
+        def script(request, number):
+            answer = right_answer(request)
+            if number == 0:
+                answer["prompts"][0]["quote"] = "Nobody says this here"
+            if number == 1:
+                answer["criteria"][0]["answer"] = "perhaps"  # the first answers are kept
+            return says(answer)
+
+        result, requests = run(script, call)
+
+        assert len(requests) == 2
+        assert not [s for s in result.copc["criterion_scores"] if "asked_again" in s]
+
+    @pytest.mark.parametrize(
+        ("fault", "asked_again"),
+        [
+            (lambda rows: rows[0].update(answer="perhaps"), ["greeting"]),
+            (lambda rows: rows.pop(), ["claim"]),
+            (lambda rows: rows.append(rows[1]), ["empathy"]),
+            (lambda rows: rows[0].update(asked_again=True), []),  # a model cannot say so itself
+        ],
+    )
+    def test_a_score_tells_that_its_answer_was_refused_before(self, call, fault, asked_again):
+        def script(request, number):
+            answer = right_answer(request)
+            if number == 0:
+                fault(answer["criteria"])
+            return says(answer)
+
+        result, _ = run(script, call)
+
+        scores = result.copc["criterion_scores"]
+        assert [s["criterion_id"] for s in scores if s.get("asked_again")] == asked_again
+
     def test_the_customers_words_do_not_show_what_the_agent_did(self, call):
         def script(request, number):
             answer = right_answer(request)
@@ -510,9 +557,12 @@ class TestLongCall:
             if len(user) > 2500:
                 return ScriptedReply("This model's maximum context length is 900 tokens.", status=400)
             answer = right_answer(request)
+            is_first_look = len(request["messages"]) == 2
             for row in answer["criteria"]:
                 if row["quote"] not in user:
                     row.update(answer="not_met", quote="")
+                elif row["criterion_id"] == "empathy" and is_first_look:
+                    row["quote"] = "I am so very sorry indeed"
             answer["prompts"][0]["said"] = "call is recorded" in user
             answer["prompts"][0]["quote"] = "this call is recorded" if answer["prompts"][0]["said"] else ""
             if "Acme" not in user:
@@ -524,7 +574,9 @@ class TestLongCall:
         result, requests = run(script, call)
 
         assert result.errors == {}
-        assert [s["answer"] for s in result.copc["criterion_scores"]] == ["met", "partly", "met"]
+        scores = result.copc["criterion_scores"]
+        assert [s["answer"] for s in scores] == ["met", "partly", "met"]
+        assert [s["criterion_id"] for s in scores if s.get("asked_again")] == ["empathy"]
         assert result.no_protocol["missing_prompts"] == []
         answer = result.custom_questions["answers"]["Did the caller mention a competitor?"]["answer"]
         assert answer == "Yes, a cheaper one."

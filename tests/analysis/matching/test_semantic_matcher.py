@@ -363,6 +363,10 @@ class TestGreyBand:
         assert percent_in(met.justification) / 100 >= phrases.SAID_FROM
         assert missed.answer == "not_met"
         assert percent_in(missed.justification) / 100 <= phrases.UNSURE_FROM
+        assert met.margin == pytest.approx(percent_in(met.justification) / 100 - phrases.SAID_FROM, abs=0.005)
+        assert missed.margin == pytest.approx(
+            phrases.UNSURE_FROM - percent_in(missed.justification) / 100, abs=0.01
+        )
 
     def test_the_very_words_are_never_left_open(self, talk):
         call = talk("agent: Hello.", "agent: Which number can we call?")
@@ -370,6 +374,7 @@ class TestGreyBand:
         found = judged(call, "Which number can we call?")
 
         assert (found.answer, "%" in found.justification) == ("met", False)
+        assert found.margin is None
 
 
 def percent_in(text):

@@ -1,10 +1,14 @@
 """Rules that want, count or order several things."""
 
+import re
+
 import pytest
 
+from callscope.analysis.matching.likelihood import SAID_FROM
+from callscope.analysis.matching.rule_evaluation import Part, find_least_margin
 from callscope.analysis.rules import judge
 from callscope.analysis.rules.analyzer import judge_rubric
-from callscope.projects.configuration import Criterion, parse
+from callscope.projects.configuration import Criterion, Rule, parse
 
 TWO = [["good morning", "thank you for calling"], ["Acme"]]
 
@@ -86,6 +90,44 @@ class TestGroups:
 
         assert (whole.answer, len(whole.quotes)) == ("met", 2)
         assert half.answer is None
+
+
+class TestMargin:
+    """How near a rule of several parts is to another answer."""
+
+    def margin(self, *margins, at_least=None, partial_credit=False):
+        """Return the least margin of parts with these; one below 0 is of a part that was not said."""
+        rule = Rule.model_validate({"all_of": [[str(n)] for n in range(len(margins))], "at_least": at_least})
+        parts = [
+            Part(n, (), None, "not_said" if m is not None and m < 0 else "said", margin=m and abs(m))
+            for n, m in enumerate(margins)
+        ]
+        return find_least_margin(rule, parts, partial_credit=partial_credit)
+
+    def test_is_the_least_of_the_parts_on_which_the_answer_hangs(self):
+        assert self.margin(0.3, 0.05, None) == 0.05
+
+    def test_is_that_of_the_one_part_that_is_missing(self):
+        assert self.margin(0.02, -0.2) == 0.2
+
+    def test_leaves_out_parts_that_would_change_nothing(self):
+        assert self.margin(-0.02, -0.2) is None
+        assert self.margin(0.02, 0.2, None, at_least=1) is None
+
+    def test_counts_half_points_as_another_answer(self):
+        assert self.margin(-0.02, -0.2, partial_credit=True) == 0.02
+
+    def test_is_unknown_where_words_decided(self):
+        assert self.margin(None, None) is None
+
+    def test_is_what_the_judgment_carries(self, talk, meaning):
+        call = talk("agent: Good morning.", "agent: What is the number of your account?")
+
+        found = judged(call, meaning, all_of=[["good morning"], ["may I have your account number"]])
+
+        assert found.answer == "met"
+        percent = int(re.search(r"(\d+) %", found.justification)[1])
+        assert found.margin == pytest.approx(percent / 100 - SAID_FROM, abs=0.005)
 
 
 class TestOrder:

@@ -1,4 +1,7 @@
-"""Rules of the old form give the results that they gave before a rule could say more, byte for byte."""
+"""Rules of the old form give the results that they gave before a rule could say more, byte for byte.
+
+What results came to hold since is left out.
+"""
 
 import hashlib
 import json
@@ -31,6 +34,8 @@ def digest_results(embedder) -> dict[str, str]:
                 said, language=config.language, spoken_language=config.language, quality={}
             )
             found = analyze_by_rules(call, config, embedder, types=enabled_types(config), rubric_version=1)
+            for row in (found.copc or {}).get("criterion_scores", []):
+                row.pop("margin", None)  # stored since
             stored = json.dumps([getattr(found, part) for part in PARTS], ensure_ascii=False)
             digests[f"{path.parent.name}/{path.name}"] = hashlib.sha256(stored.encode()).hexdigest()[:16]
     return digests

@@ -124,6 +124,35 @@ class TestSample:
         ]
         assert len(reasons) == 4
 
+    def test_gives_a_share_to_calls_whose_results_say_that_the_machine_was_unsure(
+        self, as_alice, draw, project
+    ):
+        stored = {
+            "near": {"margin": 0.03},
+            "asked": {"asked_again": True},
+            "unquoted": {"verified": False},
+            "far": {"margin": 0.35},
+            "plain": {"asked_again": False, "verified": True},
+            "old": {},
+        }
+        lines = [line(f"{name}-{n}.wav", "ana") for name in stored for n in range(2)]
+        for each in lines:
+            each["copc"]["criterion_scores"][0] |= stored[each["file_name"].split("-")[0]]
+        load(project, lines)
+
+        drawn = draw(per_agent=11, uncertain_pct=100, seed=2)
+
+        reasons = dict(zip(names(drawn), (call["reason"] for call in drawn["calls"]), strict=True))
+        uncertain = {name for name, reason in reasons.items() if reason == "uncertain"}
+        by_chance = {name for name, reason in reasons.items() if reason == "random"}
+        unsure = {f"{name}-{n}.wav" for name in ("near", "asked", "unquoted") for n in range(2)}
+        # All that are unsure are drawn: by chance, or because the machine was least sure of them.
+        assert uncertain | (by_chance & unsure) == unsure
+        assert uncertain
+        (call, *_) = drawn["calls"]
+        shown = as_alice.get(f"/calls/api/calls/{call['call_id']}/").json()["copc"]["criterion_scores"][0]
+        assert not {"margin", "asked_again"} & shown.keys()
+
     def test_draws_the_same_after_a_person_decided_what_was_open(self, as_alice, draw, project):
         configure_project(project, {**project.config, **WITH_AN_OPEN_CRITERION}, project.owner)
         load(project, [line(f"ana-{n}.wav", "ana", undecided=n % 2) for n in range(6)])

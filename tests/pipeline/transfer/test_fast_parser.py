@@ -33,6 +33,8 @@ SCORE = {
     "critical_class": "customer",
     "quote_start": 3.25,
     "verified": True,
+    "margin": 0.0312,
+    "asked_again": True,
 }
 LINE = {
     "file_name": "c1.wav",

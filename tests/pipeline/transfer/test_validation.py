@@ -1,5 +1,7 @@
 """Results inside a line: what is checked, and the shape in which they are stored."""
 
+import re
+
 import pytest
 
 from callscope.pipeline.transfer import validation
@@ -108,6 +110,29 @@ class TestWhatTheFormatDoesNotName:
             "topic": "",
             "goal_reached": None,
         }
+
+
+class TestHowSureTheMachineWas:
+    def test_is_kept(self):
+        scores = [criterion(margin=0.04, asked_again=True)]
+
+        (row,) = validation.check_copc({"criterion_scores": scores}, "flag", {})["criterion_scores"]
+
+        assert (row["margin"], row["asked_again"]) == (0.04, True)
+
+    @pytest.mark.parametrize(
+        ("field", "value", "allowed"),
+        [
+            ("margin", -0.1, "-0.1; allowed: a number from 0 to 1, or null"),
+            ("margin", 1.1, "1.1; allowed: a number from 0 to 1, or null"),
+            ("margin", True, "true; allowed: a number from 0 to 1, or null"),
+            ("margin", "near", '"near"; allowed: a number from 0 to 1, or null'),
+            ("asked_again", 1, "1; allowed: true or false"),
+        ],
+    )
+    def test_is_refused_where_it_is_no_such_value(self, field, value, allowed):
+        with pytest.raises(InvalidLine, match=rf"criterion_scores\[0\]\.{field} is {re.escape(allowed)}"):
+            validation.check_copc({"criterion_scores": [criterion(**{field: value})]}, "flag", {})
 
 
 class TestQuotes:

@@ -136,11 +136,15 @@ class _Dialog:
                 return best
             best = best.merged_with(self.parse(text, conversation), self.request)
             problems = list(dict.fromkeys(p for listed in best.problems.values() for p in listed))
+            doubted = best.refused
             if not is_answered:
-                problems += verification.unverified_quotes(best, self.request, conversation)
+                failed = verification.find_failed_quotes(best, self.request, conversation)
+                problems += [quote.problem for quote in failed]
+                doubted |= {quote.criterion_id for quote in failed if quote.criterion_id}
             is_answered = True
-            if not problems:
-                return best
+            if not problems or attempt == MAX_REPAIRS:
+                break
+            best.asked_again |= doubted
             messages = [
                 *first,
                 {"role": "assistant", "content": text},

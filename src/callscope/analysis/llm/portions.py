@@ -41,7 +41,10 @@ def merge_answers(
     portions: Sequence[Answers], request: AnalysisRequest, conversation: Conversation
 ) -> Answers:
     """Return the answers about the whole call; a part that failed for one portion fails."""
-    merged = Answers(problems={kind: texts for p in portions for kind, texts in p.problems.items()})
+    merged = Answers(
+        problems={kind: texts for p in portions for kind, texts in p.problems.items()},
+        asked_again=frozenset().union(*(p.asked_again for p in portions)),
+    )
     failed = {part for part in request.parts for p in portions if getattr(p, part) is None}
     for part in request.parts.keys() - failed:
         # Lists have one row for each portion, in the order of the checklist.

@@ -5,7 +5,7 @@ closed set or about another call makes that part a problem, in a sentence that
 the model is shown when it is asked again.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, TypeVar
 
@@ -28,11 +28,12 @@ ClosedSets = Mapping[str, Sequence[str]]  # field → the values that it may hav
 
 
 class InvalidPart(Exception):
-    """A part of the answer breaks its rules; `problems` are sentences for the model."""
+    """A part of the answer breaks its rules; `problems` are sentences for the model, `ids` whose they are."""
 
-    def __init__(self, *problems: str) -> None:
+    def __init__(self, *problems: str, ids: Collection[str] = ()) -> None:
         super().__init__(" ".join(problems))
         self.problems = list(problems)
+        self.ids = frozenset(ids)
 
 
 def _invalid(problem: str) -> PydanticCustomError:
@@ -149,6 +150,8 @@ class Answers:
     questions: list[QuestionAnswer] | None = None  # in the order of the questions
     insights: InsightAnswer | None = None
     problems: dict[str, list[str]] = field(default_factory=dict)  # analysis type → sentences
+    refused: frozenset[str] = frozenset()  # criteria of which no answer could be used
+    asked_again: frozenset[str] = frozenset()  # criteria that the model was asked for more than once
 
     def missing_parts(self, request: AnalysisRequest) -> list[str]:
         """Return the analysis types of which a part that was asked for is not there."""
@@ -158,12 +161,14 @@ class Answers:
 
     def merged_with(self, latest: "Answers", request: AnalysisRequest) -> "Answers":
         """Return the latest right version of every part, and the problems of those that were never right."""
-        merged = Answers()
+        merged = Answers(asked_again=self.asked_again | latest.asked_again)
         for part in request.parts:
             newer = getattr(latest, part)
             setattr(merged, part, getattr(self, part) if newer is None else newer)
         for kind in merged.missing_parts(request):
             merged.problems[kind] = latest.problems.get(kind) or self.problems.get(kind, [])
+        if merged.criteria is None:
+            merged.refused = latest.refused
         return merged
 
 
@@ -178,6 +183,8 @@ def parse_answers(document: Document, request: AnalysisRequest, *, reference: st
             setattr(answers, part, _parse_part(part, document.get(part), request))
         except InvalidPart as invalid:
             answers.problems.setdefault(kind, []).extend(invalid.problems)
+            if part == "criteria":
+                answers.refused = invalid.ids
     return answers
 
 
@@ -217,7 +224,7 @@ def _parse_rows(
 
     `checklist` has the closed sets of each id's entry; only where `is_complete` each has to have one.
     """
-    entries, problems = [], []
+    entries, problems, ids = [], [], set()
     rows = _rows_by_id(part, value, checklist, key=key, is_complete=is_complete)
     for name, row in rows.items():
         try:
@@ -225,8 +232,9 @@ def _parse_rows(
             entries.append(_parse_entry(model, row, checklist[name], where=where))
         except InvalidPart as invalid:
             problems += invalid.problems
+            ids.add(name)
     if problems:
-        raise InvalidPart(*problems)
+        raise InvalidPart(*problems, ids=ids)
     return entries
 
 
@@ -236,7 +244,7 @@ def _rows_by_id(
     if not isinstance(value, list):
         raise InvalidPart(f'"{part}" is missing or no list.')
     rows: dict[str, Document] = {}
-    problems = []
+    problems, twice = [], []
     for row in value:
         if not isinstance(row, dict):
             raise InvalidPart(f'"{part}" holds {_show(row)}; every entry is an object.')
@@ -249,12 +257,13 @@ def _rows_by_id(
             problems.append(f'"{part}" names {_show(name)}, which is not in the checklist.')
         elif name in rows:
             problems.append(f'"{part}" names "{name}" twice.')
+            twice.append(name)
         else:
             rows[name] = row
     missing = [name for name in checklist if name not in rows] if is_complete else []
     problems += [f'"{part}" leaves out "{name}".' for name in missing[:MAX_MISSING]]
     if problems:
-        raise InvalidPart(*problems)
+        raise InvalidPart(*problems, ids={*missing, *twice})
     return {name: rows[name] for name in checklist if name in rows}
 
 

@@ -5,6 +5,7 @@ Rules: docs/analysis.md, "Evidence".
 
 import re
 from dataclasses import replace
+from typing import NamedTuple
 
 from callscope.analysis import scoring
 from callscope.analysis.conversation.agent_names import find_agent_name, is_said_in_opening
@@ -35,25 +36,36 @@ _QUOTED = re.compile(r"“([^”]*)”|\"([^\"]*)\"|«([^»]*)»|‘([^’]{12,}
 _PLACEHOLDER = re.compile(r"\[[^\]]*\]")
 
 
-def unverified_quotes(answers: Answers, request: AnalysisRequest, conversation: Conversation) -> list[str]:
-    """Return a sentence for the model about every quote that fails, to be asked again once."""
-    problems: list[str] = []
+class FailedQuote(NamedTuple):
+    """A quote that does not stand in the transcript, or is missing."""
 
-    def verify(where: str, quote: str, speaker: str) -> None:
+    problem: str  # a sentence for the model
+    criterion_id: str  # "" for the quote of anything else
+
+
+def find_failed_quotes(
+    answers: Answers, request: AnalysisRequest, conversation: Conversation
+) -> list[FailedQuote]:
+    """Return every quote that fails, to be asked again once."""
+    failed: list[FailedQuote] = []
+
+    def verify(where: str, quote: str, speaker: str, criterion_id: str = "") -> None:
         if not verify_quote(quote, conversation, speaker=speaker):
             whose = f"the {speaker}'s words in " if speaker != "any" else ""
             shown = f"“{quote[:120]}”" if quote else "an empty quote"
-            problems.append(
+            problem = (
                 f"{where}: {shown} does not stand in {whose}the transcript. "
                 "Copy word for word, or leave it empty."
             )
+            failed.append(FailedQuote(problem, criterion_id))
 
     for answer, criterion in zip(answers.criteria or [], request.criteria, strict=False):
         where = f'criteria, id "{answer.criterion_id}"'
         if answer.quote:
-            verify(where, answer.quote, required_speaker(criterion, answer.answer, conversation))
+            speaker = required_speaker(criterion, answer.answer, conversation)
+            verify(where, answer.quote, speaker, criterion.id)
         elif answer.answer in ("met", "partly"):
-            problems.append(f"{where}: quote what shows it, if it was said.")
+            failed.append(FailedQuote(f"{where}: quote what shows it, if it was said.", criterion.id))
     for prompt in answers.prompts or []:
         if prompt.said:
             verify(f'prompts, id "{prompt.id}"', prompt.quote, _known_speaker("agent", conversation))
@@ -66,7 +78,7 @@ def unverified_quotes(answers: Answers, request: AnalysisRequest, conversation: 
             verify(f"questions, number {number}", quote, "any")
     if answers.insights and answers.insights.goal_quote:
         verify('insights, "goal_quote"', answers.insights.goal_quote, "any")
-    return problems
+    return failed
 
 
 def finalize(
@@ -145,6 +157,7 @@ class _ResultBuilder:
                 self.without_false_quotations(answer.justification),
                 quote,
                 verified=is_shown or not (answer.quote or earns),
+                asked_again=criterion.id in answers.asked_again,
             )
             refuses = self.request.config.rubric.on_unverified == "refuse"
             judged[criterion.id] = (

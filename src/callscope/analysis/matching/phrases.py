@@ -58,6 +58,16 @@ class PhraseMatch:
         return "unsure" if self.score >= UNSURE_FROM else "not_said"
 
     @property
+    def margin(self) -> float | None:
+        """How far the likelihood of a match by meaning lies beyond its bar, 0 to 1.
+
+        None for a match by words, and between the bars.
+        """
+        if self.method != "meaning" or self.certainty == "unsure":
+            return None
+        return self.score - SAID_FROM if self.certainty == "said" else UNSURE_FROM - self.score
+
+    @property
     def likelihood_pct(self) -> int:
         """The score as whole percent, from 1 to 99: no likelihood is a certainty."""
         return max(1, min(99, round(self.score * 100)))

@@ -5,7 +5,7 @@ module judges the others, and is asked where the evidence of any rule stands.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from callscope.analysis.conversation.turns import Conversation, Place, Segment, cut_after, cut_before
@@ -30,6 +30,7 @@ class Part:
     match: PhraseMatch | None
     certainty: Certainty
     is_out_of_order: bool = False  # it is said, but not where the rule wants it
+    margin: float | None = None  # of the nearest match by meaning
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,7 @@ class Outcome:
     parts: list[Part] = field(default_factory=list)
     times: list[PhraseMatch] = field(default_factory=list)  # of what is counted, or the forbidden phrase
     wait: Wait | None = None
+    margin: float | None = None  # the least of the parts on which the answer hangs
 
     @property
     def held(self) -> list[Part]:
@@ -95,7 +97,9 @@ class RuleEvaluator:
             wanted.append((None, rule.wanted))
         wanted += list(enumerate(rule.all_of))
         parts = [self._find_part(rule, group, phrases, narrowed, heard) for group, phrases in wanted]
-        return Outcome(decide(rule, parts, partial_credit=partial_credit), parts=parts, times=times)
+        answer = decide(rule, parts, partial_credit=partial_credit)
+        margin = find_least_margin(rule, parts, partial_credit=partial_credit)
+        return Outcome(answer, parts=parts, times=times, margin=margin)
 
     def narrow(self, rule: Rule, heard: list[Segment]) -> list[Segment] | None:
         """Return where evidence counts: not after the other side, before and after what the rule names.
@@ -143,7 +147,7 @@ class RuleEvaluator:
     ) -> Part:
         match = self.find_match(wanted, window)
         if match and match.certainty != "not_said":
-            return Part(group, wanted, match, match.certainty)
+            return Part(group, wanted, match, match.certainty, margin=match.margin)
         language = self.conversation.language
         if rule.speaker != "any":
             unknown = in_window(self.conversation.said_by(""), rule, self.conversation)
@@ -153,7 +157,8 @@ class RuleEvaluator:
                 return Part(group, wanted, perhaps, "unsure")
         is_narrowed = bool(rule.before or rule.after or rule.not_within)
         said = find_earliest(wanted, heard, language) if is_narrowed else None
-        return Part(group, wanted, said, "not_said", is_out_of_order=said is not None)
+        margin = match.margin if match else None
+        return Part(group, wanted, said, "not_said", is_out_of_order=said is not None, margin=margin)
 
     def find_match(self, wanted: Sequence[str | Pattern], segments: Sequence[Segment]) -> PhraseMatch | None:
         """Return where phrases are said: by their words, else where their meaning comes nearest."""
@@ -214,6 +219,23 @@ def decide(rule: Rule, parts: Sequence[Part], *, partial_credit: bool) -> Answer
 
     certain, possible = answer(("said",)), answer(("said", "unsure"))
     return certain if certain == possible else None
+
+
+def find_least_margin(rule: Rule, parts: Sequence[Part], *, partial_credit: bool) -> float | None:
+    """Return the least margin of a part that would change the answer if it were on the other side of its bar.
+
+    None where no such part was decided by meaning.
+    """
+    answer = decide(rule, parts, partial_credit=partial_credit)
+    margins = []
+    for place, part in enumerate(parts):
+        if part.margin is None:
+            continue
+        other = replace(part, certainty="not_said" if part.certainty == "said" else "said")
+        turned = [*parts[:place], other, *parts[place + 1 :]]
+        if decide(rule, turned, partial_credit=partial_credit) != answer:
+            margins.append(part.margin)
+    return min(margins, default=None)
 
 
 def in_window(segments: list[Segment], rule: Rule, conversation: Conversation) -> list[Segment]:

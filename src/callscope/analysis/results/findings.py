@@ -47,6 +47,8 @@ class Judgment:
     verified: bool = True  # False: the analyzer gave a quote that is not in the transcript
     reason: str = ""
     quotes: tuple[PartQuote, ...] = ()  # of a rule that wants, counts or orders several things
+    margin: float | None = None  # PhraseMatch.margin of the match by meaning that decided
+    asked_again: bool = False  # the analyzer had to be asked more than once
 
 
 @dataclass(frozen=True, slots=True)

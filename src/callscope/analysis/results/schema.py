@@ -47,6 +47,9 @@ class CriterionScore(TypedDict):
     verified: bool  # False: the analyzer gave a quote that is not in the transcript
     source: NotRequired[Literal["machine", "person"]]  # absent: the machine
     quotes: NotRequired[list[StoredQuote]]  # only from a rule that wants, counts or orders several things
+    # How sure the machine was, as far as it knows. Results of before these were stored have neither.
+    margin: NotRequired[float]  # 0 to 1, by which a likelihood of meaning passed or missed its bar
+    asked_again: NotRequired[Literal[True]]  # the language model was asked for this criterion more than once
 
 
 class NotEvaluated(TypedDict):

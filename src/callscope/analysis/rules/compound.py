@@ -26,7 +26,7 @@ def judge_compound(criterion: Criterion, rule: Rule, evaluator: RuleEvaluator) -
         return Judgment(criterion.id, None, reason=text)
     quotes = tuple(list_quotes(rule, outcome, conversation))
     quote = quotes[-1 if outcome.obstacle == "too_often" else 0].quote if quotes else None
-    return Judgment(criterion.id, outcome.answer, text, quote, quotes=quotes)
+    return Judgment(criterion.id, outcome.answer, text, quote, quotes=quotes, margin=outcome.margin)
 
 
 def judge_compound_half_heard(criterion: Criterion, rule: Rule, conversation: Conversation) -> Judgment:

@@ -91,7 +91,7 @@ def _judge_applicable(
     text = sentence("not_met", language, speaker=rule.speaker, window=window)
     if match:
         text += " " + sentence("nearest", language, percent=match.likelihood_pct)
-    return Judgment(criterion_id, "not_met", text)
+    return Judgment(criterion_id, "not_met", text, margin=match.margin if match else None)
 
 
 def _judge_match(criterion_id: str, rule: Rule, match: PhraseMatch, language: str) -> Judgment:
@@ -103,7 +103,7 @@ def _judge_match(criterion_id: str, rule: Rule, match: PhraseMatch, language: st
         reason = sentence("unsure_meaning", language, quote=quote.text, **parameters)
         return Judgment(criterion_id, None, reason=reason)
     text = sentence(MATCHED_BY[match.method], language, **parameters)
-    return Judgment(criterion_id, "met", text, quote)
+    return Judgment(criterion_id, "met", text, quote, margin=match.margin)
 
 
 def judge_half_heard(criterion: Criterion, conversation: Conversation) -> Judgment:

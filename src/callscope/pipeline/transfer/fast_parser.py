@@ -42,6 +42,7 @@ Number = int | float
 Applicability = Literal["evaluated", "not_applicable"] | None
 Answer = Literal["met", "partly", "not_met", "not_applicable"] | UnsetType | None
 Seconds = Annotated[int, Meta(ge=0, lt=10**15)] | Annotated[float, Meta(ge=0, lt=10**15)]
+Share = Annotated[int, Meta(ge=0, le=1)] | Annotated[float, Meta(ge=0, le=1)]
 
 
 class _Criterion(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, gc=False):
@@ -61,6 +62,8 @@ class _Criterion(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, gc=Fa
     quote_start: Seconds | UnsetType | None = UNSET
     verified: bool | UnsetType | None = UNSET
     critical: bool | UnsetType | None = UNSET
+    margin: Share | UnsetType | None = UNSET
+    asked_again: bool | UnsetType | None = UNSET
 
 
 class _Copc(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, gc=False):

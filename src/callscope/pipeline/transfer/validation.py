@@ -166,10 +166,13 @@ def _criterion_extras(entry: JsonObject) -> JsonObject:
     for field, allowed in (("critical_class", CRITICAL_CLASSES), ("answer", ANSWERS)):
         if extras.get(field) is not None and extras[field] not in allowed:
             refuse(field, extras[field], ", ".join(allowed))
-    for field in ("critical", "verified"):
+    for field in ("critical", "verified", "asked_again"):
         if extras.get(field) is not None and not isinstance(extras[field], bool):
             refuse(field, extras[field], "true or false")
     _check_quote_start(extras)
+    margin = extras.get("margin")
+    if margin is not None and (type(margin) not in (int, float) or not 0 <= cast(float, margin) <= 1):
+        refuse("margin", margin, "a number from 0 to 1, or null")
     if entry.get("quotes") is not None:
         extras["quotes"] = check_quotes(entry["quotes"], "quotes")
     return extras

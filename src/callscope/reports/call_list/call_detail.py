@@ -39,6 +39,7 @@ ENTRY_DEFAULTS: Json = {
     "is_critical_error": False,
     "source": "machine",
 }
+INTERNAL = frozenset({"margin", "asked_again"})  # of an entry: what draws of calls go by
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +158,7 @@ def own_detail_json(detail: CallDetail) -> Json:
 
 def _copc_json(copc: Json, transcript: Transcript | None) -> Json:
     scores = [
-        _with_points(ENTRY_DEFAULTS | entry, "score", "max_points")
+        _with_points(ENTRY_DEFAULTS | _without_internal(entry), "score", "max_points")
         | {
             "quotes": _list_quotes(entry, transcript),
             "source": "person" if entry.get("source") == "person" else "machine",
@@ -165,6 +166,10 @@ def _copc_json(copc: Json, transcript: Transcript | None) -> Json:
         for entry in copc.get("criterion_scores") or []
     ]
     return _with_points(copc, "total_points", "max_possible_points") | {"criterion_scores": scores}
+
+
+def _without_internal(entry: Json) -> Json:
+    return {name: value for name, value in entry.items() if name not in INTERNAL}
 
 
 def _insights_json(insights: Json | None) -> Json | None:
