@@ -75,6 +75,7 @@ class TestList:
             "first_seen": "2026-01-05T10:00:00Z",
             "is_set_aside": False,
             "is_pinned": False,
+            "named_by": "topic",
         }
 
     def test_of_an_unreachable_project_is_empty(self, as_alice, ids):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from callscope.contact_reasons import editing, grouping, history
+from callscope.contact_reasons import editing, forgetting, grouping, history
 from callscope.contact_reasons.assignment import assign_reason
 from callscope.contact_reasons.editing import InvalidReason
 from callscope.contact_reasons.history import ReasonConflict
@@ -235,7 +235,7 @@ class TestHistory:
         for call in grouped["bills"]:
             call.delete()
 
-        grouping.forget_calls(project, BILLS)
+        forgetting.forget_calls(project, BILLS)
 
         shown = repr([change.summary for change in ReasonChange.objects.all()])
         assert said not in shown

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call, UploadedFile
-from callscope.contact_reasons import grouping
+from callscope.contact_reasons import forgetting, grouping
 from callscope.contact_reasons.assignment import assign_reason
 from callscope.contact_reasons.editing import edit_reason
 from callscope.contact_reasons.models import CallReason, ContactReason
@@ -216,7 +216,7 @@ class TestForgettingCalls:
     def test_takes_a_reason_without_calls_along(self, project, grouped):
         Call.objects.filter(pk__in=[call.pk for call in grouped["bills"]]).delete()
 
-        assert grouping.forget_calls(project, BILLS) == (1, [])
+        assert forgetting.forget_calls(project, BILLS) == (1, [])
         assert ContactReason.objects.count() == 2
 
     def test_keeps_a_name_that_a_person_chose_without_what_was_said(self, project, grouped):
@@ -224,7 +224,7 @@ class TestForgettingCalls:
         edit_reason(reason, {"name": "Money"}, None)
         Call.objects.filter(pk__in=[call.pk for call in grouped["bills"]]).delete()
 
-        assert grouping.forget_calls(project, BILLS) == (0, [])
+        assert forgetting.forget_calls(project, BILLS) == (0, [])
         reason.refresh_from_db()
         assert (reason.name, reason.centroid) == ("Money", None)
 
@@ -233,7 +233,7 @@ class TestForgettingCalls:
         naming = [topic.casefold() for topic in BILLS].index(name.casefold())
         grouped["bills"].pop(naming).delete()
 
-        _, changed = grouping.forget_calls(project, [BILLS[naming]])
+        _, changed = forgetting.forget_calls(project, [BILLS[naming]])
 
         others = {topic.casefold() for n, topic in enumerate(BILLS) if n != naming}
         assert changed == [call.pk for call in grouped["bills"]]
@@ -247,5 +247,5 @@ class TestForgettingCalls:
         before = reasons_of([same])
         grouped["bills"][naming].delete()
 
-        assert grouping.forget_calls(project, [BILLS[naming]]) == (0, [])
+        assert forgetting.forget_calls(project, [BILLS[naming]]) == (0, [])
         assert reasons_of([same]) == before

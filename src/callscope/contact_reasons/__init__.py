@@ -6,11 +6,13 @@ Read in this order:
 - `assignment`: the reason of one call when its analysis arrives;
 - `grouping`: all topics of a project grouped again, proposed first and applied later;
 - `naming`: the name that a topic gives to a reason;
+- `wording`: the name that a language model gives to a new group, where one is configured;
 - `spaces`: how topics are compared with each other;
 - `clustering`: which texts belong together, on plain arrays;
 - `centers`: where the topics of a reason lie, and which reason is nearest to a topic;
 - `continuity`: which reason a new group continues, and which calls move;
 - `editing`: what people change: names, order, which call belongs where;
 - `history`: every change recorded, and undone;
+- `forgetting`: what goes when calls are erased;
 - `listing`: reasons and changes as people read them.
 """

@@ -40,6 +40,7 @@ def edit_reason(reason: ContactReason, values: Mapping[str, Any], by: User | Non
         if name != reason.name:
             _require_open_ended(reason.project)
             reason.name, reason.renamed, reason.provisional_until = name, True, None
+            reason.named_by_model = False
     if "description" in values:
         reason.description = _clean_description(values["description"])
     if "parent" in values:

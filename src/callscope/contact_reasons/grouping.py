@@ -5,11 +5,10 @@ caller's transaction. Reasons keep their identity: see continuity.py.
 """
 
 import datetime as dt
-import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, count
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -22,17 +21,16 @@ from callscope.calls.private_words import engines_for_projects
 from callscope.contact_reasons import centers
 from callscope.contact_reasons.clustering import Labels, cluster_vectors, compute_centroids, find_medoids
 from callscope.contact_reasons.continuity import NONE, continue_reasons
-from callscope.contact_reasons.history import Recording, find_latest, forget_names
+from callscope.contact_reasons.history import Recording, find_latest
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange
-from callscope.contact_reasons.naming import name_topic, stands_alone
+from callscope.contact_reasons.naming import number_name, stands_alone, to_name
 from callscope.contact_reasons.spaces import place_topics
 from callscope.db.chunks import chunked
 from callscope.engines.embeddings.protocol import Embedder
 from callscope.projects.models import Project
 
 BATCH = 2000  # rows a statement; SQLite takes 32,766 variables
-MAX_NAME = 255
-_NUMBER = re.compile(r" \([0-9]+\)$")  # behind a name that two groups would have
+WORDED_FROM = 8  # topics of a group that a language model sees
 MAX_NAMES = 20  # topics that may lend a reason their name after the first one
 # A reason's identity lasts once it has stood this long. Before that, groups made while the first calls still
 # came in would shape those made of all of them, and when a worker was killed would show in the report.
@@ -47,6 +45,7 @@ class PlannedReason:
     names: list[tuple[str, list[int]]]  # with the calls that say so; the first free one names a new reason
     centroid: bytes
     calls: list[int]
+    worded: str = ""  # a name by a language model, made from the first of `names`; "" if there is none
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +67,7 @@ def propose_reasons(project: Project) -> RegroupingPlan:
     basis = find_latest(project.pk)
     embedder = engines_for_projects(project).embedder
     calls_by_topic: dict[str, list[int]] = {}
-    for topic, call_id in _read_topics(project=project):
+    for topic, call_id in read_topics(project=project):
         calls_by_topic.setdefault(topic, []).append(call_id)
     placed_by_person = CallReason.objects.filter(project=project, is_fixed=True).order_by()
     placed = dict(placed_by_person.values_list("call_id", "reason_id"))
@@ -188,7 +187,7 @@ def learn_centers(project: Project, reason_ids: Collection[int]) -> None:
     for reason in ContactReason.objects.filter(project=project, pk__in=reason_ids):
         counts: Counter[str] = Counter()
         for chunk in chunked(reason.calls.order_by("call").values_list("call_id", flat=True), BATCH):
-            counts.update(topic for topic, _ in _read_topics(call__in=chunk))
+            counts.update(topic for topic, _ in read_topics(call__in=chunk))
         stored = centers.compute_centers(embedder, counts) if counts else None
         ContactReason.objects.filter(pk=reason.pk).update(centroid=stored, embedder=embedder.id)
 
@@ -220,10 +219,12 @@ def apply_plan(plan: RegroupingPlan) -> list[int]:
             names = [name for name, said_by in planned.names if not live.isdisjoint(said_by)]
             if not names:
                 continue
-            name = next(n for n in chain(names, _number_name(names[0])) if n.casefold() not in taken)
+            worded = [planned.worded] if _may_use_wording(planned, live) else []
+            name = next(n for n in chain(worded, names, number_name(names[0])) if n.casefold() not in taken)
             taken.add(name.casefold())
             new = ContactReason(project=project, name=name, provisional_until=now + SETTLES_AFTER)
             reason = provisional.pop(name.casefold(), new)
+            reason.named_by_model = name in worded
         reason.centroid, reason.embedder, reason.retired_at = planned.centroid, plan.embedder, None
         reason.save()
         reason_of_call.update(dict.fromkeys(calls, reason.pk))
@@ -237,50 +238,14 @@ def apply_plan(plan: RegroupingPlan) -> list[int]:
     return recording.store(ReasonChange.Kind.REGROUPED, None)
 
 
-def forget_calls(project: Project, topics: Collection[str]) -> tuple[int, list[int]]:
-    """Erase what the reasons of a project keep of calls that were erased; `topics` are what these were about.
-
-    Reasons without calls go, but for a name that a person chose, which loses its centroid. A reason
-    that is named after words which no call says any more is named after another topic of its calls.
-    Returns how many reasons went, and the ids of the calls whose reason has another name now.
-    """
-    empty = ContactReason.objects.filter(project=project, calls__isnull=True, is_pinned=False)
-    gone = list(empty.filter(renamed=False).values_list("pk", flat=True))
-    ContactReason.objects.filter(pk__in=gone).delete()
-    empty.update(centroid=None, retired_at=timezone.now())
-    if project.configuration.contact_reasons.mode == "predefined":
-        return len(gone), []
-    # Names of older versions are the topic itself.
-    said = {form(topic).casefold() for topic in topics for form in (_to_name, _capitalize_topic)}
-
-    def is_said(name: str) -> bool:
-        return _NUMBER.sub("", name).casefold() in said
-
-    forget_names(project, is_said)
-    changed: list[int] = []
-    for reason in ContactReason.objects.filter(project=project, renamed=False):
-        if is_said(reason.name):
-            changed += _name_after_remaining_calls(reason)
-    return len(gone), sorted(changed)
+def _may_use_wording(planned: PlannedReason, live: Collection[int]) -> bool:
+    """Return whether a model worded a name, and no topic that it saw belongs to erased calls alone."""
+    return bool(planned.worded) and all(
+        any(call in live for call in said_by) for _, said_by in planned.names[:WORDED_FROM]
+    )
 
 
-def _name_after_remaining_calls(reason: ContactReason) -> list[int]:
-    """Name the reason after the most frequent topic of its calls, and return their ids if that is new."""
-    calls = sorted(CallReason.objects.filter(reason=reason).values_list("call_id", flat=True))
-    counts: Counter[str] = Counter()
-    for chunk in chunked(calls, BATCH):
-        counts.update(_to_name(topic) for topic, _ in _read_topics(call__in=chunk))
-    names = sorted((name for name, _ in counts.most_common()), key=lambda name: not stands_alone(name))
-    if not names or _NUMBER.sub("", reason.name) in names:
-        return []
-    others = ContactReason.objects.filter(project=reason.project_id).exclude(pk=reason.pk)
-    taken = {name.casefold() for name in others.values_list("name", flat=True)}
-    reason.name = next(n for n in chain(names, _number_name(names[0])) if n.casefold() not in taken)
-    reason.save(update_fields=["name"])
-    return calls
-
-
-def _read_topics(**which: Any) -> Iterator[tuple[str, int]]:
+def read_topics(**which: Any) -> Iterator[tuple[str, int]]:
     """Yield the topic of each call in the reports that has one, and the call's id."""
     rows = CallAnalysis.objects.filter(is_live=True, **which).order_by("call_id")
     stored: Any
@@ -321,22 +286,8 @@ def _list_names(
     topics: Sequence[str], calls_by_topic: Mapping[str, list[int]]
 ) -> list[tuple[str, list[int]]]:
     """Return the names that topics give, with the calls that say so; what reads as a name comes first."""
-    named = [(_to_name(topic), calls_by_topic[topic]) for topic in topics]
+    named = [(to_name(topic), calls_by_topic[topic]) for topic in topics]
     return sorted(named, key=lambda each: not stands_alone(each[0]))
-
-
-def _to_name(topic: str) -> str:
-    return name_topic(topic)[:MAX_NAME] or _capitalize_topic(topic)  # a topic such as "?" has no words
-
-
-def _capitalize_topic(topic: str) -> str:
-    text = " ".join(topic.split())
-    return (text[:1].upper() + text[1:])[:MAX_NAME]
-
-
-def _number_name(name: str) -> Iterator[str]:
-    """Yield the name with 2, 3 and so on behind it."""
-    return (f"{name[: MAX_NAME - 8]} ({number})" for number in count(2))
 
 
 def _lasts(now: dt.datetime) -> Q:

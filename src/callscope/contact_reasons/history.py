@@ -36,6 +36,7 @@ class ReasonState(TypedDict):
     is_set_aside: bool
     is_pinned: bool
     renamed: bool
+    named_by_model: bool  # not in changes of older versions
 
 
 Places = dict[int, tuple[int, bool]]  # call id → reason id, and whether a person placed it there
@@ -143,16 +144,34 @@ def list_touched(change: ReasonChange) -> set[int]:
     return {row["id"] for row in summary["reasons"]} | ends
 
 
-def forget_names(project: Project, is_said: Callable[[str], bool]) -> None:
-    """Take names that are words of erased calls out of the history. A change with one cannot be undone."""
+def forget_names(project: Project, is_said: Callable[[str, bool], bool]) -> None:
+    """Take names that are words of erased calls out of the history. A change with one cannot be undone.
+
+    `is_said` takes a name, and whether a language model worded it.
+    """
     for change in ReasonChange.objects.filter(project=project).order_by("pk"):
         rows = [row for each in change.summary["reasons"] for row in (each["before"], each["after"]) if row]
-        said = [row for row in rows if not row["renamed"] and is_said(row["name"])]
+        said = [
+            row
+            for row in rows
+            if not row["renamed"] and is_said(row["name"], row.get("named_by_model", False))
+        ]
         for row in said:
             row["name"] = ERASED
         if said:
             change.rows_before = change.calls_before = None
             change.save(update_fields=["summary", "rows_before", "calls_before"])
+
+
+def list_worded_names(project: Project) -> set[str]:
+    """Return the names in the history that a language model worded."""
+    rows = [
+        row
+        for change in ReasonChange.objects.filter(project=project).only("summary")
+        for each in change.summary["reasons"]
+        for row in (each["before"], each["after"])
+    ]
+    return {row["name"] for row in rows if row and row.get("named_by_model")}
 
 
 def _read_rows(project: Project) -> dict[int, ReasonState]:
@@ -164,6 +183,7 @@ def _read_rows(project: Project) -> dict[int, ReasonState]:
             "is_set_aside": reason.is_set_aside,
             "is_pinned": reason.is_pinned,
             "renamed": reason.renamed,
+            "named_by_model": reason.named_by_model,
         }
         for reason in ContactReason.objects.filter(project=project).order_by("id")
     }

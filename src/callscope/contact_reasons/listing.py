@@ -36,6 +36,7 @@ class ReasonRow:
     first_seen: dt.datetime | None  # the first call's own time; None without calls
     is_set_aside: bool
     is_pinned: bool
+    named_by: str  # "person", "model" or "topic"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,7 @@ def list_reasons(project_ids: Collection[int], *, reason_id: int | None = None) 
             first_seen=figures.get(reason.pk, (0, None))[1],
             is_set_aside=reason.is_set_aside,
             is_pinned=reason.is_pinned,
+            named_by="person" if reason.renamed else "model" if reason.named_by_model else "topic",
         )
         for reason in reasons
     ]

@@ -17,6 +17,7 @@ class ContactReason(models.Model):
     is_set_aside = models.BooleanField(default=False)  # noise: its calls count for no reason
     is_pinned = models.BooleanField(default=False)  # lasts without calls, and keeps its name
     renamed = models.BooleanField(default=False)  # a person chose the name: a regrouping keeps it
+    named_by_model = models.BooleanField(default=False)  # a language model worded the name from topics
     centroid = models.BinaryField(null=True)  # see centers.py: one or several, in the space of `embedder`
     embedder = models.CharField(max_length=128, blank=True, default="")
     retired_at = models.DateTimeField(null=True)

@@ -6,6 +6,8 @@ trade is known better than another; what has another form keeps its words. Nothi
 """
 
 import re
+from collections.abc import Iterator
+from itertools import count
 
 from callscope.language.detect import guess_language
 from callscope.language.fold import fold_typography
@@ -14,6 +16,8 @@ from callscope.language.wordlists import read_phrase_list, read_word_list
 
 DEFAULT_LANGUAGE = "en"  # of words that are of neither; frames of one language rarely match words of another
 FEWEST_WORDS = 2  # of a name that stands alone
+MAX_NAME = 255
+_NUMBER = re.compile(r" \([0-9]+\)$")  # behind a name that two groups would have
 
 
 def _compile_frames(name: str) -> dict[str, re.Pattern[str]]:
@@ -68,6 +72,27 @@ def name_topic(topic: str) -> str:
         words.pop()
     phrase = " ".join(words)
     return _capitalize(phrase, written)
+
+
+def to_name(topic: str) -> str:
+    """Return a name for a topic, at most MAX_NAME characters; the topic itself where it has no words."""
+    return name_topic(topic)[:MAX_NAME] or capitalize_topic(topic)  # a topic such as "?" has no words
+
+
+def capitalize_topic(topic: str) -> str:
+    """Return a topic as it is, in sentence case."""
+    text = " ".join(topic.split())
+    return (text[:1].upper() + text[1:])[:MAX_NAME]
+
+
+def number_name(name: str) -> Iterator[str]:
+    """Yield the name with 2, 3 and so on behind it."""
+    return (f"{name[: MAX_NAME - 8]} ({number})" for number in count(2))
+
+
+def without_number(name: str) -> str:
+    """Return a name without what number_name() put behind it."""
+    return _NUMBER.sub("", name)
 
 
 def stands_alone(name: str) -> bool:

@@ -64,6 +64,13 @@ def note_regrouping(project: Project, engines: Engines) -> None:
         )
 
 
+def note_naming(project: Project, engines: Engines) -> None:
+    """Note that a language model is about to get topics of a project, to word names of contact reasons."""
+    if engines.llm_hosts:
+        hosts = list(engines.llm_hosts)
+        note(None, "engine.called", f"project {project.pk}", project=project.pk, work="naming", hosts=hosts)
+
+
 def _note(user: User | None, file: UploadedFile, work: str, hosts: Sequence[str]) -> None:
     if hosts:
         note(

@@ -169,6 +169,7 @@ class UsageEntry(models.Model):
         ANALYSIS = "analysis"
         NARRATIVE = "narrative"
         TRIAL = "trial"  # of candidate settings on one call
+        NAMING = "naming"  # of new contact reasons
 
     at = models.DateTimeField(auto_now_add=True)
     project = models.ForeignKey(Project, models.CASCADE, null=True, related_name="usage")

@@ -8,6 +8,7 @@ predefined codes classify each call on arrival.
 
 import datetime as dt
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from django.db import transaction
 from django.utils import timezone
@@ -15,11 +16,17 @@ from django.utils import timezone
 from callscope.accounts import audit
 from callscope.accounts.models import User
 from callscope.analysis.models import CallAnalysis
+from callscope.calls.private_words import engines_for_projects
 from callscope.contact_reasons.models import ContactReason, Regrouping
+from callscope.pipeline import engine_notes
 from callscope.pipeline.models import Job
 from callscope.pipeline.queue import jobs
 from callscope.projects.locking import lock_project
 from callscope.projects.models import Project
+
+if TYPE_CHECKING:  # which bring numpy along
+    from callscope.contact_reasons.grouping import RegroupingPlan
+    from callscope.contact_reasons.wording import Wording
 
 QUIET_S = 2.0  # uploads come in series, so wait a moment for the next one
 MIN_CHANGE = 0.1  # share of a project's calls that are new; with fewer, the groups stay as they are
@@ -73,6 +80,22 @@ def request_if_idle(project: Project) -> None:
     if latest is not None and latest.claimed_at is not None and latest.finished_at is not None:
         duration_s = (latest.finished_at - latest.claimed_at).total_seconds()
     _enqueue(project, delay_s=max(QUIET_S, duration_s / MAX_SHARE))
+
+
+def name_reasons(plan: "RegroupingPlan") -> "Wording":
+    """Return the plan with names for its new groups by the project's language model, where it has one.
+
+    A private project has its own or none. Groups that a model named before keep that name, unasked.
+    """
+    from callscope.contact_reasons import wording
+
+    plan = wording.keep_wordings(plan)
+    project = Project.objects.get(pk=plan.project_id)  # it may have become private since
+    engines = engines_for_projects(project)
+    if engines.llm is None or not wording.needs_wording(plan):
+        return wording.Wording(plan)
+    engine_notes.note_naming(project, engines)
+    return wording.word_names(plan, project, engines.llm, engines.embedder)
 
 
 def finish_regrouping(job: Job) -> None:

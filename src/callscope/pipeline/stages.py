@@ -115,11 +115,13 @@ def regroup_project(job: Job) -> None:
         return
 
     engine_notes.note_regrouping(job.project, engines_for_projects(job.project))
-    plan = grouping.propose_reasons(job.project)
+    named = regrouping.name_reasons(grouping.propose_reasons(job.project))
+    plan = named.plan
 
     with transaction.atomic():
         lock_project(job.project_id)
         regrouping.finish_regrouping(job)
+        usage.record_naming(job.project, named.uses)
         if grouping.is_outdated(plan):  # a person was faster, and what they did stays
             regrouping.repeat_regrouping(job.project)
         else:

@@ -79,13 +79,26 @@ def _record_uses(
             file=file,
             user_id=user_id,
             kind=kind,
-            engine=use.engine,
-            model=use.model[:255],
-            input_tokens=use.input_tokens,
-            output_tokens=use.output_tokens,
-            cost_micros=use.cost_micros,
+            **_columns(use),
         )
         for use in usage
+    )
+
+
+def _columns(use: "EngineUse") -> dict[str, object]:
+    return {
+        "engine": use.engine,
+        "model": use.model[:255],
+        "input_tokens": use.input_tokens,
+        "output_tokens": use.output_tokens,
+        "cost_micros": use.cost_micros,
+    }
+
+
+def record_naming(project: Project, uses: Iterable["EngineUse"]) -> None:
+    """Enter the model calls that worded names of contact reasons."""
+    UsageEntry.objects.bulk_create(
+        UsageEntry(project=project, kind=UsageEntry.Kind.NAMING, **_columns(use)) for use in uses
     )
 
 

@@ -30,11 +30,11 @@ def read_topics(condition: Q) -> set[str]:
 
 def forget_calls(project: Project, *, names: Iterable[str], topics: Collection[str]) -> Counter[str]:
     """Erase what the project keeps of calls that are gone, with these names and topics; return how much."""
-    from callscope.contact_reasons import grouping
+    from callscope.contact_reasons import forgetting
     from callscope.reports.store import facts
 
     counts: Counter[str] = Counter()
-    counts["contact_reasons"], renamed = grouping.forget_calls(project, topics)
+    counts["contact_reasons"], renamed = forgetting.forget_calls(project, topics)
     facts.refresh(renamed)
     counts["topics"] = facts.forget_topics(project.pk)
     counts["manifest_rows"] = _forget_waiting_rows(project, names)

@@ -140,6 +140,7 @@ REASON = {
     "first_seen": "2026-01-05T09:00:00Z",
     "is_set_aside": False,
     "is_pinned": False,
+    "named_by": "topic",
 }
 _RATE = {"n": 310, "count": 42, "pct": 13.55, "low_pct": 10.18, "high_pct": 17.8}
 REASON_FIGURES = {
@@ -162,6 +163,7 @@ REASON_ROW = {
     "is_set_aside": False,
     "is_pinned": False,
     "renamed": False,
+    "named_by_model": False,
 }
 REASON_CHANGE = {
     "id": 17,

@@ -64,6 +64,10 @@ class ReasonSerializer(serializers.Serializer[Any]):
     first_seen = Moment(allow_null=True, help_text="The time of its first call.")
     is_set_aside = serializers.BooleanField(help_text="Noise: its calls count for no reason.")
     is_pinned = serializers.BooleanField(help_text="It lasts, also without calls.")
+    named_by = serializers.ChoiceField(
+        ["person", "model", "topic"],
+        help_text="Who worded the name: a person, a language model, or the topic of a call.",
+    )
 
 
 RateSerializer = serializer_for(reason_detail.Rate, "RateSerializer")

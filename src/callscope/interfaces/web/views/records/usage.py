@@ -28,6 +28,7 @@ KINDS = {
     UsageEntry.Kind.ANALYSIS: gettext_lazy("Analysis"),
     UsageEntry.Kind.NARRATIVE: gettext_lazy("Summary"),
     UsageEntry.Kind.TRIAL: gettext_lazy("Trial of settings"),
+    UsageEntry.Kind.NAMING: gettext_lazy("Names of contact reasons"),
 }
 
 

@@ -1,0 +1,84 @@
+"""What reasons keep of calls that were erased: their names are words that callers said."""
+
+from collections import Counter
+from collections.abc import Collection
+from itertools import chain
+
+from django.utils import timezone
+
+from callscope.contact_reasons.grouping import BATCH, read_topics
+from callscope.contact_reasons.history import forget_names, list_worded_names
+from callscope.contact_reasons.models import CallReason, ContactReason
+from callscope.contact_reasons.naming import (
+    capitalize_topic,
+    number_name,
+    stands_alone,
+    to_name,
+    without_number,
+)
+from callscope.db.chunks import chunked
+from callscope.language.tokens import tokenize
+from callscope.projects.models import Project
+
+
+def forget_calls(project: Project, topics: Collection[str]) -> tuple[int, list[int]]:
+    """Erase what the reasons of a project keep of calls that were erased; `topics` are what these were about.
+
+    Reasons without calls go, but for a name that a person chose, which loses its centroid. A reason
+    that is named after words which no call says any more is named after another topic of its calls.
+    Returns how many reasons went, and the ids of the calls whose reason has another name now.
+    """
+    empty = ContactReason.objects.filter(project=project, calls__isnull=True, is_pinned=False)
+    gone = list(empty.filter(renamed=False).values_list("pk", flat=True))
+    ContactReason.objects.filter(pk__in=gone).delete()
+    empty.update(centroid=None, retired_at=timezone.now())
+    if project.configuration.contact_reasons.mode == "predefined":
+        return len(gone), []
+    # Names of older versions are the topic itself.
+    said = {form(topic).casefold() for topic in topics for form in (to_name, capitalize_topic)}
+
+    unsaid = _find_unsaid_words(project, topics)
+
+    def is_said(name: str, by_model: bool) -> bool:
+        if by_model:  # it may have taken any word of the topics that it saw
+            return not unsaid.isdisjoint(tokenize(name))
+        return without_number(name).casefold() in said
+
+    forget_names(project, is_said)
+    changed: list[int] = []
+    for reason in ContactReason.objects.filter(project=project, renamed=False):
+        if is_said(reason.name, reason.named_by_model):
+            changed += _name_after_remaining_calls(reason)
+    return len(gone), sorted(changed)
+
+
+def _find_unsaid_words(project: Project, topics: Collection[str]) -> set[str]:
+    """Return the words of erased topics that are in names by a language model, and in no topic any more."""
+    named = ContactReason.objects.filter(project=project, named_by_model=True)
+    names = [*named.values_list("name", flat=True), *list_worded_names(project)]
+    left = {word for name in names for word in tokenize(name)} & {
+        word for topic in topics for word in tokenize(topic)
+    }
+    if left:
+        for topic, _ in read_topics(project=project):
+            left.difference_update(tokenize(topic))
+            if not left:
+                break
+    return left
+
+
+def _name_after_remaining_calls(reason: ContactReason) -> list[int]:
+    """Name the reason after the most frequent topic of its calls, and return their ids if that is new."""
+    calls = sorted(CallReason.objects.filter(reason=reason).values_list("call_id", flat=True))
+    counts: Counter[str] = Counter()
+    for chunk in chunked(calls, BATCH):
+        counts.update(to_name(topic) for topic, _ in read_topics(call__in=chunk))
+    names = sorted((name for name, _ in counts.most_common()), key=lambda name: not stands_alone(name))
+    if not names or without_number(reason.name) in names:
+        return []
+    others = ContactReason.objects.filter(project=reason.project_id).exclude(pk=reason.pk)
+    taken = {name.casefold() for name in others.values_list("name", flat=True)}
+    reason.name = next(n for n in chain(names, number_name(names[0])) if n.casefold() not in taken)
+    reason.named_by_model = False
+    reason.save(update_fields=["name", "named_by_model"])
+    return calls
