@@ -61,7 +61,7 @@ def add_reviews() -> None:
     django.setup()
     from callscope.accounts.models import User
     from callscope.analysis.models import CallAnalysis
-    from callscope.pipeline.review_edits import create_review
+    from callscope.pipeline.decisions.review_edits import create_review
     from callscope.pipeline.workers.maintenance import compact
     from callscope.reviews.answers import GivenAnswer
     from callscope.reviews.criteria import KnownCriteria, list_criteria

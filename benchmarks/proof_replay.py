@@ -33,8 +33,8 @@ django.setup()
 from callscope.accounts.models import User  # noqa: E402
 from callscope.analysis.models import CallAnalysis  # noqa: E402
 from callscope.pipeline.models import Replay, ReplayedCall  # noqa: E402
-from callscope.pipeline.replays import drafts  # noqa: E402
-from callscope.pipeline.replays.progress import read_progress  # noqa: E402
+from callscope.pipeline.rubric_changes.replays import drafts  # noqa: E402
+from callscope.pipeline.rubric_changes.replays.progress import read_progress  # noqa: E402
 from callscope.pipeline.transfer.importer import import_calls  # noqa: E402
 from callscope.pipeline.workers import maintenance  # noqa: E402
 from callscope.projects.models import Project  # noqa: E402

@@ -2,8 +2,8 @@
 
 from collections.abc import Collection
 
-from callscope.pipeline import stages
 from callscope.pipeline.queue import jobs
+from callscope.pipeline.workers import stages
 from callscope.pipeline.workers.worker import claim_and_start
 
 

@@ -17,9 +17,9 @@ from rest_framework.test import APIClient
 from callscope.accounts.services import create_key
 from callscope.calls.models import Agent, AgentUser, Call
 from callscope.calls.own_calls import link_user
+from callscope.pipeline.decisions.review_edits import change_review
 from callscope.pipeline.erasure import removal
 from callscope.pipeline.erasure.users import erase_user
-from callscope.pipeline.review_edits import change_review
 from callscope.projects.services import create_project, share_project
 from callscope.reports.overview.report import build_report, report_json
 from callscope.reviews.answers import GivenAnswer

@@ -215,7 +215,7 @@ class TestEngines:
     def test_are_noted_with_their_host_before_they_are_called(self, settings, as_alice, project, monkeypatch):
         from callscope.analysis import analyze
         from callscope.environment import EngineAddress
-        from callscope.pipeline import stages
+        from callscope.pipeline.workers import stages
 
         def killed(*_args, **_named):
             raise SystemExit

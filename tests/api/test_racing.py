@@ -7,7 +7,7 @@ from django.db import connection
 
 from callscope.calls import manifest
 from callscope.calls.models import Call, ManifestRow, UploadedFile
-from callscope.pipeline import intake
+from callscope.pipeline.files import intake
 from tests.api.conftest import client_of
 from tests.api.views.test_files import upload
 from tests.api.views.test_manifests import send

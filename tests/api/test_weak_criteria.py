@@ -7,8 +7,8 @@ import pytest
 
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call
-from callscope.pipeline.review_edits import create_review, follow_settings, withdraw_review
-from callscope.pipeline.reviewing import weak_criteria
+from callscope.pipeline.decisions import weak_criteria
+from callscope.pipeline.decisions.review_edits import create_review, follow_settings, withdraw_review
 from callscope.pipeline.transfer.importer import import_calls
 from callscope.pipeline.workers import maintenance
 from callscope.projects.services import configure_project

@@ -15,6 +15,7 @@ pytestmark = pytest.mark.one_database
 ROOT = Path(__file__).parent.parent.parent
 SOURCE = ROOT / "src" / "callscope"
 MODULES_PER_FOLDER = 20
+ROOMS = {"analysis": 15, "reports": 15, "pipeline": 16}  # modules and packages right below these
 LINES_PER_FILE = 400
 LINES_PER_FUNCTION = 60
 P90_LINES_PER_FUNCTION = 25
@@ -94,6 +95,16 @@ class TestSizes:
         counts = Counter(path.parent for path in modules() if path.name != "__init__.py")
 
         assert {str(folder): n for folder, n in counts.items() if n > MODULES_PER_FOLDER} == {}
+
+    def test_group_what_large_packages_hold(self):
+        rooms = {
+            name: {
+                p.stem for p in (SOURCE / name).iterdir() if p.suffix == ".py" or (p / "__init__.py").exists()
+            }
+            for name in ROOMS
+        }
+
+        assert {name: found for name, found in rooms.items() if len(found - {"__init__"}) > ROOMS[name]} == {}
 
     def test_leave_no_module_too_long(self):
         lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in modules()}

@@ -12,7 +12,7 @@ from callscope.calls import room
 from callscope.calls.models import UploadedFile
 from callscope.calls.room import MEGABYTE, require_room
 from callscope.pipeline.models import Job
-from callscope.pipeline.stages import run_stage
+from callscope.pipeline.workers.stages import run_stage
 from callscope.pipeline.workers.worker import claim_and_start
 from tests.api.samples import SRT, named
 from tests.pipeline.conftest import RUBRIC, accept, configure

@@ -9,7 +9,7 @@ from callscope.accounts.services import create_key
 from callscope.calls import storage
 from callscope.calls.models import UploadedFile
 from callscope.pipeline.models import Job
-from callscope.pipeline.stages import run_stage
+from callscope.pipeline.workers.stages import run_stage
 from callscope.pipeline.workers.worker import claim_and_start
 from tests import bucket
 from tests.api.samples import SRT

@@ -22,11 +22,11 @@ from callscope.calls.models import Call, ManifestRow, UploadedFile
 from callscope.calls.own_calls import link_user
 from callscope.contact_reasons.editing import edit_reason
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange
-from callscope.pipeline.estimates import estimate_work
+from callscope.pipeline.ledger.estimates import estimate_work
 from callscope.pipeline.models import Job, Probe, Replay, UsageEntry
-from callscope.pipeline.probes.fairness import compare_groups
-from callscope.pipeline.probes.steadiness import compare_judgments
-from callscope.pipeline.replays.comparison import compare_answers
+from callscope.pipeline.rubric_changes.probes.fairness import compare_groups
+from callscope.pipeline.rubric_changes.probes.steadiness import compare_judgments
+from callscope.pipeline.rubric_changes.replays.comparison import compare_answers
 from callscope.pipeline.transfer.importer import import_calls
 from callscope.projects.models import Invitation, Project
 from callscope.projects.services import create_project, share_project, unshare_project

@@ -28,9 +28,9 @@ from worlds import DAYS, configs, lines
 from callscope.accounts.models import User
 from callscope.calls.models import Call
 from callscope.calls.own_calls import link_user
-from callscope.pipeline.appeal_edits import acknowledge_review, decide_appeal, file_appeal
-from callscope.pipeline.review_edits import follow_settings
-from callscope.pipeline.reviewing.weak_criteria import settle_next
+from callscope.pipeline.decisions.appeal_edits import acknowledge_review, decide_appeal, file_appeal
+from callscope.pipeline.decisions.review_edits import follow_settings
+from callscope.pipeline.decisions.weak_criteria import settle_next
 from callscope.pipeline.transfer.export import export_lines
 from callscope.pipeline.transfer.importer import import_calls
 from callscope.projects.models import Project

@@ -99,7 +99,7 @@ class TestAnalysisStatus:
         assert (shown["in_progress"], shown["last_analyzed_at"]) == (True, None)
 
     def test_never_says_done_before_the_last_result(self, api, upload):
-        from callscope.pipeline import stages
+        from callscope.pipeline.workers import stages
 
         upload()
         while (job := worker.claim_and_start()) is not None:

@@ -18,7 +18,7 @@ from django.utils import timezone
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import UploadedFile
 from callscope.engines import registry
-from callscope.pipeline import regrouping
+from callscope.pipeline.files import regrouping
 from callscope.pipeline.models import Job
 from callscope.pipeline.queue import jobs
 from callscope.pipeline.workers import maintenance, sweep

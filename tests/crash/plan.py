@@ -15,7 +15,7 @@ FAST = {
     "callscope.pipeline.queue.jobs": {"LEASE_S": 4.0, "HEARTBEAT_S": 0.5},
     "callscope.pipeline.workers.worker": {"COMPACT_S": 1.0, "SWEEP_S": 0.5},
     "callscope.pipeline.workers.celery_worker": {"SWEEP_S": 0.5},
-    "callscope.pipeline.regrouping": {"QUIET_S": 0.2, "MAX_SHARE": 1.0},
+    "callscope.pipeline.files.regrouping": {"QUIET_S": 0.2, "MAX_SHARE": 1.0},
 }
 
 

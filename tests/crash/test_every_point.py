@@ -5,7 +5,7 @@ import os
 import pytest
 
 from callscope.environment import EngineAddress
-from callscope.pipeline import regrouping
+from callscope.pipeline.files import regrouping
 from callscope.pipeline.models import Job
 from callscope.pipeline.queue import celery_app, jobs
 from tests.crash.forked_run import ERASING, UPLOADING, WORKING, ForkedRun

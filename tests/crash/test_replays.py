@@ -6,15 +6,15 @@ import os
 import pytest
 
 from callscope.pipeline.models import Job, ProbedCall, ReplayedCall
-from callscope.pipeline.probes import progress as probe_progress
-from callscope.pipeline.probes import requests
-from callscope.pipeline.replays import drafts, portions, progress
+from callscope.pipeline.rubric_changes.probes import progress as probe_progress
+from callscope.pipeline.rubric_changes.probes import requests
+from callscope.pipeline.rubric_changes.replays import drafts, portions, progress
 from callscope.reports.overview.report import build_report, report_json
 from callscope.reports.window import ALL_TIME
 from callscope.testing import run_due_jobs
 from tests.crash.forked_run import ForkedRun
 from tests.pipeline.conftest import RUBRIC, accept, configure
-from tests.pipeline.replays.test_replays import read_tables
+from tests.pipeline.rubric_changes.replays.test_replays import read_tables
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs processes that fork")
 CALLS = 3

@@ -12,8 +12,8 @@ from callscope.accounts.models import AuditEvent
 from callscope.analysis.models import CallAnalysis
 from callscope.calls import erasure
 from callscope.calls.models import BytesToErase, Call, UploadedFile
-from callscope.pipeline import regrouping
 from callscope.pipeline.erasure import retention
+from callscope.pipeline.files import regrouping
 from callscope.pipeline.models import Job
 from callscope.pipeline.queue import jobs
 from callscope.reports.store import verify

@@ -101,7 +101,7 @@ def judged(project):
 @pytest.fixture
 def due_at_once(monkeypatch):
     """Regroupings by themselves do not wait for further uploads."""
-    from callscope.pipeline import regrouping
+    from callscope.pipeline.files import regrouping
 
     monkeypatch.setattr(regrouping, "QUIET_S", 0.0)
 

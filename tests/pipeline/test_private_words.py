@@ -17,11 +17,11 @@ from callscope.calls.private_words import engines_for_file, engines_for_projects
 from callscope.engines.llm.scripted import ScriptedChatServer, ScriptedReply
 from callscope.environment import EngineAddress
 from callscope.interfaces.web.presenters import trial
-from callscope.pipeline import regrouping
-from callscope.pipeline.breakers.needs import find_needs_of_job
+from callscope.pipeline.files import regrouping
+from callscope.pipeline.files.retry_failed import retry_task
 from callscope.pipeline.models import Job
 from callscope.pipeline.queue import jobs
-from callscope.pipeline.retry_failed import retry_task
+from callscope.pipeline.queue.breakers.needs import find_needs_of_job
 from callscope.pipeline.transfer.importer import import_calls
 from callscope.projects.models import ConfigVersion
 from callscope.projects.services import configure_project

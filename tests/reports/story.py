@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from callscope.calls.models import Call
 from callscope.contact_reasons.models import CallReason, ContactReason
 from callscope.pipeline.erasure.removal import delete_file
-from callscope.pipeline.intake import update_metadata
+from callscope.pipeline.files.intake import update_metadata
 from callscope.pipeline.transfer.importer import import_calls
 from callscope.projects.models import Project
 from callscope.projects.services import configure_project

@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from callscope.calls.models import Call
-from callscope.pipeline.review_edits import create_review, withdraw_review
+from callscope.pipeline.decisions.review_edits import create_review, withdraw_review
 from callscope.projects.services import configure_project, share_project
 from callscope.reviews.agreement import AnswerPair
 from callscope.reviews.answers import GivenAnswer

@@ -9,7 +9,7 @@ from callscope.accounts.models import ApiKey, User
 from callscope.analysis.conversation.turns import build_conversation
 from callscope.analysis.evidence import verify_quote
 from callscope.analysis.scoring import allowed_answers
-from callscope.pipeline import stages
+from callscope.pipeline.workers import stages
 from callscope.pipeline.workers.worker import claim_and_start
 from callscope.projects.configuration import parse_yaml
 from callscope.reports.overview.report import build_report, report_json

@@ -53,6 +53,8 @@ ANY_OPEN = (
     | Q(custom_questions_state__in=OPEN_ANALYSES)
     | Q(insights_state__in=OPEN_ANALYSES)
 )
+# The analysis types → the column that holds their result.
+RESULT_FIELDS = {name: name.removeprefix("calls_analysis_") for name in STATE_FIELDS}
 # Large ones.
 RESULT_COLUMNS = (
     *("copc", "no_protocol", "custom_questions", "insights", "provenance"),

@@ -11,6 +11,7 @@ from django.db.models import Q
 
 from callscope.calls.models import Agent, Call
 from callscope.calls.names import person_key
+from callscope.db.chunks import chunked
 from callscope.db.limits import is_storable
 from callscope.projects.models import Project
 
@@ -142,3 +143,15 @@ def link_extracted(call: Call, name: str) -> bool:
         call.agent = AgentResolver(call.project).resolve("", name)
         call.agent_source = Call.AgentSource.LLM
     return before != (call.agent_id, call.agent_source)
+
+
+def forget_unused(project: Project) -> int:
+    """Erase the agents of the project's team or owner who have no call, and return how many."""
+    owner = Q(team_id=project.team_id) if project.team_id else Q(owner_id=project.owner_id)
+    unused = Agent.objects.filter(owner, calls__isnull=True).order_by("pk").values_list("pk", flat=True)
+    erased = 0
+    for chunk in chunked(list(unused), CHUNK):
+        # Another project of the team may link one of them now: it waits for this lock, or has been seen.
+        list(Agent.objects.select_for_update().filter(pk__in=chunk).order_by("pk").values_list("pk"))
+        erased += Agent.objects.filter(pk__in=chunk, calls__isnull=True).delete()[1].get("calls.Agent", 0)
+    return erased

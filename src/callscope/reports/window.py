@@ -22,6 +22,7 @@ DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 MICROSECOND = dt.timedelta(microseconds=1)
 DAY = dt.timedelta(days=1)
+NIGHT = dt.timedelta(hours=6)  # from midnight on; then the calls of the night are in
 
 
 class InvalidWindow(MessageError):
@@ -141,6 +142,11 @@ def _date(query: Mapping[str, str], field: str) -> dt.date | None:
 def server_zone() -> dt.tzinfo:
     """Return the time zone in which days, hours and weeks are counted."""
     return timezone.get_default_timezone()
+
+
+def find_day_at_work(now: dt.datetime) -> dt.date:
+    """Return the date of which weekly and monthly work may begin: until the morning it is yesterday's."""
+    return (now.astimezone(server_zone()).replace(tzinfo=None) - NIGHT).date()
 
 
 def day_of(moment: dt.datetime) -> int:

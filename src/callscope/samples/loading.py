@@ -5,7 +5,7 @@ import io
 from django.utils import timezone
 
 from callscope.accounts.models import User
-from callscope.pipeline import intake
+from callscope.pipeline.files import intake
 from callscope.projects import configuration, services
 from callscope.projects.engines import project_engines
 from callscope.projects.models import Project

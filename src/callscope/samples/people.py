@@ -19,8 +19,7 @@ from callscope.analysis.models import AnalysisState, CallAnalysis
 from callscope.calls.models import Agent, Call
 from callscope.calls.own_calls import link_user
 from callscope.db.transactions import run_in_transaction
-from callscope.pipeline import appeal_edits, review_edits
-from callscope.pipeline.reviewing import calibration_edits
+from callscope.pipeline.decisions import appeal_edits, calibration_edits, review_edits
 from callscope.projects import services as projects
 from callscope.projects.models import Project
 from callscope.reviews import notes

@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from callscope.calls import erasure, storage
 from callscope.calls.models import BytesToErase, UploadedFile
-from callscope.pipeline import intake
 from callscope.pipeline.erasure import removal
+from callscope.pipeline.files import intake
 from tests.api.samples import SRT
 from tests.api.views.test_files import upload
 

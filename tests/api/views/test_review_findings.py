@@ -161,7 +161,7 @@ class TestASubmittedReview:
         assert detail(as_alice, call_id) == before
 
     def test_that_an_appeal_changes_keeps_its_findings(self, as_alice, project, call_id, carol):
-        from callscope.pipeline.appeal_edits import decide_appeal, file_appeal
+        from callscope.pipeline.decisions.appeal_edits import decide_appeal, file_appeal
 
         send(as_alice, call_id)
         appeal = file_appeal(call_id, "offer", "I did.", carol)

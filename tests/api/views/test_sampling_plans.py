@@ -7,7 +7,7 @@ import pytest
 
 from callscope.accounts.models import AuditEvent
 from callscope.calls.models import Call
-from callscope.pipeline.reviewing.weekly_draws import draw_due_weeks
+from callscope.pipeline.decisions.weekly_draws import draw_due_weeks
 from callscope.projects.services import share_project, unshare_project
 from callscope.reviews.models import ReviewSample, SamplingPlan
 from callscope.reviews.sampling.plans import find_seed

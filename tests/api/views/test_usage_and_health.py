@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import pytest
 from django.utils import timezone
 
-from callscope.pipeline import readiness
 from callscope.pipeline.models import Job, UsageEntry
+from callscope.pipeline.operation import readiness
 from callscope.projects.models import Project, ProjectShare
 
 pytestmark = pytest.mark.django_db

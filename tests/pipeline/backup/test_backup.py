@@ -13,12 +13,12 @@ from callscope.accounts import services
 from callscope.accounts.models import AuditEvent, User
 from callscope.calls.models import Agent, AgentUser, Call, UploadedFile
 from callscope.calls.own_calls import link_user
-from callscope.pipeline.appeal_edits import acknowledge_review, file_appeal
 from callscope.pipeline.backup import archive as archives
 from callscope.pipeline.backup import backup, restore
 from callscope.pipeline.backup.archive import InvalidBackup
-from callscope.pipeline.review_edits import create_review
-from callscope.pipeline.reviewing import calibration_edits
+from callscope.pipeline.decisions import calibration_edits
+from callscope.pipeline.decisions.appeal_edits import acknowledge_review, file_appeal
+from callscope.pipeline.decisions.review_edits import create_review
 from callscope.projects.models import Project
 from callscope.reports.overview.report import build_report, report_json
 from callscope.reports.store import rebuild

@@ -16,7 +16,7 @@ from callscope.pipeline.erasure.users import erase_user
 from callscope.pipeline.models import Job, ReportMail
 from callscope.pipeline.queue import jobs
 from callscope.pipeline.report_mail import sending, subscriptions
-from callscope.pipeline.stages import run_stage
+from callscope.pipeline.workers.stages import run_stage
 from callscope.pipeline.workers.worker import claim_and_start
 from callscope.projects.services import share_project, unshare_project
 from callscope.reports.window import server_zone

@@ -4,8 +4,8 @@ import datetime as dt
 
 import pytest
 
-from callscope.pipeline.report_mail.schedule import find_days, find_latest_due, find_next_due, find_today
-from callscope.reports.window import server_zone
+from callscope.pipeline.report_mail.schedule import find_days, find_latest_due, find_next_due
+from callscope.reports.window import find_day_at_work, server_zone
 
 MONDAY = dt.date(2026, 3, 2)
 
@@ -29,7 +29,7 @@ class TestADueDate:
 
     def test_begins_in_the_morning_of_the_server(self):
         for hour, today in ((5, MONDAY - dt.timedelta(days=1)), (6, MONDAY), (23, MONDAY)):
-            assert find_today(dt.datetime(2026, 3, 2, hour, 59, tzinfo=server_zone())) == today
+            assert find_day_at_work(dt.datetime(2026, 3, 2, hour, 59, tzinfo=server_zone())) == today
 
 
 class TestTheDays:

@@ -9,8 +9,8 @@ from callscope.pipeline.models import Job
 from callscope.pipeline.workers import relief
 from callscope.pipeline.workers.worker import Worker
 from callscope.projects.models import Project
-from tests.pipeline.breakers.test_parking import fill_schema, schema_of
 from tests.pipeline.conftest import RUBRIC, accept, configure, srt
+from tests.pipeline.queue.breakers.test_parking import fill_schema, schema_of
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("job_processes_may_start")]
 

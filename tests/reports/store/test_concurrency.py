@@ -8,7 +8,7 @@ import pytest
 from django.db import connection, transaction
 
 from callscope.calls.models import Call
-from callscope.pipeline.intake import update_metadata
+from callscope.pipeline.files.intake import update_metadata
 from callscope.projects.models import Project
 from callscope.reports.call_list.filters import CallFilters
 from callscope.reports.call_list.listing import find_calls

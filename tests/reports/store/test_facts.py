@@ -4,7 +4,7 @@ import pytest
 
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call
-from callscope.pipeline.intake import update_metadata
+from callscope.pipeline.files.intake import update_metadata
 from callscope.projects.models import Project
 from callscope.reports.models import CallFact, CallText, CriterionSeen, JournalEntry, Rollup, Topic
 from callscope.reports.search.call_texts import find_matching_calls

@@ -8,7 +8,7 @@ from reports.story import SCRIPT, STEPS, Story
 
 from callscope.analysis.models import STATE_FIELDS, AnalysisState, CallAnalysis
 from callscope.calls.models import Call, UploadedFile
-from callscope.pipeline.progress import load_analysis_status
+from callscope.pipeline.files.progress import load_analysis_status
 from callscope.projects.models import Project
 from callscope.reports.models import StateCount
 from callscope.reports.store import status_counts

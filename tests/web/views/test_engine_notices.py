@@ -10,8 +10,8 @@ from django.utils import timezone
 from callscope.engines.errors import Trouble
 from callscope.engines.identity import EngineId
 from callscope.environment import EngineAddress
-from callscope.pipeline.breakers import states
 from callscope.pipeline.models import EngineState, Job
+from callscope.pipeline.queue.breakers import states
 from callscope.projects.models import ProjectShare
 
 pytestmark = pytest.mark.django_db

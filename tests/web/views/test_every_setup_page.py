@@ -18,7 +18,7 @@ def add_replay(project):
     from django.utils import timezone
 
     from callscope.pipeline.models import Replay
-    from callscope.pipeline.replays.comparison import compare_answers
+    from callscope.pipeline.rubric_changes.replays.comparison import compare_answers
 
     answers = {"score": 50.0, "has_critical_error": False, "criteria": {"c": "met"}}
     better = {"score": 100.0, "has_critical_error": True, "criteria": {"c": "not_met"}}
@@ -39,10 +39,10 @@ def add_probes(project):
     """Add a completed probe of each kind and return their ids."""
     from django.utils import timezone
 
-    from callscope.pipeline.estimates import estimate_work
+    from callscope.pipeline.ledger.estimates import estimate_work
     from callscope.pipeline.models import Probe
-    from callscope.pipeline.probes.fairness import compare_groups
-    from callscope.pipeline.probes.steadiness import compare_judgments
+    from callscope.pipeline.rubric_changes.probes.fairness import compare_groups
+    from callscope.pipeline.rubric_changes.probes.steadiness import compare_judgments
 
     answers = {"score": 100.0, "has_critical_error": False, "criteria": {"c": "met"}}
     other = {"score": 0.0, "has_critical_error": True, "criteria": {"c": "not_met"}}
@@ -74,7 +74,7 @@ def add_probes(project):
 def add_reason(project, text="late fee"):
     """Add a contact reason with a history, of the project's first call if it has one; return its id."""
     from callscope.contact_reasons.models import CallReason, ContactReason
-    from callscope.pipeline.reason_edits import edit_reason
+    from callscope.pipeline.decisions.reason_edits import edit_reason
 
     named = {"project": project, "name": text[:255]}
     reason, _ = ContactReason.objects.get_or_create(**named, defaults={"description": text})
@@ -88,8 +88,8 @@ def add_reason(project, text="late fee"):
 def add_calibration(project):
     """Add a closed calibration of the project's first call, rated by its owner; return its id."""
     from callscope.analysis.models import CallAnalysis
-    from callscope.pipeline.review_edits import create_review
-    from callscope.pipeline.reviewing.calibration_edits import close_calibration, open_calibration
+    from callscope.pipeline.decisions.calibration_edits import close_calibration, open_calibration
+    from callscope.pipeline.decisions.review_edits import create_review
     from callscope.reviews.answers import GivenAnswer
     from callscope.reviews.calibration.sessions import CalibrationPlan
     from callscope.reviews.criteria import KnownCriteria, list_criteria

@@ -2,7 +2,7 @@
 
 import pytest
 
-from callscope.pipeline.review_edits import create_review
+from callscope.pipeline.decisions.review_edits import create_review
 from callscope.projects.services import share_project
 from callscope.reviews.answers import GivenAnswer
 from callscope.reviews.models import ReviewSample, SampledCall

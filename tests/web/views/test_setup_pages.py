@@ -213,7 +213,7 @@ class TestFiles:
     def test_are_listed_under_the_state_that_they_show(self, as_alice, project):
         """A file whose other analysis is still to come shows as being analyzed: it has not failed yet."""
         from callscope.analysis.models import AnalysisState, CallAnalysis
-        from callscope.pipeline import retry_failed
+        from callscope.pipeline.files import retry_failed
 
         made = upload(as_alice, project)
         project.files.update(status="transcribed")

@@ -19,7 +19,7 @@ from django.http import HttpRequest
 from callscope.calls import storage
 from callscope.calls.room import require_room
 from callscope.messages.message import Message
-from callscope.pipeline.intake import Incoming
+from callscope.pipeline.files.intake import Incoming
 from callscope.processes import crash_points
 
 FORM_BYTES = 1024 * 1024  # of a form besides its file: fields, boundaries, headers

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from callscope.accounts.models import User
-from callscope.pipeline.breakers.listing import EngineStatus, list_engines_in_trouble
+from callscope.pipeline.queue.breakers.listing import EngineStatus, list_engines_in_trouble
 from callscope.projects.permissions import writes_anywhere
 
 SHORT = dt.timedelta(minutes=5)  # what passes sooner is no news

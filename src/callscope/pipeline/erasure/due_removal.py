@@ -10,11 +10,10 @@ from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from callscope.analysis.models import STATE_FIELDS, CallAnalysis
+from callscope.analysis.models import ANY_OPEN, STATE_FIELDS, CallAnalysis
 from callscope.calls.models import Call, UploadedFile
 from callscope.pipeline.models import Job
 from callscope.pipeline.queue.jobs import OPEN_STATES
-from callscope.pipeline.results import open_analyses
 from callscope.projects.configuration import Retention
 from callscope.projects.models import Project
 from callscope.transcription.models import Transcript
@@ -88,7 +87,7 @@ def list_idle_files(project: Project) -> QuerySet[UploadedFile]:
     """Return the project's files on which, and on whose call, no work is open."""
     kinds = (Job.Kind.TRANSCRIBE, Job.Kind.ANALYZE)
     working = Job.objects.filter(kind__in=kinds, state__in=OPEN_STATES, subject_id=OuterRef("pk"))
-    analyzing = CallAnalysis.objects.filter(open_analyses(), call=OuterRef("call"))
+    analyzing = CallAnalysis.objects.filter(ANY_OPEN, call=OuterRef("call"))
     return UploadedFile.objects.filter(~Exists(working), ~Exists(analyzing), project=project)
 
 

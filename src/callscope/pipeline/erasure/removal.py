@@ -70,7 +70,7 @@ def delete_project(project: Project, by: User | None = None) -> Receipt:
         erasure.erase_when_committed(_storage_keys(files), now=timezone.now())
         cleaning.request_cleaning()
         Call.objects.filter(project=locked).delete()
-        counts["agents"] = traces.forget_agents(locked)
+        counts["agents"] = agents.forget_unused(locked)
         receipt.add(services.delete_project(locked, by, erased=_shown(counts)), counts)
 
     run_in_transaction(erase)

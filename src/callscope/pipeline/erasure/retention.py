@@ -16,7 +16,7 @@ from django.db.models import Q
 from callscope.accounts import audit
 from callscope.accounts.models import User
 from callscope.accounts.trail import cutting
-from callscope.analysis.models import MACHINE_COLUMNS, STATE_FIELDS, CallAnalysis
+from callscope.analysis.models import MACHINE_COLUMNS, RESULT_FIELDS, STATE_FIELDS, CallAnalysis
 from callscope.analysis.results.quote_removal import remove_quotes
 from callscope.calls import erasure
 from callscope.calls.models import Call, UploadedFile
@@ -27,7 +27,6 @@ from callscope.pipeline.erasure.due_removal import Cutoffs
 from callscope.pipeline.erasure.receipt import Receipt
 from callscope.pipeline.models import Job
 from callscope.pipeline.queue import jobs
-from callscope.pipeline.results import RESULT_FIELDS
 from callscope.processes import crash_points
 from callscope.projects.configuration import Retention
 from callscope.projects.locking import lock_project

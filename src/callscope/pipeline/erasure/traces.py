@@ -11,8 +11,8 @@ from typing import Any
 from django.db.models import Q
 
 from callscope.analysis.models import CallAnalysis
-from callscope.calls import own_calls
-from callscope.calls.models import Agent, Call, ManifestRow
+from callscope.calls import agents, own_calls
+from callscope.calls.models import Call, ManifestRow
 from callscope.calls.names import stem
 from callscope.db.chunks import chunked
 from callscope.pipeline.models import EngineState, Job
@@ -39,23 +39,11 @@ def forget_calls(project: Project, *, names: Iterable[str], topics: Collection[s
     counts["topics"] = facts.forget_topics(project.pk)
     counts["manifest_rows"] = _forget_waiting_rows(project, names)
     counts["agent_users"] = own_calls.forget_links(project)
-    counts["agents"] = forget_agents(project)
+    counts["agents"] = agents.forget_unused(project)
     # A server that refused a request may have repeated its words in the answer.
     EngineState.objects.exclude(detail="").update(detail="")
     Job.objects.filter(kind=Job.Kind.REGROUP, subject_id=project.pk).exclude(error="").update(error="")
     return counts
-
-
-def forget_agents(project: Project) -> int:
-    """Erase the agents of the project's team or owner who have no call, and return how many."""
-    owner = Q(team_id=project.team_id) if project.team_id else Q(owner_id=project.owner_id)
-    unused = Agent.objects.filter(owner, calls__isnull=True).order_by("pk").values_list("pk", flat=True)
-    erased = 0
-    for chunk in chunked(list(unused), ROWS_AT_ONCE):
-        # Another project of the team may link one of them now: it waits for this lock, or has been seen.
-        list(Agent.objects.select_for_update().filter(pk__in=chunk).order_by("pk").values_list("pk"))
-        erased += Agent.objects.filter(pk__in=chunk, calls__isnull=True).delete()[1].get("calls.Agent", 0)
-    return erased
 
 
 def _forget_waiting_rows(project: Project, names: Iterable[str]) -> int:

@@ -12,10 +12,10 @@ from django.db.models import Count, Min
 from django.utils import timezone
 
 from callscope import __version__
-from callscope.pipeline.breakers.listing import list_engine_states
 from callscope.pipeline.models import EngineState, Job
 from callscope.pipeline.operation import processes, site_checks
 from callscope.pipeline.queue import jobs
+from callscope.pipeline.queue.breakers.listing import list_engine_states
 from callscope.processes import counters
 from callscope.reports.models import JournalEntry
 

@@ -9,11 +9,11 @@ from django.core.files.storage import FileSystemStorage, default_storage
 from django.db.models import Count
 from django.utils import timezone
 
-from callscope.pipeline.breakers.listing import list_engines_in_trouble
-from callscope.pipeline.check_result import CheckResult
 from callscope.pipeline.models import Job, SiteProcess
 from callscope.pipeline.operation import agreement, processes
+from callscope.pipeline.operation.check_result import CheckResult
 from callscope.pipeline.queue import jobs
+from callscope.pipeline.queue.breakers.listing import list_engines_in_trouble
 from callscope.reports.models import JournalEntry, StoreState
 from callscope.reports.store import version
 

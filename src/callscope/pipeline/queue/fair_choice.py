@@ -17,8 +17,8 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from callscope.pipeline.breakers.states import Gate
 from callscope.pipeline.models import Job
+from callscope.pipeline.queue.breakers.states import Gate
 
 WINDOW = 200  # jobs at the front of the order
 SLOW_S = 10.0  # a job that runs for longer waits for its engine

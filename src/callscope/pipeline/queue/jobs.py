@@ -16,10 +16,10 @@ from django.db.models import Max, Min, QuerySet
 from django.utils import timezone
 
 from callscope.calls.models import UploadedFile
-from callscope.pipeline.breakers import needs as job_needs
-from callscope.pipeline.breakers import states
 from callscope.pipeline.models import Job
 from callscope.pipeline.queue import fair_choice, notifier, worker_identity
+from callscope.pipeline.queue.breakers import needs as job_needs
+from callscope.pipeline.queue.breakers import states
 from callscope.projects.models import Project
 
 LEASE_S = 30.0  # a worker that is silent this long has lost its job

@@ -6,14 +6,7 @@ A weekly one is due on Monday, about the week before; a monthly one on the first
 import datetime as dt
 
 from callscope.pipeline.models import ReportMail
-from callscope.reports.window import DAY, server_zone
-
-SEND_AFTER = dt.timedelta(hours=6)  # from midnight on, so that the calls of the night are in
-
-
-def find_today(now: dt.datetime) -> dt.date:
-    """Return the date whose mails may be sent at this moment: until the morning it is yesterday's."""
-    return (now.astimezone(server_zone()).replace(tzinfo=None) - SEND_AFTER).date()
+from callscope.reports.window import DAY
 
 
 def find_latest_due(rhythm: str, today: dt.date) -> dt.date:

@@ -17,19 +17,19 @@ from django.utils.translation import override
 
 from callscope.accounts import audit, mail
 from callscope.calls.private_words import engines_for_projects
-from callscope.pipeline import usage
+from callscope.pipeline.ledger import usage
 from callscope.pipeline.models import Job, ReportMail
 from callscope.pipeline.queue import jobs
 from callscope.pipeline.report_mail import schedule, subscriptions
 from callscope.reports.pdf.pdf import ReportDocument, build_report_pdf
-from callscope.reports.window import Window
+from callscope.reports.window import Window, find_day_at_work
 
 logger = logging.getLogger(__name__)
 
 
 def send_report(job: Job, *, now: dt.datetime) -> None:
     """Send the mail of a claimed job, and end the job. Raises MailServerDown."""
-    today = schedule.find_today(now)
+    today = find_day_at_work(now)
     found = ReportMail.objects.select_related("user", "project").filter(pk=job.subject_id).first()
     if found is None or found.due_date > today:
         jobs.finish(job)

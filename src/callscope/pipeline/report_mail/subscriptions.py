@@ -10,9 +10,10 @@ from callscope.accounts.models import User
 from callscope.db.transactions import run_in_transaction
 from callscope.pipeline.models import Job, ReportMail
 from callscope.pipeline.queue import jobs
-from callscope.pipeline.report_mail.schedule import find_next_due, find_today
+from callscope.pipeline.report_mail.schedule import find_next_due
 from callscope.projects import permissions
 from callscope.projects.models import Project
+from callscope.reports.window import find_day_at_work
 
 
 def list_mails(user: User) -> list[ReportMail]:
@@ -31,7 +32,7 @@ def subscribe(user: User, project: Project, rhythm: str, *, language: str, now: 
             defaults={
                 "rhythm": rhythm,
                 "language": language,
-                "due_date": find_next_due(rhythm, find_today(now)),
+                "due_date": find_next_due(rhythm, find_day_at_work(now)),
                 "problem": "",
             },
         )
@@ -73,7 +74,7 @@ def enqueue_due_mails(*, now: dt.datetime) -> int:
     if not mail.is_mail_set_up():
         return 0
     enqueued = 0
-    for due in ReportMail.objects.filter(due_date__lte=find_today(now)).select_related("project"):
+    for due in ReportMail.objects.filter(due_date__lte=find_day_at_work(now)).select_related("project"):
         tries = Job.objects.filter(kind=Job.Kind.MAIL, subject_id=due.pk)
         if tries.filter(state__in=jobs.OPEN_STATES).exists():
             continue

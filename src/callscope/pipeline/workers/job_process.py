@@ -60,8 +60,7 @@ def _handle(words: list[str]) -> None:
     from django.db import Error, close_old_connections
 
     from callscope.db.trouble import passes_by_itself
-    from callscope.pipeline import stages
-    from callscope.pipeline.workers import maintenance
+    from callscope.pipeline.workers import maintenance, stages
 
     close_old_connections()
     if words == [COMPACT]:

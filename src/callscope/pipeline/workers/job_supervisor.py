@@ -22,10 +22,9 @@ from django.db import Error, connection, transaction
 from django.utils import timezone
 
 from callscope.messages.message import Message
-from callscope.pipeline import stages
 from callscope.pipeline.models import Job
 from callscope.pipeline.queue import jobs
-from callscope.pipeline.workers import job_process
+from callscope.pipeline.workers import job_process, stages
 from callscope.processes import crash_points
 from callscope.processes.stop import Stop
 

@@ -24,7 +24,7 @@ def compact() -> None:
 
     What fails is logged and tried again later.
     """
-    from callscope.pipeline.reviewing import weak_criteria
+    from callscope.pipeline.decisions import weak_criteria
     from callscope.reports.search import spoken_words
     from callscope.reports.store import status_counts
     from callscope.reports.store.compaction import compact_once

@@ -12,9 +12,9 @@ from collections.abc import Callable, Collection
 
 from django.db import Error, close_old_connections, connection
 
-from callscope.pipeline.breakers.needs import list_engines
 from callscope.pipeline.models import Job
 from callscope.pipeline.queue import jobs
+from callscope.pipeline.queue.breakers.needs import list_engines
 from callscope.pipeline.workers.job_supervisor import Runner
 from callscope.processes.stop import Stop
 

@@ -5,8 +5,8 @@ import logging
 from django.conf import settings
 from django.db import transaction
 
-from callscope.pipeline import stages
 from callscope.pipeline.queue import jobs
+from callscope.pipeline.workers import stages
 
 logger = logging.getLogger(__name__)
 

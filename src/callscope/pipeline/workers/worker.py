@@ -16,13 +16,13 @@ from callscope.accounts import sessions, sign_in_limits
 from callscope.accounts.trail import cutting
 from callscope.calls import erasure, share_links
 from callscope.db.trouble import passes_by_itself
-from callscope.pipeline import stages
-from callscope.pipeline.breakers.states import hurry_probes
+from callscope.pipeline.decisions.weekly_draws import draw_due_weeks
 from callscope.pipeline.erasure import retention
 from callscope.pipeline.models import Job
 from callscope.pipeline.queue import jobs
+from callscope.pipeline.queue.breakers.states import hurry_probes
 from callscope.pipeline.report_mail.subscriptions import enqueue_due_mails
-from callscope.pipeline.reviewing.weekly_draws import draw_due_weeks
+from callscope.pipeline.workers import stages
 from callscope.pipeline.workers.job_supervisor import Runner
 from callscope.pipeline.workers.relief import Relief
 from callscope.pipeline.workers.sweep import fail_expired, requeue_abandoned

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from callscope.calls.models import Call
-from callscope.pipeline.review_edits import create_review, withdraw_review
+from callscope.pipeline.decisions.review_edits import create_review, withdraw_review
 from callscope.pipeline.transfer.importer import import_calls
 from callscope.projects import services
 from callscope.reviews.answers import GivenAnswer

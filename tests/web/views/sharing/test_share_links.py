@@ -84,7 +84,7 @@ class TestACall:
         )
 
     def test_hides_its_answers_while_the_maker_rates_it(self, as_alice, alice, call):
-        from callscope.pipeline.reviewing.calibration_edits import open_calibration
+        from callscope.pipeline.decisions.calibration_edits import open_calibration
         from callscope.reviews.calibration.sessions import CalibrationPlan
 
         address = share(as_alice, f"call={call.pk}")

@@ -7,7 +7,7 @@ from rest_framework import serializers
 from callscope.analysis.counterfactuals.groups import GROUPS
 from callscope.interfaces.api.serializers.fields import Millionths, Moment, Text
 from callscope.interfaces.api.serializers.projects import ConfigurationInputField
-from callscope.pipeline.probes.requests import MOST_CALLS, MOST_REPETITIONS
+from callscope.pipeline.rubric_changes.probes.requests import MOST_CALLS, MOST_REPETITIONS
 
 STATES = [(s, s) for s in ("queued", "running", "completed", "failed")]
 

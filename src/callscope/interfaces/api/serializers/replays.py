@@ -10,7 +10,7 @@ from rest_framework.exceptions import ValidationError
 from callscope.interfaces.api.serializers.fields import Text
 from callscope.interfaces.api.serializers.probes import EstimateSerializer
 from callscope.interfaces.api.serializers.projects import ConfigurationInputField
-from callscope.pipeline.replays.drafts import MOST_CALLS
+from callscope.pipeline.rubric_changes.replays.drafts import MOST_CALLS
 from callscope.reports.window import ALL_TIME, InvalidWindow, Window, parse_window
 
 ANSWER_COUNTS = {

@@ -8,8 +8,8 @@ from callscope.interfaces.api.call_scope import get_scope
 from callscope.interfaces.api.docs import parameters
 from callscope.interfaces.api.serializers import calls
 from callscope.interfaces.api.views.base import ApiView
-from callscope.pipeline.progress import load_analysis_status
-from callscope.pipeline.regrouping import request_regrouping
+from callscope.pipeline.files.progress import load_analysis_status
+from callscope.pipeline.files.regrouping import request_regrouping
 from callscope.projects import permissions
 
 

@@ -12,7 +12,7 @@ from callscope.accounts.models import User
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.api.parsers import FormParser, JSONParser, MultiPartParser
 from callscope.interfaces.api.upload_handler import StreamingUploadHandler
-from callscope.pipeline.intake import project_not_found
+from callscope.pipeline.files.intake import project_not_found
 from callscope.projects import permissions
 from callscope.projects.models import Project
 from callscope.projects.scope import resolve_scope

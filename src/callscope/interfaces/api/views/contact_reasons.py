@@ -21,7 +21,7 @@ from callscope.interfaces.api.errors import Conflict
 from callscope.interfaces.api.query_params import parse_integer
 from callscope.interfaces.api.serializers import contact_reasons as serializers
 from callscope.interfaces.api.views.base import ApiView, require_writer
-from callscope.pipeline import reason_edits
+from callscope.pipeline.decisions import reason_edits
 from callscope.projects import permissions
 from callscope.reports.details.reason_detail import load_reason_detail
 

@@ -39,8 +39,9 @@ from callscope.interfaces.api.views.base import (
 )
 from callscope.interfaces.guard import byte_ranges
 from callscope.messages.message import Message
-from callscope.pipeline import intake, trial_quota
 from callscope.pipeline.erasure import removal
+from callscope.pipeline.files import intake
+from callscope.pipeline.ledger import trial_quota
 from callscope.projects import permissions
 from callscope.projects.models import Project
 

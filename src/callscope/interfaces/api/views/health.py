@@ -8,7 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from callscope.interfaces.api.views.metrics import get_metrics
-from callscope.pipeline import readiness
+from callscope.pipeline.operation import readiness
 
 
 @require_safe

@@ -15,7 +15,7 @@ from callscope.interfaces.api.docs import openapi
 from callscope.interfaces.api.pagination import StandardPagination
 from callscope.interfaces.api.serializers.access import InvitationSerializer, NewInvitationSerializer
 from callscope.interfaces.api.views.base import ApiView, require_manager
-from callscope.pipeline.intake import project_not_found
+from callscope.pipeline.files.intake import project_not_found
 from callscope.projects import invitations, permissions
 from callscope.projects.models import Invitation, Project
 

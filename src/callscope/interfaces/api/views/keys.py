@@ -22,7 +22,7 @@ from callscope.interfaces.api.serializers.access import (
     NewKeySerializer,
 )
 from callscope.interfaces.api.views.base import ApiView
-from callscope.pipeline.intake import project_not_found
+from callscope.pipeline.files.intake import project_not_found
 from callscope.projects import permissions
 
 NO_KEYS_BY_KEYS = (

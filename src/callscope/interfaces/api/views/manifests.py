@@ -10,7 +10,7 @@ from callscope.interfaces.api.serializers.files import ManifestResultSerializer,
 from callscope.interfaces.api.upload_handler import ArrivingFile
 from callscope.interfaces.api.views.base import UploadView, get_project_or_404, require_writer
 from callscope.messages.message import Message
-from callscope.pipeline import intake
+from callscope.pipeline.files import intake
 
 EXAMPLE = {
     "matched": 2,

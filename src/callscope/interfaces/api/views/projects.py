@@ -25,8 +25,8 @@ from callscope.interfaces.api.views.base import (
     require_manager,
     require_writer,
 )
+from callscope.pipeline.decisions.review_edits import follow_settings
 from callscope.pipeline.erasure import removal
-from callscope.pipeline.review_edits import follow_settings
 from callscope.projects import permissions, services
 from callscope.projects.models import Project
 from callscope.projects.services import InvalidProject, ProtectedSetting

@@ -16,8 +16,8 @@ from callscope.interfaces.api.serializers.files import (
     TaskSerializer,
 )
 from callscope.interfaces.api.views.base import ApiView, get_project_or_404, require_writer
+from callscope.pipeline.files.retry_failed import ContentRemoved, TaskNotFailed, retry_failed, retry_task
 from callscope.pipeline.models import Job
-from callscope.pipeline.retry_failed import ContentRemoved, TaskNotFailed, retry_failed, retry_task
 from callscope.projects import permissions
 
 

@@ -11,7 +11,7 @@ from callscope.interfaces.api.docs import parameters
 from callscope.interfaces.api.query_params import parse_integer
 from callscope.interfaces.api.serializers.usage import UsageSerializer
 from callscope.interfaces.api.views.base import ApiView, get_project_or_404
-from callscope.pipeline import usage
+from callscope.pipeline.ledger import usage
 from callscope.projects import permissions
 
 

@@ -157,9 +157,8 @@ def _create_users() -> Login:
 def _process_samples(login: Login) -> "list[Project]":
     """Upload the samples while workers process them; return the projects when no job is left."""
     from callscope.accounts.models import User
-    from callscope.analysis.models import CallAnalysis
+    from callscope.analysis.models import ANY_OPEN, CallAnalysis
     from callscope.pipeline.queue import jobs
-    from callscope.pipeline.results import open_analyses
     from callscope.samples.catalogue import load_catalogue
     from callscope.samples.loading import load_sample
 
@@ -173,14 +172,14 @@ def _process_samples(login: Login) -> "list[Project]":
             projects = [load_sample(sample, owner, viewer=viewer) for sample in samples]
             stalled_at = time.monotonic() + STALL_TIMEOUT_S
             previous = -1
-            while (left := jobs.count_open()) or CallAnalysis.objects.filter(open_analyses()).exists():
+            while (left := jobs.count_open()) or CallAnalysis.objects.filter(ANY_OPEN).exists():
                 if left != previous:
                     previous, stalled_at = left, time.monotonic() + STALL_TIMEOUT_S
                 if all(worker.poll() is not None for worker in workers) or time.monotonic() > stalled_at:
                     raise Failure("The workers stopped before all calls were done; the lines above say why.")
-                progress.update(CallAnalysis.objects.exclude(open_analyses()).count())
+                progress.update(CallAnalysis.objects.exclude(ANY_OPEN).count())
                 time.sleep(POLL_S)
-            progress.update(CallAnalysis.objects.exclude(open_analyses()).count())
+            progress.update(CallAnalysis.objects.exclude(ANY_OPEN).count())
     finally:
         for worker in workers:
             worker.terminate()

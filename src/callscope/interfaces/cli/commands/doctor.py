@@ -12,7 +12,7 @@ def register(app: typer.Typer) -> None:
 
 def doctor() -> CommandResult:
     """Check database, storage, engines, queue and secret key, and say how to fix problems."""
-    from callscope.pipeline import health_checks
+    from callscope.pipeline.operation import health_checks
 
     results = health_checks.run_all_checks()
     is_ok = all(result.is_ok or result.is_warning for result in results)

@@ -12,11 +12,11 @@ from callscope.interfaces.cli.runtime.result import CommandResult, command
 from callscope.processes.standard_streams import open_input
 
 if TYPE_CHECKING:
-    from callscope.pipeline.estimates import Estimate
+    from callscope.pipeline.ledger.estimates import Estimate
     from callscope.pipeline.models import Probe
-    from callscope.pipeline.probes.progress import Progress
-    from callscope.pipeline.probes.requests import Plan
-    from callscope.pipeline.probes.steadiness import Flips
+    from callscope.pipeline.rubric_changes.probes.progress import Progress
+    from callscope.pipeline.rubric_changes.probes.requests import Plan
+    from callscope.pipeline.rubric_changes.probes.steadiness import Flips
 
 LOOK_EVERY_S = 1.0
 
@@ -56,7 +56,7 @@ def steadiness(
 
     Workers do it; the command waits for them. Reports do not change.
     """
-    from callscope.pipeline.probes import requests
+    from callscope.pipeline.rubric_changes.probes import requests
     from callscope.projects.services import find_project
 
     found = find_project(project)
@@ -82,7 +82,7 @@ def fairness(
 
     Workers do it; the command waits for them. Reports do not change.
     """
-    from callscope.pipeline.probes import requests
+    from callscope.pipeline.rubric_changes.probes import requests
     from callscope.projects.services import find_project
 
     found = find_project(project)
@@ -119,7 +119,7 @@ def _read_config(file: Path | None) -> object:
 def _run(project_id: int, plan: "Plan", *, dry_run: bool, no_wait: bool) -> CommandResult:
     """Queue a planned probe and wait for its end, unless something else is wanted."""
     from callscope.pipeline.models import Probe
-    from callscope.pipeline.probes import progress, requests
+    from callscope.pipeline.rubric_changes.probes import progress, requests
     from callscope.projects.services import find_project
 
     if dry_run:
@@ -132,7 +132,7 @@ def _run(project_id: int, plan: "Plan", *, dry_run: bool, no_wait: bool) -> Comm
 
 
 def _describe(made: "Probe") -> CommandResult:
-    from callscope.pipeline.probes.progress import read_progress
+    from callscope.pipeline.rubric_changes.probes.progress import read_progress
 
     found = read_progress(made)
     document = {

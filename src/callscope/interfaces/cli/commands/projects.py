@@ -69,7 +69,7 @@ def configure_project(
     ],
 ) -> CommandResult:
     """Replace the complete configuration. Calls that are analyzed already keep their results."""
-    from callscope.pipeline.review_edits import follow_settings
+    from callscope.pipeline.decisions.review_edits import follow_settings
     from callscope.projects import services
 
     project = services.find_project(project_id)

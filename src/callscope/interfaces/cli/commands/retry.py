@@ -36,7 +36,7 @@ def retry(
     # An empty variable of a script must not widen the choice.
     if reason is not None and not (0 < len(reason.strip()) <= MAX_REASON):
         raise typer.BadParameter(f"--reason takes 1 to {MAX_REASON} characters.")
-    from callscope.pipeline.retry_failed import retry_failed
+    from callscope.pipeline.files.retry_failed import retry_failed
     from callscope.projects.models import Project
     from callscope.projects.services import find_project
 

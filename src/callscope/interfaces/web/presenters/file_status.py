@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 from callscope.analysis.models import ANY_OPEN, OPEN_ANALYSES, STATE_FIELDS, AnalysisState, CallAnalysis
 from callscope.calls.models import UploadedFile
 from callscope.messages.translation import translate_stored
-from callscope.pipeline import retry_failed
+from callscope.pipeline.files import retry_failed
 from callscope.projects.models import Project
 
 Reason = UploadedFile.ErrorReason

@@ -11,7 +11,7 @@ from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call
 from callscope.calls.private_words import engines_for_file
 from callscope.interfaces.web.presenters.evidence import PartQuote, Quote
-from callscope.pipeline import engine_notes
+from callscope.pipeline.ledger import engine_notes
 from callscope.processes.time_limit import limited
 from callscope.projects.configuration import Configuration
 from callscope.transcription.models import Transcript

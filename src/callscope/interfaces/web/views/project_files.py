@@ -18,8 +18,8 @@ from callscope.interfaces.web.presenters.file_status import filter_by_state
 from callscope.interfaces.web.query_string import pick_params, with_query
 from callscope.interfaces.web.views.upload import list_states
 from callscope.messages.translation import translate
-from callscope.pipeline import retry_failed
 from callscope.pipeline.erasure import removal
+from callscope.pipeline.files import retry_failed
 from callscope.pipeline.models import Job
 from callscope.projects.models import Project
 

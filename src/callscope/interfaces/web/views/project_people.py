@@ -19,7 +19,7 @@ from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.views.access.invitations import send_invitation
 from callscope.interfaces.web.views.agents.links import Link
 from callscope.messages.translation import translate
-from callscope.pipeline import team_moves
+from callscope.pipeline.decisions import team_moves
 from callscope.pipeline.erasure import removal
 from callscope.projects import services
 from callscope.projects.invitations import list_open

@@ -28,9 +28,9 @@ from callscope.interfaces.web.request_data import read_json
 from callscope.interfaces.web.templatetags.setup import REDACTIONS
 from callscope.messages.message import Message
 from callscope.messages.translation import translate
-from callscope.pipeline import usage
+from callscope.pipeline.decisions.review_edits import follow_settings
 from callscope.pipeline.erasure import due_removal
-from callscope.pipeline.review_edits import follow_settings
+from callscope.pipeline.ledger import usage
 from callscope.projects import configuration, services
 from callscope.projects.configuration import Configuration, InvalidConfiguration
 from callscope.projects.engines import project_engines

@@ -15,8 +15,8 @@ from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.presenters.report_page.parts import build_address
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import parse_report_request
-from callscope.pipeline import regrouping
-from callscope.pipeline.progress import load_analysis_status
+from callscope.pipeline.files import regrouping
+from callscope.pipeline.files.progress import load_analysis_status
 from callscope.projects import permissions
 from callscope.projects.models import Project
 

@@ -15,7 +15,7 @@ from callscope.interfaces.web.project_access import require_writer
 from callscope.interfaces.web.request_data import parse_id
 from callscope.interfaces.web.views.call import build_recording
 from callscope.messages.translation import translate
-from callscope.pipeline import review_edits
+from callscope.pipeline.decisions import review_edits
 from callscope.projects import scope
 from callscope.reports.call_list.call_detail import find_call
 from callscope.reviews.answers import InvalidReview

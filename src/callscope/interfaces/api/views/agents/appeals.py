@@ -22,7 +22,7 @@ from callscope.interfaces.api.pagination import StandardPagination
 from callscope.interfaces.api.serializers import appeals as serializers
 from callscope.interfaces.api.views.base import ApiView, require_writer
 from callscope.messages.message import Message
-from callscope.pipeline import appeal_edits
+from callscope.pipeline.decisions import appeal_edits
 from callscope.projects import permissions
 from callscope.reviews.answers import InvalidReview
 from callscope.reviews.appeal_records import Appeal

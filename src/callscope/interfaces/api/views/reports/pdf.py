@@ -20,7 +20,7 @@ from callscope.interfaces.api.call_scope import get_own_calls, get_scope_or_404,
 from callscope.interfaces.api.docs import openapi, parameters
 from callscope.interfaces.api.views.base import ApiView, IgnoreClientContentNegotiation
 from callscope.interfaces.guard.rate_limit import PDF
-from callscope.pipeline import usage
+from callscope.pipeline.ledger import usage
 from callscope.processes.file_lock import FileLock
 from callscope.reports.pdf.pdf import build_report_pdf
 

@@ -16,7 +16,7 @@ from callscope.interfaces.api.errors import Conflict
 from callscope.interfaces.api.pagination import StandardPagination
 from callscope.interfaces.api.serializers import calibrations as serializers
 from callscope.interfaces.api.views.base import ApiView, find_writable_project, require_writer
-from callscope.pipeline.reviewing import calibration_edits
+from callscope.pipeline.decisions import calibration_edits
 from callscope.projects import permissions
 from callscope.projects.models import Project
 from callscope.reports.window import InvalidWindow, parse_window

@@ -14,7 +14,7 @@ from callscope.interfaces.api.call_scope import get_scope
 from callscope.interfaces.api.docs import openapi, parameters
 from callscope.interfaces.api.serializers import samples as serializers
 from callscope.interfaces.api.views.base import ApiView, find_writable_project, require_writer
-from callscope.pipeline.reviewing.filtered_draws import check_filters
+from callscope.pipeline.decisions.filtered_draws import check_filters
 from callscope.projects import permissions
 from callscope.reviews.models import SamplingPlan
 from callscope.reviews.sampling.draw import InvalidSample

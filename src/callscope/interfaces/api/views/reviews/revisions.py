@@ -17,7 +17,7 @@ from callscope.interfaces.api.errors import Conflict
 from callscope.interfaces.api.pagination import StandardPagination
 from callscope.interfaces.api.serializers import reviews as serializers
 from callscope.interfaces.api.views.base import ApiView, require_writer
-from callscope.pipeline import review_edits
+from callscope.pipeline.decisions import review_edits
 from callscope.projects import permissions
 from callscope.reviews import listing
 from callscope.reviews.answers import InvalidReview

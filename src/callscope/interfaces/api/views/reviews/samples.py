@@ -15,7 +15,7 @@ from callscope.interfaces.api.docs import openapi, parameters
 from callscope.interfaces.api.pagination import StandardPagination
 from callscope.interfaces.api.serializers import samples as serializers
 from callscope.interfaces.api.views.base import ApiView, find_writable_project, require_writer
-from callscope.pipeline.reviewing.filtered_draws import draw_filtered
+from callscope.pipeline.decisions.filtered_draws import draw_filtered
 from callscope.projects import permissions
 from callscope.reports.window import InvalidWindow, parse_window
 from callscope.reviews.models import ReviewSample

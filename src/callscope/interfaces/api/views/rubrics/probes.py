@@ -15,8 +15,8 @@ from callscope.interfaces.api.pagination import StandardPagination
 from callscope.interfaces.api.serializers import probes as serializers
 from callscope.interfaces.api.views.base import ApiView, get_project_or_404, require_writer
 from callscope.pipeline.models import Probe
-from callscope.pipeline.probes import requests
-from callscope.pipeline.probes.progress import (
+from callscope.pipeline.rubric_changes.probes import requests
+from callscope.pipeline.rubric_changes.probes.progress import (
     Progress,
     list_probes,
     read_agreement,

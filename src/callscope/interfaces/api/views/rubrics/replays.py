@@ -24,10 +24,10 @@ from callscope.interfaces.api.serializers.replays import (
 )
 from callscope.interfaces.api.views.base import ApiView, get_project_or_404, require_writer
 from callscope.pipeline.models import Replay
-from callscope.pipeline.probes.warnings import check_steadiness
-from callscope.pipeline.replays import drafts, publishing, rescoring
-from callscope.pipeline.replays.progress import read_progress
-from callscope.pipeline.replays.quotes import load_changes
+from callscope.pipeline.rubric_changes.probes.warnings import check_steadiness
+from callscope.pipeline.rubric_changes.replays import drafts, publishing, rescoring
+from callscope.pipeline.rubric_changes.replays.progress import read_progress
+from callscope.pipeline.rubric_changes.replays.quotes import load_changes
 from callscope.projects.configuration import InvalidConfiguration
 from callscope.projects.models import Project
 from callscope.projects.services import ProtectedSetting

@@ -12,7 +12,7 @@ from callscope.interfaces.api.docs import openapi
 from callscope.interfaces.api.pagination import StandardPagination
 from callscope.interfaces.api.serializers.rubrics import RestoredSerializer, RubricVersionSerializer
 from callscope.interfaces.api.views.base import ApiView, get_project_or_404, require_writer
-from callscope.pipeline.review_edits import follow_settings
+from callscope.pipeline.decisions.review_edits import follow_settings
 from callscope.projects import versions
 from callscope.projects.configuration import InvalidConfiguration
 from callscope.projects.services import ProtectedSetting

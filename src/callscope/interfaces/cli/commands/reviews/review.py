@@ -79,7 +79,7 @@ def draw_sample(
     filters: Filters = None,
 ) -> CommandResult:
     """Draw calls to review. The same seed draws the same calls out of the same ones."""
-    from callscope.pipeline.reviewing.filtered_draws import draw_filtered
+    from callscope.pipeline.decisions.filtered_draws import draw_filtered
     from callscope.reviews.sampling import draw
     from callscope.reviews.sampling.listing import list_sampled_calls
 

@@ -18,7 +18,7 @@ from callscope.interfaces.web.presenters.appeals import STATE_NAMES, describe_ap
 from callscope.interfaces.web.presenters.review import ANSWER_NAMES
 from callscope.messages.message import Message
 from callscope.messages.translation import translate
-from callscope.pipeline import appeal_edits
+from callscope.pipeline.decisions import appeal_edits
 from callscope.projects import permissions
 from callscope.reviews.answers import InvalidReview
 from callscope.reviews.appeal_records import Appeal

@@ -16,9 +16,9 @@ from callscope.interfaces.web.call_choice import ChosenCalls, InvalidChoice, lis
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.templatetags.formatting import number
 from callscope.messages.translation import translate
-from callscope.pipeline import retry_failed
 from callscope.pipeline.erasure import removal
-from callscope.pipeline.replays.rescoring import request_rescore
+from callscope.pipeline.files import retry_failed
+from callscope.pipeline.rubric_changes.replays.rescoring import request_rescore
 from callscope.reports.call_list.call_rows import CallItem, hide_scores
 from callscope.reports.call_list.listing import find_items
 from callscope.reviews.calibration.visibility import list_blinded_calls

@@ -15,7 +15,8 @@ from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.request_data import NO_ID, parse_id
 from callscope.messages.translation import translate
-from callscope.pipeline import reason_edits, regrouping
+from callscope.pipeline.decisions import reason_edits
+from callscope.pipeline.files import regrouping
 from callscope.projects.models import Project
 
 MARKS = {

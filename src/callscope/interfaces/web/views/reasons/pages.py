@@ -25,7 +25,7 @@ from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.request_data import NO_ID, parse_id
 from callscope.interfaces.web.views.reasons.changes import get_reason_or_404
 from callscope.messages.translation import translate
-from callscope.pipeline import reason_edits
+from callscope.pipeline.decisions import reason_edits
 from callscope.projects.models import Project
 from callscope.reports.details.reason_detail import load_reason_detail
 

@@ -17,7 +17,7 @@ from callscope.interfaces.web.page_context import TemplateContext, render_page_o
 from callscope.interfaces.web.query_string import SCOPE_PARAMETERS, WINDOW_PARAMETERS, pick_params
 from callscope.interfaces.web.report_request import ReportRequest, parse_days
 from callscope.interfaces.web.request_data import parse_id
-from callscope.pipeline import usage as ledger
+from callscope.pipeline.ledger import usage as ledger
 from callscope.pipeline.models import UsageEntry
 from callscope.projects.scope import ProjectRef
 

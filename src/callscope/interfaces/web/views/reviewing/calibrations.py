@@ -13,7 +13,7 @@ from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.presenters import calibration as presenter
 from callscope.interfaces.web.request_data import NO_ID, parse_id
 from callscope.messages.translation import translate
-from callscope.pipeline.reviewing import calibration_edits
+from callscope.pipeline.decisions import calibration_edits
 from callscope.reviews.answers import InvalidReview
 from callscope.reviews.calibration.listing import describe_calibration
 from callscope.reviews.calibration.sessions import CalibrationConflict, InvalidCalibration

@@ -17,7 +17,7 @@ from callscope.db.limits import is_storable
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.messages.translation import translate
-from callscope.pipeline.reviewing import calibration_edits
+from callscope.pipeline.decisions import calibration_edits
 from callscope.projects.models import Project
 from callscope.projects.permissions import list_writers
 from callscope.reports.window import InvalidWindow, parse_window

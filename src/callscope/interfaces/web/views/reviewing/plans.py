@@ -17,7 +17,7 @@ from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.views.reviewing.draw_filters import describe_filters, list_choices
 from callscope.interfaces.web.views.reviewing.samples import read_filters, read_number
 from callscope.messages.translation import translate
-from callscope.pipeline.reviewing.filtered_draws import check_filters
+from callscope.pipeline.decisions.filtered_draws import check_filters
 from callscope.projects.models import Project
 from callscope.projects.permissions import list_writers
 from callscope.reviews.models import SamplingPlan

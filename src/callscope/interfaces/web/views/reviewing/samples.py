@@ -17,7 +17,7 @@ from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.views.reviewing.draw_filters import describe_filters, list_choices
 from callscope.messages.translation import translate
-from callscope.pipeline.reviewing.filtered_draws import FILTERS, draw_filtered
+from callscope.pipeline.decisions.filtered_draws import FILTERS, draw_filtered
 from callscope.projects.models import Project
 from callscope.projects.permissions import list_writers
 from callscope.reports.window import InvalidWindow, parse_window

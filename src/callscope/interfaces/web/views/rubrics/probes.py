@@ -23,8 +23,13 @@ from callscope.interfaces.web.request_data import parse_id
 from callscope.interfaces.web.views.rubrics.answers import ANSWERS
 from callscope.messages.translation import translate
 from callscope.pipeline.models import Probe, Replay
-from callscope.pipeline.probes import requests
-from callscope.pipeline.probes.progress import list_probes, read_agreement, read_progress, read_states
+from callscope.pipeline.rubric_changes.probes import requests
+from callscope.pipeline.rubric_changes.probes.progress import (
+    list_probes,
+    read_agreement,
+    read_progress,
+    read_states,
+)
 from callscope.projects.configuration import parse
 from callscope.projects.models import Project
 

@@ -24,11 +24,11 @@ from callscope.interfaces.web.views.rubrics.answers import ANSWERS
 from callscope.messages.message import Message
 from callscope.messages.translation import translate
 from callscope.pipeline.models import Replay
-from callscope.pipeline.probes.warnings import check_steadiness
-from callscope.pipeline.replays import drafts, publishing
-from callscope.pipeline.replays.comparison import ChangedCriterion
-from callscope.pipeline.replays.progress import Progress, read_progress
-from callscope.pipeline.replays.quotes import CriterionChange, Said, load_changes
+from callscope.pipeline.rubric_changes.probes.warnings import check_steadiness
+from callscope.pipeline.rubric_changes.replays import drafts, publishing
+from callscope.pipeline.rubric_changes.replays.comparison import ChangedCriterion
+from callscope.pipeline.rubric_changes.replays.progress import Progress, read_progress
+from callscope.pipeline.rubric_changes.replays.quotes import CriterionChange, Said, load_changes
 from callscope.projects.configuration import InvalidConfiguration, parse
 from callscope.projects.models import Project
 from callscope.projects.services import ProtectedSetting

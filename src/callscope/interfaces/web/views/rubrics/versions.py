@@ -17,8 +17,8 @@ from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.query_string import with_query
 from callscope.messages.translation import translate
+from callscope.pipeline.decisions.review_edits import follow_settings
 from callscope.pipeline.models import Replay
-from callscope.pipeline.review_edits import follow_settings
 from callscope.projects import versions
 from callscope.projects.configuration import InvalidConfiguration
 from callscope.projects.services import ProtectedSetting

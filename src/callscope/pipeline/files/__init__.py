@@ -1,0 +1,10 @@
+"""One file, from its upload to its results, and what follows from them. Read in this order:
+
+- intake: accept uploads, manifests and metadata, and enqueue the first job
+- results: store findings and make them the live results of their call
+- regrouping: when the contact reasons of a project are grouped again
+- progress: the analysis status that clients poll
+- retry_failed: retry failed tasks on request; automatic attempts: workers.stages.handle_failure, queue.jobs
+
+The stages between upload and results are in workers.stages.
+"""

@@ -1,0 +1,114 @@
+"""How far the analyses of some projects are. Rules: docs/api.md, "Analysis status".
+
+Clients poll this while they wait, so nothing here counts calls: counts come from
+the report store, everything else from an index.
+"""
+
+import datetime as dt
+import json
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple, TypedDict
+
+from django.db import connection
+from django.db.models import TextField
+from django.db.models.functions import Cast
+
+from callscope.analysis.models import OPEN_ANALYSES, STATE_FIELDS, AnalysisState
+from callscope.calls.moments import utc_text
+from callscope.db.snapshot import snapshot
+from callscope.pipeline.models import Job
+from callscope.pipeline.queue import jobs
+from callscope.projects.configuration import parse
+from callscope.projects.models import Project
+from callscope.projects.scope import ProjectRef
+from callscope.reports.store import reader, status_counts
+
+
+class AnalysisStatus(TypedDict):
+    """The analysis status object of the interface."""
+
+    analysis_status: dict[str, dict[str, int]]  # type → state → calls
+    analyzed_calls: int
+    duplicate_uploads: int
+    in_progress: bool
+    reclustering: bool
+    last_analyzed_at: str | None
+
+
+class OpenWork(NamedTuple):
+    """What is known of some projects besides their counts."""
+
+    duplicates: int  # files that a newer file of their call replaced
+    has_open_jobs: bool
+    is_regrouping: bool
+    latest_result_at: dt.datetime | None
+
+
+def load_analysis_status(projects: Sequence[Project] | Sequence[ProjectRef]) -> AnalysisStatus:
+    """Return the analysis status of these call projects.
+
+    Calls are counted by the state of their newest file. `in_progress` covers the
+    older files of a call as well, so it ends with the last result.
+    """
+    project_ids = [project.pk for project in projects]
+    with snapshot():
+        counts = _count_states(project_ids)
+        work = _load_open_work(project_ids)
+        has_open_calls = any(states[state.label] for states in counts.values() for state in OPEN_ANALYSES)
+        return {
+            "analysis_status": counts,
+            "analyzed_calls": reader.count_calls(project_ids),
+            "duplicate_uploads": work.duplicates,
+            "in_progress": has_open_calls or work.has_open_jobs,
+            "reclustering": work.is_regrouping,
+            "last_analyzed_at": utc_text(work.latest_result_at) if work.latest_result_at else None,
+        }
+
+
+def _count_states(project_ids: Sequence[int]) -> dict[str, dict[str, int]]:
+    """Return type → state → calls, for enabled types and for those that older results still have."""
+    texts = Project.objects.filter(pk__in=project_ids).values_list(Cast("config", TextField()), flat=True)
+    enabled = {name for content in texts for name in _enabled_types(content)}
+    zeros = {state.label: 0 for state in AnalysisState}
+    counts = {name: dict(zeros) for name in STATE_FIELDS}
+    for found, calls in status_counts.count_by_status(project_ids):
+        for name, state in zip(STATE_FIELDS, found, strict=True):
+            if state is not None:
+                counts[name][str(AnalysisState(state).label)] += calls
+    return {name: of_type for name, of_type in counts.items() if name in enabled or any(of_type.values())}
+
+
+@lru_cache(maxsize=256)
+def _enabled_types(content: str) -> tuple[str, ...]:
+    """Return the analysis types that a configuration, given as JSON text, enables."""
+    from callscope.analysis.analyze import enabled_types
+
+    return tuple(enabled_types(parse(json.loads(content))))
+
+
+def _load_open_work(project_ids: Sequence[int]) -> OpenWork:
+    """Return duplicates, open jobs, regroupings and the latest result, in one query.
+
+    Each file of a call project has an analysis, and each call has one newest file; the others are
+    duplicates. The latest result of a project is the last entry of its part of an index.
+    """
+    if not project_ids:
+        return OpenWork(0, has_open_jobs=False, is_regrouping=False, latest_result_at=None)
+    these = f"project_id IN ({', '.join(['%s'] * len(project_ids))})"
+    latest = (
+        "SELECT MAX(completed_at) AS at FROM analysis_callanalysis WHERE project_id = %s AND is_live = TRUE"
+    )
+    kinds, open_states = (Job.Kind.TRANSCRIBE, Job.Kind.ANALYZE), jobs.OPEN_STATES
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT (SELECT COUNT(*) FROM analysis_callanalysis WHERE {these} AND NOT is_newest),"  # noqa: S608
+            f" EXISTS (SELECT 1 FROM pipeline_job WHERE {these} AND state IN (%s, %s) AND kind IN (%s, %s)),"
+            f" EXISTS (SELECT 1 FROM contact_reasons_regrouping WHERE {these}),"
+            f" (SELECT MAX(at) FROM ({' UNION ALL '.join([latest] * len(project_ids))}) AS of_projects)",
+            [*project_ids, *project_ids, *open_states, *kinds, *project_ids, *project_ids],
+        )
+        duplicates, has_open_jobs, is_regrouping, at = cursor.fetchone()
+    if isinstance(at, str):  # SQLite has no type for moments
+        at = dt.datetime.fromisoformat(at).replace(tzinfo=dt.UTC)
+    return OpenWork(duplicates, bool(has_open_jobs), bool(is_regrouping), at)

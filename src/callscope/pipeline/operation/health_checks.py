@@ -1,0 +1,248 @@
+"""Check what Callscope needs to run; each check says what it found and how to fix it.
+
+`callscope doctor` shows all of it; /readyz (readiness.py) only a few names and states.
+"""
+
+import secrets
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.db import connection
+
+from callscope.db.schema_version import read_schema_state
+from callscope.engines.registry import Engines, engines_for
+from callscope.environment import EngineAddress, hide_password
+from callscope.pipeline.operation import engine_checks
+from callscope.pipeline.operation.check_result import CheckResult
+from callscope.pipeline.queue import notifier
+from callscope.processes import extras
+from callscope.processes.guarded_addresses import is_guarded, resolve
+
+PROBE_CONTENT = b"Callscope writes and deletes this file to see whether it can."
+
+
+def check_database() -> CheckResult:
+    """Check that the database answers."""
+    try:
+        connection.ensure_connection()
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except Exception as error:
+        advice = "Check CALLSCOPE_DATABASE_URL and the database server."
+        if connection.vendor == "sqlite":
+            advice = f"Check free space and permissions of {Path(connection.settings_dict['NAME']).parent}."
+        return CheckResult("database", False, _first_line(error), advice)
+    return CheckResult("database", True, f"{connection.vendor} answers")
+
+
+def check_migrations() -> CheckResult:
+    """Check that all tables are those of this version."""
+    try:
+        state = read_schema_state()
+    except Exception as error:
+        return CheckResult("migrations", False, _first_line(error), "Fix the database first.")
+    if state.unknown:
+        detail, _, advice = state.explain_newer().partition(". ")
+        return CheckResult("migrations", False, f"the database {detail}", advice)
+    if state.missing:
+        detail = f"{state.missing} migrations are missing"
+        return CheckResult("migrations", False, detail, "Run `callscope init`.")
+    return CheckResult("migrations", True, "all tables are up to date")
+
+
+def check_storage() -> CheckResult:
+    """Check that recordings can be written, read and deleted."""
+    if settings.ENVIRONMENT.storage_url and not extras.is_installed("s3"):
+        return CheckResult(
+            "storage", False, "the extra s3 is not installed", extras.describe_installation("s3")
+        )
+    try:
+        name = default_storage.save(f".probe-{secrets.token_hex(8)}", ContentFile(PROBE_CONTENT))
+        try:
+            with default_storage.open(name) as stored:
+                if stored.read() != PROBE_CONTENT:
+                    raise OSError("what is read is not what was written")
+        finally:
+            default_storage.delete(name)
+    except Exception as error:
+        advice = "Check CALLSCOPE_STORAGE_URL, CALLSCOPE_DATA_DIR, free space and permissions."
+        return CheckResult("storage", False, _first_line(error), advice)
+    return CheckResult(
+        "storage", True, settings.ENVIRONMENT.storage_url or str(settings.DATA_DIR / "recordings")
+    )
+
+
+def check_queue() -> CheckResult:
+    """Check that jobs reach the workers."""
+    if not notifier.is_enabled():
+        return CheckResult("queue", True, "workers poll the database")
+    if not extras.is_installed("celery"):
+        return CheckResult(
+            "queue", False, "the extra celery is not installed", extras.describe_installation("celery")
+        )
+    try:
+        notifier.ping_broker()
+    except Exception as error:
+        advice = "Check CALLSCOPE_QUEUE_URL and the broker. Until then workers look into the job table."
+        return CheckResult("queue", False, hide_password(_first_line(error)), advice, is_warning=True)
+    waiting = ", ".join(f"{name} {count}" for name, count in notifier.count_messages().items())
+    return CheckResult("queue", True, f"the broker answers; messages: {waiting}")
+
+
+def check_secret_key() -> CheckResult:
+    """Check that other users of the machine cannot read the secret key."""
+    path = Path(settings.DATA_DIR) / "secret_key"
+    if settings.ENVIRONMENT.secret_key:
+        return CheckResult("secret key", True, "set by CALLSCOPE_SECRET_KEY")
+    if not path.exists():
+        advice = "Run `callscope init` where the web is served; a machine with workers alone needs none."
+        return CheckResult("secret key", False, f"{path} does not exist", advice, is_warning=True)
+    mode = stat.S_IMODE(path.stat().st_mode)
+    if mode & 0o077:
+        return CheckResult("secret key", False, f"{path} has mode {mode:04o}", f"Run `chmod 600 {path}`.")
+    return CheckResult("secret key", True, f"{path}, mode {mode:04o}")
+
+
+def check_decoder() -> CheckResult:
+    """Check what shuts in the process that reads strangers' recordings."""
+    from callscope.transcription.audio import decoding
+
+    try:
+        layers = decoding.find_sandbox_layers()
+    except Exception as error:
+        return CheckResult("decoder", False, _first_line(error), "Recordings fail until it is fixed.")
+    if not {"Landlock", "seccomp"} & set(layers):
+        advice = "Use Linux 5.13 or newer and let containers use Landlock or seccomp. See docs/security.md."
+        detail = f"shut in by limits alone{''.join(f', {layer}' for layer in layers)}"
+        return CheckResult("decoder", False, detail, advice, is_warning=True)
+    return CheckResult("decoder", True, f"shut in by {', '.join(layers)}")
+
+
+def check_unknown_settings() -> CheckResult:
+    """Check that every CALLSCOPE_… variable is a known setting."""
+    names = settings.ENVIRONMENT.unknown
+    if names:
+        return CheckResult(
+            "settings", False, f"unknown: {', '.join(names)}", "Correct or remove them.", is_warning=True
+        )
+    return CheckResult("settings", True, "no unknown CALLSCOPE_… variables")
+
+
+def check_engines() -> list[CheckResult]:
+    """Check which engines would be used, and that they work."""
+    environment = settings.ENVIRONMENT
+    common, private = (engines_for(environment, private=is_private) for is_private in (False, True))
+    return [
+        _check_transcriber("speech recognition", common),
+        _check_transcriber("private speech recognition", private),
+        _check_llm("analysis", common, environment.llm, "CALLSCOPE_LLM_URL"),
+        _check_llm(
+            "analysis of private projects", private, environment.private_llm, "CALLSCOPE_PRIVATE_LLM_URL"
+        ),
+        _check_embeddings(common),
+    ]
+
+
+def _check_llm(name: str, engines: Engines, address: EngineAddress, setting: str) -> CheckResult:
+    if failure := _find_guarded(name, address):
+        return failure
+    described = _describe_llm(address, setting)
+    if engines.llm is None:
+        return CheckResult(name, True, described)
+    client = engines.llm
+    advice = f"Check {setting}, its key and its model. Analyses wait or fail until then."
+    return _ask(name, described, advice, lambda: engine_checks.ask_language_model(client))
+
+
+def _check_embeddings(engines: Engines) -> CheckResult:
+    environment = engines.environment
+    name = "embeddings"
+    if failure := _find_guarded(name, environment.embed_url):
+        return failure
+    place = hide_password(environment.embed_model_dir or environment.embed_url.address)
+    advice = "Check CALLSCOPE_EMBED_URL, CALLSCOPE_EMBED_MODEL and CALLSCOPE_EMBED_MODEL_DIR."
+    return _ask(name, place or environment.embedder, advice, lambda: engine_checks.ask_embedder(engines))
+
+
+def _ask(name: str, described: str, advice: str, ask: Callable[[], str]) -> CheckResult:
+    """Ask an engine; say what it is and how it answered."""
+    try:
+        answer = ask()
+    except Exception as error:
+        detail = f"{described}: {hide_password(_first_line(error))}"
+        return CheckResult(name, False, detail, advice)
+    return CheckResult(name, True, f"{described}, {answer}" if answer else described)
+
+
+def _find_guarded(name: str, address: EngineAddress) -> CheckResult | None:
+    """Return the failure of a server whose name leads to an address that is never asked; else None."""
+    host = urlsplit(address.address).hostname or ""
+    try:
+        found = resolve(host, 0) if host else []
+    except (OSError, UnicodeError):  # it may be known to a proxy alone
+        return None
+    guarded = [str(each) for each in found if is_guarded(each, address.networks)]
+    if not guarded:
+        return None
+    detail = f"{host} is at {', '.join(guarded)}, a link-local address or a metadata service: it is not asked"
+    advice = "Correct the address, or name its network in CALLSCOPE_ENGINE_NETWORKS if the engine is yours."
+    return CheckResult(name, False, detail, advice)
+
+
+def _describe_llm(address: EngineAddress, setting: str) -> str:
+    if not address.address:
+        return (
+            "the built-in rules analyzer: it judges by the phrases of the rubric; criteria without phrases "
+            f"and custom questions need a language model ({setting})"
+        )
+    return f"{hide_password(address.address)}, {address.model or 'the model the server chooses'}"
+
+
+def _check_transcriber(name: str, engines: Engines) -> CheckResult:
+    """Check a speech engine; a missing one is a warning, because transcripts (SRT, VTT) need none."""
+    if failure := _find_guarded(name, engines.transcriber_address):
+        return failure
+    advice = "Recordings fail until it is fixed; transcripts (SRT, VTT) need no engine. See docs/engines.md."
+    try:
+        engine = engines.transcriber
+        health = engine.check()
+    except Exception as error:
+        return CheckResult(name, False, hide_password(_first_line(error)), advice, is_warning=True)
+    detail = hide_password(f"{engine.name}: {health.detail}")
+    if health.ok and engine.is_demo:
+        advice = "For calls that count, choose another CALLSCOPE_TRANSCRIBER. See docs/engines.md."
+        return CheckResult(name, False, detail, advice, is_warning=True)
+    if not health.ok:
+        # A server that somebody named is missed; without any, transcripts go on.
+        return CheckResult(name, False, detail, advice, is_warning=not engine.hosts)
+    return _ask(name, detail, advice, lambda: engine_checks.ask_transcriber(engine))
+
+
+ALWAYS: tuple[Callable[[], CheckResult], ...] = (
+    check_database,
+    check_migrations,
+    check_storage,
+    check_queue,
+    check_secret_key,
+    check_decoder,
+    check_unknown_settings,
+)
+
+
+def run_all_checks() -> list[CheckResult]:
+    """Run all checks, in the order in which problems are best fixed."""
+    from callscope.pipeline.operation.site_checks import run_site_checks
+
+    results = [check() for check in ALWAYS]
+    has_tables = all(result.is_ok for result in results if result.name in ("database", "migrations"))
+    return results + (run_site_checks() if has_tables else []) + check_engines()
+
+
+def _first_line(error: BaseException) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__

@@ -1,0 +1,54 @@
+"""What an error of a stage says of the engine or the bucket that it asked, and how giving up is reported."""
+
+from django.conf import settings
+
+from callscope.calls import storage
+from callscope.calls.models import UploadedFile
+from callscope.engines.errors import EngineUnavailable
+from callscope.messages.message import Message, quoted
+from callscope.pipeline.models import EngineState, Job
+from callscope.pipeline.queue.breakers import needs, states
+
+
+def record_engine_trouble(job: Job, error: Exception) -> Message | None:
+    """Note what an error says of an engine; return what the job waits for, None if it does not wait."""
+    from callscope.transcription.gates import TranscriptionFailed
+
+    bucket, trouble = storage.storage_id(), storage.find_trouble(error)
+    if bucket is not None and trouble is not None:
+        message = Message("storage_unreachable", value=bucket.address, name=type(error).__name__)
+        states.record_trouble(bucket, job, trouble, str(message))
+        return message
+    if isinstance(error, TranscriptionFailed) and error.reason == _PRIVATE:
+        # Each private recording says by itself that its engine is away, so none waits for it.
+        for engine in needs.list_engines(needs.PRIVATE_SPEECH):
+            states.record_answer(engine)
+    if not isinstance(error, EngineUnavailable) or error.engine is None:
+        return None
+    if error.trouble is not None:
+        states.record_trouble(error.engine, job, error.trouble, str(error), retry_after_s=error.retry_after_s)
+        return error.message
+    return error.message if states.record_failure(error.engine, job, str(error)) else None
+
+
+def describe_latest_trouble(job: Job) -> Message:
+    """Return the latest trouble of what a job needs."""
+    engines = set(needs.list_engines(job.needs))
+    rows = EngineState.objects.exclude(state=EngineState.State.WORKING).order_by("since")
+    details = [row.detail for row in rows if (row.kind, row.address) in engines]
+    return quoted(next(iter(details), job.error))
+
+
+def describe_giving_up(problem: Message) -> str:
+    """Return the sentence of a job that has waited for long enough."""
+    seconds = settings.ENGINE_PATIENCE
+    value = f"{seconds / 3600:g} h" if seconds >= 3600 else f"{seconds:g} s"
+    return str(Message("engine_gave_up", value=value, problem=problem))
+
+
+def find_reason_of_giving_up(job: Job) -> str:
+    """Return the error_reason of a file whose job is given up: "" except for private recordings."""
+    return _PRIVATE if job.needs == needs.PRIVATE_SPEECH else ""
+
+
+_PRIVATE = UploadedFile.ErrorReason.PRIVATE_TRANSCRIPTION_UNAVAILABLE

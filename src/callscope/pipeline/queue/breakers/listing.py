@@ -1,0 +1,58 @@
+"""The states of engines and buckets, to show: doctor, metrics and pages."""
+
+import datetime as dt
+from dataclasses import dataclass
+
+from callscope.engines.identity import EngineId
+from callscope.pipeline.models import EngineState
+from callscope.pipeline.queue.breakers import needs
+
+
+@dataclass(frozen=True, slots=True)
+class EngineStatus:
+    """One engine or bucket that this process may ask."""
+
+    kind: str  # speech, language, embeddings or storage
+    address: str  # a URL without credentials
+    state: str  # working, paused or probing
+    since: dt.datetime | None  # of the first failure since it last answered; None while it works
+    reason: str  # busy, unreachable, key, quota, model, failing; "" while it works
+    detail: str  # the latest failure as an English sentence (messages.translation translates it); or ""
+    next_probe_at: dt.datetime | None  # when a job tries it again by itself; None while it works
+    failures: int  # since it last answered
+
+    @property
+    def needs_a_person(self) -> bool:
+        """True where waiting does not help: the key, the quota or the model of the settings."""
+        return self.reason in ("key", "quota", "model")
+
+
+def list_engine_states() -> list[EngineStatus]:
+    """Return the state of every configured engine and bucket; one query.
+
+    Engines of other processes' settings are left out: they may be gone for good.
+    """
+    stored = {EngineId(state.kind, state.address): state for state in EngineState.objects.all()}
+    return [_status_of(engine, stored.get(engine)) for engine in needs.list_configured_engines()]
+
+
+def list_engines_in_trouble() -> list[EngineStatus]:
+    """Return those of list_engine_states() that are not working."""
+    return [status for status in list_engine_states() if status.state != EngineState.State.WORKING]
+
+
+def _status_of(engine: EngineId, row: EngineState | None) -> EngineStatus:
+    if row is None or row.state == EngineState.State.WORKING:
+        return EngineStatus(
+            engine.kind, engine.address, EngineState.State.WORKING.value, None, "", "", None, 0
+        )
+    return EngineStatus(
+        engine.kind,
+        engine.address,
+        row.state,
+        row.since,
+        row.reason,
+        row.detail,
+        row.probe_at,
+        row.failures,
+    )

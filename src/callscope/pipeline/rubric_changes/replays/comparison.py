@@ -1,0 +1,141 @@
+"""What a replay comes to: scores before and after, how answers moved, and where most changed."""
+
+import math
+import statistics
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TypedDict
+
+from callscope.pipeline.rubric_changes.replays.answers import Answers, ReplayedAnswers
+
+MOST_CHANGED = 20
+BUCKET = 10  # points of 100 in a column of the distribution
+Z_95 = 1.96
+
+
+class Bucket(TypedDict):
+    """How many calls scored from `low` to under `high`; 100 is in the last."""
+
+    low: int
+    high: int
+    calls: int
+
+
+class Scores(TypedDict):
+    """The scores of one side; the interval is that of the mean over calls, None under two calls."""
+
+    calls: int
+    average_score: float | None
+    low: float | None
+    high: float | None
+    critical_errors: int
+    distribution: list[Bucket]
+
+
+class ChangedCriterion(TypedDict):
+    """How the answers to one criterion moved."""
+
+    criterion_id: str
+    changed: int
+    kappa: float | None  # None where it is undefined, as where everybody answers alike
+    table: dict[str, dict[str, int]]  # answer before → answer after → calls
+
+
+class ChangedCall(TypedDict):
+    """The score of a call before and after."""
+
+    call_id: int
+    before: float | None
+    after: float | None
+
+
+class Outcome(TypedDict):
+    """What is stored of a completed replay; no word of a call."""
+
+    before: Scores
+    after: Scores
+    criteria: list[ChangedCriterion]
+    critical_gained: int
+    critical_lost: int
+    most_changed: list[ChangedCall]
+
+
+def compare_answers(rows: Sequence[tuple[int, ReplayedAnswers]]) -> Outcome:
+    """Return what both judgments of these calls come to; calls that one of them lacks are left out."""
+    both = [
+        (call_id, each["before"], each["after"]) for call_id, each in rows if each["before"] and each["after"]
+    ]
+    moved = Counter(
+        (before["has_critical_error"] or False, after["has_critical_error"] or False)
+        for _, before, after in both
+    )
+    return {
+        "before": _sum_scores([before for _, before, _ in both]),
+        "after": _sum_scores([after for _, _, after in both]),
+        "criteria": _compare_criteria([(before, after) for _, before, after in both]),
+        "critical_gained": moved[False, True],
+        "critical_lost": moved[True, False],
+        "most_changed": _find_most_changed(both),
+    }
+
+
+def estimate_kappa(table: Mapping[str, Mapping[str, int]]) -> float | None:
+    """Return Cohen's kappa of a table, rounded to 4 decimals; None where it is undefined."""
+    import numpy as np
+
+    from callscope.reviews.statistics.two_raters import estimate_kappa as estimate
+
+    answers = sorted({*table, *(after for row in table.values() for after in row)})
+    counts = np.array([[table.get(a, {}).get(b, 0) for b in answers] for a in answers], dtype=float)
+    value = estimate(counts).value if counts.size else None
+    return None if value is None else round(value, 4)
+
+
+def _sum_scores(answers: Sequence[Answers]) -> Scores:
+    scores = [each["score"] for each in answers if each["score"] is not None]
+    counts = Counter(min(int(score // BUCKET) * BUCKET, 100 - BUCKET) for score in scores)
+    mean = statistics.fmean(scores) if scores else None
+    half = Z_95 * statistics.stdev(scores) / math.sqrt(len(scores)) if len(scores) > 1 else None
+    return {
+        "calls": len(scores),
+        "average_score": None if mean is None else round(mean, 2),
+        "low": None if mean is None or half is None else round(max(0.0, mean - half), 2),
+        "high": None if mean is None or half is None else round(min(100.0, mean + half), 2),
+        "critical_errors": sum(bool(each["has_critical_error"]) for each in answers),
+        "distribution": [
+            {"low": low, "high": low + BUCKET, "calls": counts[low]} for low in range(0, 100, BUCKET)
+        ],
+    }
+
+
+def _compare_criteria(pairs: Sequence[tuple[Answers, Answers]]) -> list[ChangedCriterion]:
+    """Compare the criteria that both sides know, in the order in which the draft has them."""
+    tables: dict[str, dict[str, dict[str, int]]] = {}
+    for before, after in pairs:
+        for name, new in after["criteria"].items():
+            if (old := before["criteria"].get(name)) is not None:
+                row = tables.setdefault(name, {}).setdefault(old, {})
+                row[new] = row.get(new, 0) + 1
+    return [
+        {
+            "criterion_id": name,
+            "changed": sum(n for old, row in table.items() for new, n in row.items() if new != old),
+            "kappa": estimate_kappa(table),
+            "table": table,
+        }
+        for name, table in tables.items()
+    ]
+
+
+def _find_most_changed(rows: Sequence[tuple[int, Answers, Answers]]) -> list[ChangedCall]:
+    """Return the calls whose score moved most; where one has none, it moved by all of it."""
+    moved = [
+        (abs((after["score"] or 0) - (before["score"] or 0)), call_id, before["score"], after["score"])
+        for call_id, before, after in rows
+        if before["score"] != after["score"]
+    ]
+    moved.sort(key=lambda row: (-row[0], row[1]))
+    return [
+        {"call_id": call_id, "before": before, "after": after}
+        for _, call_id, before, after in moved[:MOST_CHANGED]
+    ]

@@ -1,0 +1,114 @@
+"""Start a replay: draw past calls and queue the job that judges them by a draft.
+
+Only calls that have results and a transcript can be compared. A replay writes nothing that a report counts.
+"""
+
+import random
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import QuerySet
+
+from callscope.accounts import audit
+from callscope.accounts.models import User
+from callscope.analysis.models import CallAnalysis
+from callscope.db.transactions import run_in_transaction
+from callscope.messages.message import Message, MessageError
+from callscope.pipeline.ledger.estimates import Estimate, estimate_work
+from callscope.pipeline.models import Job, Replay, ReplayedCall
+from callscope.pipeline.queue import jobs
+from callscope.projects import configuration
+from callscope.projects.configuration import Configuration
+from callscope.projects.locking import get_locked_project
+from callscope.projects.models import Project
+from callscope.reports.window import ALL_TIME, Window
+
+DEFAULT_SAMPLE = 100
+MOST_CALLS = 20_000
+ROWS_AT_ONCE = 1_000
+
+
+class InvalidReplay(MessageError):
+    """The calls of a replay cannot be drawn like this; `field` names the input."""
+
+    def __init__(self, field: str, code: str, **params: object) -> None:
+        super().__init__(Message(code, **params))
+        self.field = field
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A replay that could be started, and what it will cost."""
+
+    config: Configuration
+    calls: list[int]
+    estimate: Estimate
+
+
+def request_replay(
+    project: Project,
+    document: Any,
+    *,
+    by: User,
+    sample: int | None = None,
+    window: Window = ALL_TIME,
+) -> Replay:
+    """Plan a replay and queue it at once. Raises InvalidConfiguration and InvalidReplay."""
+    return start_replay(project, plan_replay(project, document, sample=sample, window=window), by=by)
+
+
+def plan_replay(
+    project: Project, document: Any, *, sample: int | None = None, window: Window = ALL_TIME
+) -> Plan:
+    """Plan a replay of a draft over a random sample of calls, or over all calls of a window.
+
+    Without either, over a sample of DEFAULT_SAMPLE. Raises InvalidConfiguration and InvalidReplay.
+    """
+    config = configuration.parse(document)
+    drawn = _draw_calls(project, sample, window)
+    return Plan(config, drawn, estimate_work(project, config, calls=len(drawn), judgments=len(drawn)))
+
+
+def start_replay(project: Project, plan: Plan, *, by: User) -> Replay:
+    """Queue a planned replay."""
+
+    def write() -> Replay:
+        locked = get_locked_project(project.pk)
+        replay = Replay.objects.create(
+            project=locked,
+            config=plan.config.as_document(),
+            config_version=locked.config_version,
+            created_by=by,
+        )
+        rows = [ReplayedCall(replay=replay, call_id=call_id) for call_id in plan.calls]
+        ReplayedCall.objects.bulk_create(rows, batch_size=ROWS_AT_ONCE)
+        jobs.enqueue(Job.Kind.REPLAY, locked, replay.pk)
+        audit.record(by, "project.replayed", f"project {project.pk}", calls=len(plan.calls))
+        return replay
+
+    return run_in_transaction(write)
+
+
+def find_comparable(project: Project, window: Window = ALL_TIME) -> QuerySet[CallAnalysis]:
+    """Return the live results of a project whose words are still there, of calls in a window."""
+    first, after = window.moments
+    return CallAnalysis.objects.filter(
+        project=project,
+        is_live=True,
+        file__transcript__isnull=False,
+        call__call_datetime__gte=first,
+        call__call_datetime__lt=after,
+    )
+
+
+def _draw_calls(project: Project, sample: int | None, window: Window) -> list[int]:
+    calls = list(find_comparable(project, window).order_by("call").values_list("call", flat=True))
+    is_whole_window = sample is None and window != ALL_TIME
+    if is_whole_window:
+        if len(calls) > MOST_CALLS:
+            raise InvalidReplay(
+                "start_date", "replay_too_large", count=f"{len(calls):,}", most=f"{MOST_CALLS:,}"
+            )
+        return calls
+    wanted = min(sample or DEFAULT_SAMPLE, len(calls))
+    return sorted(random.SystemRandom().sample(calls, wanted))

@@ -1,0 +1,70 @@
+"""Judge the calls of a replay by its draft, portion by portion."""
+
+from typing import cast
+
+from django.utils import timezone
+
+from callscope.analysis.models import CallAnalysis
+from callscope.calls.private_words import engines_for_file
+from callscope.pipeline.ledger import engine_notes, usage
+from callscope.pipeline.models import Job, Replay, ReplayedCall
+from callscope.pipeline.queue import jobs
+from callscope.pipeline.rubric_changes.replays.answers import ReplayedAnswers, read_answers
+from callscope.pipeline.rubric_changes.replays.comparison import compare_answers
+from callscope.pipeline.rubric_changes.replays.portions import judge_portion
+from callscope.projects import configuration
+from callscope.projects.configuration import Configuration
+from callscope.transcription.models import Transcript
+
+
+def replay_portion(job: Job) -> None:
+    """Judge the next calls of a replay; the last portion compares them all."""
+    replay = Replay.objects.filter(pk=job.subject_id).select_related("project", "created_by").first()
+    if replay is None:
+        jobs.finish(job)
+        return
+    # The whole of it: what else is looked for in a call has a part in how near a phrase comes.
+    draft = configuration.parse(replay.config, is_stored=True)
+    judge_portion(
+        job,
+        ReplayedCall.objects.filter(replay=replay, answers__isnull=True).order_by("pk"),
+        "answers",
+        judge=lambda row: _judge(replay, row.call_id, draft),
+        complete=lambda: _complete(replay),
+    )
+
+
+def _complete(replay: Replay) -> None:
+    """Store what the answers of all calls come to."""
+    rows = ReplayedCall.objects.filter(replay=replay).order_by("call_id")
+    answered = [(row.call_id, cast(ReplayedAnswers, row.answers)) for row in rows.iterator()]
+    replay.outcome = compare_answers(answered)
+    replay.completed_at = timezone.now()
+    replay.save(update_fields=["outcome", "completed_at"])
+
+
+def _judge(replay: Replay, call_id: int, draft: Configuration) -> ReplayedAnswers:
+    """Return both judgments of a call; no `after` where the draft cannot judge it."""
+    from callscope.analysis.analyze import AnalysisTooLong, analyze
+    from callscope.engines.errors import BadOutput
+
+    live = CallAnalysis.objects.filter(call=call_id, is_live=True).first()
+    transcript = (
+        Transcript.objects.select_related("file__call__agent", "project").filter(file=live.file_id).first()
+        if live
+        else None
+    )
+    if live is None or transcript is None:  # removed since the replay was asked for
+        return {"before": None, "after": None}
+    before = read_answers(live.read_machine_copc())
+    # The stored settings and the file decide as well: a draft must not send a private call away.
+    engines = engines_for_file(transcript.file, draft, transcript.project.configuration)
+    if replay.created_by:
+        engine_notes.note_trial(replay.created_by, transcript.file, engines)
+    try:
+        found = analyze(transcript, draft, engines)
+    except (AnalysisTooLong, BadOutput):
+        return {"before": before, "after": None}
+    if replay.created_by:
+        usage.record_trial(replay.created_by, transcript.file, found.usage)
+    return {"before": before, "after": read_answers(found.copc)}

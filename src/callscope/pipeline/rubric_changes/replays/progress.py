@@ -1,0 +1,61 @@
+"""How far a replay is, and what it came to."""
+
+from dataclasses import dataclass, field
+from typing import Literal, cast
+
+from callscope.calls.models import Call
+from callscope.pipeline.models import Job, Replay, ReplayedCall
+from callscope.pipeline.rubric_changes.replays.comparison import (
+    ChangedCall,
+    ChangedCriterion,
+    Outcome,
+    Scores,
+)
+
+State = Literal["queued", "running", "completed", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """A replay as the API shows it; what it comes to is None or empty until it is completed."""
+
+    state: State
+    calls: int
+    done: int
+    before: Scores | None = None
+    after: Scores | None = None
+    criteria: list[ChangedCriterion] = field(default_factory=list)
+    critical_gained: int | None = None
+    critical_lost: int | None = None
+    most_changed: list[ChangedCall] = field(default_factory=list)
+
+
+def read_progress(replay: Replay) -> Progress:
+    """Return how far a replay is; calls that were erased since are left out."""
+    rows = ReplayedCall.objects.filter(replay=replay)
+    calls, done = rows.count(), rows.filter(answers__isnull=False).count()
+    if replay.completed_at is None:
+        return Progress(_read_state(replay, done), calls, done)
+    outcome = cast(Outcome, replay.outcome)
+    named = [row["call_id"] for row in outcome["most_changed"]]
+    there = set(Call.objects.filter(project=replay.project_id, pk__in=named).values_list("pk", flat=True))
+    return Progress(
+        state="completed",
+        calls=calls,
+        done=done,
+        before=outcome["before"],
+        after=outcome["after"],
+        criteria=outcome["criteria"],
+        critical_gained=outcome["critical_gained"],
+        critical_lost=outcome["critical_lost"],
+        most_changed=[row for row in outcome["most_changed"] if row["call_id"] in there],
+    )
+
+
+def _read_state(replay: Replay, done: int) -> State:
+    """Return the state of a replay that is not completed: between two portions its job is queued."""
+    states = Job.objects.filter(kind=Job.Kind.REPLAY, subject_id=replay.pk).order_by("-created_at")
+    state = states.values_list("state", flat=True).first()
+    if state not in (Job.State.QUEUED, Job.State.RUNNING):
+        return "failed"
+    return "running" if done or state == Job.State.RUNNING else "queued"

@@ -1,0 +1,50 @@
+"""Make the draft of a replay the configuration of its project, and judge history again on request."""
+
+from dataclasses import dataclass
+
+from callscope.accounts.models import User
+from callscope.db.transactions import run_in_transaction
+from callscope.messages.message import Message, MessageError
+from callscope.pipeline.decisions.review_edits import follow_settings
+from callscope.pipeline.models import Replay, Rescore
+from callscope.pipeline.rubric_changes.replays.rescoring import request_rescore
+from callscope.projects.models import Project
+from callscope.projects.services import configure_project
+from callscope.reports.window import Window
+
+
+class NotPublishable(MessageError):
+    """The replay is not completed, or other settings were saved since it began."""
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """The version that the draft became, and the re-scoring that was asked for."""
+
+    version: int
+    rescore: Rescore | None
+
+
+def publish_draft(replay: Replay, *, by: User, rescore: Window | None) -> Published:
+    """Save the draft as the project's configuration; with a window, queue its calls to be judged again.
+
+    Raises NotPublishable, ProtectedSetting and InvalidConfiguration before anything is written.
+    """
+
+    def write() -> Published:
+        project = Project.objects.select_for_update().get(pk=replay.project_id)
+        locked = Replay.objects.select_for_update().get(pk=replay.pk)
+        if locked.completed_at is None:
+            raise NotPublishable(Message("replay_not_completed", value=replay.pk))
+        if project.config_version not in (locked.config_version, locked.published_version):
+            raise NotPublishable(
+                Message("replay_outdated", value=locked.config_version, version=project.config_version)
+            )
+        with follow_settings(project):
+            configure_project(project, locked.config, by)
+        locked.published_version = project.config_version
+        locked.save(update_fields=["published_version"])
+        queued = None if rescore is None else request_rescore(project, by=by, window=rescore)
+        return Published(project.config_version, queued)
+
+    return run_in_transaction(write)

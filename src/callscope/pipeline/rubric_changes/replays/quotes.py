@@ -1,0 +1,77 @@
+"""What the calls that change most say where their answers moved, by the settings of today and by the draft.
+
+A replay keeps times, no words: the words are read from the transcripts when somebody looks, so they are gone
+once a transcript is.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from callscope.analysis.models import CallAnalysis
+from callscope.pipeline.models import Replay, ReplayedCall
+from callscope.pipeline.rubric_changes.replays.answers import Answers, ReplayedAnswers
+from callscope.transcription.models import Transcript
+
+MAX_SHOWN = 300  # characters of a quote
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The segment in which a quote begins."""
+
+    start: float
+    speaker: str | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionChange:
+    """One criterion of one call whose answer moved, with what each judgment quotes."""
+
+    criterion_id: str
+    before: str
+    after: str
+    before_quotes: list[Said] = field(default_factory=list)
+    after_quotes: list[Said] = field(default_factory=list)
+
+
+def load_changes(replay: Replay, call_ids: Collection[int]) -> dict[int, list[CriterionChange]]:
+    """Return by call which answers moved, in the order of the draft."""
+    rows = ReplayedCall.objects.filter(replay=replay, call__in=call_ids, answers__isnull=False)
+    live = CallAnalysis.objects.filter(call__in=call_ids, is_live=True)
+    files = dict(live.values_list("call", "file"))
+    stored = Transcript.objects.filter(file__in=files.values()).only("file", "segments")
+    segments = {transcript.file_id: transcript.segments or [] for transcript in stored}
+    changes = {}
+    for row in rows:
+        answers = cast(ReplayedAnswers, row.answers)
+        before, after = answers["before"], answers["after"]
+        if before and after:
+            spoken = segments.get(files.get(row.call_id, 0), [])
+            changes[row.call_id] = _list_changes(before, after, spoken)
+    return changes
+
+
+def _list_changes(before: Answers, after: Answers, spoken: Sequence[Any]) -> list[CriterionChange]:
+    return [
+        CriterionChange(
+            name,
+            before["criteria"][name],
+            answer,
+            _find_words(before, name, spoken),
+            _find_words(after, name, spoken),
+        )
+        for name, answer in after["criteria"].items()
+        if before["criteria"].get(name, answer) != answer
+    ]
+
+
+def _find_words(answers: Answers, name: str, spoken: Sequence[Any]) -> list[Said]:
+    """Return the segments that begin when the quotes of an answer do."""
+    times = answers.get("times", {}).get(name, [])
+    return [
+        Said(float(segment["start"]), segment.get("speaker"), str(segment["text"])[:MAX_SHOWN])
+        for segment in spoken
+        if any(abs(float(segment["start"]) - time) < 0.01 for time in times)
+    ]

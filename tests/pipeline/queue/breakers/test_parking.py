@@ -1,0 +1,243 @@
+"""Trouble outside is no failure of a call: engines over real sockets that refuse, hang up and come back."""
+
+import datetime as dt
+import json
+from dataclasses import replace
+
+import pytest
+from django.utils import timezone
+
+from callscope.analysis.models import CallAnalysis
+from callscope.engines.llm.scripted import ScriptedChatServer, ScriptedReply
+from callscope.environment import EngineAddress
+from callscope.pipeline.models import EngineState, Job
+from callscope.pipeline.queue import jobs
+from callscope.pipeline.queue.breakers.listing import list_engines_in_trouble
+from callscope.pipeline.workers import sweep
+from callscope.testing import run_due_jobs
+from tests.pipeline.conftest import accept
+
+pytestmark = pytest.mark.django_db
+
+
+class Model:
+    """A language model whose trouble a test begins and ends."""
+
+    def __init__(self) -> None:
+        self.trouble: ScriptedReply | None = None
+
+    def __call__(self, request, number):
+        return self.trouble or ScriptedReply(fill_schema(schema_of(request)))
+
+
+def schema_of(request):
+    return request["response_format"]["json_schema"]["schema"]
+
+
+def fill_schema(schema) -> str:
+    """Return the smallest answer that follows a schema."""
+    definitions = schema.get("$defs", {})
+
+    def make(part):
+        if "$ref" in part:
+            part = definitions[part["$ref"].rpartition("/")[2]]
+        if "anyOf" in part:
+            return None if {"type": "null"} in part["anyOf"] else make(part["anyOf"][0])
+        if "enum" in part:
+            return part["enum"][0]
+        kind = part.get("type")
+        if isinstance(kind, list):
+            return None
+        if kind == "object":
+            return {name: make(inner) for name, inner in part.get("properties", {}).items()}
+        return {"array": [], "string": "", "boolean": False, "integer": 0, "number": 0}.get(kind)
+
+    return json.dumps(make(schema))
+
+
+@pytest.fixture
+def model(settings):
+    model = Model()
+    with ScriptedChatServer(model) as server:
+        model.server = server
+        settings.ENVIRONMENT = replace(settings.ENVIRONMENT, llm=EngineAddress(server.url, model="m"))
+        yield model
+
+
+def analyses():
+    return sorted(
+        Job.objects.filter(kind=Job.Kind.ANALYZE).values_list("state", "attempts").order_by("state")
+    )
+
+
+def end_pause():
+    EngineState.objects.update(probe_at=timezone.now() - dt.timedelta(seconds=1))
+
+
+WAIT = ScriptedReply("slow down", status=429, headers={"retry-after": "60"})
+TROUBLES = {
+    "rate limit": (WAIT, "busy"),
+    "maintenance": (ScriptedReply("away", status=503, headers={"retry-after": "60"}), "busy"),
+    "loading": (ScriptedReply("Loading model", status=503), "busy"),
+    "wrong key": (ScriptedReply("bad key", status=401), "key"),
+    "empty quota": (ScriptedReply("insufficient_quota", status=429), "quota"),
+    "unpaid": (ScriptedReply("pay first", status=402), "quota"),
+    "no model": (ScriptedReply("model 'm' not found", status=404), "model"),
+}
+
+
+class TestTroubleOfTheEngine:
+    @pytest.mark.parametrize(("reply", "reason"), TROUBLES.values(), ids=TROUBLES.keys())
+    def test_parks_the_backlog_and_lets_it_go_on_by_itself(self, judged, model, reply, reason):
+        for _ in range(6):
+            accept(judged)
+        model.trouble = reply
+
+        for _ in range(jobs.MAX_ATTEMPTS + 2):
+            end_pause()
+            run_due_jobs()
+
+        assert analyses() == [("queued", 0)] * 6
+        assert [status.reason for status in list_engines_in_trouble()] == [reason]
+        model.trouble = None
+        end_pause()
+        run_due_jobs()
+        assert analyses() == [("done", 1)] * 6
+        assert list_engines_in_trouble() == []
+
+    def test_costs_one_request_a_pause(self, judged, model):
+        for _ in range(6):
+            accept(judged)
+        model.trouble = WAIT
+
+        run_due_jobs()
+        run_due_jobs()
+
+        assert len(model.server.requests) == 1
+
+    def test_of_an_engine_that_is_not_there_parks_too(self, judged, model):
+        for _ in range(6):
+            accept(judged)
+        model.server.__exit__(None, None, None)
+        for _ in range(jobs.MAX_ATTEMPTS + 2):
+            end_pause()
+            run_due_jobs()
+
+        assert analyses() == [("queued", 0)] * 6
+        assert [status.reason for status in list_engines_in_trouble()] == ["unreachable"]
+
+    def test_is_waited_out_in_place_by_a_job_that_has_answers_already(self, judged, model):
+        accept(judged)
+        bad = ScriptedReply("This is not JSON, so the model is asked again.")
+        replies = [bad, replace(WAIT, headers={"retry-after": "0"}), bad, bad]
+        model.server.script = lambda request, number: replies[number]
+
+        run_due_jobs()
+
+        assert analyses() == [("done", 1)]
+        assert len(model.server.requests) == 4
+        assert list_engines_in_trouble() == []
+
+    def test_leaves_other_work_alone(self, judged, model):
+        accept(judged)
+        model.trouble = WAIT
+        run_due_jobs()
+
+        accept(judged)
+        run_due_jobs()
+
+        assert Job.objects.filter(kind=Job.Kind.TRANSCRIBE, state=Job.State.DONE).count() == 2
+
+
+class TestPatience:
+    def test_ends_with_the_reason(self, judged, model, settings):
+        files = [accept(judged) for _ in range(2)]
+        model.trouble = ScriptedReply("bad key", status=401)
+        run_due_jobs()
+        past = timezone.now() - dt.timedelta(seconds=settings.ENGINE_PATIENCE + 1)
+        EngineState.objects.update(since=past)
+        Job.objects.filter(state=Job.State.QUEUED).update(run_after=past)
+
+        assert sweep.fail_expired() == 2
+
+        assert [state for state, _ in analyses()] == ["failed"] * 2
+        for analysis in CallAnalysis.objects.filter(file__in=files):
+            assert "refused CALLSCOPE_LLM_API_KEY (HTTP 401)" in analysis.errors["calls_analysis_copc"]
+            assert "24 h" in analysis.errors["calls_analysis_copc"]
+
+    def test_lasts_while_the_engine_answers_others(self, judged, model, settings):
+        accept(judged)
+        model.trouble = WAIT
+        run_due_jobs()
+        Job.objects.update(run_after=timezone.now() - dt.timedelta(seconds=settings.ENGINE_PATIENCE + 1))
+
+        assert sweep.fail_expired() == 0
+        assert analyses() == [("queued", 0)]
+
+    def test_is_counted_from_the_first_wait_of_a_job(self, judged, model, settings):
+        accept(judged)
+        model.trouble = WAIT
+        run_due_jobs()
+        Job.objects.update(parked_at=timezone.now() - dt.timedelta(seconds=settings.ENGINE_PATIENCE + 1))
+        end_pause()
+
+        run_due_jobs()
+
+        assert [state for state, _ in analyses()] == ["failed"]
+
+
+class TestFailureOfOneCall:
+    def test_spends_five_attempts_while_the_engine_answers_others(self, judged, model):
+        poison = accept(judged)
+        for _ in range(6):
+            accept(judged)
+        run_due_jobs_where_one_fails(model, poison)
+
+        failed = Job.objects.get(kind=Job.Kind.ANALYZE, state=Job.State.FAILED)
+        assert (failed.subject_id, failed.attempts) == (poison.pk, jobs.MAX_ATTEMPTS)
+        assert analyses().count(("done", 1)) == 6
+
+    def test_parks_when_it_turns_out_to_be_everybodys(self, judged, model, settings):
+        settings.RETRY_PAUSE = 60  # the others have their turn before a job is tried again
+        for _ in range(4):
+            accept(judged)
+        model.trouble = ScriptedReply("oops", status=500)
+
+        for _ in range(2 * jobs.MAX_ATTEMPTS):
+            end_pause()
+            Job.objects.update(run_after=timezone.now())
+            run_due_jobs()
+
+        assert [state for state, _ in analyses()] == ["queued"] * 4
+        assert max(attempts for _, attempts in analyses()) <= 2
+        model.trouble = None
+        end_pause()
+        Job.objects.update(run_after=timezone.now())
+        run_due_jobs()
+        assert [state for state, _ in analyses()] == ["done"] * 4
+
+    def test_by_refused_content_ends_it_at_once(self, judged, model):
+        accept(judged)
+        model.trouble = ScriptedReply("Your input was flagged by moderation.", status=403)
+
+        run_due_jobs()
+
+        assert list_engines_in_trouble() == []
+        assert Job.objects.get(kind=Job.Kind.ANALYZE).state != Job.State.QUEUED
+
+
+def run_due_jobs_where_one_fails(model, poison):
+    """Let the engine answer every file but one."""
+    from callscope.analysis import analyze
+
+    real = analyze.analyze
+
+    def choose(transcript, *arguments, **options):
+        model.trouble = ScriptedReply("oops", status=500) if transcript.file_id == poison.pk else None
+        return real(transcript, *arguments, **options)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(analyze, "analyze", choose)
+        for _ in range(3 * jobs.MAX_ATTEMPTS):
+            end_pause()
+            run_due_jobs()
