@@ -19,10 +19,7 @@ Read in this order:
 - `sampling`: draw calls to review, and what became of them;
 - `calibration`: several people rate the same calls, and agree;
 - `statistics`: agreement beyond chance, with intervals;
-- `agreement`: machine and people, by criterion and over all;
-- `blind_pairs`: what agreement is measured on;
-- `blind_agreement`: the same measured once, as pages show it;
+- `agreement`: machine and people, by what both answered;
 - `weak_criteria`: criteria on which the machine's answers wait for a person;
-- `labels`: what people answered, as rows;
-- `evaluation`: a file of people's labels against the stored results.
+- `labels`: what people answered, as rows.
 """

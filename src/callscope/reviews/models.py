@@ -85,7 +85,7 @@ class Review(models.Model):
         ]
         indexes = [
             models.Index(fields=["project", "submitted_at"], name="reviews_by_submission"),
-            # Holds all that tells one set of blind reviews from another: see blind_agreement.py.
+            # Holds all that tells one set of blind reviews from another: see agreement/blind_agreement.py.
             models.Index(
                 fields=["project", "state", "blind", "rater", "reviewer", "revision", "changed_at"],
                 name="blind_reviews",

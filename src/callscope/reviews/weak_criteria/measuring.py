@@ -6,8 +6,8 @@ Answers to a criterion that asked something else then are measured apart.
 from django.db.models import Count, Max
 
 from callscope.projects.models import Project
-from callscope.reviews.agreement import AnswerPair, measure_agreement
-from callscope.reviews.blind_pairs import ANSWERS, AT_ONCE, choose_first, list_blind_reviews
+from callscope.reviews.agreement.blind_pairs import ANSWERS, AT_ONCE, choose_first, list_blind_reviews
+from callscope.reviews.agreement.measures import AnswerPair, measure_agreement
 from callscope.reviews.criteria import StoredCriterion
 from callscope.reviews.models import Review
 from callscope.reviews.weak_criteria.holding import HeldCriterion

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from callscope.interfaces.api.serializers.derived import serializer_for
-from callscope.reviews.agreement import Agreement
+from callscope.reviews.agreement.measures import Agreement
 
 TABLE = serializers.DictField(
     child=serializers.DictField(child=serializers.IntegerField()),

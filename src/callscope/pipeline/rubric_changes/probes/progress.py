@@ -10,8 +10,8 @@ from callscope.pipeline.models import Job, Probe, ProbedCall
 from callscope.pipeline.rubric_changes.probes.fairness import FairnessOutcome
 from callscope.pipeline.rubric_changes.probes.steadiness import SteadinessOutcome
 from callscope.projects.models import Project
-from callscope.reviews.agreement import Agreement, measure_agreement
-from callscope.reviews.blind_pairs import load_blind_pairs
+from callscope.reviews.agreement.blind_pairs import load_blind_pairs
+from callscope.reviews.agreement.measures import Agreement, measure_agreement
 
 State = Literal["queued", "running", "completed", "failed"]
 

@@ -10,7 +10,7 @@ from callscope.interfaces.api.call_scope import get_scope_or_404, get_window
 from callscope.interfaces.api.docs import parameters
 from callscope.interfaces.api.serializers import agreement as serializers
 from callscope.interfaces.api.views.base import ApiView
-from callscope.reviews.blind_agreement import measure_blind_reviews
+from callscope.reviews.agreement.blind_agreement import measure_blind_reviews
 
 
 class AgreementView(ApiView):

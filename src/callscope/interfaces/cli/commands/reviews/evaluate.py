@@ -12,7 +12,7 @@ from callscope.interfaces.cli.runtime.result import CommandResult, command
 from callscope.processes.standard_streams import open_input
 
 if TYPE_CHECKING:
-    from callscope.reviews.agreement import Agreement, MeasuredAgreement
+    from callscope.reviews.agreement.measures import Agreement, MeasuredAgreement
 
 MAX_LISTED = 20  # rows that could not be compared, in the text for people
 FIGURES = ("n", "raw_pct", "kappa", "kappa_low", "kappa_high", "ac1", "ac1_low", "ac1_high")
@@ -52,7 +52,7 @@ def evaluate(
     if min_kappa is not None and min_kappa != min_kappa:
         raise typer.BadParameter("--min-kappa takes numbers from -1 to 1.")
     from callscope.projects.services import find_project
-    from callscope.reviews.evaluation import InvalidLabels, evaluate_labels
+    from callscope.reviews.agreement.evaluation import InvalidLabels, evaluate_labels
 
     found = find_project(project)
     if found.type != found.Type.CALL:

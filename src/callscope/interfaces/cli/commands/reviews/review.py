@@ -126,8 +126,8 @@ def measure(project: ProjectOption, start: StartDay = None, end: EndDay = None) 
 
     Each line has the number of answers, raw agreement, Cohen's kappa and Gwet's AC1 with 95 % intervals.
     """
-    from callscope.reviews.agreement import measure_agreement
-    from callscope.reviews.blind_pairs import load_blind_pairs
+    from callscope.reviews.agreement.blind_pairs import load_blind_pairs
+    from callscope.reviews.agreement.measures import measure_agreement
 
     found, window = _find_call_project(project), _make_window(start, end)
     first, after = window.moments

@@ -15,8 +15,8 @@ from callscope.interfaces.web.presenters.review import ANSWER_NAMES
 from callscope.messages.translation import translate
 from callscope.projects.models import Project
 from callscope.reports.window import ALL_TIME, InvalidWindow, parse_window
-from callscope.reviews.agreement import Agreement
-from callscope.reviews.blind_agreement import Apart, measure_blind_reviews
+from callscope.reviews.agreement.blind_agreement import Apart, measure_blind_reviews
+from callscope.reviews.agreement.measures import Agreement
 from callscope.reviews.weak_criteria.holding import read_held
 
 

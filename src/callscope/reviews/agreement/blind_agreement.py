@@ -15,13 +15,13 @@ from django.db.models import Count, F, Max, QuerySet, Sum
 
 from callscope.db.snapshot import snapshot
 from callscope.projects.models import Project
-from callscope.reviews.agreement import AnswerPair, MeasuredAgreement, measure_agreement
-from callscope.reviews.blind_pairs import (
+from callscope.reviews.agreement.blind_pairs import (
     choose_first,
     filter_days,
     list_blind_reviews,
     load_pairs,
 )
+from callscope.reviews.agreement.measures import AnswerPair, MeasuredAgreement, measure_agreement
 from callscope.reviews.models import Review
 
 MOST_EXAMPLES = 25  # of a criterion

@@ -18,7 +18,7 @@ from callscope.analysis.results.schema import Answer
 from callscope.calls.names import clean_file_name
 from callscope.db.limits import is_storable
 from callscope.projects.models import Project
-from callscope.reviews.agreement import ANSWERS, AnswerPair, MeasuredAgreement, measure_agreement
+from callscope.reviews.agreement.measures import ANSWERS, AnswerPair, MeasuredAgreement, measure_agreement
 from callscope.reviews.criteria import read_machine_answer
 
 COLUMNS = ("file_name", "criterion_id", "answer")

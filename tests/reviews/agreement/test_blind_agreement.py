@@ -9,9 +9,9 @@ from django.test.utils import CaptureQueriesContext
 from callscope.calls.models import Call
 from callscope.pipeline.decisions.review_edits import create_review, withdraw_review
 from callscope.projects.services import configure_project, share_project
-from callscope.reviews.agreement import AnswerPair
+from callscope.reviews.agreement.blind_agreement import MOST_EXAMPLES, find_apart, measure_blind_reviews
+from callscope.reviews.agreement.measures import AnswerPair
 from callscope.reviews.answers import GivenAnswer
-from callscope.reviews.blind_agreement import MOST_EXAMPLES, find_apart, measure_blind_reviews
 from callscope.reviews.revisions import GivenReview
 from tests.web.conftest import CONFIGURATION, bring, line
 

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 
 from callscope.analysis.results.schema import Answer
 from callscope.projects.models import Project
-from callscope.reviews.agreement import AnswerPair
+from callscope.reviews.agreement.measures import AnswerPair
 from callscope.reviews.criteria import StoredCriterion
 from callscope.reviews.models import Calibration, Review, ReviewAnswer
 

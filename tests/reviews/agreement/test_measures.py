@@ -2,7 +2,7 @@
 
 import pytest
 
-from callscope.reviews.agreement import AnswerPair, measure_agreement
+from callscope.reviews.agreement.measures import AnswerPair, measure_agreement
 
 pytestmark = pytest.mark.one_database
 
