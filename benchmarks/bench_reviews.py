@@ -65,6 +65,7 @@ def add_reviews() -> None:
     from callscope.pipeline.workers.maintenance import compact
     from callscope.reviews.answers import GivenAnswer
     from callscope.reviews.criteria import KnownCriteria, list_criteria
+    from callscope.reviews.findings import ANSWERS, GivenFinding, list_questions
     from callscope.reviews.revisions import GivenReview
 
     by = User.objects.get(email=world.EMAIL)
@@ -73,6 +74,7 @@ def add_reviews() -> None:
     ids = list(live.values_list("call_id", flat=True))
     for call_id in chance.sample(ids, min(REVIEWS, len(ids))):
         analysis = CallAnalysis.objects.select_related("project").get(call=call_id, is_live=True)
+        known = KnownCriteria(analysis.project)
         answers = [
             GivenAnswer(
                 each["criterion_id"],
@@ -80,9 +82,17 @@ def add_reviews() -> None:
                 if each["machine_answer"] is None or chance.random() < CHANGED
                 else each["machine_answer"],
             )
-            for each in list_criteria(analysis, KnownCriteria(analysis.project))
+            for each in list_criteria(analysis, known)
         ]
-        create_review(call_id, GivenReview(answers, blind=True, submits=True), by)
+        findings = [
+            GivenFinding(
+                *each.key,
+                chance.choice(ANSWERS[each.kind]) if chance.random() < CHANGED else each.machine_answer,
+            )
+            for each in list_questions(analysis, known)
+        ]
+        given = GivenReview(answers, blind=True, submits=True, findings=findings)
+        create_review(call_id, given, by)
     for _ in range(COMPACTIONS):  # as workers do between jobs
         compact()
 

@@ -35,6 +35,10 @@ REVIEWS = {
     "review_mistake_without_quote": _(
         'Mistake "%(value)s" needs evidence. Send the words of the transcript that show it.'
     ),
+    "review_not_blind_any_more": _(
+        "The draft %(value)s is not blind: it showed the answers of the machine, so it cannot become blind. "
+        "Allowed: false."
+    ),
     "rating_with_findings": _("A rating in a calibration answers criteria alone. Send it without findings."),
     "long_review_comment": _("A comment has at most %(most)s characters, not %(count)s."),
     "unstorable_review_comment": _("The comment holds characters that cannot be stored."),

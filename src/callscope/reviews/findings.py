@@ -101,6 +101,12 @@ def list_questions(analysis: CallAnalysis, known: KnownCriteria) -> list[Questio
     return found
 
 
+def list_asked(config: Configuration) -> dict[tuple[str, str], str]:
+    """Return the mistakes and prompts of the settings, (kind, item) → text: those asked of every call."""
+    mistakes = {(Kind.MISTAKE.value, each.id): each.text for each in config.no_protocol.mistakes}
+    return mistakes | {(Kind.PROMPT.value, each.id): each.text for each in config.no_protocol.prompts}
+
+
 def item_key(entry: Mapping[str, Any]) -> str:
     """Return what tells a mistake or prompt of a result apart; imported ones may have no id."""
     return str(entry.get("id") or entry.get("description") or "")[:LONGEST_ID]

@@ -126,6 +126,8 @@ def _write(review: Review, given: GivenReview, by: User) -> None:
     if given.comment is not None:
         review.comment = check_comment("comment", given.comment)
     if given.blind is not None:
+        if given.blind and review.pk and not review.blind:
+            raise InvalidReview("blind", "review_not_blind_any_more", value=review.pk)
         review.blind = given.blind
     review.blind = review.blind or review.rater_id is not None
     questions = list_questions(analysis, known_criteria)

@@ -3,7 +3,8 @@
 import pytest
 
 from callscope.calls.models import Call
-from tests.api.review_samples import judge_call, list_answers, review, upload_judged
+from callscope.projects.services import configure_project
+from tests.api.review_samples import RUBRIC, judge_call, list_answers, review, upload_judged
 
 URL = "/calls/api/agreement/"
 
@@ -138,3 +139,128 @@ class TestScope:
 
         assert answer.status_code == 400
         assert list(answer.json()) == [field]
+
+
+PROTOCOL = {
+    "prompts": [{"id": "name", "text": "Says the own name", "any_of": ["this is Ana"]}],
+    "mistakes": [
+        {"id": "done", "text": "Says it is done", "any_of": ["all set"]},
+        {"id": "rude", "text": "Is rude", "any_of": ["not my problem"]},
+    ],
+}
+# The machine: done made, rude not made; name said; goal reached.
+SAID = [
+    {"kind": "mistake", "id": "done", "answer": "not_made"},
+    {"kind": "mistake", "id": "rude", "answer": "not_made"},
+    {"kind": "prompt", "id": "name", "answer": "missed"},
+    {"kind": "goal", "answer": "reached"},
+]
+
+
+class TestFindings:
+    @pytest.fixture
+    def call(self, as_alice, project):
+        goal = {"description": "Solved", "phrases": ["all set"]}
+        configure_project(
+            project, {**project.config, **RUBRIC, "no_protocol": PROTOCOL, "goal": goal}, project.owner
+        )
+        return upload_judged(as_alice, project)
+
+    def send(self, client, call, findings=SAID, **fields):
+        answer = review(
+            client,
+            call,
+            criteria=list_answers(**LIKE_THE_MACHINE),
+            findings=findings,
+            **{"blind": True, **fields},
+        )
+        assert answer.status_code == 201, answer.content
+        return answer.json()
+
+    def measured(self, client):
+        return {row["kind"]: row for row in client.get(URL).json()["findings"]}
+
+    def test_are_measured_by_kind_and_item(self, as_alice, call):
+        self.send(as_alice, call)
+
+        found = self.measured(as_alice)
+
+        assert list(found) == ["mistake", "prompt", "goal"]
+        mistakes = found["mistake"]
+        assert (mistakes["n"], mistakes["raw_pct"], mistakes["is_weak"]) == (2, 50.0, False)
+        assert {row["id"]: (row["name"], row["n"], row["raw_pct"]) for row in mistakes["items"]} == {
+            "done": ("Says it is done", 1, 0.0),
+            "rude": ("Is rude", 1, 100.0),
+        }
+        assert found["prompt"]["table"] == {
+            "said": {"said": 0, "missed": 1},
+            "missed": {"said": 0, "missed": 0},
+        }
+        assert (found["goal"]["n"], found["goal"]["raw_pct"], found["goal"]["items"]) == (1, 100.0, [])
+        assert as_alice.get(URL).json()["overall"]["n"] == 3  # criteria alone
+
+    def test_that_nobody_answered_are_left_out(self, as_alice, call):
+        self.send(as_alice, call, findings=[])
+
+        assert self.measured(as_alice) == {}
+
+    def test_of_reviews_that_are_not_blind_are_left_out(self, as_alice, call):
+        self.send(as_alice, call, blind=False)
+
+        assert self.measured(as_alice) == {}
+
+    def test_of_drafts_and_withdrawn_reviews_are_left_out(self, as_alice, call):
+        self.send(as_alice, call, state="draft")
+        sent = self.send(as_alice, call)
+        as_alice.delete(f"/calls/api/reviews/{sent['id']}/")
+
+        assert self.measured(as_alice) == {}
+
+    def test_count_what_the_machine_had_said_then(self, as_alice, call, project):
+        self.send(as_alice, call)
+        other = {
+            **PROTOCOL,
+            "mistakes": [{"id": "done", "text": "Closes too early", "any_of": ["nothing like it"]}],
+        }
+        configure_project(project, {**project.config, "no_protocol": other}, project.owner)
+
+        (done,) = [row for row in self.measured(as_alice)["mistake"]["items"] if row["id"] == "done"]
+
+        assert (done["name"], done["raw_pct"]) == ("Closes too early", 0.0)
+
+    def test_that_are_asked_because_the_machine_found_them_are_not_blind(self, as_alice, call, project):
+        from callscope.analysis.models import CallAnalysis
+
+        analysis = CallAnalysis.objects.get(call=call, is_live=True)
+        analysis.no_protocol["mistakes"].append({"id": "gone", "description": "Retired", "quote": ""})
+        analysis.save()
+        self.send(as_alice, call, findings=[{"kind": "mistake", "id": "gone", "answer": "not_made"}])
+
+        assert self.measured(as_alice) == {}
+
+
+class TestBlindness:
+    def test_is_over_once_the_machine_was_seen(self, as_alice, as_bob, project, bob, call):
+        from callscope.projects.services import share_project
+
+        share_project(project, bob, role="editor")
+        seen = review(as_alice, call, state="draft", blind=False).json()
+        as_alice.delete(f"/calls/api/reviews/{seen['id']}/")
+        submit_blind(as_alice, call)
+        assert as_alice.get(URL).json()["calls"] == 0
+
+        submit_blind(as_bob, call)  # who has not seen it
+        assert as_alice.get(URL).json()["overall"]["n"] == 3
+
+    def test_does_not_come_back_to_a_draft(self, as_alice, call):
+        draft = review(as_alice, call, state="draft", blind=False).json()
+
+        answer = as_alice.patch(f"/calls/api/reviews/{draft['id']}/", {"blind": True}, format="json")
+
+        assert answer.status_code == 400
+        assert answer.json() == {
+            "blind": [
+                f"The draft {draft['id']} is not blind: it showed the answers of the machine, so it cannot "
+                "become blind. Allowed: false."
+            ]
+        }

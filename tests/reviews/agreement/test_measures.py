@@ -1,8 +1,10 @@
 """Pairs of answers become figures by criterion and over all."""
 
+import itertools
+
 import pytest
 
-from callscope.reviews.agreement.measures import AnswerPair, measure_agreement
+from callscope.reviews.agreement.measures import AnswerPair, FindingPair, measure_agreement
 
 pytestmark = pytest.mark.one_database
 
@@ -35,7 +37,8 @@ class TestAgreement:
 
         found = measure_agreement([*few, *weak])
 
-        assert [(row.criterion_id, row.is_weak) for row in found.criteria] == [("weak", True), ("few", False)]
+        weak_ones = [(row.criterion_id, row.agreement.is_weak) for row in found.criteria]
+        assert weak_ones == [("weak", True), ("few", False)]
         assert found.criteria[1].agreement.kappa < found.criteria[0].agreement.kappa
 
     def test_shows_who_said_what(self):
@@ -84,3 +87,69 @@ class TestAgreement:
         assert four_times.n == 4 * once.n
         assert four_times.kappa == once.kappa
         assert four_times.kappa_high - four_times.kappa_low > 0.8 * (once.kappa_high - once.kappa_low)
+
+
+def found(kind, item, *answers):
+    return [
+        FindingPair(call, kind, item, item.title(), *each.split("/"))
+        for call, each in enumerate(answers, start=1)
+    ]
+
+
+class TestFindings:
+    def test_are_measured_by_kind_and_item(self):
+        rude = found("mistake", "rude", *["made/made"] * 4, *["not_made/not_made"] * 4)
+        late = found("mistake", "late", *["made/not_made"] * 2, *["not_made/made"] * 2)
+        goal = found("goal", "", "reached/reached", "not_reached/not_reached", "reached/not_reached")
+
+        measured = measure_agreement([], [*goal, *rude, *late])
+
+        assert [row.kind for row in measured.findings] == ["mistake", "goal"]
+        mistakes, outcome = measured.findings
+        assert [(row.id, row.name, row.agreement.kappa) for row in mistakes.items] == [
+            ("late", "Late", -1.0),
+            ("rude", "Rude", 1.0),
+        ]
+        assert (mistakes.agreement.n, mistakes.agreement.raw_pct) == (12, 66.67)
+        assert (outcome.items, outcome.agreement.n, outcome.agreement.raw_pct) == ([], 3, 66.67)
+        assert (measured.calls, measured.overall.n) == (8, 0)
+
+    def test_have_the_figures_that_criteria_with_the_same_table_have(self):
+        answers = [*["met/met"] * 9, *["met/not_met"] * 4, *["not_met/not_met"] * 7]
+        names = {"met": "made", "not_met": "not_made"}
+        renamed = ["/".join(names[part] for part in each.split("/")) for each in answers]
+
+        criterion = measure_agreement(pairs("a", *answers)).overall
+        (mistakes,) = measure_agreement([], found("mistake", "a", *renamed)).findings
+
+        figures = ("n", "raw_pct", "kappa", "kappa_low", "kappa_high", "ac1", "ac1_low", "ac1_high")
+        assert [getattr(mistakes.agreement, f) for f in figures] == [getattr(criterion, f) for f in figures]
+        assert mistakes.agreement.table == {
+            "made": {"made": 9, "not_made": 4},
+            "not_made": {"made": 0, "not_made": 7},
+        }
+
+    @pytest.mark.parametrize(
+        ("kind", "answer", "possible"),
+        [
+            ("mistake", "made", ["made", "not_made"]),
+            ("prompt", "said", ["said", "missed"]),
+            ("goal", "reached", ["reached", "not_reached"]),
+            ("goal", "unknown", ["reached", "not_reached", "unknown"]),
+            ("sentiment", "neutral", ["positive", "neutral", "negative"]),
+            ("sentiment", "unknown", ["positive", "neutral", "negative", "unknown"]),
+        ],
+    )
+    def test_count_unknown_as_possible_once_it_is_given(self, kind, answer, possible):
+        (row,) = measure_agreement([], found(kind, "", f"{answer}/{answer}")).findings
+
+        assert list(row.agreement.table) == possible
+        assert {tuple(people) for people in row.agreement.table.values()} == {tuple(possible)}
+
+    def test_are_weak_as_criteria_are(self):
+        apart = found("prompt", "recording", *itertools.repeat("said/missed", 15), *["missed/said"] * 5)
+
+        (row,) = measure_agreement([], apart).findings
+
+        assert row.agreement.is_weak
+        assert row.items[0].agreement.is_weak

@@ -368,6 +368,17 @@ class TestFindings:
         assert asked == {f"finding-answer:{key}" for key in keys}
         assert "The machine:" not in found.text
 
+    def test_are_not_asked_because_the_machine_found_them_while_it_is_hidden(self, as_alice, call):
+        from callscope.analysis.models import CallAnalysis
+
+        analysis = CallAnalysis.objects.get(call=call, is_live=True)
+        analysis.no_protocol["mistakes"].append({"id": "gone", "description": "Is late", "quote": ""})
+        analysis.save()
+
+        assert "Is late" not in page(as_alice.get(address(call))).text
+        send(as_alice, call, "draft")  # without blindness
+        assert "Is late" in page(as_alice.get(address(call))).text
+
     def test_are_kept_in_a_draft_and_count_once_submitted(self, as_alice, call):
         send(as_alice, call, "draft", **FOUND)
         found = page(as_alice.get(address(call)))

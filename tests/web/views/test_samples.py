@@ -5,6 +5,7 @@ import pytest
 from callscope.pipeline.decisions.review_edits import create_review
 from callscope.projects.services import share_project
 from callscope.reviews.answers import GivenAnswer
+from callscope.reviews.findings import GivenFinding
 from callscope.reviews.models import ReviewSample, SampledCall
 from callscope.reviews.revisions import GivenReview
 from tests.web.conftest import bring, line, page
@@ -24,7 +25,7 @@ def draw(as_alice, project, calls, alice):
     return draw
 
 
-def judge(call, by, answer):
+def judge(call, by, answer, findings=()):
     from callscope.analysis.models import CallAnalysis
     from callscope.reviews.criteria import KnownCriteria, list_criteria
 
@@ -33,7 +34,7 @@ def judge(call, by, answer):
         GivenAnswer(each["criterion_id"], answer)
         for each in list_criteria(analysis, KnownCriteria(call.project))
     ]
-    create_review(call.pk, GivenReview(answers, blind=True, submits=True), by)
+    create_review(call.pk, GivenReview(answers, blind=True, submits=True, findings=findings), by)
 
 
 class TestWorkList:
@@ -103,6 +104,18 @@ class TestAgreementPage:
 
         assert "machine met, person not met" in shown.text
         assert calls[0].file_name in shown.text
+
+    def test_shows_mistakes_prompts_and_outcome_with_who_said_what(self, as_alice, project, calls, alice):
+        said = [GivenFinding("prompt", "recording", "missed"), GivenFinding("goal", "", "not_reached")]
+        judge(calls[0], alice, "met", findings=said)
+
+        shown = page(as_alice.get(f"/projects/{project.pk}/agreement/")).text
+
+        for text in ("Mistakes, prompts and outcome", "Prompt: Says it is recorded", "All prompts", "Goal"):
+            assert text in shown
+        assert "Where the machine says “said”, people say: said 0, missed 1" in shown
+        assert "machine said, person missed" in shown
+        assert calls[0].file_name in shown
 
     def test_refuses_a_day_that_is_none(self, as_alice, project, calls):
         answer = as_alice.get(f"/projects/{project.pk}/agreement/", {"start_date": "soon"})

@@ -19,9 +19,15 @@ from callscope.reviews.agreement.blind_pairs import (
     choose_first,
     filter_days,
     list_blind_reviews,
+    load_finding_pairs,
     load_pairs,
 )
-from callscope.reviews.agreement.measures import AnswerPair, MeasuredAgreement, measure_agreement
+from callscope.reviews.agreement.measures import (
+    AnswerPair,
+    FindingPair,
+    MeasuredAgreement,
+    measure_agreement,
+)
 from callscope.reviews.models import Review
 
 MOST_EXAMPLES = 25  # of a criterion
@@ -30,17 +36,17 @@ KEPT = 16  # measurements in one process, of some 100 kB each
 
 
 class Apart(NamedTuple):
-    """Where machine and people disagree on one criterion."""
+    """Where machine and people disagree on one criterion or finding."""
 
     calls: int
-    examples: list[AnswerPair]  # the first of them
+    examples: Sequence[AnswerPair | FindingPair]  # the first of them
 
 
 class BlindAgreement(NamedTuple):
-    """What was measured, and the disagreements by the id and name of their criterion. Not to be changed."""
+    """What was measured, and the disagreements by the key of their pairs. Not to be changed."""
 
     measured: MeasuredAgreement
-    apart: dict[tuple[str, str], Apart]
+    apart: dict[tuple[str, ...], Apart]
 
 
 _kept: OrderedDict[object, BlindAgreement] = OrderedDict()
@@ -59,8 +65,9 @@ def measure_blind_reviews(
             if key in _kept:
                 _kept.move_to_end(key)
                 return _kept[key]
-        pairs = load_pairs(project_ids, choose_first(reviews))
-    found = BlindAgreement(measure_agreement(pairs), find_apart(pairs))
+        chosen = choose_first(reviews)
+        pairs, findings = load_pairs(project_ids, chosen), load_finding_pairs(project_ids, chosen)
+    found = BlindAgreement(measure_agreement(pairs, findings), find_apart([*pairs, *findings]))
     with _lock:
         _kept[key] = found
         while len(_kept) > KEPT:
@@ -85,10 +92,10 @@ def describe_reviews(reviews: QuerySet[Review]) -> tuple[object, ...]:
     return tuple(found.values())
 
 
-def find_apart(pairs: Sequence[AnswerPair]) -> dict[tuple[str, str], Apart]:
-    """Return the disagreements among the pairs, by criterion."""
-    found: defaultdict[tuple[str, str], list[AnswerPair]] = defaultdict(list)
+def find_apart(pairs: Sequence[AnswerPair | FindingPair]) -> dict[tuple[str, ...], Apart]:
+    """Return the disagreements among the pairs, by what they are about."""
+    found: defaultdict[tuple[str, ...], list[AnswerPair | FindingPair]] = defaultdict(list)
     for pair in pairs:
         if pair.machine != pair.person:
-            found[pair.criterion_id, pair.name].append(pair)
-    return {criterion: Apart(len(each), each[:MOST_EXAMPLES]) for criterion, each in found.items()}
+            found[pair.key].append(pair)
+    return {key: Apart(len(each), each[:MOST_EXAMPLES]) for key, each in found.items()}

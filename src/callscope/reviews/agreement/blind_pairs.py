@@ -1,20 +1,25 @@
 """Blind reviews as pairs of answers: what the machine had said, and what a person said without seeing it.
 
 After a review the answers of the machine are shown. So of each person the first blind review of
-a call counts, as long as it is not withdrawn; ratings count once their calibration is closed.
+a call counts, as long as it is not withdrawn and none before it was without blindness; ratings count once
+their calibration is closed.
+
+A person answers only some of the mistakes, prompts, goal and sentiment; what is left out is no answer.
+A mistake or prompt that the settings do not name is asked because the machine found it, which is not blind.
 """
 
 import datetime as dt
 from collections.abc import Iterable, Sequence
 from typing import get_args
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from callscope.analysis.results.schema import Answer
 from callscope.projects.models import Project
-from callscope.reviews.agreement.measures import AnswerPair
-from callscope.reviews.criteria import StoredCriterion
-from callscope.reviews.models import Calibration, Review, ReviewAnswer
+from callscope.reviews.agreement.measures import KINDS, AnswerPair, FindingPair
+from callscope.reviews.criteria import KnownCriteria, StoredCriterion
+from callscope.reviews.findings import list_asked
+from callscope.reviews.models import Calibration, Review, ReviewAnswer, ReviewFinding
 
 AT_ONCE = 500
 ANSWERS: dict[str, Answer] = {answer: answer for answer in get_args(Answer)}
@@ -46,9 +51,19 @@ def list_blind_reviews(project_ids: Sequence[int]) -> QuerySet[Review]:
 
 
 def choose_first(reviews: QuerySet[Review]) -> list[int]:
-    """Return the ids of these reviews, of each person and call the first alone."""
+    """Return the ids of these reviews, of each person and call the first alone.
+
+    None of a person who had seen the machine's answers to the call in an earlier revision.
+    """
     chosen: dict[tuple[int, int], int] = {}
-    rows = reviews.order_by("call_id", "revision").values_list("pk", "call_id", "reviewer_id")
+    seen = Review.all_objects.filter(
+        call=OuterRef("call"), reviewer=OuterRef("reviewer"), revision__lt=OuterRef("revision"), blind=False
+    )
+    rows = (
+        reviews.exclude(Exists(seen))
+        .order_by("call_id", "revision")
+        .values_list("pk", "call_id", "reviewer_id")
+    )
     for review_id, call_id, reviewer_id in rows:
         # Nobody knows which of the users who are gone wrote what: each of their reviews counts.
         chosen.setdefault((call_id, -review_id if reviewer_id is None else reviewer_id), review_id)
@@ -80,6 +95,29 @@ def load_pairs(project_ids: Sequence[int], review_ids: Sequence[int]) -> list[An
             )
             for project, call, _review, criterion, machine, person in rows
         ]
+    return pairs
+
+
+def load_finding_pairs(project_ids: Sequence[int], review_ids: Sequence[int]) -> list[FindingPair]:
+    """Return the pairs of what these reviews answer beyond criteria, as far as the settings asked for it."""
+    known = {each.pk: KnownCriteria(each) for each in Project.objects.filter(pk__in=project_ids)}
+    asked: dict[tuple[int, int | None], dict[tuple[str, str], str]] = {}
+    pairs = []
+    for start in range(0, len(review_ids), AT_ONCE):
+        chunk = review_ids[start : start + AT_ONCE]
+        rows = ReviewFinding.objects.filter(review__in=chunk, kind__in=KINDS).order_by("review", "position")
+        for project, version, call, kind, item, description, machine, person in rows.values_list(
+            *("review__project_id", "review__config_version", "review__call_id"),
+            *("kind", "item_id", "description", "machine_answer", "answer"),
+        ):
+            for number in (version, None):
+                if (project, number) not in asked:
+                    asked[project, number] = list_asked(known[project].configuration_of(number))
+            if item and (kind, item) not in asked[project, version]:
+                continue
+            # The settings of today name what they still have.
+            name = asked[project, None].get((kind, item), description) if item else ""
+            pairs.append(FindingPair(call, kind, item, name, machine, person))
     return pairs
 
 

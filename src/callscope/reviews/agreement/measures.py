@@ -1,23 +1,28 @@
-"""Machine and people: how far they agree beyond chance, by criterion and over all.
+"""Machine and people: how far they agree beyond chance, by criterion and finding, and over all of a kind.
 
 Every criterion allows "met" and "not met", so both count as possible answers even where
-nobody gave one of them; "partly" and "not applicable" count once someone gave them.
+nobody gave one of them; "partly" and "not applicable" count once someone gave them. Of the
+answers to a mistake, a prompt, the goal or the sentiment, "unknown" alone has to be given once.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import NamedTuple, get_args
 
 import numpy as np
 
 from callscope.analysis.results.schema import Answer
+from callscope.reviews.findings import ANSWERS as FINDING_ANSWERS
+from callscope.reviews.findings import UNKNOWN, Kind
 from callscope.reviews.statistics.estimate import Floats
 from callscope.reviews.statistics.two_raters import estimate_ac1, estimate_kappa
 
 ANSWERS: tuple[Answer, ...] = get_args(Answer)
-ALWAYS_POSSIBLE = ("met", "not_met")
+ONCE_GIVEN = ("partly", "not_applicable", UNKNOWN)  # possible where somebody answered so
+# What has a closed set of answers, in the order in which reviews ask it.
+KINDS = (Kind.MISTAKE.value, Kind.PROMPT.value, Kind.GOAL.value, Kind.SENTIMENT.value)
 DECIMALS = 4  # of coefficients
 # A criterion is weak when its kappa is surely low: the upper end of the interval, over enough answers.
 WEAK_BELOW = 0.6
@@ -33,6 +38,27 @@ class AnswerPair(NamedTuple):
     machine: Answer
     person: Answer
 
+    @property
+    def key(self) -> tuple[str, ...]:
+        """Return what answers are measured together by."""
+        return self.criterion_id, self.name
+
+
+class FindingPair(NamedTuple):
+    """What the machine and a person said to one mistake or prompt, the goal or the sentiment of one call."""
+
+    call_id: int
+    kind: str  # of ReviewFinding.Kind
+    item_id: str  # of a mistake or prompt, else ""
+    name: str  # of a mistake or prompt, else ""
+    machine: str  # of findings.ANSWERS, as the next one
+    person: str
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """Return what answers are measured together by."""
+        return self.kind, self.item_id, self.name
+
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
@@ -46,7 +72,12 @@ class Agreement:
     ac1: float | None
     ac1_low: float | None
     ac1_high: float | None
-    table: dict[Answer, dict[Answer, int]]  # machine's answer → person's answer → pairs
+    table: dict[str, dict[str, int]]  # machine's answer → person's answer → pairs
+
+    @property
+    def is_weak(self) -> bool:
+        """True where machine and people surely agree little beyond chance."""
+        return self.kappa_high is not None and self.kappa_high < WEAK_BELOW and self.n >= WEAK_FROM
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +88,23 @@ class CriterionAgreement:
     name: str
     agreement: Agreement
 
-    @property
-    def is_weak(self) -> bool:
-        """True where machine and people surely agree little beyond chance."""
-        high = self.agreement.kappa_high
-        return high is not None and high < WEAK_BELOW and self.agreement.n >= WEAK_FROM
+
+@dataclass(frozen=True, slots=True)
+class ItemAgreement:
+    """The agreement on one mistake or prompt."""
+
+    id: str
+    name: str
+    agreement: Agreement
+
+
+@dataclass(frozen=True, slots=True)
+class KindAgreement:
+    """The agreement on all mistakes, all prompts, the goal or the sentiment."""
+
+    kind: str  # of ReviewFinding.Kind
+    agreement: Agreement
+    items: list[ItemAgreement]  # mistakes or prompts, weak ones first
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,26 +112,73 @@ class MeasuredAgreement:
     """The agreement over all pairs, and on each criterion: weak ones first, then the lowest kappa first."""
 
     calls: int
-    overall: Agreement
+    overall: Agreement  # of the criteria
     criteria: list[CriterionAgreement]
+    findings: list[KindAgreement] = field(default_factory=list)  # the kinds that somebody answered
 
 
-def measure_agreement(pairs: Sequence[AnswerPair]) -> MeasuredAgreement:
+def measure_agreement(pairs: Sequence[AnswerPair], findings: Sequence[FindingPair] = ()) -> MeasuredAgreement:
     """Measure the pairs. Criteria of several projects are one row where id and name are equal."""
     by_criterion: defaultdict[tuple[str, str], list[AnswerPair]] = defaultdict(list)
     for pair in pairs:
         by_criterion[pair.criterion_id, pair.name].append(pair)
     criteria = [
-        CriterionAgreement(criterion_id, name, measure_pairs(found))
+        CriterionAgreement(criterion_id, name, measure_pairs(found, ANSWERS))
         for (criterion_id, name), found in by_criterion.items()
     ]
-    criteria.sort(key=_place_worst_first)
-    return MeasuredAgreement(len({pair.call_id for pair in pairs}), measure_pairs(pairs), criteria)
+    criteria.sort(key=lambda row: _place_worst_first(row.agreement, row.criterion_id, row.name))
+    calls = {pair.call_id for pair in pairs} | {pair.call_id for pair in findings}
+    return MeasuredAgreement(len(calls), measure_pairs(pairs, ANSWERS), criteria, measure_findings(findings))
 
 
-def measure_pairs(pairs: Sequence[AnswerPair]) -> Agreement:
-    """Measure the agreement of these pairs, those of one call as one cluster."""
-    possible = _possible_answers(pairs)
+def measure_findings(pairs: Sequence[FindingPair]) -> list[KindAgreement]:
+    """Measure the pairs of each kind that has some, in the order in which reviews ask them."""
+    by_kind: defaultdict[str, defaultdict[tuple[str, str], list[FindingPair]]]
+    by_kind = defaultdict(lambda: defaultdict(list))
+    for pair in pairs:
+        by_kind[pair.kind][pair.item_id, pair.name].append(pair)
+    measured = []
+    for kind in KINDS:
+        answers, by_item = FINDING_ANSWERS[kind], by_kind[kind]
+        items = [
+            ItemAgreement(item_id, name, measure_pairs(found, answers))
+            for (item_id, name), found in by_item.items()
+            if item_id
+        ]
+        items.sort(key=lambda row: _place_worst_first(row.agreement, row.id, row.name))
+        together = [pair for found in by_item.values() for pair in found]
+        measured.append(KindAgreement(kind, measure_pairs(together, answers), items))
+    return [row for row in measured if row.agreement.n]
+
+
+def describe_agreement(measured: MeasuredAgreement) -> dict[str, object]:
+    """Return the figures as the API and the commands give them."""
+    return {
+        "calls": measured.calls,
+        "overall": asdict(measured.overall),
+        "criteria": [
+            {"criterion_id": row.criterion_id, "name": row.name, **_describe(row.agreement)}
+            for row in measured.criteria
+        ],
+        "findings": [
+            {
+                "kind": row.kind,
+                **_describe(row.agreement),
+                "items": [{"id": i.id, "name": i.name, **_describe(i.agreement)} for i in row.items],
+            }
+            for row in measured.findings
+        ],
+    }
+
+
+def _describe(agreement: Agreement) -> dict[str, object]:
+    return {**asdict(agreement), "is_weak": agreement.is_weak}
+
+
+def measure_pairs(pairs: Sequence[AnswerPair] | Sequence[FindingPair], answers: Sequence[str]) -> Agreement:
+    """Measure the agreement of these pairs, those of one call as one cluster; `answers` may be given."""
+    given = {answer for pair in pairs for answer in (pair.machine, pair.person)}
+    possible = [answer for answer in answers if answer in given or answer not in ONCE_GIVEN]
     places = {answer: place for place, answer in enumerate(possible)}
     cells = np.array(
         [(pair.call_id, places[pair.machine], places[pair.person]) for pair in pairs], np.int64
@@ -116,14 +206,9 @@ def measure_pairs(pairs: Sequence[AnswerPair]) -> Agreement:
     )
 
 
-def _possible_answers(pairs: Iterable[AnswerPair]) -> list[Answer]:
-    given = {answer for pair in pairs for answer in (pair.machine, pair.person)}
-    return [answer for answer in ANSWERS if answer in given or answer in ALWAYS_POSSIBLE]
-
-
-def _place_worst_first(row: CriterionAgreement) -> tuple[bool, bool, float, str, str]:
-    kappa = row.agreement.kappa
-    return not row.is_weak, kappa is None, kappa or 0.0, row.criterion_id, row.name
+def _place_worst_first(agreement: Agreement, key: str, name: str) -> tuple[bool, bool, float, str, str]:
+    kappa = agreement.kappa
+    return not agreement.is_weak, kappa is None, kappa or 0.0, key, name
 
 
 def _percent(part: int, whole: int) -> float | None:

@@ -34,7 +34,7 @@ def find_weak(project: Project) -> list[HeldCriterion]:
                 "kappa_high": each.agreement.kappa_high,
             }
             for each in measured.criteria
-            if each.is_weak
+            if each.agreement.is_weak
         ),
         key=lambda row: (row["criterion_id"], row["fingerprint"]),
     )

@@ -148,3 +148,104 @@ class TestWrongUsage:
 
         assert result.exit_code in (0, 1)
         assert "Traceback" not in result.output
+
+
+class TestFindings:
+    HEADER = "file_name,kind,id,answer"
+
+    @pytest.fixture
+    def found(self, callscope, project, tmp_path):
+        """Eight calls: the machine finds a mistake and a reached goal in the first four of them."""
+        mistakes = [{"id": "rude", "text": "Is rude", "any_of": ["not my problem"]}]
+        services.configure_project(project, {"no_protocol": {"mistakes": mistakes}})
+        made = [{"id": "rude", "description": "Is rude", "quote": ""}]
+        lines = [
+            {
+                "file_name": f"c{n}.wav",
+                "no_protocol": {"mistakes": made if n < 4 else [], "missing_prompts": []},
+                "goal_reached": n < 4,
+            }
+            for n in range(8)
+        ]
+        file = tmp_path / "calls.jsonl"
+        file.write_text("\n".join(map(json.dumps, lines)))
+        assert callscope.json("calls", "import", project.pk, file)["errors"] == []
+        return project
+
+    def said(self, *, wrong=0):
+        made = [
+            f"c{n}.wav,mistake,rude,{'made' if (n < 4) == (n >= wrong) else 'not_made'}" for n in range(8)
+        ]
+        return [*made, *(f"c{n}.wav,goal,,{'reached' if n < 4 else 'not_reached'}" for n in range(8))]
+
+    def test_are_compared_like_criteria(self, callscope, found, labels):
+        document = callscope.json(
+            "evaluate", labels(*self.said(wrong=1), header=self.HEADER), "--project", found.pk
+        )
+
+        mistakes, goal = document["findings"]
+        (rude,) = mistakes["items"]
+        assert (rude["id"], rude["name"], rude["n"], rude["raw_pct"]) == ("rude", "Is rude", 8, 87.5)
+        assert rude["table"]["made"] == {"made": 3, "not_made": 1}
+        assert (goal["kind"], goal["n"], goal["kappa"], goal["items"]) == ("goal", 8, 1.0, [])
+        assert (document["calls"], document["overall"]["n"], document["criteria"]) == (8, 0, [])
+
+    def test_are_printed_for_people(self, callscope, found, labels):
+        file = labels(*self.said(wrong=1), header=self.HEADER)
+
+        shown = callscope("evaluate", file, "--project", found.pk).stdout
+
+        assert re.search(r"mistake rude +8 +87\.50 +0\.75 ", shown)
+        assert re.search(r"all mistakes +8 +87\.50 ", shown)
+        assert re.search(r"goal +8 +100\.00 +1\.00 ", shown)
+        assert "mistake rude: machine made, person not_made: 1." in shown
+
+    @pytest.mark.parametrize(("wrong", "below"), [(0, []), (2, ["mistake rude"])])
+    def test_guard_a_rubric_too(self, callscope, found, labels, wrong, below):
+        file = labels(*self.said(wrong=wrong), header=self.HEADER)
+
+        result = callscope("evaluate", file, "--project", found.pk, "--min-kappa", "0.6", "--json")
+
+        assert (json.loads(result.stdout)["below"], result.exit_code) == (below, 1 if below else 0)
+
+    def test_that_cannot_be_compared_are_named(self, callscope, found, labels):
+        file = labels(
+            "c1.wav,mistake,late,made",
+            "c1.wav,slip,rude,made",
+            "c1.wav,mistake,rude,perhaps",
+            "absent.wav,goal,,reached",
+            "c1.wav,sentiment,,angry",
+            "c1.wav,prompt,recording,said",
+            "c1.wav,goal,,reached",
+            "c1.wav,goal,,unknown",
+            header=self.HEADER,
+        )
+
+        assert callscope.json("evaluate", file, "--project", found.pk)["problems"] == [
+            'row 2, c1.wav: unknown mistake "late"; allowed: rude',
+            'row 3, c1.wav: unknown kind "slip"; allowed: mistake, prompt, goal, sentiment',
+            'row 4, c1.wav: unknown answer "perhaps"; allowed: made, not_made',
+            "row 5, absent.wav: no call of this project with results has this file name",
+            'row 6, c1.wav: unknown answer "angry"; allowed: positive, neutral, negative, unknown',
+            "row 7, c1.wav: the results of this call lack a prompt",
+            "row 9, c1.wav: a second label for the goal; the first counts",
+        ]
+
+    def test_stand_next_to_criteria_in_one_file(self, callscope, calls, labels):
+        file = labels(
+            "c1.wav,greeting,,,met", "c1.wav,,goal,,reached", header="file_name,criterion_id,kind,id,answer"
+        )
+
+        document = callscope.json("evaluate", file, "--project", calls.pk)
+
+        assert document["overall"]["n"] == 1
+        assert document["problems"] == ["row 3, c1.wav: the results of this call lack a goal"]
+
+    def test_without_their_columns_are_refused(self, callscope, found, labels):
+        (line,) = callscope.failure(
+            "evaluate", labels("c1.wav,goal,reached", header="file_name,kind,answer"), "--project", found.pk
+        )
+
+        assert line.endswith(
+            "The header lacks id; it has file_name, kind, answer. Required: file_name, kind, id, answer."
+        )

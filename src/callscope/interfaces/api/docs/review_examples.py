@@ -11,11 +11,25 @@ FIGURES: dict[str, object] = {
     "ac1_high": 0.9325,
     "table": {"met": {"met": 27, "not_met": 3}, "not_met": {"met": 1, "not_met": 9}},
 }
+MISTAKES: dict[str, object] = {
+    **FIGURES,
+    "table": {"made": {"made": 27, "not_made": 3}, "not_made": {"made": 1, "not_made": 9}},
+}
 AGREEMENT: dict[str, object] = {
     "calls": 40,
     "overall": FIGURES,
     "criteria": [
         {"criterion_id": "greeting", "name": "Greets and names the company", "is_weak": False, **FIGURES}
+    ],
+    "findings": [
+        {
+            "kind": "mistake",
+            "is_weak": False,
+            **MISTAKES,
+            "items": [
+                {"id": "dismissive", "name": "Dismisses the caller", "is_weak": False, **MISTAKES},
+            ],
+        }
     ],
 }
 SAMPLE_SUMMARY: dict[str, object] = {

@@ -1,7 +1,7 @@
 """Prepare the review of a call: the form with what was typed and what is wrong, and what people decided."""
 
 import datetime as dt
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -22,6 +22,7 @@ from callscope.reviews.findings import (
     GivenFinding,
     Question,
     check_findings,
+    list_asked,
     list_questions,
     read_findings,
 )
@@ -137,7 +138,8 @@ class FindingInput:
         answers = [
             Choice(each, FINDING_NAMES[each], each == self.answer) for each in ANSWERS[self.question.kind]
         ]
-        return [Choice("", _("as the machine says"), not self.answer), *answers]
+        left_out = _("as the machine says") if self.machine else _("not answered")
+        return [Choice("", left_out, not self.answer), *answers]
 
     @property
     def is_open(self) -> bool:
@@ -174,10 +176,11 @@ class ReviewForm:
         self.comment = draft.comment if draft else ""
         self.comment_error = self.problem = ""
         self.rows = _list_rows(detail, shows_machine=self.shows_machine)
-        self.findings = [] if is_rating or not self.rows else _list_findings(detail, self.shows_machine)
+        said = {f"{each.kind}:{each.item_id}": each for each in (read_findings(draft) if draft else [])}
+        self.findings = [] if is_rating or not self.rows else _list_findings(detail, self.shows_machine, said)
         if draft is not None:
             _fill(self.rows, {each.criterion_id: each for each in read_answers(draft)})
-            _fill(self.findings, {f"{each.kind}:{each.item_id}": each for each in read_findings(draft)})
+            _fill(self.findings, said)
 
     @property
     def is_wrong(self) -> bool:
@@ -354,12 +357,20 @@ def _list_rows(detail: CallDetail, *, shows_machine: bool) -> list[CriterionInpu
     return rows
 
 
-def _list_findings(detail: CallDetail, shows_machine: bool) -> list[FindingInput]:
+def _list_findings(detail: CallDetail, shows_machine: bool, said: Collection[str]) -> list[FindingInput]:
+    """Return what may be answered; while the machine is hidden, without what is asked because it found it."""
     if detail.analysis is None:
         return []
-    questions = list_questions(detail.analysis, KnownCriteria(detail.call.project))
+    known = KnownCriteria(detail.call.project)
+    asked = list_asked(known.configuration_of(detail.analysis.config_version))
+    rows = [
+        FindingInput(each, FINDING_NAMES[each.machine_answer] if shows_machine else "")
+        for each in list_questions(detail.analysis, known)
+    ]
     return [
-        FindingInput(each, FINDING_NAMES[each.machine_answer] if shows_machine else "") for each in questions
+        row
+        for row in rows
+        if shows_machine or not row.question.item_id or row.question.key in asked or row.key in said
     ]
 
 

@@ -1,7 +1,5 @@
 """GET /calls/api/agreement/: how far machine and people agree."""
 
-from dataclasses import asdict
-
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -11,6 +9,7 @@ from callscope.interfaces.api.docs import parameters
 from callscope.interfaces.api.serializers import agreement as serializers
 from callscope.interfaces.api.views.base import ApiView
 from callscope.reviews.agreement.blind_agreement import measure_blind_reviews
+from callscope.reviews.agreement.measures import describe_agreement
 
 
 class AgreementView(ApiView):
@@ -33,13 +32,4 @@ class AgreementView(ApiView):
             first=None if window.start is None else first,
             after=None if window.end is None else after,
         )
-        criteria = [
-            {
-                "criterion_id": row.criterion_id,
-                "name": row.name,
-                **asdict(row.agreement),
-                "is_weak": row.is_weak,
-            }
-            for row in measured.criteria
-        ]
-        return Response({"calls": measured.calls, "overall": asdict(measured.overall), "criteria": criteria})
+        return Response(describe_agreement(measured))

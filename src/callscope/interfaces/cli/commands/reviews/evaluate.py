@@ -1,6 +1,6 @@
 """`callscope evaluate`: people's labels against the stored results."""
 
-from dataclasses import asdict
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -29,7 +29,8 @@ def evaluate(
     labels: Annotated[
         Path,
         typer.Argument(
-            metavar="LABELS.csv", help="Columns file_name, criterion_id, answer; - for standard input."
+            metavar="LABELS.csv",
+            help="Columns file_name, criterion_id (of findings kind and id), answer; - for standard input.",
         ),
     ],
     project: Annotated[int, typer.Option("--project", metavar="ID", help="The project of the calls.")],
@@ -40,7 +41,7 @@ def evaluate(
             metavar="X",
             min=-1,
             max=1,
-            help="Fail when a kappa is lower, of a criterion or of all.",
+            help="Fail when a kappa is lower, of a criterion, a finding or of all criteria.",
         ),
     ] = None,
 ) -> CommandResult:
@@ -53,6 +54,7 @@ def evaluate(
         raise typer.BadParameter("--min-kappa takes numbers from -1 to 1.")
     from callscope.projects.services import find_project
     from callscope.reviews.agreement.evaluation import InvalidLabels, evaluate_labels
+    from callscope.reviews.agreement.measures import describe_agreement
 
     found = find_project(project)
     if found.type != found.Type.CALL:
@@ -68,12 +70,7 @@ def evaluate(
     below = [] if min_kappa is None else find_below(measured, min_kappa)
     document = {
         "project": found.pk,
-        "calls": measured.calls,
-        "overall": asdict(measured.overall),
-        "criteria": [
-            {"criterion_id": row.criterion_id, "name": row.name, **asdict(row.agreement)}
-            for row in measured.criteria
-        ],
+        **describe_agreement(measured),
         "problems": evaluation.problems,
         "min_kappa": min_kappa,
         "below": below,
@@ -85,12 +82,17 @@ def evaluate(
 
 
 def find_below(measured: "MeasuredAgreement", min_kappa: float) -> list[str]:
-    """Return the criteria below the threshold, and OVERALL; undefined counts as below only over all."""
+    """Return the rows below the threshold, and OVERALL; undefined counts as below only over all.
+
+    Labels of findings alone say nothing over all criteria.
+    """
     names = [
-        row.criterion_id
-        for row in measured.criteria
-        if row.agreement.kappa is not None and row.agreement.kappa < min_kappa
+        name
+        for name, agreement in list_rows(measured)
+        if agreement.kappa is not None and agreement.kappa < min_kappa
     ]
+    if measured.findings and not measured.overall.n:
+        return names
     overall = measured.overall.kappa
     return [*names, OVERALL] if overall is None or overall < min_kappa else names
 
@@ -100,21 +102,40 @@ def describe(measured: "MeasuredAgreement", problems: list[str]) -> str:
     rows = [[row.criterion_id, *_figures(row.agreement)] for row in measured.criteria]
     rows.append([OVERALL, *_figures(measured.overall)])
     lines = [tables.format_table(f"{measured.calls} calls", ["criterion", *HEADINGS], rows)]
-    for row in measured.criteria:
+    if measured.findings:
+        found = [[name, *_figures(agreement)] for name, agreement in _list_findings(measured, sums=True)]
+        lines.append(tables.format_table("Findings", ["finding", *HEADINGS], found))
+    for name, agreement in list_rows(measured):
         apart = [
             f"machine {machine}, person {person}: {times}"
-            for machine, people in row.agreement.table.items()
+            for machine, people in agreement.table.items()
             for person, times in people.items()
             if times and machine != person
         ]
         if apart:
-            lines.append(f"{row.criterion_id}: {'; '.join(apart)}.")
+            lines.append(f"{name}: {'; '.join(apart)}.")
     if problems:
         lines += ["", f"{len(problems)} rows could not be compared:"]
         lines += [f"  {problem}." for problem in problems[:MAX_LISTED]]
         if len(problems) > MAX_LISTED:
             lines.append(f"  and {len(problems) - MAX_LISTED} more; --json lists them all.")
     return "\n".join(lines)
+
+
+def list_rows(measured: "MeasuredAgreement") -> "list[tuple[str, Agreement]]":
+    """Return what the tables name, each with its figures: criteria, then findings without their sums."""
+    criteria = [(row.criterion_id, row.agreement) for row in measured.criteria]
+    return [*criteria, *_list_findings(measured, sums=False)]
+
+
+def _list_findings(measured: "MeasuredAgreement", *, sums: bool) -> "Iterator[tuple[str, Agreement]]":
+    for kind in measured.findings:
+        for item in kind.items:
+            yield f"{kind.kind} {item.id}", item.agreement
+        if not kind.items:
+            yield kind.kind, kind.agreement
+        elif sums:
+            yield f"all {kind.kind}s", kind.agreement
 
 
 def _figures(agreement: "Agreement") -> list[object]:

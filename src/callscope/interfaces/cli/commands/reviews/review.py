@@ -1,14 +1,13 @@
 """`callscope review`: draw calls to review, measure agreement, export what people answered."""
 
 import datetime
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from callscope.interfaces.cli.commands.report import EndDay, StartDay
-from callscope.interfaces.cli.commands.reviews.evaluate import describe
+from callscope.interfaces.cli.commands.reviews.evaluate import describe, list_rows
 from callscope.interfaces.cli.runtime.errors import Failure
 from callscope.interfaces.cli.runtime.result import CommandResult, command, parse_day
 from callscope.processes.atomic_file import is_stdout
@@ -122,33 +121,21 @@ def _read_filters(typed: list[str]) -> dict[str, str]:
 
 @command(reviews, "agreement")
 def measure(project: ProjectOption, start: StartDay = None, end: EndDay = None) -> CommandResult:
-    """Show how far machine and people agree in blind reviews, weak criteria first.
+    """Show how far machine and people agree in blind reviews, weak criteria first, then findings.
 
     Each line has the number of answers, raw agreement, Cohen's kappa and Gwet's AC1 with 95 % intervals.
     """
-    from callscope.reviews.agreement.blind_pairs import load_blind_pairs
-    from callscope.reviews.agreement.measures import measure_agreement
+    from callscope.reviews.agreement.blind_agreement import measure_blind_reviews
+    from callscope.reviews.agreement.measures import describe_agreement
 
     found, window = _find_call_project(project), _make_window(start, end)
     first, after = window.moments
-    pairs = load_blind_pairs([found.pk], first=first if start else None, after=after if end else None)
-    measured = measure_agreement(pairs)
-    document = {
-        "project": found.pk,
-        "calls": measured.calls,
-        "overall": asdict(measured.overall),
-        "criteria": [
-            {
-                "criterion_id": row.criterion_id,
-                "name": row.name,
-                **asdict(row.agreement),
-                "is_weak": row.is_weak,
-            }
-            for row in measured.criteria
-        ],
-    }
+    measured, _ = measure_blind_reviews(
+        [found.pk], first=first if start else None, after=after if end else None
+    )
+    document = {"project": found.pk, **describe_agreement(measured)}
     text = describe(measured, [])
-    weak = [row.criterion_id for row in measured.criteria if row.is_weak]
+    weak = [name for name, agreement in list_rows(measured) if agreement.is_weak]
     if weak:
         text += f"\nMachine and people surely agree little on: {', '.join(weak)}."
     return CommandResult(document, text)
@@ -169,8 +156,8 @@ def export(
 ) -> CommandResult:
     """Export what people answered, one row an answer, as labels that `callscope evaluate` reads.
 
-    Without --all the last submitted review of each call, unless it was withdrawn. The rows of --findings
-    are no labels: a person answers only some of these questions.
+    Without --all the last submitted review of each call, unless it was withdrawn. Of what --findings
+    exports, a person answers only some: what is left out is no answer.
     """
     from callscope.interfaces.guard.spreadsheet_cells import write_csv
     from callscope.processes.atomic_file import open_atomic

@@ -1,22 +1,25 @@
 """How far machine and people agree in blind reviews: weak criteria first, disagreements one click away."""
 
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from callscope.calls.models import Call
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import signed_in_page
-from callscope.interfaces.web.presenters.review import ANSWER_NAMES
+from callscope.interfaces.web.presenters.review import ANSWER_NAMES, FINDING_NAMES, KIND_NAMES
 from callscope.messages.translation import translate
 from callscope.projects.models import Project
 from callscope.reports.window import ALL_TIME, InvalidWindow, parse_window
 from callscope.reviews.agreement.blind_agreement import Apart, measure_blind_reviews
-from callscope.reviews.agreement.measures import Agreement
+from callscope.reviews.agreement.measures import Agreement, KindAgreement
+from callscope.reviews.models import ReviewFinding
 from callscope.reviews.weak_criteria.holding import read_held
 
 
@@ -29,15 +32,31 @@ class Disagreement(NamedTuple):
     person: str | Promise
 
 
-class ShownCriterion(NamedTuple):
-    """The agreement on one criterion, with calls to look at."""
+class ShownRow(NamedTuple):
+    """The agreement on one criterion or finding, or on all of a kind, with calls to look at."""
 
-    name: str
-    is_weak: bool
+    name: str | Promise
+    kind: str | Promise  # of a mistake or prompt
     waits: bool  # for a person: the machine's answers count nowhere
     agreement: Agreement
     differing: int
     calls: list[Disagreement]
+
+    @property
+    def table(self) -> list[tuple[str | Promise, list[tuple[str | Promise, int]]]]:
+        """Return who said what: each answer of the machine, and how often people said which."""
+        return [
+            (NAMES[machine], [(NAMES[person], times) for person, times in said.items()])
+            for machine, said in self.agreement.table.items()
+            if any(said.values())
+        ]
+
+
+NAMES: Mapping[str, str | Promise] = {**ANSWER_NAMES, **FINDING_NAMES}
+ALL_OF_KIND: Mapping[str, Promise] = {
+    ReviewFinding.Kind.MISTAKE: gettext_lazy("All mistakes"),
+    ReviewFinding.Kind.PROMPT: gettext_lazy("All prompts"),
+}
 
 
 @signed_in_page
@@ -60,30 +79,48 @@ def show_agreement(request: HttpRequest, project_id: int) -> HttpResponse:
         after=None if window.end is None else after,
     )
     wanted = {pair.call_id for found in apart.values() for pair in found.examples}
-    names = dict(Call.objects.filter(pk__in=wanted).values_list("pk", "file_name"))
+    file_names = dict(Call.objects.filter(pk__in=wanted).values_list("pk", "file_name"))
     waits = project.configuration.reviews.weak_criteria == "ask_a_person"
     held = read_held([project.pk]).get(project.pk, []) if waits else []
     waiting = {each["criterion_id"] for each in held}
-    criteria = []
-    for row in measured.criteria:
-        found = apart.get((row.criterion_id, row.name), Apart(0, []))
-        calls = [
-            Disagreement(
-                each.call_id, names[each.call_id], ANSWER_NAMES[each.machine], ANSWER_NAMES[each.person]
-            )
-            for each in found.examples
-            if each.call_id in names
-        ]
-        criteria.append(
-            ShownCriterion(
-                row.name, row.is_weak, row.criterion_id in waiting, row.agreement, found.calls, calls
-            )
-        )
+
+    def show(
+        agreement: Agreement,
+        key: tuple[str, ...],
+        name: str | Promise,
+        kind: str | Promise = "",
+        *,
+        waits: bool = False,
+    ) -> ShownRow:
+        found = apart.get(key, Apart(0, []))
+        return ShownRow(name, kind, waits, agreement, found.calls, list_calls(found, file_names))
+
     context = {
         **project_access.project_context(request, project, "reviews"),
         "measured": measured,
-        "criteria": criteria,
+        "criteria": [
+            show(row.agreement, (row.criterion_id, row.name), row.name, waits=row.criterion_id in waiting)
+            for row in measured.criteria
+        ],
+        "findings": [row for kind in measured.findings for row in show_kind(kind, show)],
         "days": days,
         "problem": problem,
     }
     return render(request, "web/reviewing/agreement.html", context, status=400 if problem else 200)
+
+
+def list_calls(found: Apart, file_names: Mapping[int, str]) -> list[Disagreement]:
+    """Return the calls in which machine and person differ, as far as they are still there."""
+    return [
+        Disagreement(each.call_id, file_names[each.call_id], NAMES[each.machine], NAMES[each.person])
+        for each in found.examples
+        if each.call_id in file_names
+    ]
+
+
+def show_kind(measured: KindAgreement, show: Callable[..., ShownRow]) -> Iterable[ShownRow]:
+    """Yield the rows of a kind: each mistake or prompt, then all of them; the goal or sentiment alone."""
+    kind = KIND_NAMES[measured.kind]
+    for item in measured.items:
+        yield show(item.agreement, (measured.kind, item.id, item.name), item.name, kind)
+    yield show(measured.agreement, (measured.kind, "", ""), ALL_OF_KIND.get(measured.kind, kind))
