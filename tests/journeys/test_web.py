@@ -20,6 +20,7 @@ from tests.effort import take_share
 pytestmark = [pytest.mark.journey, pytest.mark.one_database]
 PASSWORD = "alice-password"
 SECONDS = 12
+MOST_HEIGHT_OF_A_QUESTION = 100  # pixels of a review, folded; unfolded it takes 250
 
 
 def tone() -> bytes:
@@ -491,7 +492,8 @@ class TestReview:
         page.goto(f"{site}/calls/{calls[-1].pk}/")
         page.locator("#review-title + p a").press("Enter")
         page.locator("[name='answer:greeting'][value=met]").press("Space")
-        page.get_by_label("Quote: words of the transcript").first.fill("good morning")
+        page.keyboard.press("q")
+        page.keyboard.type("good morning")
         page.locator("[name='answer:identity'][value=not_applicable]").press("Space")
         page.get_by_role("button", name="Submit").press("Enter")
         page.locator(".revisions").wait_for()
@@ -501,16 +503,42 @@ class TestReview:
         page.get_by_role("button", name="Yes, continue").press("Enter")
         page.get_by_text("No review of this call stands.").wait_for()
 
+    def test_folds_comment_and_quote_until_they_are_wanted(self, visit, site, calls):
+        page = visit(width=browsers.WIDTHS["wide"])
+        page.goto(f"{site}/calls/{calls[-1].pk}/review/")
+        greeting, identity, *_ = page.locator(".review-criterion").all()
+        assert page.locator(".review-criterion details[open]").count() == 0
+        assert greeting.bounding_box()["height"] < MOST_HEIGHT_OF_A_QUESTION
+
+        greeting.locator("[value=met]").press("c")
+        assert page.evaluate("document.activeElement.name") == "comment:greeting"
+        page.keyboard.type("c is a letter here")
+        assert page.evaluate("document.activeElement.value") == "c is a letter here"
+        page.evaluate("getSelection().selectAllChildren(document.querySelector('[data-segments] p'))")
+        said = page.evaluate("getSelection().toString()")
+        identity.locator("[value=met]").press("q")
+        assert page.evaluate("document.activeElement.name") == "quote:identity"
+        assert page.evaluate("document.activeElement.value") == said != ""
+
+        for row in (greeting, identity):
+            row.locator("summary").press("Enter")  # folded, a row says what is in it
+        assert greeting.locator(".with-comment").is_visible()
+        assert not greeting.locator(".with-quote").is_visible()
+        assert identity.locator(".with-quote").is_visible()
+        assert (browsers.violations(page), browsers.overflow(page)) == ("", 0)
+
     def test_shows_errors_without_a_violation(self, chromium, site, calls, theme):
         # The browser reports the status 400 as an error, so nobody watches this page.
         page = browsers.open_page(chromium, viewport={"width": 390, "height": 900}, color_scheme=theme)
         browsers.sign_in(page, site, "alice@example.com", PASSWORD)
         page.goto(f"{site}/calls/{calls[-1].pk}/review/")
         page.locator("[name='answer:greeting'][value=met]").press("Space")
-        page.get_by_label("Quote: words of the transcript").first.fill("never said")
+        page.keyboard.press("q")
+        page.keyboard.type("never said")
         page.get_by_role("button", name="Submit").press("Enter")
         page.locator("[role=alert]").wait_for()
 
+        assert page.get_by_label("Quote: words of the transcript").first.is_visible()
         assert page.locator("p.error").count() == 2
         assert (browsers.violations(page), browsers.overflow(page)) == ("", 0)
         page.context.close()

@@ -105,6 +105,11 @@ class CriterionInput:
         return CRITICAL_CLASSES.get(str(self.criterion["critical_class"]), _("critical"))
 
     @property
+    def is_open(self) -> bool:
+        """Return whether comment and quote are shown from the start."""
+        return bool(self.comment or self.quote or self.errors)
+
+    @property
     def key(self) -> str:
         return self.criterion["criterion_id"]
 
@@ -144,7 +149,7 @@ class FindingInput:
     @property
     def is_open(self) -> bool:
         """Return whether comment and quote are shown from the start."""
-        return bool(self.answer or self.comment or self.quote or self.errors)
+        return bool(self.answer == "made" or self.comment or self.quote or self.errors)
 
     @property
     def key(self) -> str:

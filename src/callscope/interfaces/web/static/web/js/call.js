@@ -217,9 +217,9 @@ document.addEventListener("selectionchange", () => {
     });
   selectedWords = words.join(" ").trim();
 });
-document.addEventListener("change", ({ target }) => {
-  const more = target.closest(".review-findings fieldset")?.querySelector("details");
-  if (more && target.matches("[type=radio]") && target.value) more.open = true;
+document.addEventListener("change", ({ target }) => { // a mistake needs words of the transcript
+  if (!target.matches(".review-criterion [type=radio]") || target.value !== "made") return;
+  target.closest("fieldset").querySelector("details").open = true;
 });
 for (const button of document.querySelectorAll("[data-take-words]")) {
   button.disabled = false;
@@ -229,6 +229,19 @@ for (const button of document.querySelectorAll("[data-take-words]")) {
     field.focus();
   });
 }
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input:not([type=radio]), select, textarea")) return;
+  if (document.documentElement.dataset.keys === "off") return;
+  const fold = event.target.closest(".review-criterion")?.querySelector("details");
+  const wanted = { c: "textarea", q: "input" }[event.key];
+  if (!fold || !wanted) return;
+  event.preventDefault();
+  fold.open = true;
+  const field = fold.querySelector(wanted);
+  if (wanted === "input" && selectedWords) field.value = selectedWords;
+  field.focus();
+});
 
 // An address that ends in #t=SECONDS opens the call there; sound starts only when somebody asks for it.
 const asked = /^#t=(\d+(?:\.\d+)?)$/.exec(location.hash);
