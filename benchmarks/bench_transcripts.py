@@ -13,6 +13,8 @@ import tempfile
 from datetime import timedelta
 from itertools import accumulate
 
+from copies import copy_rows
+
 CALLS = int(os.environ.get("BENCH_CALLS", "10000").split(",")[0])
 WORDS = 300  # of a transcript
 DIFFERENT = 10_000  # transcripts; more calls are copies of theirs
@@ -39,7 +41,6 @@ COPIED = {
     "reports_spokenwords": ("transcript_id",),
     "bench_plain": ("call_id",),
 }
-UNIQUE = ("file_name", "name_stem")
 
 
 def main() -> None:
@@ -87,15 +88,7 @@ def copy_calls() -> None:
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":  # built at once it is as large, and made in a tenth of the time
             cursor.execute("DROP INDEX reports_spokenindex")
-        for table, numbered in COPIED.items():
-            columns = [each.name for each in connection.introspection.get_table_description(cursor, table)]
-            for start in range(DIFFERENT, CALLS, DIFFERENT):
-                chosen = [f"{name} + {start}" if name in numbered else name for name in columns]
-                chosen = [f"'{start}-' || {name}" if name in UNIQUE else name for name in chosen]
-                cursor.execute(
-                    f"INSERT INTO {table} ({', '.join(columns)}) SELECT {', '.join(chosen)} FROM {table}"
-                    f" WHERE {numbered[0]} <= {min(DIFFERENT, CALLS - start)}"
-                )
+        copy_rows(cursor, COPIED, first=DIFFERENT, calls=CALLS)
         if connection.vendor == "postgresql":
             cursor.execute("SET maintenance_work_mem = '512MB'")
             cursor.execute(index.format("array_to_tsvector(string_to_array(btrim(text), ' '))"))

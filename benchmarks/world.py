@@ -9,6 +9,7 @@ import datetime as dt
 import json
 import os
 import random
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -21,6 +22,7 @@ PROJECTS = 8
 AGENTS = 40  # a project
 CRITERIA = 20
 DAYS = 365
+IMPORTED = int(os.environ.get("BENCH_IMPORTED_CALLS", "1000000"))  # a larger world is made of copies of these
 FIRST_DAY = dt.datetime(2025, 1, 1, tzinfo=dt.UTC)
 LAST_DATE = dt.date(2025, 12, 31)
 REASONS = [f"Contact reason {n:02}" for n in range(40)]
@@ -133,7 +135,10 @@ def _quote(dice: random.Random) -> str:
 
 
 def build(calls: int) -> Path:
-    """Return the data folder of the world, made through `callscope calls import` unless it exists."""
+    """Return the data folder of the world, made through `callscope calls import` unless it exists.
+
+    Of a world with more than IMPORTED calls only those are imported: copies.py makes the others.
+    """
     data = folder(calls)
     environment = {**os.environ, "CALLSCOPE_DATA_DIR": str(data)}
     callscope(environment, "init")
@@ -141,7 +146,10 @@ def build(calls: int) -> Path:
         return data
     callscope(environment, "user", "create", EMAIL, "--password-stdin", stdin=PASSWORD)
     for project in range(PROJECTS):
-        _build_project(environment, data, calls, project)
+        _build_project(environment, data, min(calls, IMPORTED), project)
+    if calls > IMPORTED:
+        copier = [sys.executable, str(Path(__file__).with_name("copies.py")), str(calls)]
+        subprocess.run(copier, env=environment, check=True)
     (data / "built").touch()
     return data
 
