@@ -18,7 +18,7 @@ MOST_UPLOADS = 200  # runs of the command
 MOST_S = 1800.0  # until everything is done; only a hang may fail a run
 OPEN = (
     "SELECT count(*) FROM pipeline_job"
-    " WHERE state IN ('queued', 'running') AND kind IN ('transcribe', 'analyze')"
+    " WHERE state IN ('queued', 'running') AND kind IN ('transcribe', 'analyze') AND project_id = %s"
 )
 DONE = "SELECT count(*) FROM analysis_callanalysis WHERE is_live AND copc_state = 3"
 DOUBLES = {
@@ -121,9 +121,9 @@ def send(site: Site, folder: Path) -> int:
 
 
 def wait_until_over(site: Site) -> None:
-    """Wait until no job is left, without a hand."""
+    """Wait until no job of the project is left, without a hand."""
     deadline = time.monotonic() + MOST_S
-    while site.query(OPEN)[0][0]:
+    while site.query(OPEN, site.project)[0][0]:
         if time.monotonic() > deadline:
             print(
                 f"NOT OVER: {site.query('SELECT kind, state, attempts, error FROM pipeline_job')}", flush=True

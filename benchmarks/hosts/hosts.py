@@ -104,7 +104,8 @@ class Host:
 class Site:
     """Everything that a run needs; enter it to have it, and it is removed again."""
 
-    def __init__(self, home: Path, postgres: str, broker: str, **settings: str) -> None:
+    def __init__(self, home: Path, postgres: str, broker: str, disk_mb: int = 0, **settings: str) -> None:
+        self.disk_mb = disk_mb  # of the data folder of each host; 0: as large as the machine's
         self.home, self.postgres, self.broker = home, postgres, broker
         self.extra = settings
         self.database = f"callscope_hosts_{secrets.token_hex(4)}"
@@ -126,6 +127,8 @@ class Site:
             stack.callback(lambda: [relay.cut() for relay in self.relays.values()])
             settings = self._settings(storage, queue)
             self.hosts = {name: Host(self, name, settings) for name in COMMANDS}
+            if self.disk_mb:
+                stack.enter_context(self._small_disks())
             self._prepare()
             for host in self.hosts.values():
                 stack.callback(host.kill)
@@ -200,6 +203,20 @@ class Site:
     def query(self, sql: str, *values: object) -> list[tuple]:
         with psycopg.connect(self.direct, autocommit=True) as connection:
             return connection.execute(sql, values).fetchall()
+
+    @contextlib.contextmanager
+    def _small_disks(self) -> Iterator[None]:
+        """Mount a file system in memory at the data folder of each host, which takes the rights of root."""
+        folders = [self.home / name for name in self.hosts]
+        try:
+            for folder in folders:
+                folder.mkdir()
+                size = f"size={self.disk_mb}m"
+                subprocess.run(["mount", "-t", "tmpfs", "-o", size, "tmpfs", str(folder)], check=True)
+            yield
+        finally:
+            for folder in folders:
+                subprocess.run(["umount", "--lazy", str(folder)], check=False)
 
     @contextlib.contextmanager
     def _database(self) -> Iterator[None]:

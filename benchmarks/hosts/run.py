@@ -19,8 +19,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent.parent / "deploy"))
 
 import restore_drill
 import troubles
-from counting import Outcome, make_files, make_recording, run_files
-from engines import TALK, TROUBLES
+from counting import Outcome, make_files, make_recording, run_files, send
+from engines import TALK, TROUBLES, Engines
 from hosts import Site
 from poison.sitecustomize import KILLS_DECODER, KILLS_WORKER
 
@@ -42,10 +42,10 @@ class Runs:
         self.transcripts = sorted(options.transcripts.iterdir())[: options.files]
         self.number = 0
 
-    def site(self, broker: str | None = None, **settings: str) -> Site:
+    def site(self, broker: str | None = None, disk_mb: int = 0, **settings: str) -> Site:
         self.number += 1
         broker = self.options.broker if broker is None else broker
-        return Site(self.home / f"site-{self.number}", self.options.postgres, broker, **settings)
+        return Site(self.home / f"site-{self.number}", self.options.postgres, broker, disk_mb, **settings)
 
     def fill(self, site: Site, transcripts: int | None = None, recordings: int = 20) -> Path:
         folder = site.home / "files"
@@ -79,6 +79,59 @@ def run_asr_away(runs: Runs) -> Outcome:
         return run_files(
             site, f"ASR away for {away_s:.0f} s", runs.fill(site, transcripts=0), lambda: disturb(site)
         )
+
+
+def run_full_disk(runs: Runs) -> Outcome:
+    """The disks of all three hosts are full for a minute, while files are sent, heard and judged."""
+    full_s = runs.seconds(60)
+    with runs.site(disk_mb=64) as site:
+        return run_files(
+            site,
+            f"disks of all hosts full for {full_s:.0f} s",
+            runs.fill(site),
+            lambda: troubles.fill_disks(site, full_s),
+        )
+
+
+def run_hanging_model(runs: Runs) -> Outcome:
+    """The model of private projects hangs, and many of their calls wait: what do others wait for theirs?
+
+    Both models wait for ENGINE_TIMEOUT at most, 60 s, and two workers serve them.
+    """
+    hanging = Engines()
+    hanging.trouble = "hang"
+    private = {
+        "CALLSCOPE_PRIVATE_LLM_URL": f"http://127.0.0.1:{hanging.port}/v1",
+        "CALLSCOPE_PRIVATE_LLM_MODEL": "m",
+        "CALLSCOPE_ENGINE_TIMEOUT": "60",
+    }
+    with runs.site(**private) as site:
+        folder = runs.fill(site, transcripts=30, recordings=0)
+        usual = run_files(site, "quiet", folder)
+        quiet_s = read_waiting_s(site, site.project)
+        site.project = site.add_project("Private", private_transcription=True)
+        send(site, folder)
+        while not hanging.calls["llm"]:
+            time.sleep(0.2)
+        site.project = site.add_project("Ordinary, meanwhile")
+        site.engines.reset()
+        outcome = run_files(site, "the model of private projects hangs", folder)
+        waited_s = read_waiting_s(site, site.project)
+        outcome.notes.append(
+            f"an analysis of others is done after {waited_s:.1f} s in the mean, {quiet_s:.1f} s"
+            f" without: {waited_s / quiet_s:.2f} times; {usual.done} of {usual.files} done then"
+        )
+        return outcome
+
+
+def read_waiting_s(site: Site, project: int) -> float:
+    """Return the mean of the seconds from when an analysis was queued until it ended."""
+    [row] = site.query(
+        "SELECT extract(epoch FROM avg(finished_at - created_at))::float FROM pipeline_job"
+        " WHERE kind = 'analyze' AND state = 'done' AND project_id = %s",
+        project,
+    )
+    return float(row[0])
 
 
 def run_slow_model(runs: Runs) -> Outcome:
@@ -203,6 +256,8 @@ RUNS: dict[str, Callable[[Runs], Outcome | list[Outcome]]] = {
     "stopped": plain("workers stopped for {}", troubles.stop_workers, 51, transcripts=0),
     "bucket": plain("bucket refused for {}", troubles.refuse_bucket, 300),
     "asr-away": run_asr_away,
+    "full-disk": run_full_disk,
+    "hanging-model": run_hanging_model,
     "slow-model": run_slow_model,
     "poison": run_poison,
     "drill": run_drill,

@@ -104,6 +104,20 @@ def refuse_bucket(site: Site, seconds: float) -> None:
         time.sleep(seconds)
 
 
+def fill_disks(site: Site, seconds: float) -> None:
+    """Leave no byte free on the disk of any host."""
+    wait_for_done(site, 10)
+    hogs = [site.home / name / "hog" for name in site.hosts]
+    for hog in hogs:
+        with hog.open("wb") as file, contextlib.suppress(OSError):
+            while True:
+                file.write(bytes(65536))
+                file.flush()
+    time.sleep(seconds)
+    for hog in hogs:
+        hog.unlink()
+
+
 @contextlib.contextmanager
 def cut(site: Site, name: str) -> Iterator[None]:
     site.relays[name].cut()
