@@ -23,6 +23,7 @@ ADDRESSES = {
     "/projects/{project}/lint/": ["document"],
     "/projects/{project}/replays/": ["document", "sample", "estimate_only"],
     "/projects/{project}/try/": ["document", "call"],
+    "/projects/{project}/try-criterion/": ["document", "criterion", "call"],
     "/upload/sentences/": ["sentences"],
     "/upload/states/": ["project", "names"],
 }

@@ -150,6 +150,34 @@ class TestTheRuleEditor:
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+class TestACriterion:
+    def test_is_tried_on_the_newest_calls_next_to_its_fields(self, judged):
+        page, url = judged
+        page.goto(url)
+        page.locator("[data-list=criteria] details").first.locator("summary").first.click()
+        page.locator("[data-field=any_of]:visible textarea").first.fill("how can I help you")
+
+        page.click("[data-try-criterion]:visible")
+
+        page.locator("[data-summary]:has-text('differ: 1 of 2 calls')").wait_for()
+        assert "100.0 % now, 50.0 % with these settings (-50.0)" in page.inner_text("[data-summary]")
+        differs = page.inner_text("[data-differs]")
+        assert "no-help.srt" in differs
+        assert "10 of 10" in differs
+        assert "0 of 10" in differs
+        assert "how can I help you" not in page.evaluate("fetch(location.href).then((r) => r.text())")
+        for width in (1440, 390):
+            page.set_viewport_size({"width": width, "height": 900})
+            found = Axe().run(page)
+            assert found.violations_count == 0, found.generate_report()
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+        page.locator("[data-field=any_of]:visible textarea").first.fill("good morning")
+        assert page.is_visible("[data-stale]")
+        page.evaluate("onbeforeunload = null")
+        page.once("dialog", lambda dialog: dialog.accept())
+
+
 class TestAChangedRubric:
     def test_is_checked_replayed_read_published_and_taken_back(self, judged):
         page, url = judged

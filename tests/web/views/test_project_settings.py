@@ -215,7 +215,9 @@ class TestTrial:
         object.__setattr__(settings.ENVIRONMENT, "llm", before)
 
     def test_shows_the_scores_side_by_side(self, as_alice, editor_address, call, candidate):
-        found = page(post(as_alice, editor_address + "try/", document=candidate, call=call.pk))
+        found = page(
+            post(as_alice, editor_address + "try/", document=candidate, criterion="greeting", call=call.pk)
+        )
 
         # stored 0 of 10 for the greeting, tried 10 of 10
         assert "Greets differs" in found.text
@@ -226,7 +228,7 @@ class TestTrial:
         from callscope.pipeline.models import Job, UsageEntry
 
         before = list(CallAnalysis.objects.values())
-        post(as_alice, editor_address + "try/", document=candidate, call=call.file_name)
+        post(as_alice, editor_address + "try/", document=candidate, criterion="greeting", call=call.pk)
 
         project.refresh_from_db()
         assert list(CallAnalysis.objects.values()) == before
@@ -242,14 +244,14 @@ class TestTrial:
         private = {**CONFIGURATION, "private_transcription": stored}
         configure_project(project, private)
         candidate["private_transcription"] = not stored
-        post(as_alice, editor_address + "try/", document=candidate, call=call.pk)
+        post(as_alice, editor_address + "try/", document=candidate, criterion="greeting", call=call.pk)
 
         assert outside_model.requests == []
 
     def test_enters_what_the_model_cost(
         self, as_alice, alice, project, editor_address, call, candidate, outside_model
     ):
-        post(as_alice, editor_address + "try/", document=candidate, call=call.pk)
+        post(as_alice, editor_address + "try/", document=candidate, criterion="greeting", call=call.pk)
 
         entry = UsageEntry.objects.get()
         assert (entry.kind, entry.user_id, entry.project_id) == ("trial", alice.pk, project.pk)
@@ -258,7 +260,9 @@ class TestTrial:
     def test_ends_when_it_takes_too_long(self, as_alice, editor_address, call, candidate, monkeypatch):
         monkeypatch.setattr(trial, "LIMIT_S", -1.0)
 
-        answer = post(as_alice, editor_address + "try/", document=candidate, call=call.pk)
+        answer = post(
+            as_alice, editor_address + "try/", document=candidate, criterion="greeting", call=call.pk
+        )
 
         assert answer.status_code == 400
         assert "too many phrases for a transcript of this length" in answer.json()["detail"]
@@ -274,9 +278,93 @@ class TestTrial:
         from callscope.projects.services import create_project
 
         other = create_project(alice, "Other")
-        answer = post(as_alice, f"/projects/{other.pk}/try/", document=candidate, call=call.pk)
+        answer = post(
+            as_alice,
+            type(editor_address)(f"/projects/{other.pk}/") + "try/",
+            document=candidate,
+            criterion="greeting",
+            call=call.pk,
+        )
 
         assert answer.status_code == 404
+
+
+@pytest.mark.django_db
+class TestCriterionTrial(TestTrial):
+    """One criterion of a draft on the newest calls: TestTrial's promises hold for each of them, too."""
+
+    @pytest.fixture
+    def editor_address(self, project):
+        return TrialAddress(f"/projects/{project.pk}/")
+
+    @pytest.fixture
+    def ask(self, as_alice, editor_address, candidate):
+        def ask(criterion="greeting", **more):
+            return post(as_alice, editor_address + "try/", document=candidate, criterion=criterion, **more)
+
+        return ask
+
+    def test_shows_the_scores_side_by_side(self, ask, call):
+        found = page(ask(call=call.pk))
+
+        assert "0 of 10 10 of 10" in found.text
+        [row] = found.all("tr")
+        assert (row["data-changed"], row["data-before"]) == ("yes", "66.67")
+        assert float(row["data-after"]) == 100
+
+    def test_offers_the_newest_twenty_calls_without_judging_any(self, ask, project):
+        calls = bring(project, *(line(day, greeting=0) for day in range(1, 23)))
+        for each in calls:
+            give_transcript(each)
+
+        [panel] = [each for each in page(ask()).all("div") if "data-calls" in each]
+
+        assert json.loads(panel["data-calls"]) == [each.pk for each in calls[:1:-1]]
+        assert not UsageEntry.objects.exists()
+
+    def test_states_what_a_model_costs_before_it_is_asked(self, ask, call, outside_model):
+        found = page(ask())
+
+        assert "Requests to the model, at least 1" in found.text
+        assert outside_model.requests == []
+
+    def test_leaves_out_calls_that_the_visitor_rates_blindly(self, ask, alice, call, monkeypatch):
+        from callscope.interfaces.web.views.rubrics import criterion_trials
+
+        monkeypatch.setattr(criterion_trials, "list_blinded_calls", lambda _user: frozenset([call.pk]))
+        monkeypatch.setattr(criterion_trials, "is_blinded", lambda _call, _user: True)
+
+        assert "No call of this project has a result" in page(ask()).text
+        assert ask(call=call.pk).status_code == 404
+
+    @pytest.mark.parametrize("criterion", [None, "", "nope", 7, [], "\x00", "x" * 999])
+    def test_names_the_criteria_that_there_are(self, ask, call, criterion):
+        answer = ask(criterion)
+
+        assert answer.status_code == 400
+        assert "is not a criterion of these settings. They have: greeting" in answer.json()["detail"]
+
+    def test_says_what_is_wrong_with_the_draft(self, ask, candidate, call):
+        candidate["rubric"]["sections"][0]["criteria"][0]["max_points"] = -1
+
+        answer = ask()
+
+        assert answer.status_code == 400
+        assert answer.json()["errors"][0]["path"] == "rubric.sections[0].criteria[0].max_points"
+
+    @pytest.mark.parametrize("named", [None, 0, -1, 10**30, True, "nope.srt", "\x00", [], {}])
+    def test_asks_for_a_call_that_has_a_transcript(self, ask, named):
+        answer = ask(call=named)
+
+        assert answer.status_code == 404
+        assert "Choose a call" in answer.json()["detail"]
+
+
+class TrialAddress(str):
+    """The address of the editor; its "try/" is the trial of a criterion."""
+
+    def __add__(self, part):
+        return str(self) + part.replace("try/", "try-criterion/")
 
 
 @pytest.mark.django_db

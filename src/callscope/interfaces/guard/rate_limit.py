@@ -23,6 +23,7 @@ PERIODS_S = {"sec": 1, "min": 60, "hour": 3600, "day": 86_400}
 COUNTER_FILE = "request-counts.sqlite3"
 EXPORT = 10  # requests that a CSV counts as
 PDF = TRIAL = 20  # and a PDF, or settings that are tried on a call: either may call a language model
+ONE_OF_TRIALS = 5  # one of the calls that a criterion is tried on, twenty in a row
 
 # A request may count up to ten seconds after one that looked at the clock later; more is a clock set back.
 COUNT = """

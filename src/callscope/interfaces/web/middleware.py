@@ -20,6 +20,7 @@ WEIGHTS = {  # by the name of the address; all others count once
     "audit-csv": rate_limit.EXPORT,
     "manifest-template": rate_limit.EXPORT,
     "project-try": rate_limit.TRIAL,
+    "project-try-criterion": rate_limit.ONE_OF_TRIALS,
 }
 
 

@@ -40,7 +40,7 @@ from callscope.interfaces.web.views.reviewing import calibrations as calibration
 from callscope.interfaces.web.views.reviewing import overview as reviewing
 from callscope.interfaces.web.views.reviewing import plans as plan_pages
 from callscope.interfaces.web.views.reviewing import samples as sample_pages
-from callscope.interfaces.web.views.rubrics import lint, probes, replays, versions
+from callscope.interfaces.web.views.rubrics import criterion_trials, lint, probes, replays, versions
 from callscope.interfaces.web.views.sharing import report_mails, share_links, shared
 
 app_name = "web"
@@ -102,6 +102,11 @@ urlpatterns = [
         "projects/<int:project_id>/retention/", project_settings.forecast_retention, name="project-retention"
     ),
     path("projects/<int:project_id>/try/", project_settings.try_out, name="project-try"),
+    path(
+        "projects/<int:project_id>/try-criterion/",
+        criterion_trials.try_criterion,
+        name="project-try-criterion",
+    ),
     path("projects/<int:project_id>/lint/", lint.lint, name="project-lint"),
     path("projects/<int:project_id>/replays/", replays.start, name="project-replays"),
     path("projects/<int:project_id>/replays/<int:replay_id>/", replays.show, name="project-replay"),

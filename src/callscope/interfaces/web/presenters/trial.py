@@ -10,6 +10,7 @@ from callscope.analysis.analyze import Findings, analyze
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call
 from callscope.calls.private_words import engines_for_file
+from callscope.engines.registry import Engines
 from callscope.interfaces.web.presenters.evidence import PartQuote, Quote
 from callscope.pipeline.ledger import engine_notes
 from callscope.processes.time_limit import limited
@@ -74,6 +75,18 @@ class Trial:
     insights: list[tuple[str, Any, Any]] = field(default_factory=list)  # name, now, new
     errors: list[str] = field(default_factory=list)  # sentences: an analysis that failed
     has_result: bool = False  # whether the call has a stored one
+    criteria_by_id: Mapping[str, Row] = field(default_factory=dict)
+
+    def find_criterion(self, criterion_id: str) -> Row:
+        """Return the row of a criterion; one without any result where neither side has it."""
+        return self.criteria_by_id.get(criterion_id, Row("", "", None, None))
+
+    @property
+    def change(self) -> float | None:
+        """The new score minus the stored one, percent points; None where either is missing."""
+        if self.now.percentage is None or self.new.percentage is None:
+            return None
+        return self.new.percentage - self.now.percentage
 
 
 def find_transcript(call: Call) -> Transcript:
@@ -81,15 +94,17 @@ def find_transcript(call: Call) -> Transcript:
     return Transcript.objects.select_related("file__call__agent", "project").get(file=call.newest_file_id)
 
 
-def analyze_as_trial(transcript: Transcript, config: Configuration, *, by: User) -> Findings:
-    """Return what candidate settings find in a transcript; nothing is stored.
+def analyze_as_trial(
+    transcript: Transcript, config: Configuration, *, by: User, engines: Engines | None = None
+) -> Findings:
+    """Return what candidate settings find in a transcript by `engines`, or those of its file; store nothing.
 
     It ends at its limit, also when nobody waits for it any more. Raise EngineUnavailable or AnalysisTooLong.
     """
     # The stored settings and the file decide as well: an editor of a private project must not
     # send its words to another engine by a document that says it is not private.
     stored = transcript.project.configuration
-    engines = engines_for_file(transcript.file, config, stored)
+    engines = engines or engines_for_file(transcript.file, config, stored)
     engine_notes.note_trial(by, transcript.file, engines)
     with limited(LIMIT_IN_ALL_S):
         if engines.llm:
@@ -105,14 +120,22 @@ def compare(call: Call, found: Findings) -> Trial:
     new: Found = found.copc or {}
     now_insights: Found = (live.read_machine("insights") if live else None) or {}
     new_insights: Found = found.insights or {}
+    criteria = _pair(_criteria(now), _criteria(new))
     return Trial(
         now=Score.of(now),
         new=Score.of(new),
-        criteria=_pair(_criteria(now), _criteria(new)),
-        findings=_pair(
-            _findings(live.read_machine("no_protocol") if live else None), _findings(found.no_protocol)
+        criteria=list(criteria.values()),
+        criteria_by_id=criteria,
+        findings=list(
+            _pair(
+                _findings(live.read_machine("no_protocol") if live else None), _findings(found.no_protocol)
+            ).values()
         ),
-        answers=_pair(_answers(live.custom_questions if live else None), _answers(found.custom_questions)),
+        answers=list(
+            _pair(
+                _answers(live.custom_questions if live else None), _answers(found.custom_questions)
+            ).values()
+        ),
         insights=[
             (name, now_insights.get(name), new_insights.get(name))
             for name in INSIGHTS
@@ -150,14 +173,14 @@ def _answers(custom_questions: Found | None) -> dict[str, Found]:
     }
 
 
-def _pair(now: dict[str, Found], new: dict[str, Found]) -> list[Row]:
-    """Return the new entries in their order, then those that are gone."""
+def _pair(now: dict[str, Found], new: dict[str, Found]) -> dict[str, Row]:
+    """Return the new entries in their order, then those that are gone, by their keys."""
     keys = [*new, *(key for key in now if key not in new)]
-    rows = []
+    rows = {}
     for key in keys:
         either = new.get(key) or now[key]
         name, section = either.get("name") or key, either.get("section") or ""
-        rows.append(Row(str(name), str(section), now.get(key), new.get(key)))
+        rows[key] = Row(str(name), str(section), now.get(key), new.get(key))
     return rows
 
 

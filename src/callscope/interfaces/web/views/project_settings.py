@@ -26,6 +26,7 @@ from callscope.interfaces.web.presenters import retention as presenter
 from callscope.interfaces.web.presenters import trial
 from callscope.interfaces.web.request_data import read_json
 from callscope.interfaces.web.templatetags.setup import REDACTIONS
+from callscope.interfaces.web.views.rubrics import criterion_trials
 from callscope.messages.message import Message
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions.review_edits import follow_settings
@@ -55,6 +56,7 @@ def settings(request: HttpRequest, project_id: int) -> HttpResponse:
         "yaml": configuration.to_yaml(config),
         "version": project.config_version,
         "calls": calls.values("pk", "file_name")[:CALLS_TO_TRY],
+        "calls_in_trial": criterion_trials.CALLS,
         "redactions": REDACTIONS.items(),
         "rule_sides": RULE_SIDES.items(),
         "has_model": project_engines(config).llm is not None,

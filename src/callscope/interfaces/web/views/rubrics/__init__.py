@@ -1,6 +1,7 @@
 """The pages about a rubric before it counts, and its versions.
 
 lint: what misleads, in the editor of the settings
+criterion_trials: one criterion of a draft on the newest calls, in the editor of the settings
 replays: drafts judged on past calls, and their publication
 probes: how steady and how fair calls are judged
 versions: what changed, by whom and when, and the way back

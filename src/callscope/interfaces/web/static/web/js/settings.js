@@ -1,5 +1,6 @@
 // The editor of a project's settings: fields ↔ one document, checked by the server while somebody types.
 import { toast, unsay } from "./app.js";
+import { offerTrials } from "./criterion_trial.js";
 import { addItem, fill, locate, numberOf, read } from "./document.js";
 import { ask, NoAnswer } from "./server.js";
 
@@ -352,6 +353,15 @@ part("try-form")?.addEventListener("submit", async (event) => {
   event.preventDefault();
   const call = document.getElementById("t-call").value;
   await showAnswer(event.target.querySelector("button"), part("trial"), page.dataset.try, text.trying, { call });
+});
+
+offerTrials(editor, page.dataset.tryCriterionUrl, { trying: text.preparing }, {
+  onRefused: (errors) => {
+    touchAll();
+    tell(errors);
+    showFirst();
+  },
+  onFailed: sayFailed,
 });
 
 async function askForReplay(button, more) {
