@@ -167,6 +167,17 @@ def missing(what: str) -> None:
     pytest.skip(what)
 
 
+@pytest.fixture(scope="module")
+def chromium():
+    """The browser that the journeys of a module drive."""
+    import browser as browsers  # tests/journeys is on the path of its own modules alone
+
+    if not browsers.executable():
+        missing(f"no browser: {', '.join(browsers.BROWSERS)}")
+    with browsers.chromium() as browser:
+        yield browser
+
+
 @pytest.fixture(scope="session")
 def django_db_setup(django_test_environment, django_db_blocker, django_db_modify_db_settings):
     """The database of this process: a copy of the one that was migrated for the whole run."""

@@ -2,7 +2,6 @@
 
 import browser as browsers
 import pytest
-from conftest import missing
 from django.db import transaction
 from web.conftest import CONFIGURATION, bring, line
 
@@ -20,14 +19,6 @@ SAMPLED = 5
 POINTS = 30  # of a call: 10 for the greeting, 20 for the identity
 MOST_TABS = 150
 LOOKS = [("en-GB", "light", "wide"), ("es-ES", "dark", "phone")]
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    if not browsers.executable():
-        missing(f"no browser: {', '.join(browsers.BROWSERS)}")
-    with browsers.chromium() as browser:
-        yield browser
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ published and taken back.
 import browser as browsers
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from conftest import missing
 from journeys_server import OWNER, PASSWORD, Installation, create_project
 
 from callscope.projects import configuration
@@ -57,17 +56,11 @@ EVERY_PART = {
 
 
 @pytest.fixture(scope="module")
-def signed_in(tmp_path_factory):
+def signed_in(tmp_path_factory, chromium):
     """A page on which the owner is signed in, the address of its server, and a client of the owner's."""
-    if not browsers.executable():
-        missing(f"no browser: {', '.join(browsers.BROWSERS)}")
     installation = Installation(tmp_path_factory.mktemp("rubric") / "data")
     key = installation.owner_with_key()
-    with (
-        installation.served() as server,
-        server.client(key) as client,
-        browsers.chromium() as chromium,
-    ):
+    with installation.served() as server, server.client(key) as client:
         page = browsers.open_page(chromium, viewport={"width": 1440, "height": 900})
         browsers.sign_in(page, server.url, OWNER, PASSWORD)
         yield page, server.url, client

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import browser as browsers
 import pytest
-from conftest import missing
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from web.conftest import CONFIGURATION, bring, give_transcript, line
@@ -38,14 +37,6 @@ def tone() -> bytes:
         file.setframerate(rate)
         file.writeframes(frames)
     return buffer.getvalue()
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    if not browsers.executable():
-        missing(f"no browser: {', '.join(browsers.BROWSERS)}")
-    with browsers.chromium() as browser:
-        yield browser
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import browser as browsers
 import httpx2
 import pytest
-from conftest import missing
 from journeys_server import OWNER, PASSWORD, Installation
 
 from tests.effort import take_share
@@ -11,14 +10,6 @@ from tests.effort import take_share
 pytestmark = [pytest.mark.journey, pytest.mark.one_database]
 VIEWER = "viewer@example.com"
 FILES = 8
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    if not browsers.executable():
-        missing(f"no browser: {', '.join(browsers.BROWSERS)}")
-    with browsers.chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")
