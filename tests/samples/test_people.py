@@ -15,7 +15,9 @@ from callscope.projects.configuration import parse_yaml
 from callscope.reports.overview.report import build_report, report_json
 from callscope.reports.store.verify import find_discrepancies
 from callscope.reports.window import ALL_TIME
+from callscope.reviews.agreement.blind_agreement import measure_blind_reviews
 from callscope.reviews.appeal_records import Appeal
+from callscope.reviews.findings import ANSWERS as FINDING_ANSWERS
 from callscope.reviews.models import Calibration, Review, SampledCall, SamplingPlan
 from callscope.reviews.note_records import CoachingNote
 from callscope.samples.catalogue import load_catalogue
@@ -60,12 +62,25 @@ class TestDocuments:
 
     @each_company
     def test_quote_what_was_said(self, sample):
-        paths = {path.name: path for path in sample.files}
-        quoted = [each for each in load_people(sample)["remarks"] if "quote" in each]
+        paths, people = {path.name: path for path in sample.files}, load_people(sample)
+        quoted = [(each["call"], each["quote"]) for each in people["remarks"] if "quote" in each]
+        heard = [(each["call"], quote) for each in people["heard"] for quote in each["mistakes"].values()]
 
         assert quoted
-        for each in quoted:
-            assert verify_quote(each["quote"], read(paths[each["call"]])), each["quote"]
+        assert heard
+        for call, quote in [*quoted, *heard]:
+            assert verify_quote(quote, read(paths[call])), quote
+
+    @each_company
+    def test_hear_what_the_settings_ask_for(self, sample):
+        asked = parse_yaml(sample.config_path.read_bytes()).no_protocol
+        heard, table = load_people(sample)["heard"], load_answers(sample)
+
+        assert {each["call"] for each in heard} <= set(table)
+        assert {name for each in heard for name in each["mistakes"]} <= {m.id for m in asked.mistakes}
+        assert {name for each in heard for name in each["said"]} <= {p.id for p in asked.prompts}
+        assert {each["goal"] for each in heard} <= set(FINDING_ANSWERS["goal"])
+        assert {each["sentiment"] for each in heard} <= set(FINDING_ANSWERS["sentiment"])
 
 
 @pytest.fixture
@@ -103,6 +118,8 @@ class TestPeople:
         assert report["reviews"]["reviewed_calls"] == counts[0]
         assert report["reviews"]["corrected_calls"]
         assert not list(find_discrepancies())
+        measured = measure_blind_reviews([project.pk], first=None, after=None).measured
+        assert [row.kind for row in measured.findings] == ["mistake", "prompt", "goal", "sentiment"]
 
     def test_cannot_sign_in(self, company, alice):
         sample, project = company

@@ -8,6 +8,8 @@ password and no key. What they say stands in `people.yaml` and `reviews.csv` of 
 
 import csv
 import datetime as dt
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import NotRequired, TypedDict
 
 import yaml
@@ -26,6 +28,8 @@ from callscope.reviews import notes
 from callscope.reviews.answers import GivenAnswer
 from callscope.reviews.appeals.deciding import Decision
 from callscope.reviews.calibration.sessions import CalibrationPlan
+from callscope.reviews.criteria import KnownCriteria
+from callscope.reviews.findings import GivenFinding, Kind, Question, list_questions
 from callscope.reviews.models import Review, SampledCall
 from callscope.reviews.revisions import GivenReview
 from callscope.reviews.sampling.draw import SamplePlan, draw_sample
@@ -52,6 +56,16 @@ class Remark(TypedDict):
     criterion: str
     comment: str
     quote: NotRequired[str]
+
+
+class Heard(TypedDict):
+    """What a rater heard in a call besides what the criteria ask; any other mistake was not made."""
+
+    call: str
+    mistakes: dict[str, str]  # id → the words that show it
+    said: list[str]  # ids of prompts; the others were missed
+    goal: str
+    sentiment: str
 
 
 class OtherAnswer(TypedDict):
@@ -102,6 +116,7 @@ class People(TypedDict):
     draw: Draw
     weekly: dict[str, int]
     remarks: list[Remark]
+    heard: list[Heard]
     calibration: Session
     agent: KnownAgent
     appeals: list[Appealed]
@@ -174,10 +189,15 @@ def review_calls(
     drawn = SampledCall.objects.filter(sample=sample).select_related("reviewer")
     reviewers = {each.call_id: each.reviewer or owner for each in drawn}
     calibrated = document["calibration"]["calls"]
+    heard, known = {each["call"]: each for each in document["heard"]}, KnownCriteria(project)
     for place, name in enumerate(each for each in table if each in calls and each not in calibrated):
         reviewer = reviewers.get(calls[name].pk, raters[place % 2])
         if reviewer != owner:
             given = fill_in(table[name], [each for each in document["remarks"] if each["call"] == name])
+            if name in heard:
+                analysis = CallAnalysis.objects.get(call=calls[name], is_live=True)
+                said = list(answer_questions(heard[name], list_questions(analysis, known)))
+                given = replace(given, findings=said)
             review_edits.create_review(calls[name].pk, given, reviewer)
 
 
@@ -190,6 +210,21 @@ def fill_in(answers: dict[str, str], remarks: list[Remark]) -> GivenReview:
         for name, answer in answers.items()
     ]
     return GivenReview(given, blind=True, submits=True)
+
+
+def answer_questions(heard: Heard, questions: Iterable[Question]) -> Iterator[GivenFinding]:
+    """Yield what a rater says about mistakes, prompts, goal and sentiment of a call."""
+    for asked in questions:
+        match asked.kind:
+            case Kind.MISTAKE:
+                quote = heard["mistakes"].get(asked.item_id, "")
+                yield GivenFinding(*asked.key, "made" if quote else "not_made", quote=quote)
+            case Kind.PROMPT:
+                yield GivenFinding(*asked.key, "said" if asked.item_id in heard["said"] else "missed")
+            case Kind.GOAL:
+                yield GivenFinding(*asked.key, heard["goal"])
+            case Kind.SENTIMENT:
+                yield GivenFinding(*asked.key, heard["sentiment"])
 
 
 def calibrate(
