@@ -77,7 +77,7 @@ ON_ONE_DATABASE = {
     "pipeline/rubric_changes/replays/test_replays.py",
     "pipeline/workers/test_stages.py",
     "pipeline/transfer/test_line_parser.py",
-    "pipeline/transfer/test_validation.py",
+    "pipeline/transfer/test_result_validation.py",
     "transcription/test_transcribe.py",
     "web/test_secure_cookies.py",
 }

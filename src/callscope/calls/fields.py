@@ -1,9 +1,10 @@
 """What a client may say about a call, each field defined once.
 
 Forms, PATCH, the manifest, `call_metadata`, import and export, and the schema of the API
-take their lists of fields from CALL_FIELDS. A new one is a line here, an attribute of
-CallDetails and a column of models.Call. No Django here: the process that reads the lines
-of an import imports this module too.
+take their lists of fields from CALL_FIELDS. A new one is a line here with an attribute of
+CallDetails, a column of models.Call, its place in reports/call_list/call_rows.py, an example in
+interfaces/api/docs/examples.py, and a line of the call's page. No Django here: the process that
+reads the lines of an import imports this module too.
 """
 
 import datetime as dt
@@ -54,6 +55,8 @@ REQUIRED_COLUMNS = ("filename", *(field.name for field in CALL_FIELDS if field.i
 COLUMNS = tuple(field.name for field in CALL_FIELDS if not field.agent_attribute)
 # Written as they come: the moment also sets its source, and the agent's fields find or make an agent.
 PLAIN_COLUMNS = tuple(name for name in COLUMNS if FIELDS[name].is_given and FIELDS[name].kind != "moment")
+# Words of people: an import redacts them. Ids and numbers are redacted by rules of their own, or kept.
+FREE_TEXTS = tuple(field.name for field in CALL_FIELDS if field.kind == "text" and not field.may_be_number)
 
 
 class CallDetails(msgspec.Struct, array_like=True, gc=False):

@@ -11,7 +11,7 @@ from callscope.calls.models import AgentUser, Call
 from callscope.pipeline.transfer.decision_lines import check_decisions
 from callscope.pipeline.transfer.export import export_lines
 from callscope.pipeline.transfer.importer import import_calls
-from callscope.pipeline.transfer.validation import InvalidLine
+from callscope.pipeline.transfer.result_validation import InvalidLine
 from callscope.projects.services import configure_project
 from callscope.reports.store.verify import find_discrepancies
 from callscope.reviews.models import Appeal, Review

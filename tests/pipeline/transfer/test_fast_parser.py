@@ -14,8 +14,8 @@ from callscope.pipeline.transfer import prepare as import_batches
 from callscope.pipeline.transfer.fast_parser import parse_common_line
 from callscope.pipeline.transfer.line_parser import Rules, parse_line
 from callscope.pipeline.transfer.prepare import prepare_batch, prepare_batches
+from callscope.pipeline.transfer.result_validation import InvalidLine
 from callscope.pipeline.transfer.schema import CriterionMarks
-from callscope.pipeline.transfer.validation import InvalidLine
 
 MARKS = {"greeting": CriterionMarks(True, "business"), "b": CriterionMarks(True, None)}
 RULES = Rules("flag", dt.UTC, MARKS)

@@ -8,7 +8,7 @@ import pytest
 from callscope.calls.fields import CALL_FIELDS
 from callscope.pipeline.transfer.fast_parser import parse_common_line
 from callscope.pipeline.transfer.line_parser import Rules, parse_line
-from callscope.pipeline.transfer.validation import InvalidLine
+from callscope.pipeline.transfer.result_validation import InvalidLine
 
 RULES = Rules("flag", dt.UTC)
 DETAILS = {

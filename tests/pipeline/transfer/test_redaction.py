@@ -7,6 +7,7 @@ import json
 import pytest
 
 from callscope.analysis.models import CallAnalysis
+from callscope.calls.fields import CALL_FIELDS, FREE_TEXTS
 from callscope.calls.models import Call
 from callscope.contact_reasons.models import ContactReason
 from callscope.pipeline.transfer import redaction
@@ -60,7 +61,7 @@ class TestImport:
         assert '"quote": "[01:10] my PIN is [security code]"' in found
         assert "spring 2026" in found
 
-    @pytest.mark.parametrize("name", ["agent_name", "campaign", "topic", "contact_reason"])
+    @pytest.mark.parametrize("name", [*FREE_TEXTS, "topic", "contact_reason"])
     def test_redacts_what_lines_have_in_common_in_each_of_them(self, project, name):
         for number in range(2):
             bring(project, {"file_name": f"c{number}.wav", "sentiment": "neutral", name: f"card {CARD}"})
@@ -70,6 +71,12 @@ class TestImport:
         reasons = ContactReason.objects.values_list("name", flat=True)
         assert len(found) == 2
         assert "1111" not in "".join([*found, *reasons])
+
+    def test_knows_each_text_of_a_call(self):
+        """One that is neither redacted nor an id would keep a card number."""
+        texts = {field.name for field in CALL_FIELDS if field.kind == "text"}
+
+        assert texts - redaction.KEPT - {"caller_number"} == set(FREE_TEXTS)
 
     def test_takes_no_time_for_numbers_that_are_kept(self, project, monkeypatch):
         """As in the agents, campaigns and topics of nearly all lines: 19 ms for each line otherwise."""

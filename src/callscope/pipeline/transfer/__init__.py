@@ -5,7 +5,7 @@ Read first, in this order:
 - importer: read a file line by line, write its calls a batch at a time, report and skip invalid lines
 - line_parser: one line by the rules, with a reason for what breaks them
 - insights: the rules of insights, trackers and talk measures
-- validation: the rules of results inside a line; schema: the shapes in which they are stored
+- result_validation: the rules of results inside a line; schema: the shapes in which they are stored
 - redaction: private words in the texts of a line
 - fast_parser: the same for lines of the common form, by compiled code
 - prepare: lines as they are written, made in a process of its own for a large file

@@ -5,9 +5,8 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple, TypedDict, TypeVar, cast, get_args
 
 from callscope.analysis.results.schema import Answer
-from callscope.pipeline.transfer import validation
-from callscope.pipeline.transfer.schema import CriticalClass, JsonObject
-from callscope.pipeline.transfer.validation import (
+from callscope.pipeline.transfer import result_validation
+from callscope.pipeline.transfer.result_validation import (
     ANSWERS,
     CRITICAL_CLASSES,
     MAX_CRITERIA,
@@ -26,6 +25,7 @@ from callscope.pipeline.transfer.validation import (
     check_text,
     refuse,
 )
+from callscope.pipeline.transfer.schema import CriticalClass, JsonObject
 
 FIELDS = ("reviews", "appeals", "agent_users", "notes")
 MAX_EMAIL = 254
@@ -186,9 +186,9 @@ def _check_review(fields: JsonObject, zone: dt.tzinfo) -> ReviewLine:
         "blind": _check_flag(get("blind"), "blind"),
         "comment": check_text(get("comment"), "comment", MAX_TEXT),
         "created_at": created,
-        "changed_at": validation.read_moment(get("changed_at"), "changed_at", zone) or created,
-        "submitted_at": validation.read_moment(get("submitted_at"), "submitted_at", zone),
-        "withdrawn_at": validation.read_moment(get("withdrawn_at"), "withdrawn_at", zone),
+        "changed_at": result_validation.read_moment(get("changed_at"), "changed_at", zone) or created,
+        "submitted_at": result_validation.read_moment(get("submitted_at"), "submitted_at", zone),
+        "withdrawn_at": result_validation.read_moment(get("withdrawn_at"), "withdrawn_at", zone),
         "withdrawn_by": _check_email(get("withdrawn_by"), "withdrawn_by"),
         "on_critical_error": check_choice(get("on_critical_error"), "on_critical_error", ON_CRITICAL_ERROR)
         or "flag",
@@ -233,7 +233,7 @@ def _check_criteria(value: object) -> list[CriterionLine]:
 def _check_criterion(fields: JsonObject) -> CriterionLine:
     get = fields.get
     criterion_id = _check_id(get("criterion_id"), "criterion_id")
-    points = validation.check_points(get("max_points"), "max_points", MAX_POINTS * MILLION)
+    points = result_validation.check_points(get("max_points"), "max_points", MAX_POINTS * MILLION)
     if points == 0:
         refuse("max_points", get("max_points"), f"a number above 0, up to {MAX_POINTS}")
     answer = _check_answer(get("answer"), "answer")
@@ -244,7 +244,7 @@ def _check_criterion(fields: JsonObject) -> CriterionLine:
         "criterion_id": criterion_id,
         "name": check_text(get("name"), "name", MAX_NAME) or criterion_id,
         "section": check_text(get("section"), "section", MAX_NAME),
-        "max_points": validation.to_points(points),
+        "max_points": result_validation.to_points(points),
         "critical": _check_flag(get("critical"), "critical"),
         "critical_class": cast(
             CriticalClass | None,
@@ -297,7 +297,7 @@ def _check_acknowledgement(fields: JsonObject, zone: dt.tzinfo) -> Acknowledgeme
 def _check_appeal(fields: JsonObject, zone: dt.tzinfo) -> AppealLine:
     get = fields.get
     state = check_choice(get("state"), "state", APPEAL_STATES) or "open"
-    decided_at = validation.read_moment(get("decided_at"), "decided_at", zone)
+    decided_at = result_validation.read_moment(get("decided_at"), "decided_at", zone)
     if (decided_at is None) != (state == "open"):
         raise InvalidLine("decided_at belongs to an appeal that is accepted or refused, and to no open one")
     criterion_id = _check_id(get("criterion_id"), "criterion_id")
@@ -330,13 +330,13 @@ def _check_note(fields: JsonObject, zone: dt.tzinfo) -> NoteLine:
         "is_shared": _check_flag(get("is_shared"), "is_shared"),
         "author": _check_email(get("author"), "author"),
         "created_at": created,
-        "changed_at": validation.read_moment(get("changed_at"), "changed_at", zone) or created,
-        "closed_at": validation.read_moment(get("closed_at"), "closed_at", zone),
+        "changed_at": result_validation.read_moment(get("changed_at"), "changed_at", zone) or created,
+        "closed_at": result_validation.read_moment(get("closed_at"), "closed_at", zone),
     }
 
 
 def _check_moment(fields: JsonObject, name: str, zone: dt.tzinfo) -> dt.datetime:
-    moment = validation.read_moment(fields.get(name), name, zone)
+    moment = result_validation.read_moment(fields.get(name), name, zone)
     if moment is None:
         raise InvalidLine(f"{name} is missing; it is required")
     return moment

@@ -17,8 +17,8 @@ from callscope.calls.models import Call
 from callscope.contact_reasons.models import CallReason
 from callscope.db.snapshot import snapshot
 from callscope.pipeline.transfer.decisions.export import DecisionExport
+from callscope.pipeline.transfer.result_validation import INSIGHT_FIELDS
 from callscope.pipeline.transfer.schema import JsonObject
-from callscope.pipeline.transfer.validation import INSIGHT_FIELDS
 from callscope.processes.atomic_file import open_atomic
 from callscope.projects.models import Project
 

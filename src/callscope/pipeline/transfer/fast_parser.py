@@ -13,7 +13,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from callscope.calls.fields import CALL_FIELDS
-from callscope.pipeline.transfer import validation
+from callscope.pipeline.transfer import result_validation
 from callscope.pipeline.transfer.line_parser import (
     MAX_FILE_NAME,
     SUSPICIOUS_ESCAPE,
@@ -21,8 +21,7 @@ from callscope.pipeline.transfer.line_parser import (
     Rules,
     build_call,
 )
-from callscope.pipeline.transfer.schema import CriticalClass
-from callscope.pipeline.transfer.validation import (
+from callscope.pipeline.transfer.result_validation import (
     MAX_CRITERIA,
     MAX_ID,
     MAX_NAME,
@@ -30,7 +29,10 @@ from callscope.pipeline.transfer.validation import (
     MAX_TEXT,
     MILLION,
     InvalidLine,
+    check_points,
+    to_points,
 )
+from callscope.pipeline.transfer.schema import CriticalClass
 from callscope.reports.store.scores import CriterionEntry, CriterionKey, encode_flags
 
 MOST = MAX_POINTS * MILLION
@@ -123,9 +125,9 @@ def _add_copc(call: ImportedCall, copc: _Copc, rules: Rules) -> None:
     for row in copc.criterion_scores:
         # Whole numbers are stored as they are; a float may have more than the six decimals that count.
         if type(row.score) is float:
-            row.score = validation.to_points(validation.check_points(row.score, "score", MOST))
+            row.score = to_points(check_points(row.score, "score", MOST))
         if type(row.max_points) is float:
-            row.max_points = validation.to_points(validation.check_points(row.max_points, "max_points", MOST))
+            row.max_points = result_validation.to_points(check_points(row.max_points, "max_points", MOST))
         row.name = row.name or row.criterion_id
         row.section = row.section or ""
         row.is_critical_error = row.is_critical_error or False
@@ -149,10 +151,10 @@ def _add_copc(call: ImportedCall, copc: _Copc, rules: Rules) -> None:
         score.add(entry, error_class=error_class, is_marked=row.critical is True)
     if len({entry.criterion.criterion_id for entry in score.entries}) < len(score.entries):
         raise InvalidLine("a criterion_id appears twice")
-    rule = validation.check_critical_rule(copc.on_critical_error, rules.on_critical_error)
+    rule = result_validation.check_critical_rule(copc.on_critical_error, rules.on_critical_error)
     score.finish(on_critical_error=rule)
     totals = score.totals
-    call.copc = validation.build_copc(
+    call.copc = result_validation.build_copc(
         copc.criterion_scores,
         copc.not_evaluated,
         totals.points,
@@ -176,8 +178,8 @@ def _build_entry(
     """Return what is counted of a criterion. Raises InvalidLine."""
     if not criterion_id.strip():
         raise InvalidLine("criterion_id is blank")
-    most = validation.check_points(max_points, "max_points", MOST)
-    points = validation.check_points(score, "score", most)
+    most = check_points(max_points, "max_points", MOST)
+    points = check_points(score, "score", most)
     if most == 0 or (applicability == "not_applicable" and points != most):
         raise InvalidLine("the points do not fit")
     flags = encode_flags(applicability, is_critical_error=is_critical_error)

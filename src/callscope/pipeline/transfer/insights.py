@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import cast
 
-from callscope.pipeline.transfer.schema import JsonObject, StoredInsights
-from callscope.pipeline.transfer.validation import (
+from callscope.pipeline.transfer.result_validation import (
     INSIGHT_FIELDS,
     MAX_ENTRIES,
     MAX_ID,
@@ -20,6 +19,7 @@ from callscope.pipeline.transfer.validation import (
     plain_extras,
     refuse,
 )
+from callscope.pipeline.transfer.schema import JsonObject, StoredInsights
 
 TALK_NUMBERS = (
     "talk_share_pct",

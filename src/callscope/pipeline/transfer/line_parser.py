@@ -16,9 +16,10 @@ from typing import Any, NoReturn
 
 from callscope.calls.fields import CALL_FIELDS, CallDetails, CallField
 from callscope.db.limits import is_storable
-from callscope.pipeline.transfer import validation
+from callscope.pipeline.transfer import result_validation
 from callscope.pipeline.transfer.decision_lines import Decisions, check_decisions
 from callscope.pipeline.transfer.insights import check_insights, check_machine_insights
+from callscope.pipeline.transfer.result_validation import InvalidLine, check_choice, check_text, refuse
 from callscope.pipeline.transfer.schema import (
     JsonObject,
     Marks,
@@ -27,7 +28,6 @@ from callscope.pipeline.transfer.schema import (
     StoredInsights,
     StoredNoProtocol,
 )
-from callscope.pipeline.transfer.validation import InvalidLine, check_choice, check_text, refuse
 from callscope.reports.store.scores import CallScore, score_call
 
 MAX_FILE_NAME = 255
@@ -96,13 +96,13 @@ def parse_line(raw: bytes, rules: Rules) -> ImportedCall:
         raise InvalidLine(f"file_name has {len(name)} characters; at most {MAX_FILE_NAME} are allowed")
     try:
         call = build_call(name, document, rules)
-        call.copc = validation.check_copc(document.get("copc"), rules.on_critical_error, rules.marks)
-        call.machine_copc = validation.check_copc(
+        call.copc = result_validation.check_copc(document.get("copc"), rules.on_critical_error, rules.marks)
+        call.machine_copc = result_validation.check_copc(
             document.get("machine_copc"), rules.on_critical_error, rules.marks, field="machine_copc"
         )
         if call.machine_copc is not None and call.copc is None:
             raise InvalidLine("copc is missing; machine_copc stands next to the result that counts")
-        call.machine_no_protocol = validation.check_no_protocol(
+        call.machine_no_protocol = result_validation.check_no_protocol(
             document.get("machine_no_protocol"), field="machine_no_protocol"
         )
         call.machine_insights = check_machine_insights(document.get("machine_insights"))
@@ -127,13 +127,13 @@ def build_call(file_name: str, document: Mapping[str, object], rules: Rules) -> 
     return ImportedCall(
         file_name=file_name,
         details=details,
-        uploaded_at=validation.read_moment(get("uploaded_at"), "uploaded_at", rules.zone),
-        analyzed_at=validation.read_moment(get("analyzed_at"), "analyzed_at", rules.zone),
+        uploaded_at=result_validation.read_moment(get("uploaded_at"), "uploaded_at", rules.zone),
+        analyzed_at=result_validation.read_moment(get("analyzed_at"), "analyzed_at", rules.zone),
         duration_us=None if duration_s is None else round(duration_s * MICROSECONDS),
         contact_reason=None if reason is None else check_text(reason, "contact_reason", MAX_REASON).strip(),
         copc=None,
-        no_protocol=validation.check_no_protocol(get("no_protocol")),
-        custom_questions=validation.check_custom_questions(get("custom_questions")),
+        no_protocol=result_validation.check_no_protocol(get("no_protocol")),
+        custom_questions=result_validation.check_custom_questions(get("custom_questions")),
         insights=check_insights(document),
         score=CallScore(),
     )
@@ -171,7 +171,7 @@ def _refuse_constant(constant: str) -> NoReturn:
 
 
 _READ: dict[str, Callable[[CallField, object, dt.tzinfo], Any]] = {
-    "moment": lambda call_field, value, zone: validation.read_moment(value, call_field.name, zone),
+    "moment": lambda call_field, value, zone: result_validation.read_moment(value, call_field.name, zone),
     "choice": lambda call_field, value, _: check_choice(value, call_field.name, call_field.choices),
     "text": lambda call_field, value, _: check_text(value, call_field.name, call_field.max_length).strip(),
 }

@@ -22,7 +22,7 @@ from callscope.db.compression import compress
 from callscope.pipeline.transfer.fast_parser import parse_common_line
 from callscope.pipeline.transfer.line_parser import ImportedCall, Rules, parse_line
 from callscope.pipeline.transfer.redaction import parse_redacted
-from callscope.pipeline.transfer.validation import InvalidLine
+from callscope.pipeline.transfer.result_validation import InvalidLine
 from callscope.processes.stop import hold_interrupts
 from callscope.reports.store.marks import find_marks
 from callscope.reports.store.packing import pack_entries_unsorted

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from callscope.calls.fields import FREE_TEXTS
 from callscope.pipeline.transfer.decision_lines import FIELDS
 from callscope.pipeline.transfer.line_parser import ImportedCall, Rules, parse_line
 from callscope.pipeline.transfer.schema import JsonObject
@@ -84,8 +85,9 @@ def _is_suspicious(text: str) -> bool:
 
 def _repeated_texts(call: ImportedCall) -> Iterator[str]:
     """Yield what many lines have in common."""
-    details = call.details
-    yield from (call.contact_reason or "", details.campaign or "", details.agent_name or "")
+    yield call.contact_reason or ""
+    for name in FREE_TEXTS:
+        yield getattr(call.details, name) or ""
     if call.insights:
         yield call.insights["topic"]
 

@@ -51,8 +51,15 @@ class Operator(Enum):
     IS_REVIEWED = "is a call whose review stands"
     NOT_REVIEWED = "is a call without a review that stands"
     HAS_FAILED = "is a call of whose newest file an analysis failed"
-    HAS_CAMPAIGN = "is a call of a campaign"
+    HAS_TEXT = "is a call with a text in a column of its own"
     HAS_MARK = "is a call that carries a mark"
+
+
+class TextSought(NamedTuple):
+    """A text that a column of models.Call holds, exactly."""
+
+    column: str
+    text: str
 
 
 class MarkSought(NamedTuple):
@@ -68,7 +75,7 @@ class Condition(NamedTuple):
 
     column: str  # of CallFact
     operator: Operator
-    value: Any = None  # one value, a tuple of them, ProjectHours or MarkSought, as the operator takes it
+    value: Any = None  # one value, a tuple, ProjectHours, TextSought or MarkSought
 
     @property
     def is_counted(self) -> bool:
@@ -116,8 +123,9 @@ def to_queries(conditions: Iterable[Condition]) -> list[Q]:
                 queries.append(Q(**{f"{column}__in": _find_reviewed()}))
             case Operator.NOT_REVIEWED:
                 queries.append(~Q(**{f"{column}__in": _find_reviewed()}))
-            case Operator.HAS_CAMPAIGN:
-                queries.append(Q(**{f"{column}__in": Call.objects.filter(campaign=value).values("pk")}))
+            case Operator.HAS_TEXT:
+                calls = Call.objects.filter(**{value.column: value.text})
+                queries.append(Q(**{f"{column}__in": calls.values("pk")}))
             case Operator.HAS_FAILED:
                 failed = CallAnalysis.objects.filter(ANY_FAILED, is_newest=True)
                 queries.append(Q(**{f"{column}__in": failed.values("call")}))
@@ -162,9 +170,9 @@ def to_where(conditions: Iterable[Condition], *, by_agent: bool) -> Where:
                 where += Where(f" AND {column} IN ({REVIEWED_CALLS})")
             case Operator.NOT_REVIEWED:
                 where += Where(f" AND {column} NOT IN ({REVIEWED_CALLS})")
-            case Operator.HAS_CAMPAIGN:
-                calls = "SELECT id FROM calls_call WHERE campaign = %s"
-                where += Where(f" AND {column} IN ({calls})", (value,))
+            case Operator.HAS_TEXT:
+                calls = f"SELECT id FROM calls_call WHERE {value.column} = %s"  # noqa: S608
+                where += Where(f" AND {column} IN ({calls})", (value.text,))
             case Operator.HAS_FAILED:
                 where += Where(f" AND {column} IN ({FAILED_CALLS})")
     return where

@@ -12,7 +12,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import NamedTuple
 
 from callscope.messages.message import Message, MessageError
-from callscope.reports.call_list.conditions import Condition, Operator
+from callscope.reports.call_list.conditions import Condition, Operator, TextSought
 from callscope.reports.call_list.drilldown import RESULTS, DrilldownFilter
 from callscope.reports.models import DirectionCode, Sentiment
 
@@ -137,7 +137,7 @@ class CallFilters:
         if self.with_missed_prompts:
             conditions.append(Condition("missing_prompts", Operator.AT_LEAST, 1))
         if self.campaign:
-            conditions.append(Condition("call_id", Operator.HAS_CAMPAIGN, self.campaign))
+            conditions.append(Condition("call_id", Operator.HAS_TEXT, TextSought("campaign", self.campaign)))
         if self.min_length_us is not None:
             conditions.append(Condition("duration_us", Operator.AT_LEAST, self.min_length_us))
         if self.max_length_us is not None:

@@ -9,12 +9,13 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.html import format_html_join
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from callscope.accounts.trail.notes import note
 from callscope.analysis.models import CallAnalysis
-from callscope.calls.fields import MANIFEST_COLUMNS
+from callscope.calls.fields import MANIFEST_COLUMNS, REQUIRED_COLUMNS
 from callscope.calls.models import Call, UploadedFile
 from callscope.calls.names import clean_file_name
 from callscope.interfaces.web import csv_export, project_access
@@ -43,7 +44,10 @@ def upload(request: HttpRequest) -> HttpResponse:
         project = max(writable or projects, key=lambda p: p.pk, default=None)
     may_write = project in writable
     api = f"{reverse('web:home')}api/"
+    others = [name for name in MANIFEST_COLUMNS if name not in REQUIRED_COLUMNS]
     context = {
+        "required_columns": format_html_join(", ", "<code>{}</code>", ((name,) for name in REQUIRED_COLUMNS)),
+        "other_columns": format_html_join(", ", "<code>{}</code>", ((name,) for name in others)),
         "project": project,
         "projects": projects,
         "is_call_project": bool(project and project.type == Project.Type.CALL),

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from callscope.pipeline.transfer import validation
+from callscope.pipeline.transfer import result_validation
 from callscope.pipeline.transfer.insights import check_insights
+from callscope.pipeline.transfer.result_validation import MILLION, InvalidLine
 from callscope.pipeline.transfer.schema import CriterionMarks
-from callscope.pipeline.transfer.validation import MILLION, InvalidLine
 
 MARKS = {"id": CriterionMarks(critical=True, critical_class="business")}
 
@@ -22,19 +22,19 @@ class TestPoints:
         [(0, 0), (2, 2 * MILLION), (2.5, 2_500_000), (0.0000005, 0), (0.0000015, 2), (-0.0, 0)],
     )
     def test_are_whole_millionths_rounded_half_even(self, value, millionths):
-        assert validation.check_points(value, "score", 10 * MILLION) == millionths
+        assert result_validation.check_points(value, "score", 10 * MILLION) == millionths
 
     @pytest.mark.parametrize("value", [-1, -1e-9, 11, 10.5, True, "1", None, float("nan"), 1e300, 10**30])
     def test_are_numbers_from_0_to_the_maximum(self, value):
         with pytest.raises(InvalidLine, match="allowed: a number from 0 to 10"):
-            validation.check_points(value, "score", 10 * MILLION)
+            result_validation.check_points(value, "score", 10 * MILLION)
 
 
 class TestCopc:
     def test_adds_up_its_points(self):
         scores = [criterion(), criterion(criterion_id="closing", score=1.5, max_points=3)]
 
-        copc = validation.check_copc({"criterion_scores": scores}, "flag", {})
+        copc = result_validation.check_copc({"criterion_scores": scores}, "flag", {})
 
         assert (copc["total_points"], copc["max_possible_points"]) == (2.5, 6)
         assert copc["score_percentage"] == 41.67
@@ -44,13 +44,13 @@ class TestCopc:
     def test_scores_a_critical_error_as_the_project_does(self, rule, percentage):
         scores = [criterion(max_points=2, is_critical_error=True)]
 
-        copc = validation.check_copc({"criterion_scores": scores}, rule, {})
+        copc = result_validation.check_copc({"criterion_scores": scores}, rule, {})
 
         assert (copc["score_percentage"], copc["on_critical_error"]) == (percentage, rule)
         assert isinstance(copc["score_percentage"], int)
 
     def test_has_no_points_where_nothing_was_scored(self):
-        copc = validation.check_copc({"criterion_scores": []}, "flag", {})
+        copc = result_validation.check_copc({"criterion_scores": []}, "flag", {})
 
         assert {copc[name] for name in ("total_points", "max_possible_points", "score_percentage")} == {None}
 
@@ -61,7 +61,7 @@ class TestCopc:
     def test_takes_from_the_rubric_what_a_row_does_not_say(self, said, stored):
         scores = [criterion(criterion_id="id", **said)]
 
-        (row,) = validation.check_copc({"criterion_scores": scores}, "flag", MARKS)["criterion_scores"]
+        (row,) = result_validation.check_copc({"criterion_scores": scores}, "flag", MARKS)["criterion_scores"]
 
         assert (row["critical"], row["critical_class"]) == stored
 
@@ -82,20 +82,22 @@ class TestCopc:
     )
     def test_is_refused_with_the_place_and_the_reason(self, scores, reason):
         with pytest.raises(InvalidLine, match=reason):
-            validation.check_copc({"criterion_scores": scores}, "flag", {})
+            result_validation.check_copc({"criterion_scores": scores}, "flag", {})
 
 
 class TestWhatTheFormatDoesNotName:
     def test_is_kept_where_it_is_a_plain_value(self):
         mistake = {"id": "m1", "at": 3, "note": "x", "more": {"a": 1}, "big": 10**15, "n" * 65: 1}
 
-        stored = validation.check_no_protocol({"mistakes": [mistake]})
+        stored = result_validation.check_no_protocol({"mistakes": [mistake]})
 
         assert stored["mistakes"] == [{"id": "m1", "description": "", "at": 3, "note": "x"}]
 
     def test_stays_next_to_insights_and_answers(self):
         insights = check_insights({"topic": " a ", "insights": {"severity": 2, "topic": "b"}})
-        answers = validation.check_custom_questions({"answers": {"A?": {"answer": "No", "sure": True}}})
+        answers = result_validation.check_custom_questions(
+            {"answers": {"A?": {"answer": "No", "sure": True}}}
+        )
 
         assert insights == {"sentiment": None, "topic": "a", "goal_reached": None, "severity": 2}
         assert answers == {"answers": {"A?": {"answer": "No", "quotes": [], "sure": True}}}
@@ -116,7 +118,7 @@ class TestHowSureTheMachineWas:
     def test_is_kept(self):
         scores = [criterion(margin=0.04, asked_again=True)]
 
-        (row,) = validation.check_copc({"criterion_scores": scores}, "flag", {})["criterion_scores"]
+        (row,) = result_validation.check_copc({"criterion_scores": scores}, "flag", {})["criterion_scores"]
 
         assert (row["margin"], row["asked_again"]) == (0.04, True)
 
@@ -132,7 +134,7 @@ class TestHowSureTheMachineWas:
     )
     def test_is_refused_where_it_is_no_such_value(self, field, value, allowed):
         with pytest.raises(InvalidLine, match=rf"criterion_scores\[0\]\.{field} is {re.escape(allowed)}"):
-            validation.check_copc({"criterion_scores": [criterion(**{field: value})]}, "flag", {})
+            result_validation.check_copc({"criterion_scores": [criterion(**{field: value})]}, "flag", {})
 
 
 class TestQuotes:
@@ -142,7 +144,7 @@ class TestQuotes:
         scores = [criterion(quotes=[self.GOOD, {"text": "Acme."}])]
         trackers = [{"id": "competitor", "quotes": [self.GOOD]}]
 
-        (row,) = validation.check_copc({"criterion_scores": scores}, "flag", {})["criterion_scores"]
+        (row,) = result_validation.check_copc({"criterion_scores": scores}, "flag", {})["criterion_scores"]
         insights = check_insights({"insights": {"trackers": trackers}})
 
         assert row["quotes"] == [self.GOOD, {"group": None, "text": "Acme.", "speaker": None, "start": None}]
@@ -162,6 +164,6 @@ class TestQuotes:
         scores = [criterion(quotes=[self.GOOD, {**self.GOOD, field: value}])]
 
         with pytest.raises(InvalidLine) as refusal:
-            validation.check_copc({"criterion_scores": scores}, "flag", {})
+            result_validation.check_copc({"criterion_scores": scores}, "flag", {})
 
         assert refusal.value.reason == f"copc.criterion_scores[0].quotes[1].{reason}"
