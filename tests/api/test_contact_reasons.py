@@ -76,6 +76,8 @@ class TestList:
             "is_set_aside": False,
             "is_pinned": False,
             "named_by": "topic",
+            "is_heading": False,
+            "calls_in_all": 2,
         }
 
     def test_of_an_unreachable_project_is_empty(self, as_alice, ids):

@@ -36,6 +36,12 @@ def compute_centers(embedder: Embedder, counts: Mapping[str, int]) -> bytes:
     return compute_centroids(vectors, labels, calls)[np.sort(largest)].tobytes()
 
 
+def average(stored: bytes, width: int) -> Vectors:
+    """Return the middle of the centers of a reason, one row of `width` numbers and of unit length."""
+    middle = np.frombuffer(stored, dtype=np.float32).reshape(-1, width).mean(axis=0)
+    return np.asarray(middle / max(float(np.linalg.norm(middle)), 1e-9), dtype=np.float32)
+
+
 def find_nearest(vectors: Vectors, stored: Mapping[int, bytes], least: float) -> list[int | None]:
     """Return for each row the id of the reason with the nearest center, None where none is near enough."""
     if not stored or not len(vectors):

@@ -9,6 +9,7 @@ from typing import Any
 
 from callscope.accounts.models import User
 from callscope.calls.models import Call
+from callscope.contact_reasons.hierarchy import remove_empty_headings
 from callscope.contact_reasons.history import ReasonConflict, Recording
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange
 from callscope.db.chunks import chunked
@@ -44,13 +45,14 @@ def edit_reason(reason: ContactReason, values: Mapping[str, Any], by: User | Non
     if "description" in values:
         reason.description = _clean_description(values["description"])
     if "parent" in values:
-        reason.parent = _find_parent(reason, values["parent"])
+        _place_under(reason, values["parent"])
     for flag in ("is_set_aside", "is_pinned"):
         if flag in values:
             setattr(reason, flag, bool(values[flag]))
     if reason.is_pinned:
         reason.provisional_until = None
     reason.save()
+    remove_empty_headings(reason.project)
     return recording.store(ReasonChange.Kind.EDITED, by)
 
 
@@ -76,9 +78,10 @@ def merge_reasons(into: ContactReason, merged: Collection[ContactReason], by: Us
         into.parent = None
         into.save(update_fields=["parent"])
     children = ContactReason.objects.filter(parent__in=ids).exclude(pk__in=[into.pk, *ids])
-    children.update(parent=into if into.parent_id is None else None)
+    children.update(parent=into if into.parent_id is None else None, is_placed=True)
     _settle(into)
     ContactReason.objects.filter(pk__in=ids).delete()
+    remove_empty_headings(project)
     return recording.store(ReasonChange.Kind.MERGED, by)
 
 
@@ -135,9 +138,10 @@ def _place(project: Project, call_ids: Collection[int], reason: ContactReason) -
 
 
 def _settle(reason: ContactReason) -> None:
-    """Keep a reason that a person worked on over the next regrouping."""
+    """Keep a reason that a person worked on over the next regrouping. With calls it is no heading."""
     reason.provisional_until = reason.retired_at = None
-    reason.save(update_fields=["provisional_until", "retired_at"])
+    reason.is_heading = reason.is_heading and not reason.calls.exists()
+    reason.save(update_fields=["provisional_until", "retired_at", "is_heading"])
 
 
 def _require_open_ended(project: Project) -> None:
@@ -163,6 +167,16 @@ def _clean_description(text: str) -> str:
     if len(text) > MAX_DESCRIPTION:
         raise InvalidReason("description", "long_reason_description", most=MAX_DESCRIPTION, count=len(text))
     return text
+
+
+def _place_under(reason: ContactReason, parent_id: int | None) -> None:
+    """Set the parent of a reason, where both stay from then on. Raises InvalidReason."""
+    if parent_id == reason.parent_id:
+        return
+    reason.parent = _find_parent(reason, parent_id)
+    reason.is_placed, reason.provisional_until = True, None
+    if reason.parent is not None:
+        ContactReason.objects.filter(pk=reason.parent.pk).update(provisional_until=None)
 
 
 def _find_parent(reason: ContactReason, parent_id: int | None) -> ContactReason | None:

@@ -7,7 +7,7 @@ caller's transaction. Reasons keep their identity: see continuity.py.
 import datetime as dt
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
 
@@ -21,6 +21,15 @@ from callscope.calls.private_words import engines_for_projects
 from callscope.contact_reasons import centers
 from callscope.contact_reasons.clustering import Labels, cluster_vectors, compute_centroids, find_medoids
 from callscope.contact_reasons.continuity import NONE, continue_reasons
+from callscope.contact_reasons.hierarchy import (
+    DISSOLVED,
+    Member,
+    NamedTopics,
+    PlannedHeading,
+    apply_headings,
+    holds_nothing,
+    plan_headings,
+)
 from callscope.contact_reasons.history import Recording, find_latest
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange
 from callscope.contact_reasons.naming import number_name, stands_alone, to_name
@@ -56,6 +65,7 @@ class RegroupingPlan:
     embedder: str
     basis: int  # the latest change of the reasons when it was made
     reasons: list[PlannedReason] = field(default_factory=list)
+    headings: list[PlannedHeading] = field(default_factory=list)
 
 
 def propose_reasons(project: Project) -> RegroupingPlan:
@@ -76,7 +86,7 @@ def propose_reasons(project: Project) -> RegroupingPlan:
     planned = _plan_groups(project, embedder, topics, calls_by_topic, placed) if topics else []
     if held:
         planned = _add_held_topics(embedder, planned, held, calls_by_topic)
-    return RegroupingPlan(project.pk, embedder.id, basis, planned)
+    return RegroupingPlan(project.pk, embedder.id, basis, planned, _plan_headings(project, embedder, planned))
 
 
 def is_outdated(plan: RegroupingPlan) -> bool:
@@ -155,6 +165,20 @@ def _hold_topics(
     return held
 
 
+def _plan_headings(
+    project: Project, embedder: Embedder, planned: Sequence[PlannedReason]
+) -> list[PlannedHeading]:
+    """Return the headings that the planned reasons come under."""
+    if len(planned) <= DISSOLVED:
+        return []
+    width = embedder.encode([planned[0].names[0][0]]).shape[1]
+    members = [
+        Member(row, each.reason_id, centers.average(each.centroid, width), each.names)
+        for row, each in enumerate(planned)
+    ]
+    return plan_headings(project, members, timezone.now())
+
+
 def _add_held_topics(
     embedder: Embedder,
     planned: list[PlannedReason],
@@ -205,21 +229,24 @@ def apply_plan(plan: RegroupingPlan) -> list[int]:
     recording = Recording(project, [])
     lasting = {r.pk: r for r in ContactReason.objects.filter(Q(project=project) & _lasts(now))}
     others = ContactReason.objects.filter(project=project).exclude(pk__in=lasting)
-    provisional = {r.name.casefold(): r for r in others}
-    taken = {r.name.casefold() for r in lasting.values()}
+    provisional = {r.name.casefold(): r for r in others if not r.is_heading}
+    taken = {r.name.casefold() for r in [*lasting.values(), *others] if r.pk in lasting or r.is_heading}
     live = set(Call.objects.filter(project=project).values_list("id", flat=True))
     reason_of_call: dict[int, int] = {}
-    for planned in plan.reasons:
+    reason_ids: dict[int, int] = {}  # of each place in the plan
+    topics: dict[int, NamedTopics] = {}  # likewise, without those that only erased calls said
+    for row, planned in enumerate(plan.reasons):
         calls = [c for c in planned.calls if c in live]
         if not calls:
             continue
         reason = lasting.get(planned.reason_id) if planned.reason_id else None
+        # Words of a call that was erased meanwhile name nothing.
+        said = [(name, said_by) for name, said_by in planned.names if not live.isdisjoint(said_by)]
         if reason is None:
-            # Words of a call that was erased meanwhile name nothing.
-            names = [name for name, said_by in planned.names if not live.isdisjoint(said_by)]
+            names = [name for name, _ in said]
             if not names:
                 continue
-            worded = [planned.worded] if _may_use_wording(planned, live) else []
+            worded = [planned.worded] if may_use_wording(planned, live) else []
             name = next(n for n in chain(worded, names, number_name(names[0])) if n.casefold() not in taken)
             taken.add(name.casefold())
             new = ContactReason(project=project, name=name, provisional_until=now + SETTLES_AFTER)
@@ -227,22 +254,35 @@ def apply_plan(plan: RegroupingPlan) -> list[int]:
             reason.named_by_model = name in worded
         reason.centroid, reason.embedder, reason.retired_at = planned.centroid, plan.embedder, None
         reason.save()
+        reason_ids[row], topics[row] = reason.pk, said
         reason_of_call.update(dict.fromkeys(calls, reason.pk))
     changed = _find_moved_calls(project.pk, reason_of_call)
     recording.watch(changed)
     _write_call_reasons(project.pk, {call: reason_of_call[call] for call in changed})
     # A name that a person chose outlives its calls; it may find its group again.
-    empty = ContactReason.objects.filter(project=project, calls__isnull=True, is_pinned=False)
-    empty.filter(renamed=False).delete()
+    empty = ContactReason.objects.filter(holds_nothing(), project=project, is_pinned=False)
+    empty.filter(renamed=False, is_heading=False).delete()
+    headings = [drop_erased_wording(plan, heading, live) for heading in plan.headings]
+    apply_headings(project, headings, reason_ids, topics, now=now, settles_at=now + SETTLES_AFTER)
     empty.filter(renamed=True, retired_at=None).update(retired_at=timezone.now())
     return recording.store(ReasonChange.Kind.REGROUPED, None)
 
 
-def _may_use_wording(planned: PlannedReason, live: Collection[int]) -> bool:
+def may_use_wording(planned: PlannedReason, live: Collection[int]) -> bool:
     """Return whether a model worded a name, and no topic that it saw belongs to erased calls alone."""
     return bool(planned.worded) and all(
         any(call in live for call in said_by) for _, said_by in planned.names[:WORDED_FROM]
     )
+
+
+def drop_erased_wording(
+    plan: RegroupingPlan, heading: PlannedHeading, live: Collection[int]
+) -> PlannedHeading:
+    """Return the heading without a model's name for it, where the model saw a topic of erased calls alone."""
+    seen = [said_by for row in heading.members for _, said_by in plan.reasons[row].names[:1]]
+    if all(any(call in live for call in said_by) for said_by in seen):
+        return heading
+    return replace(heading, worded="")
 
 
 def read_topics(**which: Any) -> Iterator[tuple[str, int]]:

@@ -8,8 +8,8 @@ reasons is undone after that one, so that nothing is put back halfway.
 import json
 import zlib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
-from typing import TypedDict
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -36,7 +36,10 @@ class ReasonState(TypedDict):
     is_set_aside: bool
     is_pinned: bool
     renamed: bool
-    named_by_model: bool  # not in changes of older versions
+    # Not in changes of older versions:
+    named_by_model: bool
+    is_heading: bool
+    is_placed: bool
 
 
 Places = dict[int, tuple[int, bool]]  # call id → reason id, and whether a person placed it there
@@ -147,15 +150,11 @@ def list_touched(change: ReasonChange) -> set[int]:
 def forget_names(project: Project, is_said: Callable[[str, bool], bool]) -> None:
     """Take names that are words of erased calls out of the history. A change with one cannot be undone.
 
-    `is_said` takes a name, and whether a language model worded it.
+    `is_said` takes a name, and whether it was made of several topics.
     """
     for change in ReasonChange.objects.filter(project=project).order_by("pk"):
         rows = [row for each in change.summary["reasons"] for row in (each["before"], each["after"]) if row]
-        said = [
-            row
-            for row in rows
-            if not row["renamed"] and is_said(row["name"], row.get("named_by_model", False))
-        ]
+        said = [row for row in rows if not row["renamed"] and is_said(row["name"], _is_worded(row))]
         for row in said:
             row["name"] = ERASED
         if said:
@@ -164,14 +163,19 @@ def forget_names(project: Project, is_said: Callable[[str, bool], bool]) -> None
 
 
 def list_worded_names(project: Project) -> set[str]:
-    """Return the names in the history that a language model worded."""
+    """Return the names in the history that were made of words of several topics."""
     rows = [
         row
         for change in ReasonChange.objects.filter(project=project).only("summary")
         for each in change.summary["reasons"]
         for row in (each["before"], each["after"])
     ]
-    return {row["name"] for row in rows if row and row.get("named_by_model")}
+    return {row["name"] for row in rows if row and _is_worded(row)}
+
+
+def _is_worded(row: Mapping[str, Any]) -> bool:
+    """Return whether a name was made of words of several topics, by a language model or for a heading."""
+    return bool(row.get("named_by_model") or row.get("is_heading"))
 
 
 def _read_rows(project: Project) -> dict[int, ReasonState]:
@@ -184,6 +188,8 @@ def _read_rows(project: Project) -> dict[int, ReasonState]:
             "is_pinned": reason.is_pinned,
             "renamed": reason.renamed,
             "named_by_model": reason.named_by_model,
+            "is_heading": reason.is_heading,
+            "is_placed": reason.is_placed,
         }
         for reason in ContactReason.objects.filter(project=project).order_by("id")
     }

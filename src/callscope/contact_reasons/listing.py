@@ -1,6 +1,7 @@
 """The contact reasons of projects and their history, as people read them."""
 
 import datetime as dt
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypedDict
@@ -37,6 +38,8 @@ class ReasonRow:
     is_set_aside: bool
     is_pinned: bool
     named_by: str  # "person", "model" or "topic"
+    is_heading: bool  # over other reasons, without calls of its own
+    calls_in_all: int  # its own, and those of the reasons under it
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,7 @@ class ChangeRow:
 
 
 def list_reasons(project_ids: Collection[int], *, reason_id: int | None = None) -> list[ReasonRow]:
-    """Return the reasons of projects, those with most calls first, then by name.
+    """Return the reasons of projects, those with most calls (with what is under them) first, then by name.
 
     Reasons that only wait for their calls to come back are left out.
     """
@@ -75,6 +78,9 @@ def list_reasons(project_ids: Collection[int], *, reason_id: int | None = None) 
     placed = CallReason.objects.filter(reason__in=reasons).order_by()
     counted = placed.values_list("reason_id").annotate(calls=Count("pk"), first=Min("call__call_datetime"))
     figures = {pk: (calls, first) for pk, calls, first in counted}
+    below: Counter[int] = Counter()
+    under = CallReason.objects.filter(reason__parent__in=reasons).order_by().values_list("reason__parent_id")
+    below.update(dict(under.annotate(calls=Count("pk"))))
     rows = [
         ReasonRow(
             id=reason.pk,
@@ -87,10 +93,12 @@ def list_reasons(project_ids: Collection[int], *, reason_id: int | None = None) 
             is_set_aside=reason.is_set_aside,
             is_pinned=reason.is_pinned,
             named_by="person" if reason.renamed else "model" if reason.named_by_model else "topic",
+            is_heading=reason.is_heading,
+            calls_in_all=figures.get(reason.pk, (0, None))[0] + below[reason.pk],
         )
         for reason in reasons
     ]
-    return sorted(rows, key=lambda row: (-row.calls, row.name.casefold(), row.id))
+    return sorted(rows, key=lambda row: (-row.calls_in_all, row.name.casefold(), row.id))
 
 
 def list_calls(reason_id: int, *, first: int, count: int) -> list[ReasonCall]:

@@ -14,6 +14,8 @@ class ContactReason(models.Model):
     name = models.CharField(max_length=255)
     description = models.TextField(blank=True, default="")
     parent = models.ForeignKey("self", models.SET_NULL, null=True, related_name="children")
+    is_heading = models.BooleanField(default=False)  # over other reasons, without calls of its own
+    is_placed = models.BooleanField(default=False)  # a person chose its parent, or that it has none
     is_set_aside = models.BooleanField(default=False)  # noise: its calls count for no reason
     is_pinned = models.BooleanField(default=False)  # lasts without calls, and keeps its name
     renamed = models.BooleanField(default=False)  # a person chose the name: a regrouping keeps it

@@ -9,6 +9,7 @@ import json
 import logging
 import re
 import time
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import resources
@@ -18,6 +19,7 @@ from babel import Locale
 
 from callscope.analysis.results.findings import EngineUse
 from callscope.contact_reasons.grouping import WORDED_FROM, PlannedReason, RegroupingPlan
+from callscope.contact_reasons.hierarchy import PlannedHeading
 from callscope.contact_reasons.models import CallReason
 from callscope.contact_reasons.naming import MAX_NAME, stands_alone
 from callscope.db.chunks import chunked
@@ -79,7 +81,7 @@ def keep_wordings(plan: RegroupingPlan) -> RegroupingPlan:
     worded = places.filter(reason__named_by_model=True, reason__renamed=False)
     names = dict(worded.values_list("reason_id", "reason__name"))
     if not names:
-        return plan
+        return keep_heading_names(plan)
     reason_of = dict(worded.values_list("call_id", "reason_id"))
     sizes = dict.fromkeys(names, 0)
     for reason_id in reason_of.values():
@@ -94,7 +96,23 @@ def keep_wordings(plan: RegroupingPlan) -> RegroupingPlan:
             pk for pk, calls in shared.items() if 2 * calls > len(planned.calls) and 2 * calls > sizes[pk]
         ]
         reasons.append(replace(planned, worded=names[same[0]]) if same else planned)
-    return replace(plan, reasons=reasons)
+    return keep_heading_names(replace(plan, reasons=reasons))
+
+
+def keep_heading_names(plan: RegroupingPlan) -> RegroupingPlan:
+    """Return the plan with the names that a model gave the same headings before."""
+    under = CallReason.objects.filter(project=plan.project_id, reason__parent__named_by_model=True).order_by()
+    rows = under.values_list("call_id", "reason__parent_id", "reason__parent__name")
+    heading_of = {call: (pk, name) for call, pk, name in rows}
+    sizes = Counter(heading_of.values())
+    headings = []
+    for planned in plan.headings:
+        calls = [call for row in planned.members for call in plan.reasons[row].calls]
+        shared = Counter(heading_of[call] for call in calls if call in heading_of)
+        found = [each for each, n in shared.items() if 2 * n > len(calls) and 2 * n > sizes[each]]
+        is_known = planned.reason_id is None and bool(found)
+        headings.append(replace(planned, worded=found[0][1]) if is_known else planned)
+    return replace(plan, headings=headings)
 
 
 def is_new(planned: PlannedReason) -> bool:
@@ -104,39 +122,74 @@ def is_new(planned: PlannedReason) -> bool:
 
 def needs_wording(plan: RegroupingPlan) -> bool:
     """Return whether a group of the plan is new and has no name by a model."""
-    return any(is_new(planned) and not planned.worded for planned in plan.reasons)
+    new_headings = any(heading.reason_id is None and not heading.worded for heading in plan.headings)
+    return new_headings or any(is_new(planned) and not planned.worded for planned in plan.reasons)
 
 
 def word_names(plan: RegroupingPlan, project: Project, model: ChatClient, embedder: Embedder) -> Wording:
-    """Return the plan with names for its new groups, the largest first; never raises because of an engine."""
-    wanted = [row for row, each in enumerate(plan.reasons) if is_new(each) and not each.worded]
-    wanted.sort(key=lambda row: (-len(plan.reasons[row].calls), row))
-    reasons, uses = list(plan.reasons), list[EngineUse]()
+    """Return the plan with names for its new groups and headings; never raises because of an engine.
+
+    The largest groups are asked about first, then the headings over groups.
+    """
+    reasons, headings, uses = list(plan.reasons), list(plan.headings), list[EngineUse]()
+    wanted = [row for row, each in enumerate(reasons) if is_new(each) and not each.worded]
+    wanted.sort(key=lambda row: (-len(reasons[row].calls), row))
+    given = [*(each.worded for each in reasons), *(each.worded for each in headings)]
+    taken = {name.casefold() for name in given if name}
+    new_headings = [row for row, each in enumerate(headings) if each.reason_id is None and not each.worded]
+    questions = [*(("reasons", rows) for rows in chunked(wanted, GROUPS))][:REQUESTS]
+    questions += [("headings", rows) for rows in chunked(new_headings, GROUPS)]
     began = time.monotonic()
-    asked = list(chunked(wanted, GROUPS))[:REQUESTS]
-    for rows in asked:
-        if time.monotonic() - began > LIMIT_S:
-            break
-        groups = [reasons[row] for row in rows]
-        try:
-            reply = model.with_timeout(REQUEST_S).complete(
-                build_messages(groups, project.configuration.language),
-                schema=SCHEMA,
-                schema_name="contact_reason_names",
-                max_tokens=MAX_TOKENS,
-            )
-            uses.append(_use(model, reply))
-            taken = {each.worded.casefold() for each in reasons if each.worded}
-            for row, name in zip(rows, read_names(reply.text, groups, embedder, taken), strict=True):
-                reasons[row] = replace(reasons[row], worded=name)
-        except (EngineUnavailable, EngineRejected, BadOutput, ContextOverflow) as error:
-            if isinstance(error, BadOutput) and error.reply is not None:
-                uses.append(_use(model, error.reply))
-            logger.warning(
-                "New contact reasons of project %s keep the names of topics: %s", project.pk, error
-            )
-            break
-    return Wording(replace(plan, reasons=reasons), uses)
+    try:
+        for kind, rows in questions:
+            if time.monotonic() - began > LIMIT_S:
+                break
+            groups = [
+                reasons[row] if kind == "reasons" else describe_heading(headings[row], reasons)
+                for row in rows
+            ]
+            names = ask_for_names(groups, project, model, embedder, taken, uses)
+            taken.update(name.casefold() for name in names if name)
+            for row, name in zip(rows, names, strict=True):
+                if kind == "reasons":
+                    reasons[row] = replace(reasons[row], worded=name)
+                else:
+                    headings[row] = replace(headings[row], worded=name)
+    except (EngineUnavailable, EngineRejected, BadOutput, ContextOverflow) as error:
+        if isinstance(error, BadOutput) and error.reply is not None:
+            uses.append(_use(model, error.reply))
+        logger.warning("New contact reasons of project %s keep the names of topics: %s", project.pk, error)
+    return Wording(replace(plan, reasons=reasons, headings=headings), uses)
+
+
+def describe_heading(heading: PlannedHeading, reasons: Sequence[PlannedReason]) -> PlannedReason:
+    """Return a heading as a group whose topics are the first of each reason under it, the largest first."""
+    below = sorted((reasons[row] for row in heading.members), key=lambda each: (-len(each.calls), each.names))
+    return PlannedReason(
+        None,
+        [name for each in below for name in each.names[:1]],
+        b"".join(each.centroid for each in below),
+        [call for each in below for call in each.calls],
+    )
+
+
+def ask_for_names(
+    groups: Sequence[PlannedReason],
+    project: Project,
+    model: ChatClient,
+    embedder: Embedder,
+    taken: Collection[str],
+    uses: list[EngineUse],
+) -> list[str]:
+    """Return a name for each group, "" where none can be used; enter what it cost in `uses`."""
+    reply = model.with_timeout(REQUEST_S).complete(
+        build_messages(groups, project.configuration.language),
+        schema=SCHEMA,
+        schema_name="contact_reason_names",
+        max_tokens=MAX_TOKENS,
+    )
+    uses.append(_use(model, reply))
+    return read_names(reply.text, groups, embedder, taken)
 
 
 def build_messages(groups: Sequence[PlannedReason], language: str) -> list[ChatMessage]:
@@ -146,7 +199,7 @@ def build_messages(groups: Sequence[PlannedReason], language: str) -> list[ChatM
         {"group": number, "topics": [text[:SHOWN_CHARACTERS] for text in _shown_topics(planned)]}
         for number, planned in enumerate(groups, 1)
     ]
-    spoken = language if language != "auto" else _guess_language(groups)
+    spoken = language if language != "auto" else guess_common_language(groups)
     named = str(Locale(spoken).get_language_name("en")) if spoken else "the language of its topics"
     return [
         {"role": "system", "content": instructions.replace("{language}", named)},
@@ -177,7 +230,7 @@ def read_names(
     for number, planned in enumerate(groups, 1):
         name = given.get(number, "")
         is_usable = name.casefold() not in used and is_name(name, _shown_topics(planned))
-        if is_usable and _says_its_topics(name, planned, embedder):
+        if is_usable and says_its_topics(name, planned, embedder):
             used.add(name.casefold())
             names.append(name)
         else:
@@ -197,7 +250,7 @@ def is_name(name: str, topics: Sequence[str]) -> bool:
     return numbers.issuperset(re.findall(r"\d+", name))
 
 
-def _says_its_topics(name: str, planned: PlannedReason, embedder: Embedder) -> bool:
+def says_its_topics(name: str, planned: PlannedReason, embedder: Embedder) -> bool:
     """Return whether a name shares a word with the topics it was made from, or lies near to their group."""
     topics = _shown_topics(planned)
     language = guess_language(" ".join(topics)) or "en"
@@ -213,7 +266,7 @@ def _shown_topics(planned: PlannedReason) -> list[str]:
     return [name for name, _ in planned.names[:WORDED_FROM]]
 
 
-def _guess_language(groups: Sequence[PlannedReason]) -> str | None:
+def guess_common_language(groups: Sequence[PlannedReason]) -> str | None:
     """Return the language of the topics where they have one in common, None where they are mixed."""
     found = {guess_language(" ".join(_shown_topics(planned))) for planned in groups} - {None}
     return found.pop() if len(found) == 1 else None

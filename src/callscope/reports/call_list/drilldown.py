@@ -105,11 +105,17 @@ class DrilldownFilter:
 
 
 def find_reason_topics(project_ids: Sequence[int], reason_id: int) -> tuple[int, ...]:
-    """Return the topics under which the reports count the calls of a reason of these projects."""
+    """Return the topics under which the reports count the calls of a reason of these projects.
+
+    Those of a heading are the topics of the reasons under it.
+    """
     reason = ContactReason.objects.filter(pk=reason_id, project__in=project_ids).first()
     if reason is None:
         return ()
-    topics = Topic.objects.filter(project=reason.project_id, text=reason.name)
+    names = [reason.name]
+    if reason.is_heading:
+        names += reason.children.filter(is_set_aside=False).values_list("name", flat=True)
+    topics = Topic.objects.filter(project=reason.project_id, text__in=names)
     return tuple(topics.values_list("pk", flat=True))
 
 

@@ -16,7 +16,7 @@ from callscope.analysis.conversation.turns import build_conversation
 from callscope.analysis.models import CallAnalysis
 from callscope.analysis.rules.reason_codes import quote_topic
 from callscope.calls.models import Agent
-from callscope.contact_reasons.models import ContactReason
+from callscope.contact_reasons.models import CallReason, ContactReason
 from callscope.db.snapshot import snapshot
 from callscope.projects.models import Project
 from callscope.reports.models import CallFact, Sentiment
@@ -113,7 +113,7 @@ def load_reason_detail(reason: ContactReason) -> ReasonDetail:
     today = day_of(timezone.now())
     with snapshot():
         every = CallFact.objects.filter(project=reason.project_id)
-        own = every.filter(call__reason__reason=reason)
+        own = every.filter(call__reason__in=_list_places(reason))
         figures = own.aggregate(
             scored=Count("score_bp"),
             total=Sum("score_bp"),
@@ -146,6 +146,11 @@ def load_reason_detail(reason: ContactReason) -> ReasonDetail:
             quotes=_list_quotes(reason),
             neighbors=_find_neighbors(reason),
         )
+
+
+def _list_places(reason: ContactReason) -> QuerySet[CallReason]:
+    """Return the calls of a reason, of a heading those of the reasons under it."""
+    return CallReason.objects.filter(Q(reason__parent=reason) if reason.is_heading else Q(reason=reason))
 
 
 def rate(count: int, n: int) -> Rate:
@@ -214,7 +219,7 @@ def _list_agents(own: Facts) -> list[AgentLine]:
 
 def _list_quotes(reason: ContactReason) -> list[Passage]:
     """Return a passage of each of the latest calls whose transcript is there."""
-    calls = reason.calls.order_by("-call__call_datetime", "-call_id")
+    calls = _list_places(reason).order_by("-call__call_datetime", "-call_id")
     ids = list(calls.values_list("call_id", flat=True)[: 4 * QUOTES])
     analyses = CallAnalysis.objects.filter(call__in=ids, is_live=True).select_related("call")
     by_file = {

@@ -4,6 +4,7 @@ Rules: docs/api.md, "Figures".
 """
 
 import datetime as dt
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from callscope.projects.configuration import Configuration
@@ -22,6 +23,7 @@ from callscope.reports.overview.schemas import (
     AgentRow,
     ContactReasonRow,
     FigureDifference,
+    ReasonGroupRow,
     Report,
     ReviewFigures,
     ShiftHours,
@@ -60,6 +62,7 @@ def assemble_report(data: ReportData) -> Report:
         scorecard=build_scorecard(data, possible_points=totals.possible),
         trend=trend,
         contact_reasons=rank_contact_reasons(data),
+        reason_groups=group_contact_reasons(data),
         trackers=count_trackers(data, [bucket.week for bucket in trend]),
         agents=rank_agents(data),
         shifts=shifts,
@@ -180,6 +183,33 @@ def rank_contact_reasons(data: ReportData) -> list[ContactReasonRow]:
         calls = sum(calls for _, calls in others)
         rows.append(ContactReasonRow("", calls, percentage(calls, base) or 0.0, len(others)))
     return rows
+
+
+def group_contact_reasons(data: ReportData) -> list[ReasonGroupRow]:
+    """Return the reasons by the one above them, the largest first; a last row for those under none.
+
+    A reason that others are under counts with them. Empty where no reason with calls is under another.
+    """
+    above: dict[int | None, str] = {}
+    calls: Counter[int | None] = Counter()
+    reasons: Counter[int | None] = Counter()
+    parents = {pk for pk, _ in data.headings.values()}
+    for topic, count in data.aggregates.rows("topics"):
+        text, project = data.topics[topic], data.topic_projects.get(topic)
+        reason = None if project is None else data.reasons.get((project, text))
+        own = (reason, text) if reason in parents else (None, "")
+        heading, name = own if reason is None else data.headings.get(reason, own)
+        above[heading] = name
+        calls[heading] += count
+        reasons[heading] += 1
+    if not any(above):
+        return []
+    base = sum(calls.values())
+    order = sorted(above, key=lambda each: (each is None, -calls[each], above[each], each or 0))
+    return [
+        ReasonGroupRow(each, above[each], calls[each], percentage(calls[each], base) or 0.0, reasons[each])
+        for each in order
+    ]
 
 
 def count_topics(data: ReportData, aggregates: Aggregates | None) -> dict[str, int]:

@@ -79,6 +79,7 @@ class ReportData:
     agents: dict[int, AgentName]
     topic_projects: dict[int, int] = field(default_factory=dict)  # project of each topic
     reasons: dict[tuple[int, str], int] = field(default_factory=dict)  # by project and name
+    headings: dict[int, tuple[int, str]] = field(default_factory=dict)  # id and name, by a reason under it
     tracked: list[tuple[str, int, int]] = field(default_factory=list)  # (tracker id, day, calls)
     half_heard_calls: int = 0  # in the window
     failed_calls: int = 0  # in the window
@@ -126,6 +127,7 @@ def load_report_data(projects: list[Project], window: Window, agent_id: int | No
             agents=agents,
             topic_projects=topic_projects,
             reasons=read_reasons(ids) if agent_id is None else {},  # to edit them
+            headings=read_headings(ids) if agent_id is None else {},
             tracked=count_marked(ids, TRACKER, window, agent_id) if has_trackers else [],
             half_heard_calls=_count_half_heard(ids, window, agent_id),
             failed_calls=_count_failed(ids, window, agent_id),
@@ -162,6 +164,12 @@ def read_reasons(project_ids: list[int]) -> dict[tuple[int, str], int]:
     """Return (project, name) → id of the contact reasons that calls are counted for."""
     reasons = ContactReason.objects.filter(project__in=project_ids, retired_at=None, is_set_aside=False)
     return {(project, name): pk for pk, project, name in reasons.values_list("pk", "project", "name")}
+
+
+def read_headings(project_ids: list[int]) -> dict[int, tuple[int, str]]:
+    """Return reason → (id, name) of the reason above it."""
+    below = ContactReason.objects.filter(project__in=project_ids, parent__isnull=False)
+    return {pk: (above, name) for pk, above, name in below.values_list("pk", "parent_id", "parent__name")}
 
 
 def count_marked(

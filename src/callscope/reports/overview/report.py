@@ -18,6 +18,7 @@ from callscope.reports.overview.schemas import (
     FigureDifference,
     Headline,
     MeasureMean,
+    ReasonGroupRow,
     Report,
     ScorecardRow,
     ShiftHours,
@@ -35,6 +36,7 @@ __all__ = [
     "FigureDifference",
     "Headline",
     "MeasureMean",
+    "ReasonGroupRow",
     "Report",
     "RubricChange",
     "ScorecardRow",
@@ -84,6 +86,7 @@ def report_json(report: Report) -> dict[str, Any]:
             _row_json(row, without=("other_topics",) if row.other_topics is None else ())
             for row in report.contact_reasons
         ],
+        "reason_groups": [_row_json(row) for row in report.reason_groups],
         "trackers": [
             _row_json(row)
             | {"weeks": [{"week": each.week.isoformat(), "calls": each.calls} for each in row.weeks]}

@@ -199,6 +199,17 @@ class ReviewFigures:
 
 
 @dataclass(frozen=True, slots=True)
+class ReasonGroupRow:
+    """The contact reasons under one heading, or under none: together, and how many have calls."""
+
+    reason_id: int | None  # of the heading; None: reasons under no heading
+    name: str  # "" of those under no heading
+    calls: int
+    volume_pct: float  # of the calls that have a topic
+    reasons: int
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     window: Window
     total_calls_all_time: int
@@ -218,3 +229,4 @@ class Report:
     half_heard_calls: int = 0  # in the window; see coverage.py; only pages and the PDF show it
     reviews: ReviewFigures = ReviewFigures(0, 0, None)
     rubric_changes: list[RubricChange] = field(default_factory=list)  # within the window, earliest first
+    reason_groups: list[ReasonGroupRow] = field(default_factory=list)  # none where no reason has a heading

@@ -11,6 +11,7 @@ template_summary  the executive summary without a language model
 layout            every number and date of the report as the text that is printed
 tiles             the figures on top of it
 finding_rows      mistakes and missed prompts
+reason_rows       contact reasons, and what stands above them
 talk_rows         how agents talk
 plain_text        texts of callers and files as a line on paper
 number_formats    how numbers and dates are written in the language

@@ -11,7 +11,7 @@ from typing import TypedDict
 
 from django.utils import translation
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext, pgettext, pgettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from callscope.reports import charts
 from callscope.reports.overview.coverage import (
@@ -25,7 +25,7 @@ from callscope.reports.overview.coverage import (
 from callscope.reports.overview.findings import Findings
 from callscope.reports.overview.glossary import DEFINITIONS
 from callscope.reports.overview.highlights import write_highlights
-from callscope.reports.overview.report import ContactReasonRow, CopcRates, Report, ScorecardRow
+from callscope.reports.overview.report import CopcRates, Report, ScorecardRow
 from callscope.reports.overview.rubric_marks import describe_row, describe_versions, list_marks
 from callscope.reports.overview.targets import Targets
 from callscope.reports.pdf.finding_rows import FindingTable, list_finding_tables
@@ -37,6 +37,7 @@ from callscope.reports.pdf.noise import (
 )
 from callscope.reports.pdf.number_formats import DASH, ReportLocale
 from callscope.reports.pdf.plain_text import make_breakable, strip_control_characters
+from callscope.reports.pdf.reason_rows import list_reason_group_rows, list_reason_rows
 from callscope.reports.pdf.talk_rows import list_talk_rows
 from callscope.reports.pdf.tiles import HEADLINE_FIGURES, Tile, build_tiles, format_headline_figure
 from callscope.reports.window import server_zone
@@ -85,6 +86,8 @@ LABELS = {  # headings and heads of columns, by the names that report.typ uses
     "rate": gettext_lazy("Rate"),
     "contact_reasons": gettext_lazy("Contact reasons"),
     "reason": gettext_lazy("Contact reason"),
+    "reason_groups": gettext_lazy("Contact reasons by the reason above them"),
+    "reasons": gettext_lazy("Reasons"),
     "agents": gettext_lazy("Agents"),
     "agent": gettext_lazy("Agent"),
     "score_short": gettext_lazy("Score %"),
@@ -163,6 +166,7 @@ class Tables(TypedDict):
     sections: list[Section]
     rates: list[list[str]]
     reasons: list[list[str]]
+    reason_groups: list[list[str]]
     agents: list[list[str]]
     talk: list[list[str]]  # by agent; [] where nothing was measured
     shifts: list[list[str]]
@@ -261,17 +265,8 @@ def _tables(report: Report, locale: ReportLocale, *, is_one_project: bool) -> Ta
             ]
             for name in RATES
         ],
-        "reasons": [
-            [
-                make_breakable(row.topic) + mark_course(row)
-                if row.other_topics is None
-                else ngettext("%(count)s other reason", "%(count)s other reasons", row.other_topics)
-                % {"count": locale.count(row.other_topics)},
-                locale.count(row.calls),
-                locale.figure(row.volume_pct),
-            ]
-            for row in report.contact_reasons
-        ],
+        "reasons": list_reason_rows(report, locale),
+        "reason_groups": list_reason_group_rows(report, locale),
         "agents": [
             [
                 make_breakable(row.agent),
@@ -320,13 +315,6 @@ def _window(report: Report, locale: ReportLocale) -> str:
     if end:
         return _("until %(end)s") % {"end": locale.date(end)}
     return _("the whole history")
-
-
-def mark_course(row: ContactReasonRow) -> str:
-    """Return what follows the name of a contact reason that is new, grows or shrinks; else ""."""
-    words = {"growing": _("growing"), "shrinking": _("shrinking")}
-    word = pgettext("a contact reason", "new") if row.is_new else words.get(row.course or "")
-    return f" ({word})" if word else ""
 
 
 def _trend(report: Report, locale: ReportLocale, *, is_one_project: bool) -> TrendTable:

@@ -110,7 +110,7 @@ def write_narrative(
 def build_messages(report: Report, reasons: frozenset[str], locale: ReportLocale) -> list[dict[str, str]]:
     """Return the prompt: figures without agents, and without topics that are callers' words."""
     document = report_json(report)
-    del document["agents"], document["trackers"]
+    del document["agents"], document["trackers"], document["reason_groups"]  # names of callers' words
     document["contact_reasons"] = [
         {name: value for name, value in row.items() if name not in ("reason_id", "change_pct")}
         for row in document["contact_reasons"]

@@ -141,6 +141,8 @@ REASON = {
     "is_set_aside": False,
     "is_pinned": False,
     "named_by": "topic",
+    "is_heading": False,
+    "calls_in_all": 42,
 }
 _RATE = {"n": 310, "count": 42, "pct": 13.55, "low_pct": 10.18, "high_pct": 17.8}
 REASON_FIGURES = {
@@ -164,6 +166,8 @@ REASON_ROW = {
     "is_pinned": False,
     "renamed": False,
     "named_by_model": False,
+    "is_heading": False,
+    "is_placed": False,
 }
 REASON_CHANGE = {
     "id": 17,

@@ -108,6 +108,9 @@ REPORT: dict[str, object] = {
             "course": None,
         }
     ],
+    "reason_groups": [
+        {"reason_id": 9, "name": "Invoices", "calls": 1, "volume_pct": 100.0, "reasons": 1},
+    ],
     "trackers": [
         {
             "id": "competitor",

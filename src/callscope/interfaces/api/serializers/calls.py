@@ -60,6 +60,7 @@ ContactReasonSerializer = serializer_for(
         "course": serializers.ChoiceField(["growing", "shrinking", "steady"], allow_null=True),
     },
 )
+ReasonGroupSerializer = serializer_for(schemas.ReasonGroupRow, "ReasonGroupSerializer")
 TrackerWeekSerializer = serializer_for(schemas.TrackerWeek, "TrackerWeekSerializer")
 TrackerSerializer = serializer_for(
     schemas.TrackerRow, "TrackerSerializer", fields={"weeks": TrackerWeekSerializer(many=True)}
@@ -116,6 +117,9 @@ class ReportSerializer(serializers.Serializer[Any]):
     scorecard = ScorecardRowSerializer(many=True)
     trend = TrendBucketSerializer(many=True)
     contact_reasons = ContactReasonSerializer(many=True)
+    reason_groups = ReasonGroupSerializer(
+        many=True, help_text="The reasons by the one above them; empty where none is under another."
+    )
     trackers = TrackerSerializer(many=True)
     agents = AgentFiguresSerializer(many=True)
     shifts = ShiftSerializer(many=True)

@@ -68,6 +68,8 @@ class ReasonSerializer(serializers.Serializer[Any]):
         ["person", "model", "topic"],
         help_text="Who worded the name: a person, a language model, or the topic of a call.",
     )
+    is_heading = serializers.BooleanField(help_text="It stands over others and has no calls of its own.")
+    calls_in_all = serializers.IntegerField(help_text="Its calls and those of the reasons under it.")
 
 
 RateSerializer = serializer_for(reason_detail.Rate, "RateSerializer")

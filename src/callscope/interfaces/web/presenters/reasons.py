@@ -36,6 +36,11 @@ class ReasonLine:
     is_below: bool
     parent_name: str
 
+    @property
+    def calls(self) -> int:
+        """The calls that its link lists: of a heading those of the reasons under it."""
+        return self.row.calls_in_all if self.row.is_heading else self.row.calls
+
 
 @dataclass(frozen=True, slots=True)
 class ChangeLine:

@@ -45,6 +45,7 @@ from callscope.reports.overview.report import (
     ContactReasonRow,
     CopcRates,
     Headline,
+    ReasonGroupRow,
     Report,
     ScorecardRow,
     TrackerRow,
@@ -61,6 +62,7 @@ CSV_TABLES = (
     ("missed-prompts", gettext_lazy("Missed prompts")),
     ("trend", gettext_lazy("Trend by week")),
     ("contact-reasons", gettext_lazy("Contact reasons")),
+    ("reason-groups", gettext_lazy("Contact reasons by the reason above them")),
     ("agents", gettext_lazy("Agents")),
     ("shifts", gettext_lazy("Shifts")),
 )
@@ -142,6 +144,12 @@ class ReasonLine(NamedTuple):
     url: str
 
 
+class ReasonGroupLine(NamedTuple):
+    row: ReasonGroupRow
+    bar: SafeString
+    url: str
+
+
 class TrackerLine(NamedTuple):
     row: TrackerRow
     spark: SafeString
@@ -190,6 +198,7 @@ def build_report_context(report: Report, report_request: ReportRequest) -> Templ
         ],
         "trend": present_trend(report, links, is_one_project=len(report_request.counted_projects) == 1),
         "reasons": (reasons := _reasons(report.contact_reasons, links)),
+        "reason_groups": [_reason_group(row, links) for row in report.reason_groups],
         "top_reasons": [each for each in reasons if each.row.topic][:ROWS_AT_FIRST],
         "calls_with_reason": sum(row.calls for row in report.contact_reasons),
         "trackers": [
@@ -284,6 +293,15 @@ def _reasons(rows: list[ContactReasonRow], links: Links) -> list[ReasonLine]:
         )
         for row in rows
     ]
+
+
+def _reason_group(row: ReasonGroupRow, links: Links) -> ReasonGroupLine:
+    """Return a group; its link lists the calls of all its reasons."""
+    return ReasonGroupLine(
+        row=row,
+        bar=mark_safe(charts.share_svg(row.volume_pct, "bar plain")),  # noqa: S308 - numbers
+        url=links.to(reason=row.reason_id) if row.reason_id else "",
+    )
 
 
 def _agent(row: AgentRow, links: Links) -> AgentLine:

@@ -9,6 +9,7 @@ from callscope.reports.overview.report import (
     AgentRow,
     ContactReasonRow,
     Headline,
+    ReasonGroupRow,
     Report,
     ScorecardRow,
     TrendBucket,
@@ -62,6 +63,7 @@ TABLES: dict[str, Callable[[Report], Table]] = {
     "scorecard": lambda report: _rows(ScorecardRow, report.scorecard),
     "trend": lambda report: _rows(TrendBucket, report.trend),
     "contact-reasons": lambda report: _rows(ContactReasonRow, report.contact_reasons),
+    "reason-groups": lambda report: _rows(ReasonGroupRow, report.reason_groups),
     "agents": lambda report: _rows(AgentRow, report.agents),
     "shifts": _shifts,
 }

@@ -131,9 +131,12 @@ def _show(request: HttpRequest, project: Project, reason: ContactReason) -> Http
     listed = Paginator(range(row.calls), CALLS).get_page(request.GET.get("page"))
     has_children = any(each.parent == row.id for each in rows)
     sent = request.POST
+    lines = presenter.arrange(rows)
     context = {
         **_project_context(request, project),
         "row": row,
+        "line": presenter.ReasonLine(row, presenter.calls_url(row), False, ""),
+        "below": [each for each in lines if each.row.parent == row.id],
         "calls_url": presenter.calls_url(row),
         "figures": (figures := load_reason_detail(reason)),
         "passages": presenter.list_passages(figures.quotes),
