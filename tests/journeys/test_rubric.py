@@ -143,7 +143,73 @@ class TestTheRuleEditor:
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+class TestTheOrder:
+    def names(self, page):
+        return [name for name in page.locator(".criterion-name").all_inner_texts() if name]
+
+    def drag(self, page, moved, onto, *, below=False):
+        grip = page.locator(f"summary:has-text('{moved}') [data-grip]")
+        start, end = grip.bounding_box(), page.locator(f"summary:has-text('{onto}')").bounding_box()
+        page.mouse.move(start["x"] + 8, start["y"] + 8)
+        page.mouse.down()
+        page.mouse.move(end["x"] + 40, end["y"] + (end["height"] - 2 if below else 2), steps=5)
+
+    @pytest.fixture
+    def page(self, editor):
+        page, url = editor
+        page.set_viewport_size({"width": 1440, "height": 1400})
+        page.goto(url)
+        yield page
+        page.evaluate("onbeforeunload = null")
+        page.once("dialog", lambda dialog: dialog.accept())
+
+    def test_changes_by_dragging_and_is_announced(self, page):
+        self.drag(page, "Holds", "Greets")
+        page.mouse.up()
+
+        assert self.names(page) == ["Holds", "Greets and names Acme", "Offers"]
+        assert page.inner_text("#announcement") == "Holds: now 1 of 3"
+        assert page.locator("details.criterion[open]").count() == 0
+        document = given_out(page)
+        assert [each.id for _, each in document.rubric.criteria()] == ["holds", "c", "other"]
+
+    def test_stays_when_escape_is_pressed_or_nothing_is_under_it(self, page):
+        self.drag(page, "Greets", "Holds", below=True)
+        page.keyboard.press("Escape")
+        page.mouse.up()
+        assert self.names(page) == ["Greets and names Acme", "Offers", "Holds"]
+
+        self.drag(page, "Greets", "Holds", below=True)
+        page.mouse.move(3, 3)
+        page.mouse.up()
+        assert self.names(page) == ["Greets and names Acme", "Offers", "Holds"]
+
+    def test_changes_by_keys_and_is_announced(self, page):
+        page.locator("summary:has-text('Offers')").click()
+        own = "details.criterion[open] > .criterion-body > [data-tools] button:has-text('Move down')"
+        page.locator(own).focus()
+        page.keyboard.press("Enter")
+
+        assert self.names(page) == ["Greets and names Acme", "Holds", "Offers"]
+        assert page.inner_text("#announcement") == "Offers: now 3 of 3"
+        assert page.evaluate("document.activeElement.textContent") == "Move down"
+
+
 class TestACriterion:
+    def test_gets_its_id_from_its_name_and_keeps_it_under_advanced(self, editor):
+        page, url = editor
+        page.goto(url)
+        page.locator("[data-list=criteria] > [data-add]").click()
+        page.keyboard.type("Thanks the caller")
+
+        made = page.locator("[data-fresh] [data-field=id] input")
+        assert made.input_value() == "thanks_the_caller"
+        assert not made.is_visible()
+        page.locator("[data-fresh] .advanced > summary").first.click()
+        assert made.is_visible()
+        page.evaluate("onbeforeunload = null")
+        page.once("dialog", lambda dialog: dialog.accept())
+
     def test_is_tried_on_the_newest_calls_next_to_its_fields(self, judged):
         page, url = judged
         page.goto(url)

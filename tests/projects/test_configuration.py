@@ -65,6 +65,10 @@ class TestAWholeDocument:
         assert str(config.rubric.total_points) == "12.5"
         assert [c.id for _, c in config.rubric.criteria()] == ["greeting", "identity"]
 
+    def test_has_the_language_of_each_call_where_a_text_names_none(self):
+        assert configuration.parse_yaml("rubric: {name: Sales}").language == "auto"
+        assert configuration.parse_yaml("language: es").language == "es"
+
     @pytest.mark.parametrize("document", [None, {}])
     def test_may_be_absent(self, document):
         assert configuration.parse(document).language == "en"

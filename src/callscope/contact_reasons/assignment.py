@@ -9,6 +9,7 @@ from callscope.calls.private_words import engines_for_projects
 from callscope.contact_reasons import centers
 from callscope.contact_reasons.models import CallReason, ContactReason
 from callscope.engines.errors import EngineUnavailable
+from callscope.language.detect import guess_language
 from callscope.projects.configuration import Configuration
 from callscope.projects.models import Project
 
@@ -54,8 +55,17 @@ def choose_code(stored: Mapping[str, object], config: Configuration) -> str:
         return code
     if not (code or stored.get("topic")):
         return ""
-    other = OTHER.get(config.language, OTHER["en"])
+    other = OTHER.get(_find_language(config), OTHER["en"])
     return next((each for each in codes if each.casefold() == other.casefold()), other)
+
+
+def _find_language(config: Configuration) -> str:
+    """Return the language of a project's codes: that of its calls, or of the codes where calls differ."""
+    if config.language != "auto":
+        return config.language
+    return guess_language(
+        " ".join(f"{each.code} {each.description}" for each in config.contact_reasons.codes)
+    )
 
 
 def _find_nearest_reason(project: Project, topic: str) -> int | None:

@@ -286,8 +286,12 @@ def parse(document: Any, *, is_stored: bool = False) -> Configuration:
 
 
 def parse_yaml(text: str | bytes) -> Configuration:
-    """Return the configuration in a YAML (or JSON) text. Raises InvalidConfiguration."""
-    return parse(read_yaml(text))
+    """Return the configuration in a YAML (or JSON) text. Raises InvalidConfiguration.
+
+    Without a language it is "auto": nobody said that the calls of a rubric from elsewhere are English.
+    """
+    document = read_yaml(text)
+    return parse({"language": "auto", **document} if isinstance(document, dict) else document)
 
 
 def read_yaml(text: str | bytes) -> Any:

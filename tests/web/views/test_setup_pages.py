@@ -54,6 +54,11 @@ class TestNewProject:
             assert criterion.rule
             assert not criterion.rule.is_empty
 
+    def test_finds_the_language_by_itself_where_the_rubric_is_empty(self, as_alice, alice):
+        as_alice.post("/projects/new/", self.FIELDS | {"start": "empty"})
+
+        assert alice.projects.get().configuration.language == "auto"
+
     def test_can_copy_the_settings_of_another(self, as_alice, alice, project):
         as_alice.post("/projects/new/", self.FIELDS | {"start": f"copy-{project.pk}"})
 

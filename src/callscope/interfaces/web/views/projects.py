@@ -41,7 +41,7 @@ class NewProject(forms.Form):
         required=False,
         empty_label=gettext_lazy("No team"),
         help_text=gettext_lazy(
-            "Admins of the team see and change the project. This cannot be changed later."
+            "Admins of the team see and change the project. It can be moved to another team later."
         ),
     )
     start = forms.ChoiceField(label=gettext_lazy("Settings to start from"))
@@ -65,12 +65,14 @@ class NewProject(forms.Form):
         team.queryset = user.teams.order_by("name", "pk")
 
     @property
-    def document(self) -> dict[str, Any] | None:
+    def document(self) -> dict[str, Any]:
         """The configuration that was chosen to start from."""
         chosen = self.cleaned_data["start"]
         if chosen == STARTER:
             return load_starter()
-        return dict(self.copies[chosen].config) if chosen in self.copies else None
+        if chosen in self.copies:
+            return dict(self.copies[chosen].config)
+        return {"language": "auto"}  # of an empty rubric nobody knows it yet
 
 
 def load_starter(language: str | None = None) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 import { toast, unsay } from "./app.js";
 import { offerTrials } from "./criterion_trial.js";
 import { addItem, fill, locate, numberOf, read } from "./document.js";
+import { offerDragging } from "./reorder.js";
 import { ask, NoAnswer } from "./server.js";
 
 const CHECK_AFTER_MS = 400;
@@ -38,12 +39,24 @@ function dress(item) {
     const button = Object.assign(document.createElement("button"), { type: "button", className: "button quiet", textContent: text[name] });
     button.addEventListener("click", () => {
       act();
-      if (name !== "remove") button.focus();
-      changed();
+      if (name === "remove") changed();
+      else {
+        button.focus();
+        sayMoved(item);
+      }
     });
     tools.append(button);
   }
 }
+
+function sayMoved(item) {
+  const items = [...item.parentElement.children];
+  const words = { name: nameOf(item), at: items.indexOf(item) + 1, all: items.length };
+  document.getElementById("announcement").textContent = text.moved.replace(/\{(\w+)\}/g, (_, key) => words[key]);
+  changed();
+}
+
+if (mayWrite) offerDragging(editor, sayMoved);
 
 function remove(item) {
   const list = item.closest("[data-list]");
