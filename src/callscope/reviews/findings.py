@@ -42,7 +42,7 @@ class Question(NamedTuple):
     kind: str  # of ReviewFinding.Kind
     item_id: str  # of a mistake or prompt, else ""
     description: str  # as the settings, or an imported result, say it
-    machine_answer: str
+    machine_answer: str  # "": it could not tell
     is_quoted: bool  # the machine has words of the call for it
 
     @property
@@ -122,8 +122,9 @@ def list_items(protocol: Mapping[str, Any], config: Configuration) -> Iterable[Q
         answer = "made" if item_id in made else "not_made"
         yield Question(Kind.MISTAKE, item_id, text, answer, bool(made.get(item_id, {}).get("quote")))
     for item_id, text in _describe_all(prompts, missed | said).items():
-        # A result that lists no prompts that were said counts those as said that it does not miss.
-        answer = "missed" if item_id in missed else "said"
+        # Of a prompt that is neither nobody can tell; a result that lists no prompts said knows of all.
+        is_said = item_id in said or protocol.get("prompts") is None
+        answer = "missed" if item_id in missed else "said" if is_said else ""
         yield Question(Kind.PROMPT, item_id, text, answer, bool(said.get(item_id, {}).get("quote")))
 
 

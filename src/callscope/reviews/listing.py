@@ -37,7 +37,7 @@ class FindingRow(TypedDict):
     quote: str  # "[MM:SS] text", "" without one
     quote_start: float | None
     speaker: str | None
-    machine_answer: str | None  # None: hidden in a blind draft
+    machine_answer: str | None  # None: it could not tell, or hidden in a blind draft
     is_outdated: bool
 
 
@@ -134,7 +134,7 @@ def _describe_finding(finding: ReviewFinding, *, is_hidden: bool) -> FindingRow:
         "quote": _show_quote(finding),
         "quote_start": finding.quote_start,
         "speaker": finding.speaker or None,
-        "machine_answer": None if is_hidden else finding.machine_answer,
+        "machine_answer": None if is_hidden else finding.machine_answer or None,
         "is_outdated": finding.is_outdated,
     }
 

@@ -140,7 +140,7 @@ class ReviewFinding(models.Model):
     quote = models.TextField(blank=True, default="")  # the transcript's own words
     quote_start = models.FloatField(null=True)  # seconds, of the segment
     speaker = models.CharField(max_length=16, blank=True, default="")  # agent, customer, "" where unknown
-    machine_answer = models.CharField(max_length=16)  # when this was saved
+    machine_answer = models.CharField(max_length=16)  # when this was saved; "": it could not tell
     is_outdated = models.BooleanField(default=False)  # of a current review: it fits the live results no more
     is_retired = models.BooleanField(default=False)  # it was outdated already when it was imported
 

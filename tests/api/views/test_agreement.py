@@ -1,8 +1,13 @@
 """GET /calls/api/agreement/: which reviews it measures, and what is null."""
 
+import io
+
 import pytest
 
+from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call
+from callscope.pipeline.transfer.export import export_lines
+from callscope.pipeline.transfer.importer import import_calls
 from callscope.projects.services import configure_project
 from tests.api.review_samples import RUBRIC, judge_call, list_answers, review, upload_judged
 
@@ -228,9 +233,27 @@ class TestFindings:
 
         assert (done["name"], done["raw_pct"]) == ("Closes too early", 0.0)
 
-    def test_that_are_asked_because_the_machine_found_them_are_not_blind(self, as_alice, call, project):
-        from callscope.analysis.models import CallAnalysis
+    def test_of_which_the_machine_could_not_tell_have_nothing_to_agree_with(
+        self, as_alice, call, project, carol
+    ):
+        from callscope.projects.services import create_project
 
+        analysis = CallAnalysis.objects.get(call=call, is_live=True)
+        analysis.no_protocol = {"mistakes": [], "missing_prompts": [], "prompts": []}
+        analysis.save()
+
+        sent = self.send(as_alice, call)
+
+        prompt = next(each for each in sent["findings"] if each["kind"] == "prompt")
+        assert (prompt["answer"], prompt["machine_answer"]) == ("missed", None)
+        assert list(self.measured(as_alice)) == ["mistake", "goal"]
+        lines = b"".join(export_lines(project))
+        assert b'"machine_answer":""' in lines
+        copy = create_project(carol, "Copy", document=project.config)
+        assert import_calls(copy, io.BytesIO(lines), by=carol).errors == []
+        assert b"".join(export_lines(copy)).count(b'"machine_answer":""') == 1
+
+    def test_that_are_asked_because_the_machine_found_them_are_not_blind(self, as_alice, call, project):
         analysis = CallAnalysis.objects.get(call=call, is_live=True)
         analysis.no_protocol["mistakes"].append({"id": "gone", "description": "Retired", "quote": ""})
         analysis.save()

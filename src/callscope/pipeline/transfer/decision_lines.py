@@ -268,7 +268,8 @@ def _check_finding(fields: JsonObject, _zone: dt.tzinfo) -> FindingLine:
     answers = {}
     for name in ("answer", "machine_answer"):
         answers[name] = check_choice(get(name), name, FINDINGS[kind])
-        if not answers[name]:
+        could_not_tell = name == "machine_answer" and name in fields
+        if not answers[name] and not could_not_tell:
             raise InvalidLine(f"{name} is missing; allowed: {', '.join(FINDINGS[kind])}")
     item_id = check_text(get("id"), "id", MAX_ID)
     if bool(item_id.strip()) != (kind in ("mistake", "prompt")):

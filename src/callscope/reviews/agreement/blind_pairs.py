@@ -105,7 +105,8 @@ def load_finding_pairs(project_ids: Sequence[int], review_ids: Sequence[int]) ->
     pairs = []
     for start in range(0, len(review_ids), AT_ONCE):
         chunk = review_ids[start : start + AT_ONCE]
-        rows = ReviewFinding.objects.filter(review__in=chunk, kind__in=KINDS).order_by("review", "position")
+        answered = ReviewFinding.objects.filter(review__in=chunk, kind__in=KINDS).exclude(machine_answer="")
+        rows = answered.order_by("review", "position")
         for project, version, call, kind, item, description, machine, person in rows.values_list(
             *("review__project_id", "review__config_version", "review__call_id"),
             *("kind", "item_id", "description", "machine_answer", "answer"),

@@ -218,5 +218,7 @@ def compare_finding(
     if label.answer not in FINDING_ANSWERS[label.kind]:
         allowed_answers = ", ".join(FINDING_ANSWERS[label.kind])
         return f'unknown answer "{label.answer[:MAX_SHOWN]}"; allowed: {allowed_answers}'
+    if not question.machine_answer:
+        return f"the machine could not tell of {label.asked}"
     name = asked.get(question.key, question.description) if label.item_id else ""
     return FindingPair(judged.call_id, label.kind, label.item_id, name, question.machine_answer, label.answer)

@@ -49,7 +49,7 @@ class ReviewFindingSerializer(serializers.Serializer[Any]):
     quote_start = serializers.FloatField(allow_null=True)
     speaker = serializers.ChoiceField(["agent", "customer"], allow_null=True)
     machine_answer = serializers.ChoiceField(
-        FINDING_ANSWERS, allow_null=True, help_text="null: hidden in a blind draft."
+        FINDING_ANSWERS, allow_null=True, help_text="null: it could not tell, or hidden in a blind draft."
     )
     is_outdated = serializers.BooleanField(help_text="It fits the results of the call no more.")
 

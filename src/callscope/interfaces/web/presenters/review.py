@@ -330,7 +330,7 @@ def _name_finding(row: FindingRow) -> str | Promise:
 
 
 def _name_answer(answer: str | None) -> str | Promise:
-    return FINDING_NAMES[answer] if answer else ""
+    return FINDING_NAMES[answer] if answer else _("not evaluated")
 
 
 def _list_revisions(rows: Sequence[ReviewRow]) -> list[Revision]:
@@ -369,7 +369,7 @@ def _list_findings(detail: CallDetail, shows_machine: bool, said: Collection[str
     known = KnownCriteria(detail.call.project)
     asked = list_asked(known.configuration_of(detail.analysis.config_version))
     rows = [
-        FindingInput(each, FINDING_NAMES[each.machine_answer] if shows_machine else "")
+        FindingInput(each, _name_answer(each.machine_answer) if shows_machine else "")
         for each in list_questions(detail.analysis, known)
     ]
     return [
