@@ -26,8 +26,9 @@ from test_oracle import make_world, tried, without_ids
 from worlds import DAYS, configs, lines
 
 from callscope.accounts.models import User
-from callscope.calls.models import Call
+from callscope.calls.models import Agent, Call
 from callscope.calls.own_calls import link_user
+from callscope.contact_reasons.models import ContactReason
 from callscope.pipeline.decisions.appeal_edits import acknowledge_review, decide_appeal, file_appeal
 from callscope.pipeline.decisions.review_edits import follow_settings
 from callscope.pipeline.decisions.weak_criteria import settle_next
@@ -85,10 +86,15 @@ class World:
         criteria = [{"criterion_id": name, "answer": answer} for name, answer in answers.items()]
         findings = self.find_some(call)
         found = [{"kind": kind, "id": item, "answer": said} for (kind, item), said in findings.items()]
-        body = {"criteria": criteria, "findings": found, "state": "submitted"}
+        places = self.find_places(call)
+        agent = places.get("agent")
+        sent = {**places, **({"agent": find_agent(agent)} if agent else {})}
+        body = {"criteria": criteria, "findings": found, "state": "submitted", **sent}
         answer = self.client.post(f"/calls/api/{call_id}/reviews/", body, content_type="application/json")
         assert answer.status_code == 201, answer.content
-        self.reviews.append(OracleReview(call.project.id, name, answers, findings=findings))
+        said = OracleReview(call.project.id, name, answers, findings=findings, agent=agent)
+        said.reason = places.get("contact_reason")
+        self.reviews.append(said)
         self.last[call.project.id, name] = answer.json()["id"]
 
     def find_some(self, call):
@@ -98,6 +104,18 @@ class World:
             if self.random.random() < 0.6:
                 said[kind, item_id] = self.random.choice((*ANSWERS[kind], answer))
         return said
+
+    def find_places(self, call):
+        """Return another agent and contact reason, as the oracle knows them, or nothing."""
+        places = {}
+        of_project = [each for each in Oracle(self.projects, ZONE).calls if each.project == call.project]
+        agents = sorted({each.agent for each in of_project if each.agent})
+        if self.random.random() < 0.5:
+            places["agent"] = self.random.choice([*agents, "none"])
+        reasons = ContactReason.objects.filter(project=call.project.id).order_by("name")
+        if reasons and self.random.random() < 0.5:
+            places["contact_reason"] = self.random.choice(list(reasons)).name
+        return places
 
     def withdraw_some(self):
         for (project, name), review_id in self.last.items():
@@ -160,6 +178,15 @@ class World:
         while settle_next():
             pass
         return held
+
+
+def find_agent(identity):
+    """Return what the API calls an agent of the oracle."""
+    if identity == "none":
+        return identity
+    kind, _, value = identity[1].partition(":")
+    fields = {"external_id": value} if kind == "id" else {"name_key": value, "external_id": ""}
+    return Agent.objects.get(**fields).pk
 
 
 @pytest.fixture
@@ -268,6 +295,8 @@ def figures_of(client, project):
         if answer.status_code == 200:
             shown = answer.json()
             review = shown["review"] and {**shown["review"], "id": 0, "call_id": 0}
+            if review and review["contact_reason"]:
+                review["contact_reason"]["reason_id"] = 0
             found = [
                 shown[f"{whose}{part}"] for whose in ("", "machine_") for part in ("no_protocol", "insights")
             ]

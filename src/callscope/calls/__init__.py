@@ -11,6 +11,7 @@ Read first, in this order:
 - storage: where the bytes of files are, in a folder or an S3 bucket
 - room: the part of the disk that uploads and jobs leave free
 - own_calls: what an agent's user sees, who has no role in the project
+- reviewed_agents: agents that a review gives to calls, and those that these calls have by themselves
 - share_links: links that show a call or a report without an account
 - bucket: the S3 bucket, asked with little patience
 - erasure: delete these bytes for certain, even if a crash comes between

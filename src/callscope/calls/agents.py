@@ -16,6 +16,8 @@ from callscope.db.limits import is_storable
 from callscope.projects.models import Project
 
 MAX_NAME = 255
+# An agent without a call, also without one that only a review gives to somebody else.
+UNUSED = Q(calls__isnull=True, reviewed_away__isnull=True)
 CHUNK = 500  # values of one statement: databases bound its parameters
 
 
@@ -148,10 +150,10 @@ def link_extracted(call: Call, name: str) -> bool:
 def forget_unused(project: Project) -> int:
     """Erase the agents of the project's team or owner who have no call, and return how many."""
     owner = Q(team_id=project.team_id) if project.team_id else Q(owner_id=project.owner_id)
-    unused = Agent.objects.filter(owner, calls__isnull=True).order_by("pk").values_list("pk", flat=True)
+    unused = Agent.objects.filter(owner, UNUSED).order_by("pk").values_list("pk", flat=True)
     erased = 0
     for chunk in chunked(list(unused), CHUNK):
         # Another project of the team may link one of them now: it waits for this lock, or has been seen.
         list(Agent.objects.select_for_update().filter(pk__in=chunk).order_by("pk").values_list("pk"))
-        erased += Agent.objects.filter(pk__in=chunk, calls__isnull=True).delete()[1].get("calls.Agent", 0)
+        erased += Agent.objects.filter(UNUSED, pk__in=chunk).delete()[1].get("calls.Agent", 0)
     return erased

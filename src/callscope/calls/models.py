@@ -112,6 +112,15 @@ class Call(models.Model):
         indexes = [models.Index(fields=["project", "name_stem"], name="call_by_name_stem")]
 
 
+class ReviewedAgent(models.Model):
+    """What a call says about its agent without the review that says another: see reviewed_agents.py."""
+
+    call = models.OneToOneField(Call, models.CASCADE, primary_key=True, related_name="+")
+    agent = models.ForeignKey(Agent, models.SET_NULL, null=True, related_name="reviewed_away")
+    agent_source = models.CharField(max_length=16, blank=True, default="")
+    agent_unlinked = models.BooleanField(default=False)
+
+
 class AgentUser(models.Model):
     """Whose calls a user sees in a project without a role in it: those of one agent. See own_calls.py.
 

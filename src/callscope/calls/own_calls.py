@@ -14,7 +14,7 @@ from django.utils import timezone
 from callscope.accounts import audit
 from callscope.accounts.models import TeamMember, User
 from callscope.accounts.sign_in_limits import fold_email
-from callscope.calls.models import Agent, AgentUser, Call
+from callscope.calls.models import Agent, AgentUser, Call, ReviewedAgent
 from callscope.db.limits import MAX_ID
 from callscope.projects import permissions
 from callscope.projects.locking import get_locked_project
@@ -33,6 +33,11 @@ class OwnCalls(NamedTuple):
 
     project: Project
     agent_id: int
+
+    def list_users(self) -> QuerySet[User]:
+        """Return the people who are linked to the agent."""
+        links = AgentUser.objects.filter(project=self.project, agent=self.agent_id)
+        return User.objects.filter(email__in=links.values("email"))
 
 
 def find_own_calls(
@@ -104,7 +109,10 @@ def unlink_user(link: AgentUser, by: User | None = None) -> None:
 def forget_links(project: Project) -> int:
     """Remove the links to agents who have no call in the project any more, and return how many."""
     with_calls = Call.objects.filter(project=project, agent__isnull=False).values("agent")
-    return AgentUser.objects.filter(project=project).exclude(agent__in=with_calls).delete()[0]
+    # A call that a review has given to somebody else may come back.
+    with_lost = ReviewedAgent.objects.filter(call__project=project, agent__isnull=False).values("agent")
+    links = AgentUser.objects.filter(project=project)
+    return links.exclude(agent__in=with_calls).exclude(agent__in=with_lost).delete()[0]
 
 
 def find_agent(project: Project, agent_id: int | str) -> Agent:

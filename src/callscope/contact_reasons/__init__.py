@@ -13,6 +13,8 @@ Read in this order:
 - `continuity`: which reason a new group continues, and which calls move;
 - `hierarchy`: headings over reasons, where there are more than twenty;
 - `editing`: what people change: names, order, which call belongs where;
+- `reviewed`: the reasons that reviews give to calls;
+- `following`: results, agents and contact reasons of calls follow their reviews;
 - `history`: every change recorded, and undone;
 - `forgetting`: what goes when calls are erased;
 - `listing`: reasons and changes as people read them.

@@ -9,6 +9,7 @@ from typing import Any
 
 from callscope.accounts.models import User
 from callscope.calls.models import Call
+from callscope.contact_reasons import reviewed
 from callscope.contact_reasons.hierarchy import remove_empty_headings
 from callscope.contact_reasons.history import ReasonConflict, Recording
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange
@@ -74,6 +75,7 @@ def merge_reasons(into: ContactReason, merged: Collection[ContactReason], by: Us
     calls = list(CallReason.objects.filter(reason__in=ids).values_list("call_id", flat=True))
     recording = Recording(project, calls)
     _place(project, calls, into)
+    reviewed.follow_merge(project, ids, into)
     if into.parent_id in ids:
         into.parent = None
         into.save(update_fields=["parent"])
@@ -106,6 +108,7 @@ def split_reason(
     recording = Recording(project, call_ids)
     new = ContactReason.objects.create(project=project, name=name, renamed=True, parent_id=reason.parent_id)
     _place(project, call_ids, new)
+    reviewed.retire_moved(call_ids)
     _settle(reason)
     return new, recording.store(ReasonChange.Kind.SPLIT, by)
 
@@ -125,6 +128,7 @@ def move_calls(into: ContactReason, call_ids: Collection[int], by: User | None) 
         raise InvalidReason("call_ids", "call_not_in_project", value=foreign[0], project=project.pk)
     recording = Recording(project, call_ids)
     _place(project, call_ids, into)
+    reviewed.retire_moved(call_ids)
     _settle(into)
     return recording.store(ReasonChange.Kind.MOVED, by)
 

@@ -7,6 +7,7 @@ from itertools import chain
 from django.db.models import Q
 from django.utils import timezone
 
+from callscope.contact_reasons import reviewed
 from callscope.contact_reasons.grouping import BATCH, read_topics
 from callscope.contact_reasons.hierarchy import holds_nothing, remove_empty_headings
 from callscope.contact_reasons.history import forget_names, list_worded_names
@@ -48,6 +49,7 @@ def forget_calls(project: Project, topics: Collection[str]) -> tuple[int, list[i
         return without_number(name).casefold() in said
 
     forget_names(project, is_said)
+    reviewed.forget_names(project, is_said)
     changed: list[int] = []
     for reason in ContactReason.objects.filter(project=project, renamed=False):
         if is_said(reason.name, reason.named_by_model or reason.is_heading):

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from django.utils import timezone
 
 from callscope.accounts.models import User
+from callscope.contact_reasons import reviewed
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange
 from callscope.db.chunks import chunked
 from callscope.messages.message import Message, MessageError
@@ -124,6 +125,8 @@ def undo_change(change: ReasonChange, by: User | None) -> list[int]:
     affected.update(CallReason.objects.filter(reason__in=rows).values_list("call_id", flat=True))
     _restore_rows(change.project, rows)
     _restore_places(change.project, moved)
+    reviewed.undo_merge(change.project, [pk for pk, row in rows.items() if row is not None])
+    reviewed.settle_reasons(affected)
     created = [pk for pk, row in rows.items() if row is None]
     ContactReason.objects.filter(pk__in=created, calls__isnull=True).delete()
     change.undone_at, change.undone_by = timezone.now(), by

@@ -39,6 +39,14 @@ class CallReason(models.Model):
     is_fixed = models.BooleanField(default=False)  # a person placed the call here: it stays
 
 
+class ReviewedReason(models.Model):
+    """The place that a call has without the review that says another reason: see reviewed.py."""
+
+    call = models.OneToOneField(Call, models.CASCADE, primary_key=True, related_name="+")
+    reason = models.ForeignKey(ContactReason, models.SET_NULL, null=True, related_name="+")
+    is_fixed = models.BooleanField(default=False)
+
+
 class ReasonChange(models.Model):
     """One change of a project's reasons, by a person or by a regrouping, with what it takes to undo it."""
 

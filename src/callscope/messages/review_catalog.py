@@ -40,6 +40,8 @@ REVIEWS = {
         "Allowed: false."
     ),
     "rating_with_findings": _("A rating in a calibration answers criteria alone. Send it without findings."),
+    "review_unknown_agent": _('"%(value)s" is no agent of this project. Allowed: %(allowed)s.'),
+    "review_unknown_reason": _('"%(value)s" is no contact reason of this project. Allowed: %(allowed)s.'),
     "long_review_comment": _("A comment has at most %(most)s characters, not %(count)s."),
     "unstorable_review_comment": _("The comment holds characters that cannot be stored."),
     "review_not_draft": _("Review %(value)s is %(state)s. Only a draft can be changed; send a new review."),

@@ -6,6 +6,7 @@ Read in this order:
 - `criteria`: the criteria that a call carries, with the answers that each allows;
 - `answers`: what a person says, checked against criteria and transcript;
 - `findings`: mistakes, prompts, goal and sentiment: what may be said of them, checked;
+- `placements`: the agent and the contact reason that a review gives its call;
 - `corrections`: the results that follow from findings;
 - `results`: the points of a review, by our own scoring;
 - `revisions`: save, submit and withdraw a review;

@@ -10,6 +10,9 @@ overwrites a person's answer: it is carried over to each criterion that asks the
 transcript, and so is a finding to the mistake, prompt or goal that reads the same. Where nothing fits, the
 review is outdated, and the machine counts.
 
+The agent that a review gives a call follows here too (placements.agents), and the contact reason in
+contact_reasons.reviewed, a later room: contact_reasons.following does both.
+
 Criteria that wait for a person (weak_criteria) count nowhere: the machine's answer becomes "not evaluated"
 in `copc` and stays in `machine_copc`, until a review answers it.
 """
@@ -30,6 +33,8 @@ from callscope.reviews.corrections import correct_insights, correct_protocol
 from callscope.reviews.criteria import KnownCriteria, StoredCriterion, digest_transcript, list_criteria
 from callscope.reviews.findings import find_fitting
 from callscope.reviews.models import Review, ReviewAnswer, ReviewFinding
+from callscope.reviews.placements.agents import settle_agents
+from callscope.reviews.placements.records import ReviewPlacement
 from callscope.reviews.results import score_answers
 from callscope.reviews.weak_criteria.holding import key_of, list_held, list_holding
 from callscope.transcription.models import Transcript
@@ -68,19 +73,23 @@ def settle_calls(call_ids: Iterable[int]) -> None:
     rules: dict[int, ProjectRules] = {}
     for chunk in chunked(sorted(set(call_ids)), CALLS_AT_ONCE):
         current = Review.objects.filter(call__in=chunk, is_current=True).prefetch_related(
-            "answers", "findings"
+            "answers", "findings", "placements"
         )
         reviews = {review.call_id: review for review in current}
         holding = set(list_holding(chunk))
         wanted = (Q(call__in=chunk) & HAS_MACHINE_RESULTS) | Q(call__in=list(reviews), is_live=True)
         if holding:
             wanted |= Q(call__in=chunk, is_live=True, project__in=holding)
+        agents: dict[int, ReviewPlacement] = {}
         # The live row comes last, so that a superseded one has given its review back by then.
         for analysis in CallAnalysis.objects.select_for_update().filter(wanted).order_by("is_live", "pk"):
             if analysis.project_id not in rules:
                 rules[analysis.project_id] = ProjectRules.of(Project.objects.get(pk=analysis.project_id))
             review = reviews.get(analysis.call_id) if analysis.is_live else None
-            _settle(analysis, review, rules[analysis.project_id])
+            for placement in _settle(analysis, review, rules[analysis.project_id]):
+                if placement.is_agent:
+                    agents[analysis.call_id] = placement
+        settle_agents(chunk, agents)
 
 
 def list_reviewed_calls(project_id: int) -> list[int]:
@@ -89,7 +98,9 @@ def list_reviewed_calls(project_id: int) -> list[int]:
     return list(current.order_by("call_id").values_list("call_id", flat=True))
 
 
-def _settle(analysis: CallAnalysis, review: Review | None, rules: ProjectRules) -> None:
+def _settle(analysis: CallAnalysis, review: Review | None, rules: ProjectRules) -> list[ReviewPlacement]:
+    """Let the result be what counts, and return where the review places the call."""
+    placements: list[ReviewPlacement] = []
     fitting: list[CheckedAnswer] = []
     findings: list[ReviewFinding] = []
     holds = bool(rules.held) and analysis.is_live
@@ -98,7 +109,8 @@ def _settle(analysis: CallAnalysis, review: Review | None, rules: ProjectRules) 
         if fits_words(review, analysis):
             fitting = _find_fitting(review, criteria)
             findings = find_fitting(review.findings.all(), analysis, rules.known)
-        _note_fit(review, [each.criterion["criterion_id"] for each in fitting], findings)
+            placements = [each for each in review.placements.all() if each.has_place]
+        _note_fit(review, [each.criterion["criterion_id"] for each in fitting], findings, placements)
     answered = {each.criterion["criterion_id"] for each in fitting}
     # Where the machine counts, a review lets its answer count: somebody has looked at it.
     waiting = _find_waiting(criteria, rules.held, answered) if holds else []
@@ -113,6 +125,7 @@ def _settle(analysis: CallAnalysis, review: Review | None, rules: ProjectRules) 
         combined["insights"] = correct_insights(analysis.read_machine("insights") or {}, findings)
     if changed := analysis.put_over(combined):
         analysis.save(update_fields=changed)
+    return placements if rules.people_count else []
 
 
 def _find_waiting(
@@ -175,9 +188,11 @@ def _as_checked(answer: ReviewAnswer, criterion: StoredCriterion) -> CheckedAnsw
     )
 
 
-def _note_fit(review: Review, fitting: list[str], findings: list[ReviewFinding]) -> None:
+def _note_fit(
+    review: Review, fitting: list[str], findings: list[ReviewFinding], placements: list[ReviewPlacement]
+) -> None:
     outdated = [answer.criterion_id for answer in review.answers.all() if answer.criterion_id not in fitting]
-    is_outdated = not fitting and not findings
+    is_outdated = not fitting and not findings and not placements
     if (review.outdated_criteria, review.is_outdated) != (sorted(outdated), is_outdated):
         review.outdated_criteria, review.is_outdated = sorted(outdated), is_outdated
         review.save(update_fields=["outdated_criteria", "is_outdated"])
@@ -185,6 +200,10 @@ def _note_fit(review: Review, fitting: list[str], findings: list[ReviewFinding])
         if finding.is_outdated != (finding not in findings):
             finding.is_outdated = finding not in findings
             finding.save(update_fields=["is_outdated"])
+    for placement in review.placements.all():
+        if placement.is_outdated != (placement not in placements):
+            placement.is_outdated = placement not in placements
+            placement.save(update_fields=["is_outdated"])
 
 
 def combine_results(

@@ -7,7 +7,11 @@ from typing import Any, TypedDict
 from callscope.analysis.evidence import format_time
 from callscope.reviews.criteria import StoredCriterion
 from callscope.reviews.models import Calibration, Review, ReviewAnswer, ReviewFinding
+from callscope.reviews.placements.listing import AgentRow, ReasonRow, describe_agent, describe_reason
 from callscope.reviews.results import MILLION
+
+# What the rows of reviews show of other tables.
+SHOWN_WITH = ("answers", "findings", "placements__agent", "placements__machine_agent")
 
 
 class AnswerRow(TypedDict):
@@ -56,6 +60,8 @@ class ReviewRow(TypedDict):
     comment: str
     criteria: list[AnswerRow]
     findings: list[FindingRow]
+    agent: AgentRow | None  # None: the review leaves the call to the agent that it has
+    contact_reason: ReasonRow | None
     total_points: float | None
     max_possible_points: float | None
     score_percentage: float | None
@@ -67,7 +73,7 @@ class ReviewRow(TypedDict):
 
 
 def list_reviews(reviews: Iterable[Review]) -> list[ReviewRow]:
-    """Return the rows of these reviews, fetched with reviewer, answers, findings and calibration."""
+    """Return the rows of these reviews, fetched with reviewer, calibration and SHOWN_WITH."""
     return [describe_review(review) for review in reviews]
 
 
@@ -97,6 +103,8 @@ def describe_review(review: Review) -> ReviewRow:
             _describe_finding(finding, is_hidden=is_hidden)
             for finding in sorted(review.findings.all(), key=lambda finding: finding.position)
         ],
+        "agent": describe_agent(review.placements.all(), is_hidden=is_hidden),
+        "contact_reason": describe_reason(review.placements.all(), is_hidden=is_hidden),
         "total_points": _as_points(review.total_points),
         "max_possible_points": _as_points(review.max_points),
         "score_percentage": None if review.score_bp is None else review.score_bp / 100,

@@ -323,3 +323,4 @@ class CalibratedCall(models.Model):
 # Django finds models by this module alone.
 from callscope.reviews.appeal_records import Acknowledgement, Appeal  # noqa: E402, F401
 from callscope.reviews.note_records import CoachingNote  # noqa: E402, F401
+from callscope.reviews.placements.records import ReviewPlacement  # noqa: E402, F401

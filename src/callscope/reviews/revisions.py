@@ -3,8 +3,8 @@
 Each function runs in the caller's transaction, under the lock of the call.
 """
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from django.db.models import Max
 from django.utils import timezone
@@ -31,6 +31,7 @@ from callscope.reviews.findings import (
     store_findings,
 )
 from callscope.reviews.models import Calibration, CalibrationRater, Review, ReviewAnswer
+from callscope.reviews.placements.answers import CheckedPlacement, read_placements, store_placements
 from callscope.reviews.results import score_answers, to_hundredths, to_millionths
 from callscope.transcription.models import Transcript
 
@@ -49,7 +50,11 @@ class GivenReview:
     submits: bool = False
     is_partial: bool = False  # the machine's answers stand for the criteria that are left out
     findings: Sequence[GivenFinding] | None = None
-    keeps_findings: bool = False  # those of the review that stands until then
+    # Agent and contact reason as they were sent, by field; None takes an answer back. The pipeline, which
+    # knows the contact reasons, checks them and fills `placements`.
+    sent_placements: Mapping[str, int | str | None] = field(default_factory=dict)
+    placements: Sequence[CheckedPlacement] | None = None
+    keeps_findings: bool = False  # those of the review that stands until then, and its placements
 
 
 def create_review(
@@ -138,6 +143,7 @@ def _write(review: Review, given: GivenReview, by: User) -> None:
         is_blind=review.blind,
         submits=given.submits and not given.keeps_findings,
     )
+    placements = choose_placements(review, given)
     review.reviewer, review.changed_at = by, timezone.now()
     if given.submits:
         review.state, review.submitted_at = Review.State.SUBMITTED, review.changed_at
@@ -147,7 +153,7 @@ def _write(review: Review, given: GivenReview, by: User) -> None:
     review.file_id, review.config_version = analysis.file_id, analysis.config_version
     review.transcript_digest = digest_transcript(transcript)
     review.on_critical_error = str(analysis.read_machine_copc().get("on_critical_error") or "flag")[:16]
-    store_answers(review, criteria, answers, findings)
+    store_answers(review, criteria, answers, findings, placements=placements)
 
 
 def choose_findings(
@@ -165,14 +171,27 @@ def choose_findings(
     return [each for each in (read_findings(former) if former else []) if (each.kind, each.item_id) in asked]
 
 
+def choose_placements(review: Review, given: GivenReview) -> Sequence[CheckedPlacement]:
+    """Return what was sent, else what stood until then. Raises InvalidReview."""
+    if given.placements is not None:
+        if given.placements and review.rater_id is not None:
+            raise InvalidReview("agent", "rating_with_findings")
+        return given.placements
+    former = review if review.pk else None
+    if given.keeps_findings:
+        former = Review.objects.filter(call=review.call_id, is_current=True).exclude(pk=review.pk).first()
+    return read_placements(list(former.placements.all())) if former else []
+
+
 def store_answers(
     review: Review,
     criteria: list[StoredCriterion],
     answers: list[CheckedAnswer],
     findings: Sequence[CheckedFinding],
     retired: Collection[tuple[str, str]] = (),
+    placements: Sequence[CheckedPlacement] = (),
 ) -> None:
-    """Store the review with its points, answers and findings, in place of those that it had.
+    """Store the review with its points, answers, findings and placements, in place of those that it had.
 
     The findings `retired`, (kind, item), were outdated before and stay so.
     """
@@ -191,6 +210,7 @@ def store_answers(
     review.agreed = sum(person == machine for person, machine in pairs)
     found = [(each.answer, each.question.machine_answer) for each in findings]
     review.is_corrected = any(person != machine for person, machine in [*pairs, *found])
+    review.is_corrected |= any(each.is_other for each in placements)
     review.save()
     ReviewAnswer.objects.filter(review=review).delete()
     ReviewAnswer.objects.bulk_create(
@@ -212,3 +232,4 @@ def store_answers(
         ]
     )
     store_findings(review, findings, retired)
+    store_placements(review.pk, placements)

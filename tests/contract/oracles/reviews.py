@@ -14,7 +14,8 @@ from oracles.report import Oracle, OracleCall, rubric_criteria, shown
 class OracleReview:
     """What one person says: criterion → answer, in the order of submission; `is_withdrawn` at the end.
 
-    `findings` are answers to mistakes, prompts, goal and sentiment, by kind and id.
+    `findings` are answers to mistakes, prompts, goal and sentiment, by kind and id; `agent` is an identity of
+    the oracle or "none", `reason` a name; None where the review says nothing of it.
     """
 
     project: int
@@ -22,6 +23,8 @@ class OracleReview:
     answers: dict[str, str]
     is_withdrawn: bool = False
     findings: dict[tuple[str, str], str] = field(default_factory=dict)
+    agent: tuple[str, str] | str | None = None
+    reason: str | None = None
 
 
 def put_over(oracle: Oracle, reviews: list[OracleReview], *, counting: set[int]) -> dict[str, Any]:
@@ -36,10 +39,16 @@ def put_over(oracle: Oracle, reviews: list[OracleReview], *, counting: set[int])
         same = sum(review.answers[name] == answer for name, answer in said.items())
         found = find_machine(call)
         differs = same < len(review.answers) or any(found[k] != v for k, v in review.findings.items())
+        differs |= review.agent is not None and review.agent != (call.agent or "none")
+        differs |= review.reason is not None and review.reason != (call.line.get("contact_reason") or "")
         reviewed, corrected = reviewed + 1, corrected + differs
         compared, agreed = compared + len(said), agreed + same
         if call.project.id in counting:
             judge(call, review)
+            if review.agent is not None:
+                call.agent = None if review.agent == "none" else review.agent
+            if review.reason is not None:
+                call.line = call.line | {"contact_reason": review.reason}
             for (kind, item_id), answer in review.findings.items():
                 put_finding(call, kind, item_id, answer)
     return {

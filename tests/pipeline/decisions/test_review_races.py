@@ -10,11 +10,15 @@ from django.db import connection, transaction
 
 from callscope.accounts.models import User
 from callscope.analysis.models import MACHINE_COLUMNS, CallAnalysis
-from callscope.calls.models import Agent, Call
+from callscope.calls.models import Agent, Call, UploadedFile
 from callscope.calls.own_calls import link_user
+from callscope.contact_reasons.following import settle_calls
+from callscope.contact_reasons.models import CallReason, ContactReason
 from callscope.pipeline.decisions.appeal_edits import decide_appeal, file_appeal
+from callscope.pipeline.decisions.reason_edits import move_calls
 from callscope.pipeline.decisions.review_edits import create_review, follow_settings, withdraw_review
 from callscope.pipeline.erasure.removal import erase_call
+from callscope.pipeline.files.intake import update_metadata
 from callscope.pipeline.models import Rescore
 from callscope.pipeline.rubric_changes.replays.rescoring import request_rescore
 from callscope.pipeline.transfer.importer import import_calls
@@ -25,7 +29,6 @@ from callscope.projects.services import configure_project
 from callscope.reports.models import CallFact
 from callscope.reports.store import facts
 from callscope.reports.store.verify import find_discrepancies
-from callscope.reviews import effect
 from callscope.reviews.answers import GivenAnswer, InvalidReview
 from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.appeals.deciding import OwnJudgement
@@ -60,8 +63,9 @@ def line(number, points):
         }
         for name in "ab"
     ]
-    return {"file_name": f"c{number}.wav", "agent_name": "Ana", "call_datetime": "2026-03-02T10:00:00+00:00",
-            "copc": {"criterion_scores": scores}, "sentiment": "neutral",
+    return {"file_name": f"c{number}.wav", "agent_name": "Ana", "contact_reason": "Bills",
+            "call_datetime": "2026-03-02T10:00:00+00:00", "copc": {"criterion_scores": scores},
+            "sentiment": "neutral",
             "no_protocol": {"mistakes": [{"id": "rude", "description": "Is rude"}]}}  # fmt: skip
 
 
@@ -79,11 +83,17 @@ class World:
         self.project = Project.objects.create(name="Race", owner=alice)
         configure_project(self.project, document(10, "final"), alice)
         self.bring_in(range(CALLS), 10)
+        other = {**line(CALLS, 10), "agent_name": "Bruno"}
+        import_calls(self.project, io.BytesIO(json.dumps(other).encode()), by=alice)
         accept(self.project)  # a call with words, which the pipeline can judge again
         work_off()
         self.agent = User.objects.create_user("agent@example.com", "secret words")
         with transaction.atomic():
             link_user(self.project, self.agent.email, Agent.objects.get(name="Ana"))
+        self.bruno = Agent.objects.get(name="Bruno")
+        for name in ("Bills", "Moves"):
+            ContactReason.objects.get_or_create(project=self.project, name=name, defaults={"is_pinned": True})
+        ContactReason.objects.update(is_pinned=True)
         self.calls = list(Call.objects.order_by("pk").values_list("pk", flat=True))
         self.submitted: list[tuple[int, int, str]] = []
         self.erased: set[int] = set()
@@ -101,6 +111,9 @@ class World:
             [GivenAnswer(*each) for each in answers.items()],
             submits=True,
             findings=chance.choice((findings, [])),
+            sent_placements=chance.choice(
+                ({}, {"agent": self.bruno.pk, "contact_reason": "Moves"}, {"agent": "none"})
+            ),
         )
         review = create_review(chance.choice(self.calls), given, chance.choice(self.people))
         self.submitted.append((review.pk, review.call_id, answers["a"]))
@@ -124,6 +137,15 @@ class World:
                 project, document(chance.choice((10, 20)), chance.choice(("final", "machine"))), project.owner
             )
 
+    def change_agent(self, chance):
+        file = UploadedFile.objects.filter(call=chance.choice(self.calls)).order_by("-pk").first()
+        if file is not None:
+            update_metadata(file, {"agent_name": chance.choice(("Ana", "Bruno"))}, self.people[0])
+
+    def move(self, chance):
+        reason = ContactReason.objects.get(name=chance.choice(("Bills", "Moves")))
+        move_calls(reason.pk, [chance.choice(self.calls[1:])], self.people[0])
+
     def appeal(self, chance):
         file_appeal(chance.choice(self.calls), chance.choice("ab"), "Because.", self.agent)
 
@@ -146,6 +168,7 @@ class World:
             chance = random.Random(seed + number)
             acts = [self.submit] * 4 + [self.withdraw, self.analyze_again, self.change_rubric, self.appeal]
             acts += [self.appeal, self.decide, self.decide, self.judge_again, self.judge_again]
+            acts += [self.change_agent, self.move]
             try:
                 for turn in range(TURNS):
                     try:
@@ -170,9 +193,14 @@ def work_off():
 
 
 def read_results():
+    reasons = dict(CallReason.objects.values_list("call", "reason"))
     return {
-        each.call_id: [getattr(each, name) for pair in MACHINE_COLUMNS.items() for name in pair]
-        for each in CallAnalysis.objects.filter(is_live=True)
+        each.call_id: [
+            *(getattr(each, name) for pair in MACHINE_COLUMNS.items() for name in pair),
+            each.call.agent_id,
+            reasons.get(each.call_id),
+        ]
+        for each in CallAnalysis.objects.filter(is_live=True).select_related("call")
     }
 
 
@@ -207,7 +235,7 @@ def test_races_end_consistent_and_lose_no_review(alice, bob):
         list(CallFact.objects.order_by("pk").values("pk", "points", "max_points")),
     )
     with transaction.atomic():
-        effect.settle_calls(world.calls)
+        settle_calls(world.calls)
         facts.refresh(world.calls)
     assert read_results() == before, seed
     assert list(CallFact.objects.order_by("pk").values("pk", "points", "max_points")) == counted, seed

@@ -9,6 +9,7 @@ from django.db import models, transaction
 
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Agent, Call, ManifestRow
+from callscope.contact_reasons.models import ContactReason
 from callscope.db.fields import CompressedJSONField
 from callscope.pipeline.decisions.review_edits import create_review
 from callscope.pipeline.erasure import removal
@@ -52,6 +53,7 @@ OF_A_CALL = {
     "ContactReason": {"name", "description"},
     "Review": {"comment", "criteria", "outdated_criteria"},
     "ReviewAnswer": {"comment", "quote"},
+    "ReviewPlacement": {"reason_name", "machine_reason_name"},
     "ReviewFinding": {"item_id", "description", "comment", "quote"},
     "Appeal": {"reason", "decision_reason"},
     "CoachingNote": {"text"},
@@ -86,6 +88,8 @@ CLOSED = {
     "Review": {"state", "transcript_digest", "on_critical_error"},
     "SampledCall": {"reason"},
     "ReviewFinding": {"kind", "answer", "speaker", "machine_answer"},
+    "ReviewPlacement": {"kind"},
+    "ReviewedAgent": {"agent_source"},
     "ReviewAnswer": {"criterion_id", "answer", "speaker", "machine_answer"},
     "Appeal": {"criterion_id", "criterion_name", "answer", "state", "new_answer"},
     "ContactReason": {"embedder"},
@@ -165,7 +169,9 @@ def filled(judged):
         call.save()
     answers = [GivenAnswer("greeting", "met", "Friendly.", "good morning")]
     findings = [GivenFinding("goal", "", "not_reached", "Not solved.", "good morning")]
-    create_review(call.pk, GivenReview(answers, "Good.", submits=True, findings=findings), judged.owner)
+    places = {"contact_reason": ContactReason.objects.get_or_create(project=judged, name="Other thing")[0].pk}
+    given = GivenReview(answers, "Good.", submits=True, findings=findings, sent_placements=places)
+    create_review(call.pk, given, judged.owner)
     with transaction.atomic():
         file_appeal(call, "greeting", "That was no greeting.", judged.owner)
     create_note(call, "Ask what else.", 2.0, judged.owner, is_shared=True)

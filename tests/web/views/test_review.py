@@ -54,6 +54,60 @@ def shown(client, call):
 
 
 @pytest.mark.django_db
+class TestTheAgentAndTheReason:
+    @pytest.fixture
+    def reason(self, call):
+        from callscope.contact_reasons.models import ContactReason
+
+        return ContactReason.objects.create(project=call.project, name="Moving house")
+
+    def test_are_chosen_from_lists_and_move_the_call(self, as_alice, call, reason):
+        from callscope.calls.models import Agent
+
+        before = call.agent.name
+        other = Agent.objects.filter(calls__project=call.project).exclude(pk=call.agent_id).first()
+        found = page(as_alice.get(address(call)))
+        names = [each["name"] for each in found.all("select") if each["name"].startswith("place:")]
+        assert names == ["place:agent", "place:contact_reason"]
+        assert f"Without a review: {before}" not in found.text
+
+        places = {"place:agent": str(other.pk), "place:contact_reason": str(reason.pk)}
+        send(as_alice, call, "draft", **places)
+        draft = page(as_alice.get(address(call)))
+        assert f"Without a review: {before}" in draft.text
+        chosen = [each["value"] for each in draft.all("option") if "selected" in each]
+        assert chosen == list(places.values())
+        send(as_alice, call, review=str(reviews(call)[0].pk), **places)
+
+        call.refresh_from_db()
+        assert (call.agent, call.reason.reason) == (other, reason)
+        text = shown(as_alice, call)
+        assert f"Agent {before} {other.name}" in text and "Moving house" in text
+        send(as_alice, call, **{"place:agent": "none"})
+        call.refresh_from_db()
+        assert call.agent is None
+
+    def test_that_are_in_no_list_are_refused_next_to_the_field(self, as_alice, call, reason):
+        answer = send(as_alice, call, **{"place:agent": "99", "place:contact_reason": "name:Weather"})
+
+        assert answer.status_code == 400 and reviews(call) == []
+        assert page(answer, 400).text.count("This is not in the list any more.") == 2
+
+    def test_tell_that_the_call_was_placed_elsewhere_since(self, as_alice, call, reason):
+        from callscope.contact_reasons.models import ContactReason
+        from callscope.pipeline.decisions.reason_edits import move_calls
+
+        send(as_alice, call, **{"place:contact_reason": str(reason.pk)})
+        later = ContactReason.objects.create(project=call.project, name="Later")
+
+        move_calls(later.pk, [call.pk], call.project.owner)
+
+        assert "Since the review this was set otherwise, and that counts: Contact reason" in shown(
+            as_alice, call
+        )
+
+
+@pytest.mark.django_db
 class TestForm:
     def test_asks_each_criterion_with_exactly_its_answers(self, as_alice, call):
         found = page(as_alice.get(address(call)))

@@ -3,10 +3,11 @@
 from callscope.accounts import audit
 from callscope.accounts.models import User
 from callscope.calls.models import Call
+from callscope.contact_reasons.following import follow_reviews
 from callscope.db.transactions import run_in_transaction
 from callscope.pipeline.decisions.review_edits import refresh_reports
 from callscope.projects.locking import get_locked_project
-from callscope.reviews import effect, revisions
+from callscope.reviews import revisions
 from callscope.reviews.calibration import sessions
 from callscope.reviews.calibration.settlement import Chosen, settle_answers
 from callscope.reviews.models import Calibration
@@ -44,7 +45,8 @@ def settle_calibration(calibration_id: int, chosen: Chosen, by: User) -> Calibra
             detail = {"review": review.pk, "revision": review.revision, "calibration": calibration.pk}
             audit.record(by, "review.submitted", f"call {call.pk}", project=call.project_id, **detail)
         sessions.mark_settled(calibration, by, calls=len(reviews))
-        effect.settle_calls(reviews)
+        with follow_reviews(reviews):
+            pass
         refresh_reports(list(reviews))
         return calibration
 

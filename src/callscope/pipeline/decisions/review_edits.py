@@ -11,6 +11,7 @@ from django.db import transaction
 from callscope.accounts import audit
 from callscope.accounts.models import User
 from callscope.calls.models import Call
+from callscope.contact_reasons.following import check_placements, follow_reviews
 from callscope.db.transactions import run_in_transaction
 from callscope.projects.locking import get_locked_project
 from callscope.projects.models import Project
@@ -27,7 +28,8 @@ def create_review(call_id: int, given: revisions.GivenReview, by: User) -> Revie
 
     def work() -> Review:
         call = lock_call(call_id)
-        review = revisions.create_review(call, given, by, rater=find_rater(call_id, by))
+        checked = check_placements(call, given)
+        review = revisions.create_review(call, checked, by, rater=find_rater(call_id, by))
         if given.submits:
             follow_review(review)
         _record("review.submitted" if given.submits else "review.created", review, by)
@@ -42,7 +44,7 @@ def change_review(review_id: int, given: revisions.GivenReview, by: User) -> Rev
     def work() -> Review:
         review = _lock_review(review_id)
         former = review.reviewer_id
-        revisions.change_review(review, given, by)
+        revisions.change_review(review, check_placements(review.call, given, review), by)
         if given.submits:
             follow_review(review)
         _record("review.submitted" if given.submits else "review.changed", review, by, former=former)
@@ -76,7 +78,8 @@ def follow_settings(project: Project) -> Iterator[None]:
             HeldCriteria.objects.filter(project=project).update(next_call=0)
         if before.counts != after.counts:
             calls = effect.list_reviewed_calls(project.pk)
-            effect.settle_calls(calls)
+            with follow_reviews(calls):
+                pass
             refresh_reports(calls)
 
 
@@ -84,7 +87,8 @@ def follow_review(review: Review) -> None:
     """Let the result of the call and the reports follow its reviews; a rating has no effect."""
     if review.rater_id is not None:
         return
-    effect.settle_calls([review.call_id])
+    with follow_reviews([review.call_id]):
+        pass
     review.refresh_from_db(fields=list(effect.FITTING))
     refresh_reports([review.call_id])
 
@@ -97,7 +101,9 @@ def refresh_reports(call_ids: list[int]) -> None:
 
 
 def _record(action: str, review: Review, by: User, *, former: int | None = None) -> None:
-    detail = {} if former in (None, by.pk) else {"former": former}
+    detail: dict[str, int | None] = {} if former in (None, by.pk) else {"former": former}
+    for placement in review.placements.all():
+        detail[placement.kind] = placement.agent_id if placement.is_agent else placement.reason_id
     if review.rater is not None:
         detail["calibration"] = review.rater.calibration_id
     audit.record(

@@ -14,6 +14,7 @@ from callscope.db.transactions import run_in_transaction
 from callscope.projects import permissions
 from callscope.projects.locking import get_locked_project
 from callscope.projects.models import Project
+from callscope.reviews.placements.agents import follow_heir, list_named
 
 
 class MayNotMove(Exception):
@@ -61,7 +62,8 @@ def _move_agents(project: Project) -> None:
     moved: list[int] = []
     place = {"team_id": project.team_id} if project.team_id else {"owner_id": project.owner_id}
     of_calls = Call.objects.filter(project=project, agent__isnull=False).values("agent")
-    for agent in Agent.objects.filter(pk__in=of_calls).order_by("pk"):
+    named = Agent.objects.filter(pk__in=of_calls) | Agent.objects.filter(pk__in=list_named(project.pk))
+    for agent in named.order_by("pk"):
         known = (
             Agent.objects.filter(**place, external_id=agent.external_id).first()
             if agent.external_id
@@ -71,5 +73,6 @@ def _move_agents(project: Project) -> None:
         calls = Call.objects.filter(project=project, agent=agent)
         moved += calls.values_list("pk", flat=True)
         calls.update(agent=heir)
+        follow_heir(project.pk, agent, heir)
         AgentUser.objects.filter(project=project, agent=agent).update(agent=heir)
     facts.refresh(moved)

@@ -15,6 +15,8 @@ from callscope.accounts.models import User
 from callscope.analysis.models import CallAnalysis
 from callscope.calls import agents, erasure
 from callscope.calls.models import Agent, AgentUser, Call, ManifestRow, UploadedFile
+from callscope.calls.reviewed_agents import COLUMNS
+from callscope.contact_reasons.following import follow_reviews
 from callscope.db.chunks import chunked
 from callscope.db.transactions import run_in_transaction
 from callscope.pipeline.erasure import cleaning, selection, traces
@@ -24,8 +26,8 @@ from callscope.processes import crash_points
 from callscope.projects import services
 from callscope.projects.locking import get_locked_project, lock_project
 from callscope.projects.models import Project
-from callscope.reviews import effect
 from callscope.reviews import removal as reviews
+from callscope.reviews.placements import agents as placements
 from callscope.transcription.models import Transcript
 
 CALLS_AT_ONCE = 200  # erased in one transaction
@@ -108,7 +110,15 @@ def erase_agent(project: Project, agent: Agent, by: User | None = None) -> Recei
     )
     rows = selection.find_rows_of_agent(project, agent)
     _erase_in_portions(receipt, by, "agent.erased", {project.pk: calls}, {project.pk: rows})
+    run_in_transaction(lambda: _forget_reviewed_agent(receipt, project, agent, by))
     return _finish(receipt, cleaning.UNLIMITED_S)
+
+
+def _forget_reviewed_agent(receipt: Receipt, project: Project, agent: Agent, by: User | None) -> None:
+    """Take the agent out of what reviews say of calls that are, or were, somebody else's."""
+    if lock_project(project.pk) is not None and placements.forget_agent(project.pk, agent):
+        counts = Counter({"agents": agents.forget_unused(project)})
+        _record(receipt, by, "agent.erased", f"project {project.pk}", project, counts)
 
 
 def _erase_in_portions(
@@ -186,8 +196,9 @@ def erase_file(project: Project, row: UploadedFile, previous: UploadedFile | Non
         reviews.move_reviews(row, previous)
         row.delete()
         newest = UploadedFile.objects.filter(call=call).order_by("-pk")[0]
-        _restore_previous_file(call, newest, project, revive=was_live)
-        effect.settle_calls([call.pk])
+        with follow_reviews([call.pk]):
+            call.refresh_from_db(fields=COLUMNS)
+            _restore_previous_file(call, newest, project, revive=was_live)
         facts.refresh([call.pk])
         counts.update(traces.forget_calls(project, names=[], topics=topics))
     else:

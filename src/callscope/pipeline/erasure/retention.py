@@ -20,6 +20,7 @@ from callscope.analysis.models import MACHINE_COLUMNS, RESULT_FIELDS, STATE_FIEL
 from callscope.analysis.results.quote_removal import remove_quotes
 from callscope.calls import erasure
 from callscope.calls.models import Call, UploadedFile
+from callscope.contact_reasons.following import follow_reviews
 from callscope.contact_reasons.models import CallReason
 from callscope.db.transactions import run_in_transaction
 from callscope.pipeline.erasure import cleaning, due_removal, removal, traces
@@ -141,6 +142,8 @@ def _remove_results(project: Project, file_ids: Sequence[int]) -> Counter[str]:
         is_live=False, completed_at=None, config_version=None, provenance=None, errors={}, **empty
     )
     counts["reviews"] = reviews.remove_reviews(file_ids)
+    with follow_reviews(calls):
+        pass  # their reviews are gone, and so is what these said of agents and reasons
     CallReason.objects.filter(call__in=calls).delete()
     Call.objects.filter(pk__in=calls, agent_source=Call.AgentSource.LLM).update(agent=None, agent_source="")
     facts.refresh(calls)

@@ -31,6 +31,7 @@ from callscope.pipeline.queue import jobs
 from callscope.processes import counters, crash_points
 from callscope.projects.locking import lock_project
 from callscope.projects.models import Project
+from callscope.reviews.placements.agents import retire_replaced
 
 # Imported where it is used: the packages that read recordings take long to load.
 if TYPE_CHECKING:
@@ -145,6 +146,7 @@ def update_metadata(file: UploadedFile, fields: Mapping[str, Any], by: User) -> 
         call.project = file.project
         if metadata.apply_values(call, values, source=Call.DatetimeSource.API):
             call.save(update_fields=metadata.WRITTEN_COLUMNS)
+            retire_replaced([call.pk])
             facts.update_metadata(call)
             audit.record(by, "call.metadata_changed", f"call {call.pk}", fields=sorted(values))
         return call
@@ -174,11 +176,15 @@ def apply_manifest(
 
         return run_in_transaction(locked)
 
+    def follow(call_ids: list[int]) -> None:
+        retire_replaced(call_ids)
+        facts.refresh(call_ids)
+
     try:
         result = manifest.apply_rows(
             manifest_file.read_rows(file),
             now=now or timezone.now(),
-            on_changed=facts.refresh,
+            on_changed=follow,
             in_project=in_project,
         )
     except manifest_file.InvalidManifest as error:
@@ -300,6 +306,7 @@ def _fill_call(call: Call, file: UploadedFile, project: Project, values: metadat
     )
     metadata.apply_values(call, values, source=Call.DatetimeSource.API)
     call.save()
+    retire_replaced([call.pk])
     CallAnalysis.objects.filter(call=call, is_newest=True).update(is_newest=False)
     enabled = enabled_types(project.configuration)
     states = {column: AnalysisState.QUEUED for name, column in STATE_FIELDS.items() if name in enabled}

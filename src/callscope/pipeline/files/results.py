@@ -104,14 +104,16 @@ def _supersede(analysis: CallAnalysis, by_file: UploadedFile, now: dt.datetime) 
 
 def _update_dependents(call: Call, analysis: CallAnalysis, config: Configuration) -> None:
     from callscope.calls import agents
+    from callscope.calls.reviewed_agents import COLUMNS
     from callscope.contact_reasons.assignment import assign_reason
+    from callscope.contact_reasons.following import follow_reviews
     from callscope.reports.store import facts
-    from callscope.reviews import effect
 
-    if agents.link_extracted(call, str((analysis.insights or {}).get("agent_name") or "")):
-        call.save(update_fields=["agent", "agent_source"])
-    assign_reason(call, analysis.insights, config)
-    effect.settle_calls([call.pk])
+    with follow_reviews([call.pk]):
+        call.refresh_from_db(fields=COLUMNS)
+        if agents.link_extracted(call, str((analysis.insights or {}).get("agent_name") or "")):
+            call.save(update_fields=["agent", "agent_source"])
+        assign_reason(call, analysis.insights, config)
     facts.refresh([call.pk])
 
 

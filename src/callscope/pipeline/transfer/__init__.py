@@ -12,6 +12,7 @@ Read first, in this order:
 - context: what an import knows from its first line to its last
 - insert_new: calls that the project does not have, column by column
 - update_existing: calls that it has, with what differs
-- decision_lines: what people decided, in a line; decisions/: exported and brought into a project
+- decision_lines: what people decided, in a line; place_lines: agent and reason in a review; decisions/:
+  exported and brought into a project
 - export: every call of a project, in the format that an import reads
 """

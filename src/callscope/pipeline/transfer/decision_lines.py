@@ -6,6 +6,13 @@ from typing import NamedTuple, TypedDict, TypeVar, cast, get_args
 
 from callscope.analysis.results.schema import Answer
 from callscope.pipeline.transfer import result_validation
+from callscope.pipeline.transfer.place_lines import (
+    AgentPlaceLine,
+    ReasonPlaceLine,
+    check_agent,
+    check_flag,
+    check_reason,
+)
 from callscope.pipeline.transfer.result_validation import (
     ANSWERS,
     CRITICAL_CLASSES,
@@ -99,6 +106,8 @@ class ReviewLine(TypedDict):
     outdated_criteria: list[str]
     criteria: list[CriterionLine]
     findings: list[FindingLine]
+    agent: AgentPlaceLine | None
+    contact_reason: ReasonPlaceLine | None
     acknowledgements: list[AcknowledgementLine]
 
 
@@ -183,7 +192,7 @@ def _check_review(fields: JsonObject, zone: dt.tzinfo) -> ReviewLine:
         "revision": _check_revision(get("revision"), "revision"),
         "reviewer": _check_email(get("reviewer"), "reviewer"),
         "state": state,
-        "blind": _check_flag(get("blind"), "blind"),
+        "blind": check_flag(get("blind"), "blind"),
         "comment": check_text(get("comment"), "comment", MAX_TEXT),
         "created_at": created,
         "changed_at": result_validation.read_moment(get("changed_at"), "changed_at", zone) or created,
@@ -199,6 +208,10 @@ def _check_review(fields: JsonObject, zone: dt.tzinfo) -> ReviewLine:
             _check_entry(entry, f"findings[{number}]", _check_finding, zone)
             for number, entry in enumerate(check_list(get("findings"), "findings", MAX_ENTRIES) or [])
         ],
+        "agent": None if get("agent") is None else _check_entry(get("agent"), "agent", check_agent, zone),
+        "contact_reason": None
+        if get("contact_reason") is None
+        else _check_entry(get("contact_reason"), "contact_reason", check_reason, zone),
         "acknowledgements": [
             _check_entry(entry, f"acknowledgements[{number}]", _check_acknowledgement, zone)
             for number, entry in enumerate(
@@ -245,7 +258,7 @@ def _check_criterion(fields: JsonObject) -> CriterionLine:
         "name": check_text(get("name"), "name", MAX_NAME) or criterion_id,
         "section": check_text(get("section"), "section", MAX_NAME),
         "max_points": result_validation.to_points(points),
-        "critical": _check_flag(get("critical"), "critical"),
+        "critical": check_flag(get("critical"), "critical"),
         "critical_class": cast(
             CriticalClass | None,
             check_choice(get("critical_class"), "critical_class", CRITICAL_CLASSES) or None,
@@ -284,7 +297,7 @@ def _check_finding(fields: JsonObject, _zone: dt.tzinfo) -> FindingLine:
         "quote_start": _check_second(get("quote_start"), "quote_start"),
         "speaker": check_choice(get("speaker"), "speaker", SPEAKERS),
         "machine_answer": answers["machine_answer"],
-        "is_outdated": _check_flag(get("is_outdated"), "is_outdated"),
+        "is_outdated": check_flag(get("is_outdated"), "is_outdated"),
     }
 
 
@@ -328,7 +341,7 @@ def _check_note(fields: JsonObject, zone: dt.tzinfo) -> NoteLine:
     return {
         "at": float(cast(float, at)),
         "text": check_text(get("text"), "text", MAX_TEXT),
-        "is_shared": _check_flag(get("is_shared"), "is_shared"),
+        "is_shared": check_flag(get("is_shared"), "is_shared"),
         "author": _check_email(get("author"), "author"),
         "created_at": created,
         "changed_at": result_validation.read_moment(get("changed_at"), "changed_at", zone) or created,
@@ -357,12 +370,6 @@ def _check_revision(value: object, field: str) -> int:
 
 def _check_answer(value: object, field: str) -> Answer | None:
     return cast(Answer | None, check_choice(value, field, ANSWERS) or None)
-
-
-def _check_flag(value: object, field: str) -> bool:
-    if value is not None and not isinstance(value, bool):
-        refuse(field, value, "true or false")
-    return bool(value)
 
 
 def _check_ids(value: object, field: str) -> list[str]:

@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from callscope.analysis.models import CallAnalysis
+from callscope.calls import reviewed_agents
 from callscope.calls.metadata import call_metadata
 from callscope.calls.models import Call
+from callscope.contact_reasons import reviewed
 from callscope.contact_reasons.models import CallReason
 from callscope.db.snapshot import snapshot
 from callscope.pipeline.transfer.decisions.export import DecisionExport
@@ -68,7 +70,10 @@ def export_lines(project: Project) -> Iterator[bytes]:
             for analysis in CallAnalysis.objects.filter(call__in=calls, is_live=True).select_related("file")
         }
         reasons = dict(CallReason.objects.filter(call__in=calls).values_list("call_id", "reason__name"))
+        # Reviews stand in lines of their own: what they put over agents and reasons follows from them.
+        reasons |= reviewed.read_own_names([call.pk for call in calls])
         decided = decisions.describe_calls(calls)
+        reviewed_agents.show_own(calls)
         for call in calls:
             document = _build_document(call, live.get(call.pk), reasons.get(call.pk, ""))
             document |= decided.get(call.pk, {})

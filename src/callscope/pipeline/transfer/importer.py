@@ -19,6 +19,7 @@ from django.utils import timezone
 
 from callscope.accounts.models import User
 from callscope.calls.models import Call
+from callscope.contact_reasons.following import lift_calls, settle_calls
 from callscope.db import bulk_insert
 from callscope.pipeline.transfer.context import ImportContext
 from callscope.pipeline.transfer.decisions.writing import write_decisions
@@ -32,7 +33,6 @@ from callscope.projects.locking import get_locked_project
 from callscope.projects.models import Project
 from callscope.reports.store import compaction, facts
 from callscope.reports.store.scores import CriterionKey
-from callscope.reviews import effect
 from callscope.reviews.weak_criteria.holding import has_held
 
 # A batch is one transaction that holds the project's row: few statements, and short waits for uploads.
@@ -178,6 +178,8 @@ class _Writer:
             # As every writer of calls does: an upload of the same name waits, or is seen.
             get_locked_project(context.project.pk)
             calls = Call.objects.select_for_update().filter(project=context.project, file_name__in=pending)
+            # Lines say what calls have without reviews.
+            lifted = lift_calls(list(calls.values_list("pk", flat=True)))
             existing = {call.file_name: call for call in calls}
             details = [line.details for line in pending.values()]
             context.resolver.preload([(each.agent_id, each.agent_name) for each in details])
@@ -192,8 +194,8 @@ class _Writer:
             ]
             changed = set(update_calls(context, updates))
             decided = set(write_decisions(context, [*self._list_decided(new, lines), *updates]))
-            followed = changed | decided | self._list_waiting(new)
-            effect.settle_calls(followed)
+            followed = changed | decided | lifted | self._list_waiting(new)
+            settle_calls(followed)
             facts.refresh(sorted(followed))
             changed |= decided & {call.pk for _, call in updates}
         self.result.created += len(new)

@@ -30,7 +30,7 @@ KEPT = frozenset(
 KEPT_OF_DECISIONS = KEPT | {
     "reviewer", "withdrawn_by", "appellant", "decided_by", "user", "state", "answer", "transcript_digest",
     "created_at", "changed_at", "submitted_at", "withdrawn_at", "judged_at", "decided_at", "at",
-    "outdated_criteria", "allowed", "kind", "id", "machine_answer",
+    "outdated_criteria", "allowed", "kind", "id", "machine_answer", "machine_agent_id",
 }  # fmt: skip
 _TIME_PREFIX = re.compile(r"^\s*\[(?:\d+:)?\d{1,3}:\d{2}\]\s*")
 # Three digits, spelled out: a repeated group, or "@" as an alternative, takes two to five times as long.

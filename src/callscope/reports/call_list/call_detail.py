@@ -21,6 +21,7 @@ from callscope.reports.models import CallFact, Topic
 from callscope.reports.store.aggregates import MILLION
 from callscope.reports.store.exact_figures import ratio
 from callscope.reviews.models import Review
+from callscope.reviews.placements.listing import describe_agent, describe_reason
 from callscope.reviews.results import counts_person
 from callscope.transcription.models import Transcript
 
@@ -94,6 +95,7 @@ def find_call(
         analysis = CallAnalysis.objects.filter(call=call, is_live=True).select_related("file").first()
         transcript = Transcript.objects.filter(file=analysis.file_id).first() if analysis else None
         current = Review.objects.select_related("reviewer").filter(call=call, is_current=True).first()
+        is_persons = analysis is not None and current is not None and _counts_person(analysis, current)
         newest = CallAnalysis.objects.filter(call=call, is_newest=True).defer(*RESULT_COLUMNS).first()
     scored = fact if fact is not None and fact.max_points is not None else None
     return CallDetail(
@@ -103,12 +105,18 @@ def find_call(
         item=item_of_call(call, fact, topic.text if topic else "", newest),
         total_points=ratio(scored.points, MILLION) if scored else None,
         max_possible_points=ratio(scored.max_points or 0, MILLION) if scored else None,
-        review=current if analysis is not None and counts_person(analysis) else None,
+        review=current if is_persons else None,
         is_review_outdated=current is not None and current.is_outdated,
         analysis_errors={
             name: error for each in (analysis, newest) if each for name, error in each.list_errors().items()
         },
     )
+
+
+def _counts_person(analysis: CallAnalysis, review: Review) -> bool:
+    """Return whether the review decides something of what the call shows."""
+    placed = review.placements.filter(is_outdated=False).exists()
+    return counts_person(analysis) or (placed and analysis.project.configuration.reviews.counts == "final")
 
 
 def detail_json(detail: CallDetail) -> Json:
@@ -152,7 +160,10 @@ def own_detail_json(detail: CallDetail) -> Json:
     """Return what the agent of the call sees of it: no name of a colleague, nothing of engines."""
     shown = detail_json(detail) | {"analysis_errors": {}, "provenance": None, "transcript": None}
     if shown["review"] is not None:
-        shown["review"] |= {"reviewer": None}
+        shown["review"] |= {"reviewer": None, "agent": None}
+    for part in ("insights", "machine_insights"):
+        if shown[part] is not None:  # the name that the analysis heard may be that of a colleague
+            shown[part] = {name: value for name, value in shown[part].items() if name != "agent_name"}
     return shown
 
 
@@ -180,7 +191,8 @@ def _insights_json(insights: Json | None) -> Json | None:
 
 
 def _review_json(review: Review) -> Json:
-    """Return who decided, when, and in which revision."""
+    """Return who decided, when, in which revision, and where the call belongs."""
+    placements = review.placements.select_related("agent", "machine_agent")
     return {
         "id": review.pk,
         "reviewer": review.reviewer.email if review.reviewer else None,
@@ -189,6 +201,8 @@ def _review_json(review: Review) -> Json:
         "submitted_at": review.submitted_at,
         "comment": review.comment,
         "outdated_criteria": review.outdated_criteria,
+        "agent": describe_agent(placements),
+        "contact_reason": describe_reason(placements),
     }
 
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypedDict
 
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Agent, Call
+from callscope.calls.own_calls import OwnCalls
 from callscope.projects.models import Project
 from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.intervals import Interval
@@ -106,11 +107,10 @@ def build_agent_page(
         for day, each in zip(mondays, by_week, strict=True)
     ]
     best, worst = _find_quotes(project, agent, window, blinded)
-    appeals = Counter(
-        Appeal.objects.filter(project=project, call__agent=agent)
-        .exclude(call__in=blinded)
-        .values_list("state", flat=True)
-    )
+    filed = Appeal.objects.filter(project=project, call__agent=agent).exclude(call__in=blinded)
+    if is_own:  # not those of who had the call before
+        filed = filed.filter(appellant__in=OwnCalls(project, agent.pk).list_users())
+    appeals = Counter(filed.values_list("state", flat=True))
     return AgentPage(
         agent=agent,
         project=project,

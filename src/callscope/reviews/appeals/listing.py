@@ -38,11 +38,14 @@ def list_appeals(
 ) -> QuerySet[Appeal]:
     """Return the appeals of these projects, or those of the own calls; the newest first.
 
+    A call may have had another agent: the agent sees none of whose appeals.
     Appeals of `blinded` calls are left out: they say how the call was judged.
     """
     appeals = Appeal.objects.select_related("call", "appellant", "decided_by")
     if own is not None:
-        appeals = appeals.filter(project=own.project, call__agent=own.agent_id)
+        appeals = appeals.filter(
+            project=own.project, call__agent=own.agent_id, appellant__in=own.list_users()
+        )
     else:
         appeals = appeals.filter(project__in=projects)
     return appeals.exclude(call__in=blinded).order_by("-pk")

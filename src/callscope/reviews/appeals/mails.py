@@ -7,6 +7,8 @@ from django.utils.translation import override
 
 from callscope.accounts import mail
 from callscope.accounts.models import User
+from callscope.calls.models import Call
+from callscope.calls.own_calls import is_own_call
 from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.appeals.deciding import OwnJudgement, require_impartial
 
@@ -38,6 +40,8 @@ def announce_decision(appeal: Appeal) -> None:
     user = appeal.appellant
     if user is None or not user.is_active or not mail.is_mail_set_up():
         return
+    if not is_own_call(user, Call.objects.get(pk=appeal.call_id)):
+        return  # the call was given to another agent: its page is closed to who appealed
     with override(user.language or "en"):
         text = _("Your appeal was decided. Read the decision:\n%(link)s")
         link = mail.build_link("web:call", str(appeal.call_id))

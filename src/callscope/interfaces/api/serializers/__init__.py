@@ -6,6 +6,7 @@ samples: draws of calls to review
 calibrations: several people rate the same calls
 agreement: how far machine and people agree
 reviews: reviews of calls, and what is sent to make one
+places: the agent and the contact reason that a review gives a call
 files: files, uploads, manifests, transcripts and tasks
 projects: projects and their configuration documents
 rubrics: findings of the lint, versions of a rubric

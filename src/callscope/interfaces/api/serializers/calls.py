@@ -12,6 +12,7 @@ from rest_framework import serializers
 from callscope.calls.fields import CALL_FIELDS
 from callscope.interfaces.api.serializers.derived import serializer_for
 from callscope.interfaces.api.serializers.fields import response_field
+from callscope.interfaces.api.serializers.places import ReviewedAgentSerializer, ReviewedReasonSerializer
 from callscope.projects.rubric_changes import RubricChange
 from callscope.reports.call_list.call_rows import CallItem
 from callscope.reports.call_list.filters import DIRECTIONS, SENTIMENTS
@@ -237,6 +238,10 @@ class CountingReviewSerializer(serializers.Serializer[Any]):
     outdated_criteria = serializers.ListField(
         child=serializers.CharField(), help_text="Criteria that changed since: the machine counts there."
     )
+    agent = ReviewedAgentSerializer(
+        allow_null=True, help_text="null: the review says nothing of it, or you are the agent of the call."
+    )
+    contact_reason = ReviewedReasonSerializer(allow_null=True)
 
 
 class CallDetailSerializer(serializers.Serializer[Any]):

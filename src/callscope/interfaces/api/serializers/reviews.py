@@ -8,6 +8,11 @@ from rest_framework.exceptions import ValidationError
 from callscope.analysis.results.findings import ANSWERS
 from callscope.interfaces.api.serializers.contact_reasons import Flag
 from callscope.interfaces.api.serializers.fields import Moment, Text
+from callscope.interfaces.api.serializers.places import (
+    Placement,
+    ReviewedAgentSerializer,
+    ReviewedReasonSerializer,
+)
 from callscope.reviews.answers import MAX_COMMENT, MAX_QUOTE, GivenAnswer
 from callscope.reviews.findings import ANSWERS as FINDINGS
 from callscope.reviews.findings import GivenFinding
@@ -15,6 +20,7 @@ from callscope.reviews.models import Review
 from callscope.reviews.revisions import GivenReview
 
 MAX_ANSWERS = 1000
+PLACEMENTS = ("agent", "contact_reason")
 FINDING_ANSWERS = list(dict.fromkeys(answer for answers in FINDINGS.values() for answer in answers))
 SENT_STATES = [Review.State.DRAFT.value, Review.State.SUBMITTED.value]
 
@@ -69,6 +75,10 @@ class ReviewSerializer(serializers.Serializer[Any]):
     comment = serializers.CharField(allow_blank=True)
     criteria = ReviewAnswerSerializer(many=True)
     findings = ReviewFindingSerializer(many=True)
+    agent = ReviewedAgentSerializer(allow_null=True, help_text="null: the review says nothing of it.")
+    contact_reason = ReviewedReasonSerializer(
+        allow_null=True, help_text="null: the review says nothing of it."
+    )
     total_points = serializers.FloatField(allow_null=True)
     max_possible_points = serializers.FloatField(allow_null=True)
     score_percentage = serializers.FloatField(allow_null=True)
@@ -105,6 +115,12 @@ class ReviewInputSerializer(serializers.Serializer[Any]):
 
     criteria = serializers.ListField(child=GivenAnswerSerializer(), max_length=MAX_ANSWERS)
     findings = serializers.ListField(child=GivenFindingSerializer(), max_length=MAX_ANSWERS, required=False)
+    agent = Placement(
+        required=False, allow_null=True, help_text="The id of an agent of the project, or none."
+    )
+    contact_reason = Placement(
+        required=False, allow_null=True, help_text="The id or the name of a contact reason of the project."
+    )
     comment = Text(max_length=MAX_COMMENT, required=False, allow_blank=True)
     blind = Flag(required=False)
     state = Text(
@@ -130,6 +146,7 @@ class ReviewInputSerializer(serializers.Serializer[Any]):
             findings=None
             if findings is None
             else [GivenFinding(item_id=finding.pop("id").strip(), **finding) for finding in findings],
+            sent_placements={name: given[name] for name in PLACEMENTS if name in given},
             comment=given.get("comment"),
             blind=given.get("blind"),
             submits=given.get("state") == Review.State.SUBMITTED,

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from callscope.accounts.models import User
 from callscope.calls.models import Call
-from callscope.calls.own_calls import is_own_call
+from callscope.calls.own_calls import is_own_call, list_users_of_call
 from callscope.interfaces.web.presenters.evidence import Quote
 from callscope.interfaces.web.presenters.review import ANSWER_NAMES
 from callscope.messages.translation import translate
@@ -60,6 +60,8 @@ def describe_call_appeals(detail: CallDetail, user: User, *, is_own: bool) -> Ca
         return CallAppeals([], [], may_acknowledge=False, acknowledged=None)
     blinded = list_blinded_calls(user)
     appeals = list_appeals([call.project], blinded=blinded).filter(call=call).select_related("call", "review")
+    if not may_write:  # the call may have had another agent
+        appeals = appeals.filter(appellant__in=list_users_of_call(call))
     review = Review.objects.filter(call=call, is_current=True).first()
     read = Acknowledgement.objects.filter(review=review).order_by("pk").first() if review else None
     criteria = []

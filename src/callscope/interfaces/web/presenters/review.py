@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from callscope.accounts.models import User
 from callscope.interfaces.web.presenters.call import CRITICAL_CLASSES
+from callscope.interfaces.web.presenters.reviewing.places import compare_places, list_places, list_replaced
 from callscope.messages.translation import translate
 from callscope.reports.call_list.call_detail import CallDetail
 from callscope.reviews.answers import GivenAnswer, InvalidReview, check_answers, check_comment
@@ -26,7 +27,7 @@ from callscope.reviews.findings import (
     list_questions,
     read_findings,
 )
-from callscope.reviews.listing import FindingRow, ReviewRow, describe_review
+from callscope.reviews.listing import SHOWN_WITH, FindingRow, ReviewRow, describe_review
 from callscope.reviews.models import Review, ReviewFinding
 from callscope.reviews.revisions import GivenReview, read_answers
 
@@ -182,7 +183,9 @@ class ReviewForm:
         self.comment_error = self.problem = ""
         self.rows = _list_rows(detail, shows_machine=self.shows_machine)
         said = {f"{each.kind}:{each.item_id}": each for each in (read_findings(draft) if draft else [])}
-        self.findings = [] if is_rating or not self.rows else _list_findings(detail, self.shows_machine, said)
+        asks = bool(self.rows) and not is_rating
+        self.findings = _list_findings(detail, self.shows_machine, said) if asks else []
+        self.places = list_places(detail.call, draft, self.shows_machine) if asks else []
         if draft is not None:
             _fill(self.rows, {each.criterion_id: each for each in read_answers(draft)})
             _fill(self.findings, said)
@@ -190,7 +193,8 @@ class ReviewForm:
     @property
     def is_wrong(self) -> bool:
         rows: list[CriterionInput | FindingInput] = [*self.rows, *self.findings]
-        return bool(self.problem or self.comment_error or any(row.errors for row in rows))
+        is_row_wrong = any(row.errors for row in rows) or any(each.error for each in self.places)
+        return bool(self.problem or self.comment_error or is_row_wrong)
 
     def read(self, sent: QueryDict, *, submits: bool) -> GivenReview | None:
         """Take what was sent; return it as a review, or None where something is wrong, noted by its input."""
@@ -200,6 +204,8 @@ class ReviewForm:
             row.answer = sent.get(f"{prefix}answer:{row.key}", "")
             row.comment = _read_text(sent, f"{prefix}comment:{row.key}")
             row.quote = _read_text(sent, f"{prefix}quote:{row.key}").strip()
+        for place in self.places:
+            place.read(sent.get(f"place:{place.kind}", ""))
         self._check(submits=submits)
         if self.is_wrong:
             return None
@@ -210,6 +216,7 @@ class ReviewForm:
             blind=self.is_blind,
             submits=submits,
             findings=[row.as_given() for row in self.findings if row.answer],
+            sent_placements={place.kind: place.as_sent() for place in self.places},
         )
 
     def _check(self, *, submits: bool) -> None:
@@ -278,21 +285,29 @@ class ReviewSummary(NamedTuple):
     is_hidden: bool  # the visitor rates this call in an open calibration
     current: ReviewRow | None
     differences: list[Difference]
+    replaced: list[Promise]  # agent or reason: somebody placed the call elsewhere since
     outdated: Sequence[str | Promise]  # names of what was answered and is asked in another way now
     machine_counts: bool  # by the settings of the project
     revisions: list[Revision]  # for who may review alone
 
 
-def summarize_reviews(detail: CallDetail, visitor: User, *, may_write: bool) -> ReviewSummary:
-    """Return the review that stands, and for people who may write the project all revisions."""
+def summarize_reviews(
+    detail: CallDetail, visitor: User, *, may_write: bool, shows_agents: bool = False
+) -> ReviewSummary:
+    """Return the review that stands, and for people who may write the project all revisions.
+
+    Without `shows_agents` the agent of the call sees no name of a colleague.
+    """
     visible = reviews_visible_to(visitor).filter(call=detail.call)
     reviews = visible.select_related("reviewer", "rater__calibration")
-    reviews = reviews.prefetch_related("answers", "findings")
+    reviews = reviews.prefetch_related(*SHOWN_WITH)
     wanted = reviews if may_write else reviews.filter(is_current=True)
     rows = [describe_review(review) for review in wanted.order_by("-revision")]
     current = next((row for row in rows if row["is_current"]), None)
     answers = current["criteria"] if current else []
     findings = current["findings"] if current else []
+    agent = current["agent"] if current and shows_agents else None
+    reason = current["contact_reason"] if current else None
     copc = detail.completed("copc") or {}
     return ReviewSummary(
         may_review=may_write and bool(copc.get("criterion_scores") or copc.get("not_evaluated")),
@@ -313,7 +328,9 @@ def summarize_reviews(detail: CallDetail, visitor: User, *, may_write: bool) -> 
             )
             for each in findings
             if each["answer"] != each["machine_answer"]
-        ],
+        ]
+        + [Difference(*each) for each in compare_places(agent, reason)],
+        replaced=list_replaced(agent, reason),
         outdated=[
             each["name"]
             for each in answers

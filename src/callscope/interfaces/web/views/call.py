@@ -56,7 +56,10 @@ def show_call(request: HttpRequest, call_id: int, refused_note: dict[str, str] |
             reverse("web:calls"), query | ({"page": list_query.page} if list_query.page != "1" else {})
         ),
         "reviewed": summarize_reviews(
-            detail, user, may_write=permissions.can_write(user, detail.call.project)
+            detail,
+            user,
+            may_write=permissions.can_write(user, detail.call.project),
+            shows_agents=own is None,
         ),
         **build_recording(detail),
         "is_own": own is not None,

@@ -5,12 +5,15 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from callscope.accounts.models import User
-from callscope.calls.models import AgentUser, Call
+from callscope.calls.models import Agent, AgentUser, Call
+from callscope.calls.reviewed_agents import read_placed
 from callscope.pipeline.transfer.schema import JsonObject
 from callscope.projects.models import Project
 from callscope.reviews.appeal_records import Appeal
+from callscope.reviews.listing import SHOWN_WITH
 from callscope.reviews.models import Review, ReviewAnswer, ReviewFinding
 from callscope.reviews.note_records import CoachingNote
+from callscope.reviews.placements.records import ReviewPlacement
 
 CRITERION_FIELDS = ("criterion_id", "name", "section", "max_points", "critical", "critical_class", "allowed")
 
@@ -32,7 +35,7 @@ class DecisionExport:
         for review in (
             Review.objects.filter(call__in=calls)
             .select_related("reviewer", "withdrawn_by")
-            .prefetch_related("answers", "findings", "acknowledgements__user")
+            .prefetch_related(*SHOWN_WITH, "acknowledgements__user")
             .order_by("revision")
         ):
             reviews[review.call_id].append(_describe_review(review))
@@ -48,8 +51,10 @@ class DecisionExport:
         for name, rows in (("reviews", reviews), ("appeals", appeals), ("notes", notes)):
             for call_id, entries in rows.items():
                 found[call_id][name] = entries
+        placed = read_placed([call.pk for call in calls])
         for call in calls:
-            users = self._users.pop(call.agent_id, None) if call.agent_id is not None else None
+            own = placed[call.pk].own if call.pk in placed else call.agent_id
+            users = self._users.pop(own, None) if own is not None else None
             if users:
                 found[call.pk]["agent_users"] = users
         return found
@@ -84,7 +89,35 @@ def _describe_review(review: Review) -> JsonObject:
     # A line without findings is as good, and shorter.
     if findings:
         described["findings"] = [_describe_finding(each) for each in findings]
+    for placement in review.placements.all():
+        if not placement.is_agent:
+            described["contact_reason"] = _describe_reason(placement)
+        elif placement.is_nobody or placement.agent is not None:
+            described["agent"] = _describe_agent(placement)
     return described
+
+
+def _describe_agent(placement: ReviewPlacement) -> JsonObject:
+    return {
+        **_name_agent("", placement.agent),
+        **_name_agent("machine_", placement.machine_agent),
+        "is_outdated": placement.is_outdated or placement.is_retired,
+    }
+
+
+def _name_agent(prefix: str, agent: Agent | None) -> JsonObject:
+    return {
+        f"{prefix}agent_id": agent.external_id if agent else "",
+        f"{prefix}agent_name": agent.name if agent else "",
+    }
+
+
+def _describe_reason(placement: ReviewPlacement) -> JsonObject:
+    return {
+        "name": placement.reason_name,
+        "machine_name": placement.machine_reason_name,
+        "is_outdated": placement.is_outdated or placement.is_retired,
+    }
 
 
 def _describe_criterion(criterion: JsonObject, answer: ReviewAnswer | None) -> JsonObject:

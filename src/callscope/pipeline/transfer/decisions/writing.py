@@ -9,6 +9,7 @@ from django.db.models import Max, Q
 from callscope.analysis.models import MACHINE_COLUMNS, CallAnalysis
 from callscope.calls import own_calls
 from callscope.calls.models import AgentUser, Call
+from callscope.contact_reasons.models import ContactReason
 from callscope.pipeline.transfer.context import ImportContext
 from callscope.pipeline.transfer.decision_lines import (
     AcknowledgementLine,
@@ -25,6 +26,8 @@ from callscope.reviews.criteria import KnownCriteria, StoredCriterion, list_crit
 from callscope.reviews.findings import CheckedFinding, Question
 from callscope.reviews.models import Review
 from callscope.reviews.note_records import CoachingNote
+from callscope.reviews.placements.answers import CheckedPlacement
+from callscope.reviews.placements.records import ReviewPlacement
 from callscope.reviews.revisions import store_answers
 
 COPIED = (
@@ -142,7 +145,41 @@ class _CallWriter:
         review.is_outdated = bool(outdated) and outdated >= {a.criterion["criterion_id"] for a in answers}
         retired = {(each["kind"], each["id"]) for each in given["findings"] if each["is_outdated"]}
         findings = [_as_checked(each) for each in given["findings"]]
-        store_answers(review, criteria, answers, findings, retired)
+        store_answers(review, criteria, answers, findings, retired, placements=self._read_placements(given))
+
+    def _read_placements(self, given: ReviewLine) -> list[CheckedPlacement]:
+        placements = []
+        if (agent := given["agent"]) is not None:
+            person, machine = (
+                self._resolve_agent(agent["agent_id"], agent["agent_name"]),
+                self._resolve_agent(agent["machine_agent_id"], agent["machine_agent_name"]),
+            )
+            placements.append(
+                CheckedPlacement(
+                    ReviewPlacement.Kind.AGENT,
+                    is_nobody=person is None,
+                    agent_id=person,
+                    machine_agent_id=machine,
+                    is_retired=agent["is_outdated"],
+                )
+            )
+        if (reason := given["contact_reason"]) is not None:
+            found, _ = ContactReason.objects.get_or_create(project=self.context.project, name=reason["name"])
+            placements.append(
+                CheckedPlacement(
+                    ReviewPlacement.Kind.REASON,
+                    reason_id=found.pk,
+                    chosen_reason_id=found.pk,
+                    reason_name=reason["name"],
+                    machine_reason_name=reason["machine_name"],
+                    is_retired=reason["is_outdated"],
+                )
+            )
+        return placements
+
+    def _resolve_agent(self, agent_id: str, name: str) -> int | None:
+        agent_id, name = agent_id.strip(), " ".join(name.split())
+        return self.context.resolver.resolve(agent_id, name).pk if agent_id or name else None
 
     def _choose_revision(self, wanted: int) -> int:
         """Return the number of the line, or the next one where another review has it."""

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from callscope.accounts.models import User
 from callscope.calls.models import Call
-from callscope.calls.own_calls import find_own_call, find_own_calls, is_own_call
+from callscope.calls.own_calls import find_own_call, find_own_calls, is_own_call, list_users_of_call
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.api.call_scope import get_own_calls, get_scope
 from callscope.interfaces.api.docs import openapi, parameters
@@ -81,6 +81,8 @@ class CallAppealsView(ApiView):
         if not is_own and not is_own_call(self.caller, call):
             require_writer(self.caller, call.project)
         appeals = list_appeals([call.project], blinded=list_blinded_calls(self.caller)).filter(call=call)
+        if not permissions.can_write(self.caller, call.project):
+            appeals = appeals.filter(appellant__in=list_users_of_call(call))
         return _page(self, request, appeals, is_own=is_own)
 
     @extend_schema(

@@ -42,7 +42,7 @@ class ReviewListView(ApiView):
         call = _get_writable_call(self, call_id)
         reviews = reviews_visible_to(self.caller).filter(call=call)
         reviews = reviews.select_related("reviewer", "rater__calibration")
-        reviews = reviews.prefetch_related("answers", "findings")
+        reviews = reviews.prefetch_related(*listing.SHOWN_WITH)
         pages = StandardPagination()
         page = pages.paginate_queryset(reviews.order_by("-revision"), request, view=self)
         rows = serializers.ReviewSerializer(listing.list_reviews(page or []), many=True).data
@@ -58,7 +58,8 @@ class ReviewListView(ApiView):
         """Make the next revision: a draft, or submitted at once; then it names every criterion of the call.
 
         `findings` are optional: what the machine says stands for mistakes, prompts, goal and sentiment that
-        are left out. 400 names an unknown criterion or finding, an answer that it does not allow, and a
+        are left out; `agent` and `contact_reason` say where the call belongs, where it stands elsewhere. 400
+        names an unknown criterion, finding, agent or reason, an answer that it does not allow, and a
         quote that does not stand in the transcript. 409: the call has no scores. In an open calibration of
         the call it is a rating, if you are one of its raters: blind, seen by nobody else, and without effect.
         """
@@ -82,7 +83,7 @@ class ReviewDetailView(ApiView):
     def patch(self, request: Request, review_id: int) -> Response:
         """Change or submit a draft; `criteria` replaces all its answers, `findings` all its findings.
 
-        409: it is no draft.
+        `agent` or `contact_reason` null takes that answer back. 409: it is no draft.
         """
         review = _get_writable_review(self, review_id)
         form = serializers.ReviewInputSerializer(data=request.data, partial=True)

@@ -1,0 +1,91 @@
+"""Agents that a review may name, and the calls that follow. The caller holds the lock of the project."""
+
+from collections.abc import Collection, Mapping
+
+from django.db.models import Q
+
+from callscope.calls import reviewed_agents
+from callscope.calls.models import Agent, Call, ReviewedAgent
+from callscope.reviews.answers import SHOWN, InvalidReview
+from callscope.reviews.placements.answers import NOBODY, CheckedPlacement
+from callscope.reviews.placements.records import ReviewPlacement
+
+Kind = ReviewPlacement.Kind
+MOST_NAMED = 20  # agents in a message
+
+
+def list_agents(project_id: int) -> list[Agent]:
+    """Return the agents that a review may name, by name: those with calls in the project.
+
+    The register of a team or owner also holds the agents of projects that the reviewer may not see.
+    """
+    of_calls = Call.objects.filter(project=project_id, agent__isnull=False).values("agent")
+    set_aside = ReviewedAgent.objects.filter(call__project=project_id, agent__isnull=False).values("agent")
+    found = Agent.objects.filter(Q(pk__in=of_calls) | Q(pk__in=set_aside))
+    return sorted(found, key=lambda agent: (agent.name_key, agent.pk))
+
+
+def check_agent(call: Call, given: int | str) -> CheckedPlacement:
+    """Return the placement with the agent of this id, or with nobody. Raises InvalidReview."""
+    placed = reviewed_agents.read_placed([call.pk]).get(call.pk)
+    own = placed.own if placed else call.agent_id
+    if given == NOBODY:
+        return CheckedPlacement(Kind.AGENT, is_nobody=True, machine_agent_id=own)
+    agents = list_agents(call.project_id)
+    named = next((each for each in agents if each.pk == given), None)
+    if named is None:
+        allowed = [f"{each.pk} ({each.name})" for each in agents[:MOST_NAMED]]
+        allowed += ["…"] * (len(agents) > MOST_NAMED) + [NOBODY]
+        value = str(given)[:SHOWN]
+        raise InvalidReview("agent", "review_unknown_agent", value=value, allowed=", ".join(allowed))
+    return CheckedPlacement(Kind.AGENT, agent_id=named.pk, machine_agent_id=own)
+
+
+def settle_agents(call_ids: Collection[int], placements: Mapping[int, ReviewPlacement]) -> None:
+    """Let these calls have the agents that count: of the placements, by call, else their own."""
+    reviewed_agents.lift_agents(set(call_ids) - placements.keys())
+    calls = Call.objects.filter(pk__in=list(placements)).order_by("pk")
+    placed = reviewed_agents.read_placed(list(placements))
+    for call in calls:
+        placement = placements[call.pk]
+        if call.agent_id != placement.agent_id or call.pk not in placed:
+            reviewed_agents.place_call(call, placement.agent)
+
+
+def retire_replaced(call_ids: Collection[int]) -> None:
+    """Let what a client says now stand for good, where it is another agent than a review had given."""
+    placed = ReviewedAgent.objects.filter(call__in=call_ids)
+    current = ReviewPlacement.objects.filter(
+        kind=Kind.AGENT, is_retired=False, review__is_current=True, review__call__in=placed.values("call")
+    )
+    replaced = {
+        row.pk: row.review.call_id
+        for row in current.select_related("review__call")
+        if row.review.call.agent_id != row.agent_id
+    }
+    if replaced:
+        ReviewPlacement.objects.filter(pk__in=list(replaced)).update(is_retired=True, is_outdated=True)
+        ReviewedAgent.objects.filter(call__in=list(replaced.values())).delete()
+
+
+def forget_agent(project_id: int, agent: Agent) -> bool:
+    """Forget an agent whose calls in the project are erased; return whether something named them."""
+    kept = ReviewedAgent.objects.filter(call__project=project_id, agent=agent).update(agent=None)
+    placements = ReviewPlacement.objects.filter(review__project=project_id)
+    kept += placements.filter(agent=agent).update(agent=None)
+    return bool(kept + placements.filter(machine_agent=agent).update(machine_agent=None))
+
+
+def follow_heir(project_id: int, agent: Agent, heir: Agent) -> None:
+    """Let another row stand for an agent, where a project moves to another team."""
+    ReviewedAgent.objects.filter(call__project=project_id, agent=agent).update(agent=heir)
+    placements = ReviewPlacement.objects.filter(review__project=project_id)
+    placements.filter(agent=agent).update(agent=heir)
+    placements.filter(machine_agent=agent).update(machine_agent=heir)
+
+
+def list_named(project_id: int) -> set[int]:
+    """Return the agents that reviews of the project name, and those of calls that a review has placed."""
+    named = ReviewPlacement.objects.filter(review__project=project_id).values_list("agent", "machine_agent")
+    own = ReviewedAgent.objects.filter(call__project=project_id).values_list("agent", flat=True)
+    return {pk for pair in named for pk in pair if pk is not None} | {pk for pk in own if pk is not None}
