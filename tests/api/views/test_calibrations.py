@@ -6,7 +6,7 @@ from django.test import Client
 from callscope.accounts.models import AuditEvent, User
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call
-from callscope.projects.services import share_project
+from callscope.projects.services import configure_project, share_project
 from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.models import Calibration, Review
 from tests.api.review_samples import judge_call, list_answers, review, upload_judged
@@ -110,7 +110,8 @@ class TestOpenCalibration:
         assert as_bob.get(f"/calls/api/{calls[0]}/reviews/").json()["count"] == 0
         seen = as_bob.get(f"/calls/api/calls/{calls[0]}/").json()
         assert "Ana speaking" not in str(seen["insights"])
-        assert (seen["insights"].get("goal_source"), seen["machine_insights"]) == (None, None)
+        assert not [name for name in seen["insights"] if name.startswith(("goal", "sentiment"))]
+        assert (seen["no_protocol"], seen["machine_no_protocol"], seen["machine_insights"]) == (None,) * 3
         given = {"criteria": list_answers(), "findings": findings}
         rating = as_bob.post(f"/calls/api/{calls[0]}/reviews/", given, format="json")
         assert (rating.status_code, list(rating.json())) == (400, ["findings"])
@@ -135,6 +136,43 @@ class TestOpenCalibration:
         assert (scores, score, points, hidden) == ([None, None], None, None, [None] * 3)
         assert csv != before[4]
         assert shown(as_alice)[:4] == before[:4]  # she rates nothing
+        as_alice.post(f"{URL}{opened['id']}/close/")
+        assert shown(as_bob) == before
+
+    @pytest.mark.parametrize("by_person", [False, True])
+    def test_hides_goal_sentiment_and_counts_from_its_raters(
+        self, open_one, as_alice, as_bob, project, calls, bob, by_person
+    ):
+        goal = {"description": "Solved", "phrases": ["my invoice is wrong"]}
+        protocol = {"mistakes": [{"id": "m", "text": "Says hello", "any_of": ["hello"]}]}
+        config = {**project.config, "goal": goal, "no_protocol": protocol}
+        configure_project(project, config, project.owner)
+        call = upload_judged(as_alice, project, OTHER, "third.srt")
+        if by_person:
+            findings = [{"kind": "goal", "answer": "reached"}, {"kind": "sentiment", "answer": "negative"}]
+            assert review(as_alice, call, findings=findings).status_code == 201
+        fields = ("sentiment", "goal_reached", "mistake_count", "missing_prompt_count")
+        visitor = Client()
+        visitor.force_login(bob, backend="callscope.accounts.sign_in.EmailBackend")
+
+        def shown(client):
+            items = [each for each in client.get("/calls/api/calls/").json()["results"] if each["id"] == call]
+            detail = client.get(f"/calls/api/calls/{call}/").json()
+            assert [detail["record"][name] for name in fields] == [items[0][name] for name in fields]
+            return [items[0][name] for name in fields], detail
+
+        before = shown(as_bob)
+        assert before[0][1] is not None and before[0][2] == 1
+        assert b"<dt>Sentiment</dt>" in visitor.get(f"/calls/{call}/").content
+        opened = open_one(call_ids=[call], raters=[bob.email])
+
+        known, detail = shown(as_bob)
+        assert known == [None] * 4
+        assert detail["no_protocol"] is None and "goal_reached" not in detail["insights"]
+        for path in (f"/calls/{call}/", f"/calls/{call}/review/"):
+            page = visitor.get(path).content
+            assert b"<dt>Sentiment</dt>" not in page and b"<dt>Goal</dt>" not in page
+        assert shown(as_alice)[0] == before[0]  # she rates nothing
         as_alice.post(f"{URL}{opened['id']}/close/")
         assert shown(as_bob) == before
 

@@ -16,7 +16,7 @@ from callscope.calls.models import Call
 from callscope.db.snapshot import snapshot
 from callscope.projects.models import Project
 from callscope.projects.scope import ProjectRef
-from callscope.reports.call_list.call_rows import CallItem, hide_score, item_json, item_of_call
+from callscope.reports.call_list.call_rows import CallItem, hide_results, item_json, item_of_call
 from callscope.reports.models import CallFact, Topic
 from callscope.reports.store.aggregates import MILLION
 from callscope.reports.store.exact_figures import ratio
@@ -146,13 +146,14 @@ def detail_json(detail: CallDetail) -> Json:
 
 
 def blinded_detail_json(detail: CallDetail) -> Json:
-    """Return what somebody sees who rates the call: no score, no answer of the machine, no review."""
-    shown = detail_json(replace(detail, item=hide_score(detail.item)))
+    """Return what somebody sees who rates the call: no score, no answer of the machine or a person."""
+    shown = detail_json(replace(detail, item=hide_results(detail.item)))
     shown["record"] |= {"total_points": None, "max_possible_points": None}
-    # What another person found, in which words, is a part of that review.
-    for part in ("no_protocol", "insights"):
-        shown[part] = shown[f"machine_{part}"] or shown[part]
-    hidden = {"copc", "machine", "machine_no_protocol", "machine_insights", "review"}
+    # With quotes and sources: what anybody found, in which words, would sway a rating.
+    if shown["insights"] is not None:
+        insights = shown["machine_insights"] or shown["insights"]
+        shown["insights"] = {n: v for n, v in insights.items() if not n.startswith(("goal", "sentiment"))}
+    hidden = {"copc", "machine", "no_protocol", "machine_no_protocol", "machine_insights", "review"}
     return shown | dict.fromkeys(hidden) | {"review_outdated": False}
 
 

@@ -131,15 +131,23 @@ def item_of_call(
     )
 
 
-def hide_scores(items: Iterable[CallItem], call_ids: Collection[int]) -> Iterator[CallItem]:
-    """Yield the items; those of these calls as hide_score() leaves them."""
+def hide_results_of(items: Iterable[CallItem], call_ids: Collection[int]) -> Iterator[CallItem]:
+    """Yield the items; those of these calls as hide_results() leaves them."""
     for item in items:
-        yield hide_score(item) if item.id in call_ids else item
+        yield hide_results(item) if item.id in call_ids else item
 
 
-def hide_score(item: CallItem) -> CallItem:
+def hide_results(item: CallItem) -> CallItem:
     """Return the item as somebody sees it who rates the call and shall not be swayed."""
-    return msgspec.structs.replace(item, score_percentage=None, has_critical_error=False)
+    return msgspec.structs.replace(
+        item,
+        score_percentage=None,
+        has_critical_error=False,
+        sentiment=None,
+        goal_reached=None,
+        mistake_count=None,
+        missing_prompt_count=None,
+    )
 
 
 def item_json(item: CallItem) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from callscope.interfaces.api.call_scope import get_own_calls, get_scope, get_wi
 from callscope.interfaces.api.docs import parameters
 from callscope.interfaces.api.serializers import calls
 from callscope.interfaces.api.views.base import ApiView
-from callscope.reports.call_list.call_rows import hide_scores
+from callscope.reports.call_list.call_rows import hide_results_of
 from callscope.reports.call_list.filters import CallFilters, InvalidFilter
 from callscope.reports.call_list.listing import NoSuchPage, find_page
 from callscope.reviews.calibration.visibility import list_blinded_calls
@@ -43,7 +43,7 @@ class CallListView(ApiView):
         except NoSuchPage:
             raise NotFound("Invalid page.") from None
         following, previous = _get_page_urls(request, page.next_number, page.previous_number)
-        items = list(hide_scores(page.items, list_blinded_calls(self.caller)))
+        items = list(hide_results_of(page.items, list_blinded_calls(self.caller)))
         answer = calls.CallPage(page.count, following, previous, items)
         return HttpResponse(calls.encode_json(answer), content_type="application/json")
 

@@ -14,7 +14,7 @@ from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import parse_report_request
 from callscope.interfaces.web.views.lists import saved_views
 from callscope.projects import permissions
-from callscope.reports.call_list.call_rows import CallItem, hide_scores
+from callscope.reports.call_list.call_rows import CallItem, hide_results_of
 from callscope.reports.call_list.filters import CallFilters
 from callscope.reports.call_list.listing import NoSuchPage, find_calls, iterate_calls, list_agents
 from callscope.reports.window import ALL_TIME
@@ -56,7 +56,9 @@ def calls(request: HttpRequest) -> HttpResponse:
             "found": found,
             "pager": call_list.build_call_pager(found, report_request, list_query),
             "rows": call_list.build_rows(
-                list(hide_scores(found.items, list_blinded_calls(current_user(request)))), place, list_query
+                list(hide_results_of(found.items, list_blinded_calls(current_user(request)))),
+                place,
+                list_query,
             ),
             "most_chosen": MOST_CHOSEN,
             "place": place,
@@ -90,7 +92,7 @@ def calls_csv(request: HttpRequest) -> HttpResponseBase:
     items = iterate_calls(
         report_request.counted_projects, report_request.window, report_request.narrow(list_query.filters)
     )
-    items = hide_scores(items, list_blinded_calls(current_user(request)))
+    items = hide_results_of(items, list_blinded_calls(current_user(request)))
     rows = ([getattr(item, name) for name in CSV_HEAD] for item in items)
     projects = [project.pk for project in report_request.counted_projects]
     note(current_user(request), "table.exported", "calls", projects=projects)

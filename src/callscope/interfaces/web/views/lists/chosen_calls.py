@@ -19,7 +19,7 @@ from callscope.messages.translation import translate
 from callscope.pipeline.erasure import removal
 from callscope.pipeline.files import retry_failed
 from callscope.pipeline.rubric_changes.replays.rescoring import request_rescore
-from callscope.reports.call_list.call_rows import CallItem, hide_scores
+from callscope.reports.call_list.call_rows import CallItem, hide_results_of
 from callscope.reports.call_list.listing import find_items
 from callscope.reviews.calibration.visibility import list_blinded_calls
 from callscope.reviews.sampling.draw import collect_sample
@@ -54,7 +54,7 @@ def act(request: HttpRequest) -> HttpResponseBase:
 def export_calls(request: HttpRequest, chosen: list[ChosenCalls]) -> HttpResponseBase:
     projects = [each.project for each in chosen]
     found = find_items(projects, [pk for each in chosen for pk in each.call_ids])
-    items = hide_scores(found, list_blinded_calls(current_user(request)))
+    items = hide_results_of(found, list_blinded_calls(current_user(request)))
     rows: list[list[Any]] = [[getattr(item, name) for name in CSV_HEAD] for item in items]
     note(current_user(request), "table.exported", "calls", projects=[project.pk for project in projects])
     return csv_export.download("callscope-calls.csv", CSV_HEAD, rows)
