@@ -20,6 +20,7 @@ from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.findings import ANSWERS as FINDING_ANSWERS
 from callscope.reviews.models import Calibration, Review, SampledCall, SamplingPlan
 from callscope.reviews.note_records import CoachingNote
+from callscope.samples import people
 from callscope.samples.catalogue import load_catalogue
 from callscope.samples.loading import load_sample
 from callscope.samples.people import ANSWERS, RATERS, add_people, load_answers, load_people
@@ -120,6 +121,32 @@ class TestPeople:
         assert not list(find_discrepancies())
         measured = measure_blind_reviews([project.pk], first=None, after=None).measured
         assert [row.kind for row in measured.findings] == ["mistake", "prompt", "goal", "sentiment"]
+
+    @pytest.mark.parametrize("place", ["calibrate", "file_appeals"])
+    def test_leave_nothing_behind_when_they_are_interrupted(self, company, alice, monkeypatch, place):
+        sample, project = company
+
+        def count():
+            models = (User, Review, SampledCall, SamplingPlan, Calibration, Appeal, CoachingNote)
+            return [model.objects.count() for model in models]
+
+        before = count()
+        work = getattr(people, place)
+
+        def stop(*given):
+            work(*given)
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(people, place, stop)
+        with pytest.raises(KeyboardInterrupt):
+            add_people(sample, project, alice)
+        assert count() == before
+
+        monkeypatch.setattr(people, place, work)
+        add_people(sample, project, alice)
+
+        assert all(count())
+        assert not list(find_discrepancies())
 
     def test_cannot_sign_in(self, company, alice):
         sample, project = company

@@ -128,7 +128,15 @@ Table = dict[str, dict[str, str]]  # file name → criterion → answer
 
 
 def add_people(sample: SampleProject, project: Project, owner: User) -> None:
-    """Let the people of a sample project do their work on its results; nothing where it was done before."""
+    """Let the people of a sample project do their work on its results; nothing where it was done before.
+
+    All of it or nothing, so that a process that ends on the way leaves nothing that would look done.
+    """
+    run_in_transaction(lambda: do_work(sample, project, owner))
+
+
+def do_work(sample: SampleProject, project: Project, owner: User) -> None:
+    """Do what add_people() does, in the transaction of the caller."""
     if Review.all_objects.filter(project=project).exists():
         return
     raters = [find_rater(email, project, owner) for email in RATERS]
