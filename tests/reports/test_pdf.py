@@ -287,6 +287,24 @@ class TestPdf:
         assert structure_of(got) == structure_of(expected)
 
 
+def fonts_of(pdf: bytes) -> set[str]:
+    """Return the names of the fonts in a PDF, without the tag of their subset."""
+    with pikepdf.open(io.BytesIO(pdf)) as document:
+        found = [each for each in document.objects if isinstance(each, pikepdf.Dictionary)]
+        names = [str(each.FontName) for each in found if "/FontName" in each]
+    return {name.strip("/").split("+")[-1] for name in names}
+
+
+class TestTypeface:
+    def test_is_that_of_the_pages(self):
+        assert fonts_of(printed(example())) == {"Inter-Regular", "Inter-Bold"}
+
+    def test_leaves_other_scripts_to_a_face_that_has_them(self):
+        found = fonts_of(printed(example(), projects=["Поддержка"]))
+
+        assert {"Inter-Regular", "Inter-Bold"} < found
+
+
 def structure_of(pdf: bytes) -> list[str]:
     """Return the roles of the structure tree, spans left out: a glyph that a font lacks may split one."""
 

@@ -23,7 +23,7 @@ class Palette:
     bar: str = "#b9c3d8"
     grid: str = "#e2e5ec"
     text: str = "#566072"
-    font: str = "Libertinus Serif"
+    font: str = "Inter"
 
 
 @dataclass(frozen=True, slots=True)

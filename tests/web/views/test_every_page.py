@@ -61,6 +61,18 @@ def world_with(project, text):
 
 
 @pytest.mark.django_db
+class TestTypeface:
+    def test_comes_from_this_server_before_the_first_paint(self, visitor):
+        [face] = [each for each in page(visitor.get("/login/")).all("link") if each.get("as") == "font"]
+
+        answer = visitor.get(face["href"])
+
+        assert face["rel"] == "preload"
+        assert answer.status_code == 200
+        assert b"".join(answer.streaming_content).startswith(b"wOF2")
+
+
+@pytest.mark.django_db
 @pytest.mark.one_database
 class TestHostileText:
     @pytest.fixture

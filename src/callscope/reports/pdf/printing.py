@@ -10,6 +10,7 @@ import typst
 from callscope.reports.pdf.layout import PageData
 
 TEMPLATE = Path(__file__).parent / "report.typ"
+FONTS = Path(__file__).parent / "fonts"  # the face of the pages, Latin alone; Typst's own shows the rest
 # Characters that the carried font shows, found by printing each: Latin, Greek, Cyrillic, punctuation, signs.
 SHOWN_RANGES = (
     (0x20, 0x36F),
@@ -28,7 +29,7 @@ logger = logging.getLogger(__name__)
 def print_pdf(data: PageData) -> bytes:
     """Return the PDF of what layout.build_page_data() gives.
 
-    Fonts are those that Typst carries, so that every machine prints the same.
+    Fonts are those of the pages and those that Typst carries, so that every machine prints the same.
     Text in a script they lack is printed with the machine's own fonts; where
     these lack it too, such characters become question marks: PDF/UA-1 refuses
     a page with missing glyphs, and a report with "???" beats none.
@@ -55,6 +56,7 @@ def _compile(data: PageData, *, ignore_system_fonts: bool) -> bytes:
                 TEMPLATE,
                 root=TEMPLATE.parent,
                 ignore_system_fonts=ignore_system_fonts,
+                font_paths=[FONTS],
                 format="pdf",
                 sys_inputs={"data": json.dumps(data, ensure_ascii=False)},
                 pdf_standards="ua-1",
