@@ -5,6 +5,7 @@ call, file and analysis ids count from 1, until there are so many. File names ge
 front; everything else is as in the first calls, so what is searched for is found in each copy.
 """
 
+import math
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -55,6 +56,7 @@ def main(calls: int) -> None:
     django.setup()
     from django.db import connection
 
+    from callscope.reports.search.call_texts import merge_pieces
     from callscope.reports.store.rebuild import rebuild_rollups
 
     is_postgres = connection.vendor == "postgresql"
@@ -83,6 +85,7 @@ def main(calls: int) -> None:
                 " WHERE call_id > %s",
                 [first],
             )
+            merge_pieces(until=math.inf)  # as workers do, between their jobs
     rebuild_rollups()
 
 
