@@ -131,7 +131,7 @@ class TestChanges:
         as_alice.post(f"{LIST}merge/", {"into": ids["Billing"], "from": ids["Access"]}, format="json")
         (change,) = as_alice.get(f"{LIST}history/").json()
         assert (change["kind"], change["made_by"], change["can_undo"]) == ("merged", alice.email, True)
-        assert change["moves"] == [{"from": ids["Access"], "to": ids["Billing"], "calls": 1}]
+        assert change["moves"] == [{"from": ids["Access"], "to": ids["Billing"], "calls": 1, "cause": None}]
 
         undone = as_alice.post(f"{LIST}history/{change['id']}/undo/")
 

@@ -11,6 +11,7 @@ Read in this order:
 - `clustering`: which texts belong together, on plain arrays;
 - `centers`: where the topics of a reason lie, and which reason is nearest to a topic;
 - `continuity`: which reason a new group continues, and which calls move;
+- `causes`, `move_measures`: why calls moved, in figures;
 - `hierarchy`: headings over reasons, where there are more than twenty;
 - `editing`: what people change: names, order, which call belongs where;
 - `reviewed`: the reasons that reviews give to calls;

@@ -19,6 +19,7 @@ from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call
 from callscope.calls.private_words import engines_for_projects
 from callscope.contact_reasons import centers
+from callscope.contact_reasons.causes import Nearness
 from callscope.contact_reasons.clustering import Labels, cluster_vectors, compute_centroids, find_medoids
 from callscope.contact_reasons.continuity import NONE, continue_reasons
 from callscope.contact_reasons.hierarchy import (
@@ -32,6 +33,7 @@ from callscope.contact_reasons.hierarchy import (
 )
 from callscope.contact_reasons.history import Recording, find_latest
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange
+from callscope.contact_reasons.move_measures import measure_moves
 from callscope.contact_reasons.naming import number_name, stands_alone, to_name
 from callscope.contact_reasons.spaces import place_topics
 from callscope.db.chunks import chunked
@@ -54,6 +56,7 @@ class PlannedReason:
     names: list[tuple[str, list[int]]]  # with the calls that say so; the first free one names a new reason
     centroid: bytes
     calls: list[int]
+    causes: Mapping[int, Nearness] = field(default_factory=dict)  # of calls that come in, by former reason
     worded: str = ""  # a name by a language model, made from the first of `names`; "" if there is none
 
 
@@ -105,14 +108,16 @@ def _plan_groups(
     counts = np.array([len(calls_by_topic[t]) for t in topics], dtype=np.int64)
     space = place_topics(embedder, topics)
     chosen_by_person = ContactReason.objects.filter(Q(renamed=True) | Q(is_pinned=True), project=project)
+    former = _load_former_reasons(project, topics, calls_by_topic, placed)
     reasons = continue_reasons(
         space.compared,
         cluster_vectors(space.compared, counts, space.spread).labels,
-        _load_former_reasons(project, topics, calls_by_topic, placed),
+        former,
         counts,
         kept=list(chosen_by_person.values_list("id", flat=True)),
         new_calls=_count_new_calls(project),
     )
+    causes = measure_moves(space.compared, former, reasons, counts)
     found, labels = np.unique(reasons, return_inverse=True)
     medoids = find_medoids(space.compared, labels, counts)
     centroids = compute_centroids(space.vectors, labels, counts)
@@ -129,6 +134,7 @@ def _plan_groups(
                 names=_list_names(typical, calls_by_topic),
                 centroid=centroids[label].tobytes(),
                 calls=sorted(call for row in rows for call in calls_by_topic[topics[row]]),
+                causes=causes.get(reason, {}),
             )
         )
     return planned
@@ -198,7 +204,8 @@ def _add_held_topics(
         if group is not None:
             own = group.centroid + own
             calls, names = calls + group.calls, group.names
-        joined.append(PlannedReason(reason_id, names, own, sorted(calls)))
+        causes = group.causes if group is not None else {}
+        joined.append(PlannedReason(reason_id, names, own, sorted(calls), causes))
     return [*others, *joined]
 
 
@@ -265,7 +272,8 @@ def apply_plan(plan: RegroupingPlan) -> list[int]:
     headings = [drop_erased_wording(plan, heading, live) for heading in plan.headings]
     apply_headings(project, headings, reason_ids, topics, now=now, settles_at=now + SETTLES_AFTER)
     empty.filter(renamed=True, retired_at=None).update(retired_at=timezone.now())
-    return recording.store(ReasonChange.Kind.REGROUPED, None)
+    causes = {pk: plan.reasons[row].causes for row, pk in reason_ids.items()}
+    return recording.store(ReasonChange.Kind.REGROUPED, None, causes)
 
 
 def may_use_wording(planned: PlannedReason, live: Collection[int]) -> bool:

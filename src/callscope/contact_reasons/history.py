@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from callscope.accounts.models import User
 from callscope.contact_reasons import reviewed
+from callscope.contact_reasons.causes import Nearness, explain_move
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange
 from callscope.db.chunks import chunked
 from callscope.messages.message import Message, MessageError
@@ -65,9 +66,15 @@ class Recording:
         self.calls = sorted({*self.calls, *calls})
         self.places.update(_read_places(calls))
 
-    def store(self, kind: ReasonChange.Kind, by: User | None) -> list[int]:
+    def store(
+        self,
+        kind: ReasonChange.Kind,
+        by: User | None,
+        causes: Mapping[int, Mapping[int, Nearness]] | None = None,
+    ) -> list[int]:
         """Record what is different now, and return the ids of the calls that are shown differently.
 
+        `causes` are those of a regrouping, by the reason that calls have now and the one they had.
         Nothing is recorded where nothing changed. Call it in the transaction of the change.
         """
         rows, places = _read_rows(self.project), _read_places(self.calls)
@@ -84,7 +91,19 @@ class Recording:
             summary={
                 "reasons": [{"id": pk, "before": self.rows.get(pk), "after": rows.get(pk)} for pk in changed],
                 "moves": [
-                    {"from": before or None, "to": after or None, "calls": calls}
+                    {
+                        "from": before or None,
+                        "to": after or None,
+                        "calls": calls,
+                        "cause": None
+                        if causes is None
+                        else explain_move(
+                            causes.get(after, {}).get(before),
+                            before,
+                            is_new=after not in self.rows,
+                            is_gone=before != NOWHERE and before not in rows,
+                        ),
+                    }
                     for (before, after), calls in sorted(pairs.items())
                     if before != after
                 ],

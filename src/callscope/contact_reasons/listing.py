@@ -4,11 +4,12 @@ import datetime as dt
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 from django.db.models import Count, Min
 
 from callscope.analysis.models import CallAnalysis
+from callscope.contact_reasons.causes import Cause
 from callscope.contact_reasons.history import ReasonState, list_touched
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange
 
@@ -21,7 +22,9 @@ class StateChange(TypedDict):
     after: ReasonState | None
 
 
-Move = TypedDict("Move", {"from": int | None, "to": int | None, "calls": int})
+Move = TypedDict(
+    "Move", {"from": int | None, "to": int | None, "calls": int, "cause": NotRequired[Cause | None]}
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from callscope.messages.agent_catalog import AGENTS
 from callscope.messages.call_list_catalog import CALL_LIST
 from callscope.messages.lint_catalog import LINT, RUBRIC_JOBS
+from callscope.messages.reason_catalog import REASON_CAUSES
 from callscope.messages.report_catalog import REPORTS
 from callscope.messages.review_catalog import REVIEWS
 
@@ -353,6 +354,7 @@ CATALOG: dict[str, str | Plural] = {
     **ENGINES,
     **PIPELINE,
     **REPORTS,
+    **REASON_CAUSES,
     **REVIEWS,
     **CONTACT_REASONS,
     **LINT,

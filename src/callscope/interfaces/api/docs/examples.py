@@ -176,7 +176,7 @@ REASON_CHANGE = {
     "made_at": "2026-01-06T10:00:00Z",
     "made_by": "ana@example.com",
     "reasons": [{"id": 6, "before": REASON_ROW | {"name": "Invoice twice"}, "after": None}],
-    "moves": [{"from": 6, "to": 5, "calls": 12}],
+    "moves": [{"from": 6, "to": 5, "calls": 12, "cause": None}],
     "undone_at": None,
     "undone_by": None,
     "can_undo": True,

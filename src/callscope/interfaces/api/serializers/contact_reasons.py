@@ -6,11 +6,13 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 
+from callscope.contact_reasons.causes import Cause, describe_cause
 from callscope.contact_reasons.editing import MAX_DESCRIPTION, MAX_NAME
 from callscope.contact_reasons.models import ReasonChange
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.api.serializers.derived import serializer_for
 from callscope.interfaces.api.serializers.fields import Moment, Text
+from callscope.messages.reason_catalog import REASON_CAUSES
 from callscope.reports.details import reason_detail
 from callscope.reports.overview.course import Course
 
@@ -142,10 +144,22 @@ class SplitSerializer(CallIdsSerializer):
     name = Text(max_length=MAX_NAME)
 
 
+class CauseSerializer(serializers.Serializer[Any]):
+    """Why a regrouping moved calls: a code with figures (likenesses, 1 is the same), and one sentence."""
+
+    code = serializers.ChoiceField(sorted(REASON_CAUSES))
+    figures = serializers.DictField(child=serializers.FloatField())
+    message = serializers.SerializerMethodField()
+
+    def get_message(self, cause: Cause) -> str:
+        return str(describe_cause(cause))
+
+
 class MoveSerializer(serializers.Serializer[Any]):
     """Calls that one change moved: null stands for no reason."""
 
     calls = serializers.IntegerField()
+    cause = CauseSerializer(allow_null=True, default=None, help_text="null: a person moved them.")
 
     def get_fields(self) -> Any:
         ends = {name: serializers.IntegerField(allow_null=True) for name in ("from", "to")}

@@ -10,10 +10,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from callscope.analysis.evidence import TIME_PREFIX, read_time
+from callscope.contact_reasons.causes import describe_cause
 from callscope.contact_reasons.history import ReasonState
 from callscope.contact_reasons.listing import ChangeRow, Move, ReasonRow, StateChange
 from callscope.contact_reasons.models import ReasonChange
 from callscope.interfaces.web.query_string import with_query
+from callscope.messages.translation import translate
 from callscope.reports.charts import share_svg
 from callscope.reports.details.reason_detail import Passage, Week
 
@@ -167,7 +169,9 @@ def _move(move: Move, names: Mapping[int, str]) -> str:
         "%(count)s calls: “%(former)s” → “%(name)s”.",
         move["calls"],
     )
-    return text % values
+    said = text % values
+    cause = move.get("cause")
+    return f"{said} {translate(describe_cause(cause))}" if cause else said
 
 
 def _name_of(reason_id: int | None, names: Mapping[int, str]) -> str:
