@@ -114,6 +114,36 @@ class TestShare:
     def test_stays_within_the_bar(self, share, width):
         assert f'width="{width}"' in charts.share_svg(share)
 
-    def test_marks_where_it_was_before(self):
-        assert 'class="before" x="30%"' in charts.share_svg(50.0, before_pct=30.0)
-        assert "before" not in charts.share_svg(50.0)
+
+@pytest.mark.one_database
+class TestDots:
+    def test_share_an_axis_from_0_to_100(self):
+        svg = charts.dots_svg(62.5, before_pct=40.0, interval=(55.0, 70.0))
+
+        assert '<circle class="now" cx="62.5%"' in svg
+        assert '<circle class="before" cx="40%"' in svg
+        assert '<line class="reach" x1="55%" x2="70%"' in svg
+        assert [f'x1="{at}%"' in svg for at in charts.DOTS_GRID] == [True] * 5
+
+    def test_leave_out_what_was_not_measured(self):
+        svg = charts.dots_svg(None, interval=(1.0, 2.0))
+
+        assert "<circle" not in svg
+        assert "reach" not in svg
+
+    def test_are_pale_over_a_few_calls(self):
+        assert 'class="dots few"' in charts.dots_svg(50.0, is_few=True)
+        assert charts.Palette().line not in charts.dots_svg(
+            50.0, is_few=True, width=60.0, palette=charts.Palette()
+        )
+
+    @pytest.mark.parametrize("value", [-5.0, 0.0, 100.0, 130.0])
+    def test_stay_within_the_paper(self, value):
+        svg = charts.dots_svg(value, width=60.0, palette=charts.Palette())
+
+        (at,) = (float(part.split('"')[0]) for part in svg.split('cx="')[1:])
+        assert charts.DOTS_RADIUS <= at <= 60 - charts.DOTS_RADIUS
+        assert "%" not in svg
+
+    def test_need_no_style_attributes(self):
+        assert "style" not in charts.dots_svg(50.0, before_pct=1.0, interval=(2.0, 3.0))

@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callscope.interfaces.web.presenters.report import build_report_context
+from callscope.interfaces.web.presenters.report import build_report_context, describe_dots
 from callscope.interfaces.web.presenters.report_page.parts import PARTS
 from callscope.interfaces.web.report_request import ReportRequest
 from callscope.reports.overview.coverage import COUNTED_OVER
@@ -135,6 +135,13 @@ class TestReportPage:
         shifts = html.split('id="shifts-title"')[1].split("</section>")[0]
         assert shifts.count('<small class="behind"') == expected
         assert "Shares of 5 calls with a reason" in html
+        for row in report.scorecard:
+            # Each row of the dot plot says its figures, with the calls behind each.
+            said = describe_dots(row)
+            assert (f"(n {row.calls})" in said) == (row.average_pct is not None)
+            if "before" in said:
+                assert f"(n {row.previous_calls})" in said.split("before")[1]
+            assert said in html
 
     @pytest.mark.django_db
     @settings(max_examples=25, deadline=None)

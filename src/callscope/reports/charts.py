@@ -51,6 +51,8 @@ BASE = 6
 TEXT_TOP = 18  # on paper the texts of the axis stand above their lines
 DOTS_UP_TO = 30  # more points than this are drawn as a line alone
 DOT = 2.75
+DOTS_HEIGHT, DOTS_RADIUS = 16, 4  # of a row of a dot plot
+DOTS_GRID = (0, 25, 50, 75, 100)
 LABELS_APART = 10  # percent of the width; labels of marks that are nearer are left out
 
 
@@ -129,15 +131,54 @@ def spark_svg(values: Values, *, low: float | None = None, high: float | None = 
     )
 
 
-def share_svg(share_pct: float | None, css_class: str = "bar", *, before_pct: float | None = None) -> str:
-    """Return a bar that is filled to `share_pct` of its width, with a mark where it was before."""
+def share_svg(share_pct: float | None, css_class: str = "bar") -> str:
+    """Return a bar that is filled to `share_pct` of its width."""
     filled = 0.0 if share_pct is None else min(max(share_pct, 0.0), 100.0)
-    mark = ""
-    if before_pct is not None:
-        mark = f'<rect class="before" x="{min(max(before_pct, 0.0), 99.0):g}%" width="2" height="100%"/>'
-    return (
-        f'<svg class="{css_class}" aria-hidden="true"><rect width="{filled:g}%" height="100%"/>{mark}</svg>'
-    )
+    return f'<svg class="{css_class}" aria-hidden="true"><rect width="{filled:g}%" height="100%"/></svg>'
+
+
+def dots_svg(
+    now_pct: float | None,
+    *,
+    before_pct: float | None = None,
+    interval: tuple[float, float] | None = None,
+    is_few: bool = False,
+    width: float | None = None,
+    palette: Palette | None = None,
+) -> str:
+    """Return one row of a dot plot from 0 to 100: a dot, a hollow one for before, a line for the interval.
+
+    Rows below each other share the axis. `is_few`: over so few calls that the dot is pale. `width` in
+    points on paper, None for all the width there is.
+    """
+    paint, middle = _Paint(palette), DOTS_HEIGHT / 2
+    color = "text" if is_few else "line"
+
+    def x(percent: float) -> str:
+        clipped = min(max(percent, 0.0), 100.0)
+        # On paper without percentages, as in _marks(), and with room for a dot at either end.
+        return (
+            f"{clipped:g}%"
+            if width is None
+            else f"{DOTS_RADIUS + clipped * (width - 2 * DOTS_RADIUS) / 100:.2f}"
+        )
+
+    parts = [
+        f'<line class="grid" x1="{x(at)}" x2="{x(at)}" y1="0" y2="{DOTS_HEIGHT}"{paint.stroke("grid")}/>'
+        for at in DOTS_GRID
+    ]
+    if now_pct is not None and interval is not None:
+        low, high = interval
+        parts.append(
+            f'<line class="reach" x1="{x(low)}" x2="{x(high)}" y1="{middle:g}" y2="{middle:g}"'
+            f"{paint.stroke(color, 1.5)}/>"
+        )
+    for name, value in (("before", before_pct), ("now", now_pct)):
+        if value is not None:
+            look = paint.mark(color, is_hollow=name == "before")
+            parts.append(f'<circle class="{name}" cx="{x(value)}" cy="{middle:g}" r="{DOTS_RADIUS}"{look}/>')
+    across = "100%" if width is None else f"{width:g}"
+    return _svg("dots few" if is_few else "dots", across, DOTS_HEIGHT, "".join(parts))
 
 
 def round_ticks(values: Values, *, at_least: float = 0.0, most: float | None = None) -> list[float]:

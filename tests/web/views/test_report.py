@@ -42,7 +42,9 @@ class TestReportPage:
         row = found.text[found.text.index("Verifies the caller") :]
         # weight, average with n/a as full points, where it applies, critical, evaluated, n/a, calls
         missed = "Calls that did not meet it: Verifies the caller"
-        assert re.match(rf"Verifies the caller 66\.7 {missed} 66\.7 50\.0 1 2 1 3", row), row[:120]
+        assert re.match(rf"Verifies the caller few calls, n 3 66\.7 {missed} 66\.7 50\.0 1 2 1 3", row), row[
+            :120
+        ]
 
     def test_says_how_many_calls_were_half_heard(self, as_alice, world):
         from callscope.analysis.models import CallAnalysis
@@ -91,6 +93,39 @@ class TestReportPage:
         assert found.text.count("March 9, 2026 the rubric changed") == 1
         assert len(found.all("line", **{"class": "mark"})) == 3, "one in each chart"
         assert page(as_alice.get(criteria)).text.count("Greets changed in version 2 on March 11, 2026") == 1
+
+    def test_orders_the_criteria_by_the_rubric_or_by_points_lost(self, as_alice, project, world):
+        address = f"/report/criteria/?project_id={project.pk}"
+        report = as_alice.get(f"/calls/api/report/?project_id={project.pk}").json()
+        lost = [
+            (row["weight_pct"] * (100 - row["average_pct"]), row["name"])
+            for row in report["scorecard"]
+            if row["average_pct"] is not None
+        ]
+
+        shown = [
+            as_alice.get(address + more).content.decode() for more in ("", "&order=lost", "&order=%22%3E")
+        ]
+        by_rubric, by_lost, odd = (
+            [
+                row["name"]
+                for row in sorted(report["scorecard"], key=lambda row: html.index(f'"row">{row["name"]}'))
+            ]
+            for html in shown
+        )
+
+        assert by_rubric == odd == [row["name"] for row in report["scorecard"]]
+        assert by_lost[0] == max(lost)[1] != by_rubric[0]
+        assert "costs" in shown[1]
+        assert shown[0].count('<svg class="dots few"') == len(by_rubric)
+
+    def test_keeps_the_order_when_days_are_chosen(self, as_alice, project, world):
+        shown = as_alice.get(f"/report/criteria/?project_id={project.pk}&order=lost").content.decode()
+
+        assert (
+            f"/report/criteria/?project_id={project.pk}&amp;order=lost&amp;date_range=last_30_days" in shown
+        )
+        assert '<input type="hidden" name="order" value="lost">' in shown
 
     def test_compares_with_the_window_before(self, as_alice, project):
         now = [line(n, call_datetime="2026-03-10T10:00:00+00:00", greeting=0) for n in range(10)]

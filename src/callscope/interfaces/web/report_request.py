@@ -25,6 +25,8 @@ from callscope.reports.window import ALL_TIME, InvalidWindow, Window, parse_wind
 
 WHOLE_NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
 DAYS_AT_FIRST = 30
+# How the parts of a report may be shown; other values are as if they were not there.
+VIEWS = {"order": ("lost",)}
 PRESETS = (
     ("", gettext_lazy("All time")),
     ("last_30_days", gettext_lazy("30 days")),
@@ -52,6 +54,7 @@ class ReportRequest:
     choices: list[scope.ProjectRef] = field(default_factory=list)
     teams: list[Team] = field(default_factory=list)
     wants_all_agents: bool = False
+    view: dict[str, str] = field(default_factory=dict)  # how its parts are shown: parameters of VIEWS
     # Where the visitor sees own calls alone: those. `projects` is empty then, so that what does not
     # narrow to them finds nothing.
     own: OwnCalls | None = None
@@ -143,6 +146,7 @@ def parse_report_request(request: HttpRequest, *, narrows: bool = False) -> Repo
         query=pick_params(request, SCOPE_PARAMETERS + WINDOW_PARAMETERS),
         choices=sorted(everything, key=lambda p: (p.name.casefold(), p.pk)),
         teams=list(teams) if team_ids else [],
+        view={name: request.GET[name] for name, known in VIEWS.items() if request.GET.get(name) in known},
         wants_all_agents=request.GET.get("agents") == "all",
         problem=problem,
     )

@@ -10,6 +10,7 @@ noise             intervals, and differences that may be chance, in words
 template_summary  the executive summary without a language model
 layout            every number and date of the report as the text that is printed
 tiles             the figures on top of it
+criterion_rows    the scorecard, each row with its dots
 finding_rows      mistakes and missed prompts
 reason_rows       contact reasons, and what stands above them
 talk_rows         how agents talk

@@ -16,7 +16,6 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from callscope.reports import charts
 from callscope.reports.overview.coverage import (
     COUNTED_OVER,
-    FEW_CALLS,
     describe_answers,
     describe_failed,
     describe_half_heard,
@@ -25,17 +24,17 @@ from callscope.reports.overview.coverage import (
 from callscope.reports.overview.findings import Findings
 from callscope.reports.overview.glossary import DEFINITIONS
 from callscope.reports.overview.highlights import write_highlights
-from callscope.reports.overview.report import CopcRates, Report, ScorecardRow
-from callscope.reports.overview.rubric_marks import describe_row, describe_versions, list_marks
+from callscope.reports.overview.report import CopcRates, Report
+from callscope.reports.overview.rubric_marks import describe_versions, list_marks
 from callscope.reports.overview.targets import Targets
+from callscope.reports.pdf.criterion_rows import Section, list_sections
 from callscope.reports.pdf.finding_rows import FindingTable, list_finding_tables
 from callscope.reports.pdf.noise import (
     NOISE_SIGN,
-    mark_noise,
     write_difference,
     write_interval,
 )
-from callscope.reports.pdf.number_formats import DASH, ReportLocale
+from callscope.reports.pdf.number_formats import ReportLocale
 from callscope.reports.pdf.plain_text import make_breakable, strip_control_characters
 from callscope.reports.pdf.reason_rows import list_reason_group_rows, list_reason_rows
 from callscope.reports.pdf.talk_rows import list_talk_rows
@@ -124,6 +123,10 @@ NOTES = (  # at the foot of the report, around the definitions
     ),
     gettext_lazy("%(sign)s marks a change that is within the noise."),
     gettext_lazy(
+        "Next to each criterion a dot stands for its average from 0 to 100 %, a line for the 95 % interval, "
+        "and a hollow dot for the window before. Over fewer than 10 calls the dots are gray."
+    ),
+    gettext_lazy(
         "Talk measures are means over the calls of which they are known, with their number. They are unknown "
         "where a recording does not tell the speakers apart, and where a transcript has no overlaps."
     ),
@@ -144,19 +147,6 @@ class TrendTable(TypedDict):
     axis: list[str]  # the first, the middle and the last week
     changes: str  # which versions changed the rubric, and when; "" for none
     rows: list[list[str]]
-
-
-class CriterionRow(TypedDict):
-    name: str
-    note: str  # that it waits for a person, in which version it changed; "" for others
-    bar: float  # percent
-    tone: str  # "good", "bad" or ""
-    cells: list[str]
-
-
-class Section(TypedDict):
-    name: str
-    rows: list[CriterionRow]
 
 
 class Tables(TypedDict):
@@ -256,7 +246,7 @@ def _tables(report: Report, locale: ReportLocale, *, is_one_project: bool) -> Ta
     differences = {each.figure: each for each in report.shift_differences}
     return {
         "trend": _trend(report, locale, is_one_project=is_one_project),
-        "sections": _sections(report.scorecard, locale),
+        "sections": list_sections(report.scorecard, locale),
         "rates": [
             [
                 DEFINITIONS[name].heading,
@@ -347,34 +337,3 @@ def _trend(report: Report, locale: ReportLocale, *, is_one_project: bool) -> Tre
         "changes": make_breakable(changes),
         "rows": rows,
     }
-
-
-def _sections(rows: Sequence[ScorecardRow], locale: ReportLocale) -> list[Section]:
-    """Return the rows by section, in the order in which sections first come."""
-    sections: dict[str, list[CriterionRow]] = {}
-    for row in rows:
-        is_few = min(row.calls, row.previous_calls) < FEW_CALLS
-        noise = mark_noise(row.delta_pct_interval)
-        tone = "" if not row.delta_pct or is_few or noise else "good" if row.delta_pct > 0 else "bad"
-        sections.setdefault(row.section, []).append(
-            {
-                "name": make_breakable(row.name),
-                "note": describe_row(row, locale.short_date),
-                "bar": 0 if row.average_pct is None else row.average_pct,
-                "tone": tone,
-                "cells": [
-                    locale.figure(row.weight_pct),
-                    locale.figure(row.average_pct),
-                    # Both windows' calls stand in the row: a change against a few says little.
-                    locale.figure(row.previous_pct)
-                    + ("" if row.previous_pct is None else f" ({locale.count(row.previous_calls)})"),
-                    locale.change(row.delta_pct) + noise,
-                    locale.count(row.critical_errors),
-                    locale.count(row.calls),
-                    locale.count(row.evaluated_calls),
-                    locale.count(row.not_applicable_calls),
-                ],
-            }
-        )
-    # A heading without text is refused by PDF/UA.
-    return [{"name": make_breakable(name) or DASH, "rows": found} for name, found in sections.items()]

@@ -24,11 +24,11 @@ from callscope.interfaces.web.presenters.report_page.headline import (
     build_tiles,
 )
 from callscope.interfaces.web.presenters.report_page.highlights import build_highlights
-from callscope.interfaces.web.presenters.report_page.parts import build_address
+from callscope.interfaces.web.presenters.report_page.parts import PartLink, build_address
 from callscope.interfaces.web.presenters.trend import Trend, build_trend
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import ReportRequest
-from callscope.interfaces.web.templatetags.formatting import Cell, number
+from callscope.interfaces.web.templatetags.formatting import Cell, number, write_interval
 from callscope.projects.models import Project
 from callscope.reports import charts
 from callscope.reports.overview.comparisons import is_within_noise, name_noise
@@ -92,7 +92,10 @@ class CriterionLine:
     note: str  # that it waits for a person, in which version of the window it changed; "" for others
     weight: list[Cell]
     average: list[Cell]
-    bar: SafeString
+    dots: SafeString
+    said: str  # what the dots show, with the calls behind each
+    few: str  # "n 7" where the calls are too few to say much; else ""
+    lost: str  # how many points of the score it costs; "" where that is not known
     change: Change | None
     critical_url: str
     missed_url: str  # calls in which it applied and earned nothing
@@ -114,7 +117,19 @@ class CriterionLine:
             note=describe_row(row, date_format),
             weight=[Cell(row.weight_pct, 1, "", RETIRED, "weight_pct", "n late")],
             average=[Cell(row.average_pct, 1, calls, NO_CALL, "average_pct", "n strong")],
-            bar=mark_safe(charts.share_svg(row.average_pct, before_pct=row.previous_pct)),  # noqa: S308 - numbers
+            dots=mark_safe(  # noqa: S308 - numbers
+                charts.dots_svg(
+                    row.average_pct,
+                    before_pct=row.previous_pct,
+                    interval=row.average_pct_interval,
+                    is_few=row.calls < FEW_CALLS,
+                )
+            ),
+            said=describe_dots(row),
+            few=_("n %(count)s") % {"count": number(row.calls)} if 0 < row.calls < FEW_CALLS else "",
+            lost=""
+            if (lost := find_points_lost(row)) is None
+            else _("costs %(points)s points") % {"points": number(lost, 1)},
             change=change,
             critical_url=f"{calls}&found=critical",
             missed_url=f"{calls}&result=not_met",
@@ -192,10 +207,11 @@ def build_report_context(report: Report, report_request: ReportRequest) -> Templ
         "rates": build_rates(report.copc_rates),
         "has_previous": report.window.previous() is not None,
         "previous": report.window.previous(),
-        "sections": [
-            Section(name, [CriterionLine.of(row, links, targets) for row in rows])
-            for name, rows in itertools.groupby(report.scorecard, key=lambda row: row.section)
-        ],
+        "sections": build_sections(
+            report, links, targets, by_points_lost=report_request.view.get("order") == "lost"
+        ),
+        "orders": list_orders(report_request),
+        "by_points_lost": report_request.view.get("order") == "lost",
         "trend": present_trend(report, links, is_one_project=len(report_request.counted_projects) == 1),
         "reasons": (reasons := _reasons(report.contact_reasons, links)),
         "reason_groups": [_reason_group(row, links) for row in report.reason_groups],
@@ -238,15 +254,59 @@ def build_report_context(report: Report, report_request: ReportRequest) -> Templ
     }
 
 
-def find_costly(rows: Sequence[ScorecardRow]) -> list[ScorecardRow]:
-    """Return the criteria that cost most points of the score, most first."""
-    costs = [
-        ((row.weight_pct or 0.0) * (100 - row.average_pct), position, row)
-        for position, row in enumerate(rows)
-        if row.average_pct is not None
+def build_sections(report: Report, links: Links, targets: Targets, *, by_points_lost: bool) -> list[Section]:
+    """Return the scorecard by section, or as one list with what costs most points first."""
+    rows = report.scorecard
+    if by_points_lost and rows:
+        ordered = order_by_points_lost(rows)
+        return [Section(_("By points lost"), [CriterionLine.of(row, links, targets) for row in ordered])]
+    return [
+        Section(name, [CriterionLine.of(row, links, targets) for row in found])
+        for name, found in itertools.groupby(rows, key=lambda row: row.section)
     ]
-    ranked = sorted(costs, key=lambda cost: (-cost[0], cost[1]))
-    return [row for cost, _position, row in ranked if cost > 0][:ROWS_AT_FIRST]
+
+
+def list_orders(report_request: ReportRequest) -> list[PartLink]:
+    """Return the orders of the scorecard as links."""
+    here, by_points_lost = report_request.query, report_request.view.get("order") == "lost"
+    return [
+        PartLink(_("Order of the rubric"), build_address("criteria", here), not by_points_lost),
+        PartLink(_("By points lost"), build_address("criteria", {**here, "order": "lost"}), by_points_lost),
+    ]
+
+
+def find_points_lost(row: ScorecardRow) -> float | None:
+    """Return how many of the 100 points of the average score a criterion costs; None if unknown."""
+    if row.average_pct is None or row.weight_pct is None:
+        return None
+    return row.weight_pct * (100 - row.average_pct) / 100
+
+
+def order_by_points_lost(rows: Sequence[ScorecardRow]) -> list[ScorecardRow]:
+    """Return all criteria, those that cost most points first and those whose cost is unknown last."""
+    costs = [(find_points_lost(row), row) for row in rows]
+    return [row for _cost, row in sorted(costs, key=lambda cost: 1.0 if cost[0] is None else -cost[0])]
+
+
+def find_costly(rows: Sequence[ScorecardRow]) -> list[ScorecardRow]:
+    """Return the few criteria that cost most points of the score, most first."""
+    return [row for row in order_by_points_lost(rows)[:ROWS_AT_FIRST] if (find_points_lost(row) or 0) > 0]
+
+
+def describe_dots(row: ScorecardRow) -> str:
+    """Return the figures of a row of the dot plot in words, each with its calls."""
+    if row.average_pct is None:
+        return str(NO_CALL)
+    parts = [
+        _("%(value)s %% (n %(calls)s)") % {"value": number(row.average_pct, 1), "calls": number(row.calls)}
+    ]
+    if row.average_pct_interval is not None:
+        bounds = write_interval(row.average_pct_interval, 1, get_language() or "")
+        parts.append(_("95 %% interval %(bounds)s") % {"bounds": bounds})
+    if row.previous_pct is not None:
+        before = {"value": number(row.previous_pct, 1), "calls": number(row.previous_calls)}
+        parts.append(_("before: %(value)s %% (n %(calls)s)") % before)
+    return " · ".join(parts)
 
 
 def present_trend(report: Report, links: Links, *, is_one_project: bool) -> Trend | None:

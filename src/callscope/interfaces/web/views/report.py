@@ -35,7 +35,8 @@ def report(request: HttpRequest, part: Part = "overview") -> HttpResponse:
         "part": part,
         "parts": list_parts(part, report_request.query),
         "report_request": report_request,
-        "presets": report_request.presets(here, blank=EVERYTHING),
+        "presets": report_request.presets(here, report_request.view, blank=EVERYTHING),
+        "other_query": report_request.view,
         "here": here,
         "everything": EVERYTHING,
     }
