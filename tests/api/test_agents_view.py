@@ -45,6 +45,8 @@ OPEN = {
     "calls/api/report/": {"GET": 200},
     "calls/api/report/pdf/": {"GET": 200},
     "calls/api/report/findings/": {"GET": 200},
+    "calls/api/report/agent-criteria/": {"GET": 200},
+    "calls/api/report/week-hours/": {"GET": 200},
     "calls/api/calls/": {"GET": 200},
     "calls/api/calls/<int:call_id>/": {"GET": 200},
     "calls/api/<int:call_id>/appeals/": {"GET": 200, "POST": 409},  # too late

@@ -90,6 +90,14 @@ MATRIX: dict[str, dict[str, dict[str, Expected]]] = {
         "?project_id={project}": {"GET": unreachable(404, 200)},
         "": {"GET": always(200)},
     },
+    "calls/api/report/agent-criteria/": {
+        "?project_id={project}": {"GET": unreachable(404, 200)},
+        "": {"GET": always(200)},
+    },
+    "calls/api/report/week-hours/": {
+        "?project_id={project}": {"GET": unreachable(404, 200)},
+        "": {"GET": always(200)},
+    },
     "calls/api/report/pdf/": {"?project_id={project}": {"GET": unreachable(404, 200)}},
     "calls/api/calls/": {
         "?project_id={project}": {"GET": always(200)},

@@ -6,6 +6,7 @@ Read in this order:
 - window: the days that an answer is about
 - store: facts, aggregates, journal and rollups; everything that counts goes through it
 - overview: the report
+- maps: the two maps next to the report, criteria by agent and calls by weekday and hour
 - details: the report of one agent, and of one contact reason
 - call_list: pages of calls, drill-down and one call
 - questions: answers to custom questions

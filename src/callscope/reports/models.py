@@ -214,9 +214,10 @@ class Rollup(models.Model):
     level = models.SmallIntegerField(choices=Level)
     first_day = models.IntegerField()  # of the day or month
     calls = models.IntegerField()
-    stamp = models.BigIntegerField()  # digest of the two below; see store/cache.py
+    stamp = models.BigIntegerField()  # digest of the three below; see store/cache.py
     figures = models.BinaryField()  # the tables in rollups.FIGURES: see encoding.py
     listing = models.BinaryField()  # those in rollups.LISTING
+    maps = models.BinaryField(default=b"")  # those in rollups.MAPS
 
     class Meta:
         constraints = [

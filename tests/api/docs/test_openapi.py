@@ -72,6 +72,8 @@ class TestSchema:
         for operation, path in {
             "calls_report": "/calls/api/report/",
             "calls_report_findings": "/calls/api/report/findings/",
+            "calls_report_agent_criteria": "/calls/api/report/agent-criteria/",
+            "calls_report_week_hours": "/calls/api/report/week-hours/",
             "calls_list": "/calls/api/calls/",
             "calls_detail": f"/calls/api/calls/{file['call_id']}/",
             "calls_analysis_status": "/calls/api/analysis-status/",

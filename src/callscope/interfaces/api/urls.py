@@ -32,6 +32,7 @@ from callscope.interfaces.api.views.keys import KeyDetailView, KeyListView
 from callscope.interfaces.api.views.manifests import ManifestView
 from callscope.interfaces.api.views.projects import ProjectDetailView, ProjectListView
 from callscope.interfaces.api.views.reports.findings import ReportFindingsView
+from callscope.interfaces.api.views.reports.maps import AgentCriteriaView, WeekHoursView
 from callscope.interfaces.api.views.reports.pdf import ReportPdfView
 from callscope.interfaces.api.views.reports.report import ReportView
 from callscope.interfaces.api.views.reviews.agreement import AgreementView
@@ -67,6 +68,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("readyz", health.readyz),
     path("calls/api/report/", ReportView.as_view()),
     path("calls/api/report/findings/", ReportFindingsView.as_view()),
+    path("calls/api/report/agent-criteria/", AgentCriteriaView.as_view()),
+    path("calls/api/report/week-hours/", WeekHoursView.as_view()),
     path("calls/api/report/pdf/", ReportPdfView.as_view()),
     path("calls/api/calls/", CallListView.as_view()),
     path("calls/api/calls/<int:call_id>/", CallDetailView.as_view()),

@@ -113,7 +113,7 @@ def load_report_data(projects: list[Project], window: Window, agent_id: int | No
         for chunk in chunked((row[0] for row in aggregates.rows("agents")), IDS_AT_ONCE):
             rows = Agent.objects.filter(pk__in=chunk).values_list("pk", *AgentName._fields)
             agents.update({pk: AgentName(name, name_key) for pk, name, name_key in rows})
-        configurations = {project.pk: _parse_configuration(project) for project in projects}
+        configurations = {project.pk: parse_configuration(project) for project in projects}
         has_trackers = any(c.trackers for c in configurations.values())
         return ReportData(
             projects=projects,
@@ -257,7 +257,7 @@ def _list_rubric_changes(
     return list_rubric_changes(projects, *window.moments)
 
 
-def _parse_configuration(project: Project) -> Configuration:
+def parse_configuration(project: Project) -> Configuration:
     """Return the project's configuration, parsed once for each content."""
     content = json.dumps(project.config)
     configuration = _configurations.get(content)

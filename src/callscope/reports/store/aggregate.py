@@ -62,6 +62,8 @@ _ENCODERS: dict[str, Callable[[Any], int]] = {
     **dict.fromkeys(MEASURES, lambda value: NOT_TALKED if value is None else value),
 }
 
+DAYS_PER_WEEK = 7
+
 Column = np.ndarray[tuple[Any, ...], np.dtype[Any]]
 
 
@@ -122,6 +124,7 @@ def _keep_known(name: str) -> Callable[[_CallColumns], Column]:
 # Keys and counts of TABLES that are no columns of a call themselves.
 _DERIVED: dict[str, Callable[[_CallColumns], Column]] = {
     "is_scored": lambda calls: calls.is_scored,
+    "weekday": lambda calls: (calls["day"] - 1) % DAYS_PER_WEEK,  # 0 is Monday
     "percent": lambda calls: calls.hundredths("counted_points") // 100,
     "calls": lambda calls: np.ones(len(calls.calls), np.int64),
     "scored": lambda calls: calls.is_scored,
@@ -167,8 +170,8 @@ def aggregate_calls(calls: IntMatrix, entries: Entries, only: Sequence[str] = tu
     signs = columns["sign"]
     tables: dict[str, IntMatrix] = {}
     for name in only:
-        if name == "criteria":
-            tables[name] = _criteria_table(calls, entries)
+        if name in _OF_ENTRIES:
+            tables[name] = _OF_ENTRIES[name](calls, entries)
             continue
         schema = TABLES[name]
         matrix = np.empty((len(calls), schema.width), np.int64)
@@ -198,6 +201,31 @@ def _criteria_table(calls: IntMatrix, entries: Entries) -> IntMatrix:
         sign * millionths**2,
     ]
     return group_by_key(np.stack(columns, axis=1), 1)
+
+
+def _agent_criteria_table(calls: IntMatrix, entries: Entries) -> IntMatrix:
+    lengths = calls[:, COLUMN_INDEX["criteria"]]
+    agent: IntColumn = np.repeat(calls[:, COLUMN_INDEX["agent"]], lengths)
+    sign: IntColumn = np.repeat(calls[:, COLUMN_INDEX["sign"]], lengths)
+    is_judged = (agent != NO_AGENT) & ((entries["flags"] & NOT_APPLICABLE) == 0)
+    agent, sign, judged = agent[is_judged], sign[is_judged], entries[is_judged]
+    whole, millionths = np.divmod(judged["points"].astype(np.int64), MILLION)
+    columns = [
+        agent,
+        judged["criterion"].astype(np.int64),
+        sign,
+        sign * (judged["points"] == 0),
+        sign * whole,
+        sign * millionths,
+    ]
+    return group_by_key(np.stack(columns, axis=1), 2)
+
+
+# The tables over criteria of calls; all others are over calls.
+_OF_ENTRIES: dict[str, Callable[[IntMatrix, Entries], IntMatrix]] = {
+    "criteria": _criteria_table,
+    "agent_criteria": _agent_criteria_table,
+}
 
 
 def select_calls(calls: IntMatrix, entries: Entries, chosen: Column) -> tuple[IntMatrix, Entries]:

@@ -60,6 +60,15 @@ class HourCounts(NamedTuple):
     plain_met: int
 
 
+class AgentCriterionCounts(NamedTuple):
+    """What is counted of the calls of an agent to which a criterion applies, or may have applied."""
+
+    judged: int  # all but those that recorded it as not applicable
+    not_met: int  # without points
+    points_hi: int
+    points_lo: int
+
+
 class CriterionCounts(NamedTuple):
     """What is counted of the calls that have a criterion."""
 
@@ -116,6 +125,8 @@ TABLES = {
     "agent_talk": TableSchema(
         ("agent",), tuple(f"{name}_{part}" for name in MEASURES for part in ("calls", "sum"))
     ),
+    "week_hours": TableSchema(("weekday", "hour", "max_points"), ("calls", *SCORED)),
+    "agent_criteria": TableSchema(("agent", "criterion"), AgentCriterionCounts._fields),
 }
 
 

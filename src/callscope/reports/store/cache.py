@@ -17,7 +17,7 @@ from callscope.reports.store.aggregates import Aggregates, merge
 from callscope.reports.store.encoding import decode_tables
 
 Value = TypeVar("Value")
-Part = Literal["figures", "listing"]  # the columns of a rollup that hold tables
+Part = Literal["figures", "listing", "maps"]  # the columns of a rollup that hold tables
 
 ROLLUPS = 512  # one takes about 50 kB
 TOTALS = 64

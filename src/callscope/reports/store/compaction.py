@@ -95,7 +95,7 @@ def _add_to_rollups(changes: dict[RollupKey, list[Aggregates]]) -> None:
         written,
         update_conflicts=True,
         unique_fields=["project", "level", "first_day"],
-        update_fields=["calls", "stamp", "figures", "listing"],
+        update_fields=["calls", "stamp", "figures", "listing", "maps"],
         batch_size=ROLLUPS_AT_ONCE,
     )
 

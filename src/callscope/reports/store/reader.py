@@ -30,7 +30,7 @@ from callscope.reports.store.aggregates import Aggregates, IntMatrix, merge
 from callscope.reports.store.cache import KEY_COLUMNS, StampedKey
 from callscope.reports.store.fact_row import FactRow
 from callscope.reports.store.packing import Entries
-from callscope.reports.store.rollups import FIGURES, LISTING
+from callscope.reports.store.rollups import FIGURES, LISTING, MAPS
 from callscope.reports.window import Window, month_end, month_of
 
 LOW_BITS = 0xFFFFFFFF
@@ -69,9 +69,9 @@ def read_aggregates(
 ) -> Aggregates:
     """Return these tables over the calls of the projects in the window; call it inside a snapshot().
 
-    `tables` are LISTING as it is, or any of FIGURES.
+    `tables` are LISTING as it is, or any of FIGURES, or any of MAPS.
     """
-    part: cache.Part = "listing" if tables == LISTING else "figures"
+    part: cache.Part = "listing" if tables == LISTING else "maps" if tables[0] in MAPS else "figures"
     stored = cache.sum_rollups(rollup_keys(project_ids, window), part, tables)
     recent = aggregate_calls(*_journal_calls(project_ids, window), tables)
     return stored if recent.is_empty else merge([stored, recent], tables)

@@ -1,7 +1,7 @@
 """Rollups: the aggregates of one project on one day or in one month, as rows of models.Rollup.
 
-A rollup stores its tables in two parts, FIGURES for the report and LISTING for the
-call list, so that neither reads the other's.
+A rollup stores its tables in three parts, FIGURES for the report, LISTING for the call list
+and MAPS for the two maps of the report, so that none reads what it does not show.
 """
 
 from collections import defaultdict
@@ -21,7 +21,8 @@ from callscope.reports.window import month_of
 
 LOCK = 0x63616C6C73636F70  # an advisory lock of PostgreSQL; any number that nobody else uses
 LISTING = ("list", "percents")
-FIGURES = tuple(name for name in TABLES if name not in LISTING)
+MAPS = ("week_hours", "agent_criteria")
+FIGURES = tuple(name for name in TABLES if name not in LISTING + MAPS)
 
 
 class RollupKey(NamedTuple):
@@ -36,8 +37,8 @@ def build_rollup(key: RollupKey, aggregates: Aggregates) -> Rollup | None:
     """Return the unsaved rollup that holds these aggregates; None if they are empty."""
     if aggregates.is_empty:
         return None
-    figures, listing = encode_tables(aggregates, FIGURES), encode_tables(aggregates, LISTING)
-    digest = blake2b(figures + listing, digest_size=8).digest()
+    figures, listing, maps = (encode_tables(aggregates, part) for part in (FIGURES, LISTING, MAPS))
+    digest = blake2b(figures + listing + maps, digest_size=8).digest()
     return Rollup(
         project_id=key.project_id,
         level=key.level,
@@ -46,12 +47,13 @@ def build_rollup(key: RollupKey, aggregates: Aggregates) -> Rollup | None:
         stamp=int.from_bytes(digest, "little", signed=True),
         figures=figures,
         listing=listing,
+        maps=maps,
     )
 
 
 def decode_rollup(rollup: Rollup) -> list[Aggregates]:
-    """Return both parts of a stored rollup."""
-    return [decode_tables(bytes(rollup.figures)), decode_tables(bytes(rollup.listing))]
+    """Return all parts of a stored rollup."""
+    return [decode_tables(bytes(part)) for part in (rollup.figures, rollup.listing, rollup.maps)]
 
 
 def changes_by_rollup(calls: IntMatrix, entries: Entries) -> dict[RollupKey, list[Aggregates]]:

@@ -5,7 +5,7 @@ each against the schema of its operation. Rules: docs/api.md.
 """
 
 from callscope.interfaces.api.docs import agent_examples, review_examples, rubric_examples
-from callscope.interfaces.api.docs.report_examples import FINDINGS, REPORT, TALK
+from callscope.interfaces.api.docs.report_examples import AGENT_MAP, FINDINGS, REPORT, TALK, WEEK_HOURS
 
 CALL: dict[str, object] = {
     "id": 12,
@@ -186,6 +186,8 @@ REASON_CHANGE = {
 ANSWERS: dict[str, tuple[str, object]] = {
     "calls_report": ("200", REPORT),
     "calls_report_findings": ("200", FINDINGS),
+    "calls_report_agent_criteria": ("200", AGENT_MAP),
+    "calls_report_week_hours": ("200", WEEK_HOURS),
     "calls_list": ("200", _page(CALL)),
     "calls_detail": ("200", CALL_DETAIL),
     "calls_analysis_status": (

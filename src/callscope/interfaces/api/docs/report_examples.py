@@ -193,3 +193,29 @@ FINDINGS: dict[str, object] = {
     "mistakes": [FINDING],
     "missed_prompts": [],
 }
+AGENT_MAP: dict[str, object] = {
+    "criteria": [{"criterion_id": "greeting", "name": "Greets and names the company"}],
+    "agents": [
+        {
+            "agent": "Ana Ruiz",
+            "agent_id": 3,
+            "calls": 48,
+            "cells": [{"calls": 45, "met_pct": 80.0, "not_met": 9}],
+        }
+    ],
+    "agents_in_all": 1,
+    "criteria_in_all": 1,
+}
+WEEK_HOURS: dict[str, object] = {
+    "untimed_calls": 2,
+    "hours": [
+        {
+            "weekday": 0,
+            "hour": 9,
+            "calls": 45,
+            "scored_calls": 44,
+            "average_score": 81.25,
+            "average_score_interval": [74.6, 86.51],
+        }
+    ],
+}

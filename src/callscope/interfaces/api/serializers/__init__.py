@@ -1,6 +1,7 @@
 """What the endpoints answer and read; each class is also the shape in the OpenAPI document.
 
 calls: the report, call lists and details, derived from the rows of the reports room
+maps: criteria by agent, calls by weekday and hour
 contact_reasons: contact reasons, what changes them, and their history
 samples: draws of calls to review
 calibrations: several people rate the same calls

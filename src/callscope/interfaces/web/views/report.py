@@ -13,11 +13,14 @@ from callscope.interfaces.web.presenters import report as presenter
 from callscope.interfaces.web.presenters import report_csv
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.findings import FindingTable, build_tables
+from callscope.interfaces.web.presenters.report_page.maps import present_agent_map, present_week_hours
 from callscope.interfaces.web.presenters.report_page.parts import Part, find_address, list_parts
 from callscope.interfaces.web.query_string import EVERYTHING, with_query
 from callscope.interfaces.web.report_request import ReportRequest, choose_report, parse_report_request
 from callscope.interfaces.web.views import report_progress
 from callscope.interfaces.web.views.preferences import remember_project
+from callscope.reports.maps.agent_criteria import build_agent_map
+from callscope.reports.maps.week_hours import count_week_hours
 from callscope.reports.overview.findings import count_findings, find_in_window
 from callscope.reports.overview.report import Report, build_report
 
@@ -45,6 +48,11 @@ def report(request: HttpRequest, part: Part = "overview") -> HttpResponse:
         context |= presenter.build_report_context(built, report_request)
         if part == "criteria":
             context["findings"] = count_and_present(report_request, built)
+        scope = report_request.counted_projects, report_request.window, report_request.agent_id
+        if part == "agents":
+            context["agent_map"] = present_agent_map(build_agent_map(built, *scope), Links(report_request))
+        if part == "trend":
+            context["week_hours"] = present_week_hours(count_week_hours(*scope), report_request)
         if report_request.own is None:
             context["progress_url"] = with_query(reverse("web:report-progress"), report_request.query)
             context["mails_url"] = with_query(reverse("web:report-mails"), report_request.scope_query)

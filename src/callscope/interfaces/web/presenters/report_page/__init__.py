@@ -3,5 +3,6 @@
 - parts: its pages, each with an address
 - headline: the figures on top with what they cover and their change
 - highlights: the sentences on top
+- maps: agents by criterion, weekdays by hour
 - findings: the tables of mistakes and missed prompts
 """

@@ -1,0 +1,160 @@
+"""Prepare the two maps of the report: tables of figures whose cells are shaded, pale ones hatched."""
+
+from typing import NamedTuple
+
+from django.utils.dates import WEEKDAYS
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from callscope.interfaces.web.presenters.report_links import Links
+from callscope.interfaces.web.presenters.report_page.parts import PartLink, build_address
+from callscope.interfaces.web.report_request import ReportRequest
+from callscope.interfaces.web.templatetags.formatting import number
+from callscope.reports.maps.agent_criteria import AgentMap, MapCell, RowName
+from callscope.reports.maps.week_hours import HOURS, HourFigure, WeekHours
+from callscope.reports.overview.coverage import FEW_CALLS
+from callscope.reports.window import zone_name
+
+LOST_BY_LEVEL = (5, 15, 30, 45, 60)  # points that are missing to 100; each begins a stronger shade
+LEVELS = len(LOST_BY_LEVEL)
+
+
+class MapSquare(NamedTuple):
+    """One cell: the number in it, the calls behind it, its shade, and what it says in words."""
+
+    text: str  # "" where nothing was measured
+    calls: str  # "n 31"; "" where the number counts calls itself
+    css_class: str
+    said: str
+    url: str = ""
+
+
+class MapLine(NamedTuple):
+    name: str
+    squares: list[MapSquare]
+    url: str = ""
+
+
+class AgentMapTable(NamedTuple):
+    criteria: list[str]
+    lines: list[MapLine]
+    scope: str  # which agents and criteria it shows, where that is not all
+
+
+class WeekHoursTable(NamedTuple):
+    hours: list[str]
+    lines: list[MapLine]
+    choices: list[PartLink]  # calls or average score
+    shows_score: bool
+    zone: str
+    untimed: str  # how many calls are in no cell; "" for none
+
+
+def present_agent_map(found: AgentMap, links: Links) -> AgentMapTable | None:
+    """Return the map of agents and criteria; None where nothing of it was measured."""
+    if not (found.agents and found.criteria):
+        return None
+    lines = [
+        MapLine(
+            each.agent,
+            [
+                _agent_square(each.agent, each.agent_id, key, cell, links)
+                for key, cell in zip(found.criteria, each.cells, strict=True)
+            ],
+            links.to(agent=each.agent_id),
+        )
+        for each in found.agents
+    ]
+    scope = []
+    if found.agents_in_all > len(found.agents):
+        counts = {"shown": number(len(found.agents)), "all": number(found.agents_in_all)}
+        scope.append(_("The %(shown)s of %(all)s agents with most calls.") % counts)
+    if found.criteria_in_all > len(found.criteria):
+        counts = {"shown": number(len(found.criteria)), "all": number(found.criteria_in_all)}
+        scope.append(_("The %(shown)s of %(all)s criteria that cost most points.") % counts)
+    return AgentMapTable([key.name for key in found.criteria], lines, " ".join(scope))
+
+
+def _agent_square(agent: str, agent_id: int, key: RowName, cell: MapCell, links: Links) -> MapSquare:
+    place = f"{agent} · {key.name}"
+    if cell.met_pct is None:
+        return MapSquare("", "", "", _("%(place)s: it applied to none of the calls") % {"place": place})
+    said = _("%(place)s: %(value)s %% of the points (n %(calls)s)") % {
+        "place": place,
+        "value": number(cell.met_pct, 1),
+        "calls": number(cell.calls),
+    }
+    if cell.not_met:
+        text = ngettext("%(calls)s call did not meet it", "%(calls)s calls did not meet it", cell.not_met)
+        said += " · " + text % {"calls": number(cell.not_met)}
+    found = {"result": "not_met"} if cell.not_met else {}
+    return MapSquare(
+        number(cell.met_pct),
+        _("n %(count)s") % {"count": number(cell.calls)},
+        shade(cell.met_pct, cell.calls),
+        said,
+        links.to(agent=agent_id, criterion=key.criterion_id, **found),
+    )
+
+
+def present_week_hours(found: WeekHours, report_request: ReportRequest) -> WeekHoursTable | None:
+    """Return the map of weekdays and hours; None where no call has a real time."""
+    most = max((each.calls for each in found.hours), default=0)
+    if not most:
+        return None
+    shows_score = report_request.view.get("hours") == "score"
+    query = report_request.query
+    untimed = ngettext(
+        "%(count)s call without a real time is in no cell.",
+        "%(count)s calls without a real time are in no cell.",
+        found.untimed_calls,
+    )
+    return WeekHoursTable(
+        hours=[f"{hour:02d}" for hour in range(HOURS)],
+        lines=[
+            MapLine(
+                str(WEEKDAYS[day]).capitalize(),
+                [
+                    _hour_square(each, most, shows_score=shows_score)
+                    for each in found.hours
+                    if each.weekday == day
+                ],
+            )
+            for day in WEEKDAYS
+        ],
+        choices=[
+            PartLink(_("Calls"), build_address("trend", query), not shows_score),
+            PartLink(_("Average score"), build_address("trend", {**query, "hours": "score"}), shows_score),
+        ],
+        shows_score=shows_score,
+        zone=zone_name(),
+        untimed=untimed % {"count": number(found.untimed_calls)} if found.untimed_calls else "",
+    )
+
+
+def _hour_square(each: HourFigure, most: int, *, shows_score: bool) -> MapSquare:
+    place = f"{WEEKDAYS[each.weekday]} {each.hour:02d}:00"
+    if not each.calls:
+        return MapSquare("", "", "", _("%(place)s: no calls") % {"place": place})
+    calls = ngettext("%(count)s call", "%(count)s calls", each.calls) % {"count": number(each.calls)}
+    said = f"{place}: {calls}"
+    if each.average_score is not None:
+        score = {"value": number(each.average_score, 1), "calls": number(each.scored_calls)}
+        said += " · " + _("average score %(value)s %% (n %(calls)s)") % score
+    if not shows_score:
+        return MapSquare(number(each.calls), "", f"shade-{-(-each.calls * LEVELS // most)}", said)
+    if each.average_score is None:
+        return MapSquare("", "", "", said + " · " + _("none was scored"))
+    return MapSquare(
+        number(each.average_score),
+        _("n %(count)s") % {"count": number(each.scored_calls)},
+        shade(each.average_score, each.scored_calls),
+        said,
+    )
+
+
+def shade(percent: float, calls: int) -> str:
+    """Return the class of a cell: stronger the more is missing to 100, hatched where calls are few."""
+    if calls < FEW_CALLS:
+        return "few"
+    return f"shade-{sum(100 - percent >= lost for lost in LOST_BY_LEVEL)}"

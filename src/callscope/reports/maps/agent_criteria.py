@@ -1,0 +1,139 @@
+"""Which criteria each agent earns: a map of the agents with most calls and the criteria of the scorecard.
+
+It is read from sums of its own: no call is read, and reports that show no map read nothing of it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from callscope.db.snapshot import snapshot
+from callscope.projects.models import Project
+from callscope.reports.models import CriterionSeen
+from callscope.reports.overview.loader import parse_configuration, read_sums
+from callscope.reports.overview.schemas import Report
+from callscope.reports.store import version
+from callscope.reports.store.aggregates import AgentCriterionCounts, Aggregates
+from callscope.reports.store.exact_figures import ExactMean, join_millionths
+from callscope.reports.window import Window
+
+AGENTS, CRITERIA = 25, 15  # at most; more are no picture any more
+
+
+class RowName(NamedTuple):
+    """What makes one row of the scorecard."""
+
+    criterion_id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class MapCell:
+    """A criterion in the calls of an agent to which it applies."""
+
+    calls: int
+    met_pct: float | None  # points over possible points: for yes and no, the share of calls that met it
+    not_met: int  # calls that earned no points for it
+
+
+@dataclass(frozen=True, slots=True)
+class MapAgent:
+    agent: str
+    agent_id: int
+    calls: int
+    cells: list[MapCell]  # one for each criterion of the map
+
+
+@dataclass(frozen=True, slots=True)
+class AgentMap:
+    """The agents with most calls, most first; the criteria that cost most points, in the rubric's order."""
+
+    criteria: list[RowName]
+    agents: list[MapAgent]
+    agents_in_all: int
+    criteria_in_all: int
+
+
+def build_agent_map(
+    report: Report, projects: Sequence[Project], window: Window, agent_id: int | None = None
+) -> AgentMap:
+    """Return the map next to a report of the same projects and days.
+
+    With `agent_id`, over the calls that this agent has in one project.
+    """
+    shown = report.agents[:AGENTS]
+    if not shown or not projects:
+        return AgentMap([], [], len(report.agents), len(report.scorecard))
+    version.ensure_current()
+    ids = [project.pk for project in projects]
+    with snapshot():
+        sums = read_sums(ids, window, ("agent_criteria",), agent_id)
+        means, not_met = add_up(projects, sums, [row.agent_id for row in shown])
+    judged = [row for row in report.scorecard if row.average_pct is not None]
+    lost = {id(row): (row.weight_pct or 0.0) * (100 - (row.average_pct or 0.0)) for row in judged}
+    chosen = {id(row) for row in sorted(judged, key=lambda row: -lost[id(row)])[:CRITERIA]}
+    criteria = [RowName(row.criterion_id, row.name) for row in judged if id(row) in chosen]
+    agents = []
+    for row in shown:
+        cells = []
+        for name in criteria:
+            mean = means.get((row.agent_id, name), ExactMean())
+            cells.append(MapCell(mean.calls, mean.percent(), not_met.get((row.agent_id, name), 0)))
+        agents.append(MapAgent(row.agent, row.agent_id, row.calls, cells))
+    return AgentMap(criteria, agents, len(report.agents), len(judged))
+
+
+def add_up(
+    projects: Sequence[Project], sums: Aggregates, agent_ids: Sequence[int]
+) -> tuple[dict[tuple[int, RowName], ExactMean], dict[tuple[int, RowName], int]]:
+    """Return the mean share of points, and the calls without any, by agent and row of the scorecard."""
+    table = sums.table("agent_criteria")
+    rows = table[np.isin(table[:, 0], agent_ids)].tolist()
+    seen = {
+        pk: (project, RowName(criterion_id, name), most)
+        for pk, project, criterion_id, name, most in CriterionSeen.objects.filter(
+            project__in=[project.pk for project in projects]
+        ).values_list("pk", "project", "criterion_id", "name", "max_points")
+    }
+    # As in the scorecard: by the name in the rubric, else by the one that was seen last.
+    names: dict[tuple[int, str], str] = {}
+    for criterion in sorted({row[1] for row in rows}):
+        project_id, key, _most = seen[criterion]
+        names[project_id, key.criterion_id] = key.name
+    for project in projects:
+        for _section, each in parse_configuration(project).rubric.criteria():
+            names[project.pk, each.id] = each.name
+    means: dict[tuple[int, RowName], ExactMean] = {}
+    not_met: dict[tuple[int, RowName], int] = {}
+    for agent, criterion, *counted in rows:
+        project_id, key, most = seen[criterion]
+        counts = AgentCriterionCounts._make(counted)
+        place = agent, RowName(key.criterion_id, names[project_id, key.criterion_id])
+        means.setdefault(place, ExactMean()).add(
+            most, join_millionths(counts.points_hi, counts.points_lo), counts.judged
+        )
+        not_met[place] = not_met.get(place, 0) + counts.not_met
+    return means, not_met
+
+
+def agent_map_json(found: AgentMap) -> dict[str, object]:
+    """Return the map as the interface shows it, ready for json.dumps."""
+    return {
+        "criteria": [key._asdict() for key in found.criteria],
+        "agents": [
+            {
+                "agent": each.agent,
+                "agent_id": each.agent_id,
+                "calls": each.calls,
+                "cells": [
+                    {"calls": cell.calls, "met_pct": cell.met_pct, "not_met": cell.not_met}
+                    for cell in each.cells
+                ],
+            }
+            for each in found.agents
+        ],
+        "agents_in_all": found.agents_in_all,
+        "criteria_in_all": found.criteria_in_all,
+    }
