@@ -119,7 +119,8 @@ class TestReportPage:
         for figure in figures:
             if '<span class="unit">%</span>' in figure and 'class="gap"' not in figure:
                 assert 'class="coverage"' in figure or 'class="behind"' in figure
-        for line, agent in zip(context["agents"], report.agents, strict=True):
+        ordered = sorted(report.agents, key=lambda row: -row.calls)
+        for line, agent in zip(context["agents"], ordered, strict=True):
             for cell, base in zip(
                 line.cells[1:],
                 ("scored_calls", "scored_calls", "sentiment_calls", "outcome_calls"),

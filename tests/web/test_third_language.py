@@ -76,7 +76,12 @@ def words_left(texts, data):
 
 def leaves(value):
     if isinstance(value, dict):
-        return [text for key, item in value.items() if key not in ("chart", "tone") for text in leaves(item)]
+        return [
+            text
+            for key, item in value.items()
+            if key not in ("chart", "dots", "tone")
+            for text in leaves(item)
+        ]
     if isinstance(value, list):
         return [text for item in value for text in leaves(item)]
     return [value] if isinstance(value, str) else []

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 
 import pytest
 
@@ -149,8 +150,18 @@ class TestTheAgent:
         assert [each["quote"] for each in page["best_quotes"]] == ["[00:01] Good morning 11"]
         assert [each["name"] for each in page["worst_quotes"]] == ["Greets", "Dismisses"]
         assert page["appeals"] == {"open": 0, "accepted": 0, "refused": 0}
+        report = as_alice.get(
+            f"/calls/api/report/?project_id={project.pk}&start_date=2026-01-19&end_date=2026-03-15"
+        ).json()
+        (everyone,) = report["scorecard"]
+        assert page["everyone_average_score"] == report["headline"]["average_score"]
+        assert page["everyone_scored_calls"] == report["headline"]["scored_calls"] > page["scored_calls"]
+        assert criterion["everyone_average_pct"] == everyone["average_pct"]
+        assert criterion["everyone_calls"] == everyone["calls"] > criterion["calls"]
         own = as_carol.get(f"/calls/api/agents/{ana.pk}/")
-        assert own.json() == page
+        hidden = {"everyone_average_score": None, "everyone_scored_calls": None}
+        unnamed = {"everyone_average_pct": None, "everyone_calls": None}
+        assert own.json() == page | hidden | {"criteria": [criterion | unnamed]}
         assert "ben" not in own.content.decode()
 
     def test_says_so_of_few_calls(self, as_alice, project):
@@ -171,6 +182,20 @@ class TestTheAgent:
 class TestThePages:
     def sign_in(self, client, user):
         client.force_login(user, backend="callscope.accounts.sign_in.EmailBackend")
+
+    def test_show_an_agent_next_to_all_calls_but_not_to_the_agent(self, client, alice, carol, ana, project):
+        self.sign_in(client, alice)
+        shown = client.get(f"/agents/{ana.pk}/?project_id={project.pk}").content.decode()
+        self.sign_in(client, carol)
+        own = client.get(f"/agents/{ana.pk}/").content.decode()
+
+        assert "All calls of the project" in shown
+        assert re.search(r'data-label="All calls">\d+\.\d % \(n \d+\)<', shown)
+        assert '<circle class="before" cx="' in shown
+        assert "result=not_met" in shown
+        assert "All calls" not in own
+        assert '<svg class="dots" ' in own
+        assert '<circle class="before"' not in own
 
     def test_write_share_and_close_notes(self, client, alice, carol, ana, call, project):
         self.sign_in(client, alice)

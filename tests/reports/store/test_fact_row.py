@@ -32,4 +32,4 @@ class TestFactRow:
 
 class TestLayout:
     def test_is_the_one_that_stores_in_the_field_were_built_with(self):
-        assert version.LAYOUT == "7482beea09f10e93"
+        assert version.LAYOUT == "571abdf50cd0f46a"

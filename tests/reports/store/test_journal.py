@@ -66,7 +66,7 @@ class TestAppend:
         assert merge([aggregate(fact), journaled()]) == aggregate(present)
 
     def test_leaves_the_criteria_out_where_they_would_cancel_out(self, fact):
-        journal.append({1: fact}, {1: fact._replace(agent_id=2)})
+        journal.append({1: fact}, {1: fact._replace(sentiment=3)})
 
         entry = JournalEntry.objects.get()
         assert bytes(entry.entries) == b""
@@ -76,6 +76,11 @@ class TestAppend:
         journal.append({1: fact}, {1: fact._replace(day=DAY + 3)})
 
         assert entries() == [(DAY, DAY + 3, 0, 2)]
+        assert bytes(JournalEntry.objects.get().entries) == PACK + PACK
+
+    def test_keeps_the_criteria_of_a_call_of_another_agent(self, fact):
+        journal.append({1: fact}, {1: fact._replace(agent_id=2)})
+
         assert bytes(JournalEntry.objects.get().entries) == PACK + PACK
 
     def test_writes_one_entry_for_each_project(self, fact, alice):

@@ -10,6 +10,7 @@ from callscope.reports.store.aggregates import TABLES, Aggregates, merge
 from callscope.reports.store.rollups import (
     FIGURES,
     LISTING,
+    MAPS,
     RollupKey,
     build_rollup,
     changes_by_rollup,
@@ -26,14 +27,14 @@ def aggregate(*rows):
 
 
 class TestBuildRollup:
-    def test_keeps_everything_in_its_two_parts(self):
+    def test_keeps_everything_in_its_parts(self):
         aggregates = aggregate(make_fact(agent_id=1), make_fact(max_points=4, sentiment=3))
 
         rollup = build_rollup(KEY, aggregates)
 
         assert merge(decode_rollup(rollup)) == aggregates
         assert (rollup.project_id, rollup.level, rollup.first_day, rollup.calls) == (1, 1, DAY, 2)
-        assert sorted((*FIGURES, *LISTING)) == sorted(TABLES)
+        assert sorted((*FIGURES, *LISTING, *MAPS)) == sorted(TABLES)
 
     def test_is_none_for_a_day_without_calls(self):
         assert build_rollup(KEY, Aggregates()) is None

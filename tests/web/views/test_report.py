@@ -127,6 +127,53 @@ class TestReportPage:
         )
         assert '<input type="hidden" name="order" value="lost">' in shown
 
+    @pytest.mark.parametrize(
+        ("sort", "names"),
+        [
+            ("", ["Cleo", "Dora", "Abe", "Bea"]),
+            ("agent", ["Abe", "Bea", "Cleo", "Dora"]),
+            ("-agent", ["Dora", "Cleo", "Bea", "Abe"]),
+            ("calls", ["Bea", "Abe", "Dora", "Cleo"]),
+            ("average_score", ["Dora", "Abe", "Cleo", "Bea"]),  # Bea has few calls, and the lowest score
+            ("-average_score", ["Cleo", "Abe", "Dora", "Bea"]),
+            ("-critical_error_pct", ["Cleo", "Dora", "Abe", "Bea"]),
+            ("salary", ["Cleo", "Dora", "Abe", "Bea"]),
+        ],
+    )
+    def test_sorts_agents_as_the_address_asks(self, as_alice, project, sort, names):
+        scores = {"Abe": (10, 5), "Bea": (2, 0), "Cleo": (12, 10), "Dora": (11, 0)}
+        bring(
+            project,
+            *(
+                line(n, greeting=greeting, agent_name=name, file_name=f"{name}-{n}.wav")
+                for name, (calls, greeting) in scores.items()
+                for n in range(1, calls + 1)
+            ),
+        )
+
+        response = as_alice.get(f"/report/agents/?project_id={project.pk}&sort={sort}")
+        html = response.content.decode()
+
+        found = page(response)
+        assert re.findall(r'<th scope="row"><a class="name" href="[^"]*">(\w+)</a> <a', html) == names
+        heads = [head.get("aria-sort") for head in found.all("th", scope="col")]
+        assert heads.count("ascending") + heads.count("descending") == 1
+        assert '<tr class="all-calls"><th scope="row">All calls</th>' in html
+        assert "All calls 35" in found.text
+
+    def test_turns_the_order_of_agents_round_at_a_second_click(self, as_alice, project, world):
+        address = f"/report/agents/?project_id={project.pk}"
+        heads = [
+            [a["href"] for a in page(as_alice.get(address + more)).all("a", **{"class": "sort"})]
+            for more in ("", "&sort=average_score", "&sort=-average_score&agents=all")
+        ]
+
+        assert heads[0][2] == f"{address}&sort=average_score"
+        assert heads[0][1] == f"{address}&sort=calls"
+        assert heads[1][2] == f"{address}&sort=-average_score"
+        assert heads[1][1] == address, "most calls first"
+        assert heads[2][2] == f"{address}&sort=average_score&agents=all"
+
     def test_compares_with_the_window_before(self, as_alice, project):
         now = [line(n, call_datetime="2026-03-10T10:00:00+00:00", greeting=0) for n in range(10)]
         bring(project, *now, *[line(n, call_datetime="2026-02-10T10:00:00+00:00") for n in range(20, 31)])
@@ -229,7 +276,7 @@ class TestParts:
     def test_have_addresses_and_keep_projects_and_days(self, as_alice, project, world):
         for part, said in zip(
             PARTS,
-            ("Headline", "Scorecard", "Agents by number of calls", "Contact reasons by", "Trend by week"),
+            ("Headline", "Scorecard", "Agents and their figures", "Contact reasons by", "Trend by week"),
             strict=True,
         ):
             found = page(as_alice.get(f"{part}?project_id={project.pk}&{MARCH}"))
@@ -240,7 +287,7 @@ class TestParts:
             assert {each + query for each in PARTS} <= {link["href"] for link in tabs}
             assert part + query in current
             assert said in found.text
-            assert "Agents by number of calls" not in found.text or part == "/report/agents/"
+            assert "Agents and their figures" not in found.text or part == "/report/agents/"
 
     def test_keep_the_part_when_days_are_chosen(self, as_alice, world):
         found = page(as_alice.get("/report/trend/?project_id="))

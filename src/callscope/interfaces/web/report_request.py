@@ -26,7 +26,19 @@ from callscope.reports.window import ALL_TIME, InvalidWindow, Window, parse_wind
 WHOLE_NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
 DAYS_AT_FIRST = 30
 # How the parts of a report may be shown; other values are as if they were not there.
-VIEWS = {"order": ("lost",), "hours": ("score",)}
+AGENT_ORDERS = (
+    "agent",
+    "calls",
+    "average_score",
+    "critical_error_pct",
+    "negative_sentiment_pct",
+    "goal_reached_pct",
+)
+VIEWS = {
+    "order": ("lost",),
+    "hours": ("score",),
+    "sort": (*AGENT_ORDERS, *(f"-{name}" for name in AGENT_ORDERS)),
+}
 PRESETS = (
     ("", gettext_lazy("All time")),
     ("last_30_days", gettext_lazy("30 days")),

@@ -40,10 +40,11 @@ class WeekFigure(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CriterionCourse:
-    """A criterion over all weeks, and in each."""
+    """A criterion over all weeks, and in each; next to that of all calls of the project in these weeks."""
 
     row: ScorecardRow
     weeks: list[WeekFigure]
+    everyone: ScorecardRow | None = None  # None for agents themselves, who see own calls alone
 
 
 class AgentQuote(TypedDict):
@@ -69,6 +70,7 @@ class AgentPage:
     worst: list[AgentQuote]
     notes: list[NoteRow]  # open ones, the newest call first
     appeals: dict[str, int]  # by state
+    everyone: Headline | None = None  # of all calls of the project in these weeks; None as above
 
     @property
     def is_few(self) -> bool:
@@ -106,6 +108,8 @@ def build_agent_page(
         (day, {(row.criterion_id, row.name): row for row in each.scorecard})
         for day, each in zip(mondays, by_week, strict=True)
     ]
+    everyone = None if is_own or window.start is None else build_report([project], window)
+    by_key = {(row.criterion_id, row.name): row for row in everyone.scorecard} if everyone else {}
     best, worst = _find_quotes(project, agent, window, blinded)
     filed = Appeal.objects.filter(project=project, call__agent=agent).exclude(call__in=blinded)
     if is_own:  # not those of who had the call before
@@ -116,11 +120,16 @@ def build_agent_page(
         project=project,
         window=window,
         headline=whole.headline,
-        criteria=[CriterionCourse(row, list(_follow(row, weekly))) for row in whole.scorecard if row.calls],
+        criteria=[
+            CriterionCourse(row, list(_follow(row, weekly)), by_key.get((row.criterion_id, row.name)))
+            for row in whole.scorecard
+            if row.calls
+        ],
         best=best,
         worst=worst,
         notes=_list_open_notes(project, agent, is_own=is_own) if shows_notes else [],
         appeals={state: appeals[state] for state in Appeal.State.values},
+        everyone=everyone.headline if everyone else None,
     )
 
 
@@ -137,6 +146,8 @@ def agent_page_json(page: AgentPage) -> dict[str, object]:
         "average_score": page.headline.average_score,
         "average_score_interval": page.headline.average_score_interval,
         "is_few": page.is_few,
+        "everyone_average_score": page.everyone and page.everyone.average_score,
+        "everyone_scored_calls": page.everyone and page.everyone.scored_calls,
         "criteria": [
             {
                 "criterion_id": each.row.criterion_id,
@@ -145,6 +156,8 @@ def agent_page_json(page: AgentPage) -> dict[str, object]:
                 "average_pct": each.row.average_pct,
                 "average_pct_interval": each.row.average_pct_interval,
                 "calls": each.row.calls,
+                "everyone_average_pct": each.everyone and each.everyone.average_pct,
+                "everyone_calls": each.everyone and each.everyone.calls,
                 "weeks": [week._asdict() for week in each.weeks],
             }
             for each in page.criteria

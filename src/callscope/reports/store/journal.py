@@ -18,6 +18,9 @@ from callscope.reports.store.aggregates import IntMatrix
 from callscope.reports.store.fact_row import FactRow
 from callscope.reports.store.packing import Entries, unpack_entries
 
+# What the tables over criteria are counted by, besides the criteria themselves.
+COUNTS_CRITERIA = ("project_id", "day", "agent_id", "pack")
+
 
 class Change(NamedTuple):
     """A call as it was (sign -1) or as it is (+1)."""
@@ -50,7 +53,7 @@ def _changes_of(old: FactRow | None, new: FactRow | None) -> list[Change]:
     if old is not None and new is not None:
         if old.counted == new.counted:
             return []
-        if (old.project_id, old.day, old.pack) == (new.project_id, new.day, new.pack):
+        if all(getattr(old, name) == getattr(new, name) for name in COUNTS_CRITERIA):
             # The criteria would cancel out, and they are most of the bytes of a change.
             old, new = old._replace(pack=b""), new._replace(pack=b"")
     return [Change(sign, fact) for sign, fact in ((-1, old), (1, new)) if fact is not None]

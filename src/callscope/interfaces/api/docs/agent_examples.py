@@ -76,6 +76,8 @@ AGENT: dict[str, object] = {
     "average_score": 84.5,
     "average_score_interval": [70.1, 92.9],
     "is_few": False,
+    "everyone_average_score": 81.2,
+    "everyone_scored_calls": 118,
     "criteria": [
         {
             "criterion_id": "greeting",
@@ -84,6 +86,8 @@ AGENT: dict[str, object] = {
             "average_pct": 80.0,
             "average_pct_interval": [49.02, 94.33],
             "calls": 10,
+            "everyone_average_pct": 76.5,
+            "everyone_calls": 120,
             "weeks": [WEEK],
         }
     ],

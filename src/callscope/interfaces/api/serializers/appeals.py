@@ -106,6 +106,8 @@ class CriterionCourseSerializer(serializers.Serializer[Any]):
     average_pct = serializers.FloatField(allow_null=True)
     average_pct_interval = IntervalField(allow_null=True)
     calls = serializers.IntegerField()
+    everyone_average_pct = serializers.FloatField(allow_null=True, help_text="Of all calls of the project.")
+    everyone_calls = serializers.IntegerField(allow_null=True)
     weeks = WeekFigureSerializer(many=True)
 
 
@@ -132,6 +134,10 @@ class AgentPageSerializer(serializers.Serializer[Any]):
     average_score = serializers.FloatField(allow_null=True)
     average_score_interval = IntervalField(allow_null=True)
     is_few = serializers.BooleanField(help_text="The figures say little about a person.")
+    everyone_average_score = serializers.FloatField(
+        allow_null=True, help_text="Of all calls of the project in these weeks; null for agents themselves."
+    )
+    everyone_scored_calls = serializers.IntegerField(allow_null=True)
     criteria = CriterionCourseSerializer(many=True)
     best_quotes = AgentQuoteSerializer(many=True)
     worst_quotes = AgentQuoteSerializer(many=True)

@@ -18,6 +18,7 @@ reasons: contact reasons and the history of their changes in words
 file_status: how far an uploaded file is
 appeals: the notes on a call, and the appeals of agents, and what the visitor may do about them
 audit: the audit trail in words
+agent: the page of one agent
 retention: what the next sweep of a project removes
 trial: candidate settings tried on one call
 """

@@ -14,8 +14,9 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from callscope.interfaces.web.page_context import TemplateContext
-from callscope.interfaces.web.presenters.differences import list_talk_cells, name_standing, write_intervals
+from callscope.interfaces.web.presenters.differences import write_intervals
 from callscope.interfaces.web.presenters.report_links import Links
+from callscope.interfaces.web.presenters.report_page.agents import build_agents
 from callscope.interfaces.web.presenters.report_page.headline import (
     BETTER_UP,
     MORE_TILES,
@@ -26,14 +27,12 @@ from callscope.interfaces.web.presenters.report_page.headline import (
 from callscope.interfaces.web.presenters.report_page.highlights import build_highlights
 from callscope.interfaces.web.presenters.report_page.parts import PartLink, build_address
 from callscope.interfaces.web.presenters.trend import Trend, build_trend
-from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import ReportRequest
 from callscope.interfaces.web.templatetags.formatting import Cell, number, write_interval
 from callscope.projects.models import Project
 from callscope.reports import charts
 from callscope.reports.overview.comparisons import is_within_noise, name_noise
 from callscope.reports.overview.coverage import (
-    COUNTED_OVER,
     FEW_CALLS,
     describe_answers,
     describe_failed,
@@ -41,7 +40,6 @@ from callscope.reports.overview.coverage import (
     describe_scored,
 )
 from callscope.reports.overview.report import (
-    AgentRow,
     ContactReasonRow,
     CopcRates,
     Headline,
@@ -53,7 +51,6 @@ from callscope.reports.overview.report import (
 from callscope.reports.overview.rubric_marks import describe_row
 from callscope.reports.overview.targets import Targets, describe_target, find_targets
 
-AGENTS_AT_FIRST = 25
 ROWS_AT_FIRST = 5  # of criteria and of reasons, on the overview
 CSV_TABLES = (
     ("headline", gettext_lazy("Headline")),
@@ -74,7 +71,6 @@ NO_SUCH_CRITERION = gettext_lazy(
     "No criterion of the rubric looks for such an error, so nothing was measured."
 )
 NO_PLAIN_ANSWER = gettext_lazy("No criterion that is not critical was evaluated in this window.")
-NOT_MEASURED = gettext_lazy("Nothing was measured in this agent's calls.")
 
 
 class Rate(NamedTuple):
@@ -171,16 +167,6 @@ class TrackerLine(NamedTuple):
     url: str
 
 
-class AgentLine(NamedTuple):
-    row: AgentRow
-    is_few: bool  # so few calls that the figures say little about a person
-    talk: list[Cell]
-    page_url: str  # of the agent
-    standing: str  # the average score next to that of all other calls; "" where that cannot be compared
-    url: str
-    cells: list[Cell]
-
-
 class ShiftLine(NamedTuple):
     name: str
     row: Headline
@@ -196,8 +182,6 @@ def build_report_context(report: Report, report_request: ReportRequest) -> Templ
     """Return the context of the report's template."""
     links = Links(report_request)
     targets = find_targets(report_request.counted_projects)
-    agents = report.agents if report_request.wants_all_agents else report.agents[:AGENTS_AT_FIRST]
-    all_agents_url = with_query(reverse("web:report-agents"), {**report_request.query, "agents": "all"})
     return {
         "report": report,
         "highlights": build_highlights(report, links),
@@ -225,10 +209,7 @@ def build_report_context(report: Report, report_request: ReportRequest) -> Templ
             )
             for row in report.trackers
         ],
-        "agents": [_agent(row, links) for row in agents],
-        "agent_count": len(report.agents),
-        "has_talk": any(row.talk for row in report.agents),
-        "all_agents_url": all_agents_url if len(agents) < len(report.agents) else "",
+        **build_agents(report, report_request, links),
         "shifts": [
             ShiftLine(
                 name=row.shift,
@@ -361,37 +342,4 @@ def _reason_group(row: ReasonGroupRow, links: Links) -> ReasonGroupLine:
         row=row,
         bar=mark_safe(charts.share_svg(row.volume_pct, "bar plain")),  # noqa: S308 - numbers
         url=links.to(reason=row.reason_id) if row.reason_id else "",
-    )
-
-
-def _agent(row: AgentRow, links: Links) -> AgentLine:
-    calls = links.to(agent=row.agent_id)
-    return AgentLine(
-        row=row,
-        is_few=row.calls < FEW_CALLS,
-        talk=list_talk_cells(row),
-        page_url=with_query(reverse("web:agent", args=[row.agent_id]), links.scope),
-        standing=name_standing(row),
-        url=calls,
-        cells=[
-            Cell(row.calls, 0, calls, NOT_MEASURED, "total_calls"),
-            *(
-                Cell(
-                    getattr(row, name),
-                    1,
-                    f"{calls}&{found}",
-                    NOT_MEASURED,
-                    name,
-                    # The calls of the row stand next to it; where a share is of fewer, it says so itself.
-                    out_of=base if (base := getattr(row, COUNTED_OVER[name])) != row.calls else None,
-                    interval=row.average_score_interval if name == "average_score" else None,
-                )
-                for name, found in (
-                    ("average_score", "ordering=score_percentage"),
-                    ("critical_error_pct", "critical=true"),
-                    ("negative_sentiment_pct", "sentiment=negative"),
-                    ("goal_reached_pct", "goal=true"),
-                )
-            ),
-        ],
     )

@@ -3,6 +3,7 @@
 - parts: its pages, each with an address
 - headline: the figures on top with what they cover and their change
 - highlights: the sentences on top
+- agents: agents in the order of the address, and all calls
 - maps: agents by criterion, weekdays by hour
 - findings: the tables of mistakes and missed prompts
 """

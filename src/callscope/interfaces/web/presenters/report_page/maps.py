@@ -2,9 +2,8 @@
 
 from typing import NamedTuple
 
-from django.utils.dates import WEEKDAYS
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.parts import PartLink, build_address
@@ -17,6 +16,15 @@ from callscope.reports.window import zone_name
 
 LOST_BY_LEVEL = (5, 15, 30, 45, 60)  # points that are missing to 100; each begins a stronger shade
 LEVELS = len(LOST_BY_LEVEL)
+WEEKDAYS = (
+    gettext_lazy("Monday"),
+    gettext_lazy("Tuesday"),
+    gettext_lazy("Wednesday"),
+    gettext_lazy("Thursday"),
+    gettext_lazy("Friday"),
+    gettext_lazy("Saturday"),
+    gettext_lazy("Sunday"),
+)
 
 
 class MapSquare(NamedTuple):
@@ -113,14 +121,14 @@ def present_week_hours(found: WeekHours, report_request: ReportRequest) -> WeekH
         hours=[f"{hour:02d}" for hour in range(HOURS)],
         lines=[
             MapLine(
-                str(WEEKDAYS[day]).capitalize(),
+                str(name),
                 [
                     _hour_square(each, most, shows_score=shows_score)
                     for each in found.hours
                     if each.weekday == day
                 ],
             )
-            for day in WEEKDAYS
+            for day, name in enumerate(WEEKDAYS)
         ],
         choices=[
             PartLink(_("Calls"), build_address("trend", query), not shows_score),

@@ -7,7 +7,6 @@ from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
@@ -16,13 +15,13 @@ from callscope.calls.own_calls import find_own_calls
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.presenters.agent import build_lines
 from callscope.interfaces.web.presenters.evidence import Quote
 from callscope.interfaces.web.request_data import NO_ID, parse_id
 from callscope.interfaces.web.views.call import show_call
 from callscope.messages.translation import translate
 from callscope.projects import permissions
 from callscope.projects.scope import resolve_scope
-from callscope.reports.charts import spark_svg
 from callscope.reports.details.agent_page import AgentQuote, build_agent_page, find_agents_project
 from callscope.reviews import notes
 from callscope.reviews.answers import InvalidReview
@@ -103,17 +102,10 @@ def show_agent(request: HttpRequest, agent_id: int) -> HttpResponse:
         is_own=own is not None,
         blinded=list_blinded_calls(user),
     )
-    lines = [
-        (
-            each,
-            mark_safe(spark_svg([week.average_pct for week in each.weeks], low=0, high=100)),  # noqa: S308
-        )
-        for each in page.criteria
-    ]
     context = {
         "page": page,
         "is_own": own is not None,
-        "lines": lines,
+        "lines": build_lines(page),
         "best": [_as_shown(each) for each in page.best],
         "worst": [_as_shown(each) for each in page.worst],
     }

@@ -1,0 +1,142 @@
+"""Prepare the agents of a report: in the order that the address asks for, under a row for all calls."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from django.urls import reverse
+from django.utils.translation import gettext_lazy
+
+from callscope.interfaces.web.page_context import TemplateContext
+from callscope.interfaces.web.presenters.differences import list_talk_cells, name_standing
+from callscope.interfaces.web.presenters.report_links import Links
+from callscope.interfaces.web.presenters.report_page.parts import build_address
+from callscope.interfaces.web.query_string import with_query
+from callscope.interfaces.web.report_request import ReportRequest
+from callscope.interfaces.web.templatetags.formatting import Cell, label_of
+from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS
+from callscope.reports.overview.glossary import DEFINITIONS
+from callscope.reports.overview.report import AgentRow, Headline, Report
+
+AGENTS_AT_FIRST = 25
+NOT_MEASURED = gettext_lazy("Nothing was measured in this agent's calls.")
+AGENT = gettext_lazy("Agent")
+FIGURES = {  # → the filter of the calls that it counts
+    "average_score": "ordering=score_percentage",
+    "critical_error_pct": "critical=true",
+    "negative_sentiment_pct": "sentiment=negative",
+    "goal_reached_pct": "goal=true",
+}
+MOST_CALLS_FIRST = "-calls"
+# What a first click on a head asks for: what needs a look comes first.
+FIRST_ORDERS = {
+    "agent": "agent",
+    "calls": MOST_CALLS_FIRST,
+    "average_score": "average_score",
+    "critical_error_pct": "-critical_error_pct",
+    "negative_sentiment_pct": "-negative_sentiment_pct",
+    "goal_reached_pct": "goal_reached_pct",
+}
+
+
+class AgentHead(NamedTuple):
+    """A head of the table, which sorts it."""
+
+    label: str
+    meaning: str
+    url: str
+    sort: str  # ascending or descending, when the table is in this order; else ""
+    is_number: bool
+
+
+class AgentLine(NamedTuple):
+    row: AgentRow
+    is_few: bool  # so few calls that the figures say little about a person
+    talk: list[Cell]
+    page_url: str  # of the agent
+    standing: str  # the average score next to that of all other calls; "" where that cannot be compared
+    url: str
+    cells: list[Cell]
+
+
+def build_agents(report: Report, report_request: ReportRequest, links: Links) -> TemplateContext:
+    """Return what the part about agents shows."""
+    order = report_request.view.get("sort", MOST_CALLS_FIRST)
+    rows = sort_agents(report.agents, order)
+    shown = rows if report_request.wants_all_agents else rows[:AGENTS_AT_FIRST]
+    every = {**report_request.query, **report_request.view, "agents": "all"}
+    return {
+        "agents": [_line(row, links) for row in shown],
+        "agent_heads": build_heads(order, report_request),
+        "agent_count": len(rows),
+        "all_calls": list_cells(report.headline, report.headline.total_calls, links.to()),
+        "has_talk": any(row.talk for row in rows),
+        "all_agents_url": with_query(reverse("web:report-agents"), every) if len(shown) < len(rows) else "",
+    }
+
+
+def sort_agents(rows: Sequence[AgentRow], order: str) -> list[AgentRow]:
+    """Return the rows by a figure, descending after a "-"; of few calls, and without a value, at the end.
+
+    Rows that are alike stay as they are: most calls first.
+    """
+    name, is_descending = order.removeprefix("-"), order.startswith("-")
+    if name == "agent":
+        return sorted(rows, key=lambda row: row.agent.casefold(), reverse=is_descending)
+    if name == "calls":
+        return sorted(rows, key=lambda row: -row.calls if is_descending else row.calls)
+
+    def place(row: AgentRow) -> tuple[bool, bool, float]:
+        value = getattr(row, name)
+        return value is None, row.calls < FEW_CALLS, (-value if is_descending else value) if value else 0.0
+
+    return sorted(rows, key=place)
+
+
+def build_heads(order: str, report_request: ReportRequest) -> list[AgentHead]:
+    """Return the heads with their links; a second click turns the order round."""
+    heads = []
+    for name, first in FIRST_ORDERS.items():
+        sort = {name: "ascending", f"-{name}": "descending"}.get(order, "")
+        on_click = first if not sort else name if sort == "descending" else f"-{name}"
+        query = {**report_request.query, "sort": "" if on_click == MOST_CALLS_FIRST else on_click}
+        if report_request.wants_all_agents:
+            query["agents"] = "all"
+        term = "total_calls" if name == "calls" else name
+        label = str(AGENT) if name == "agent" else label_of(term)
+        meaning = "" if name == "agent" else str(DEFINITIONS[term].meaning)
+        heads.append(AgentHead(label, meaning, build_address("agents", query), sort, name != "agent"))
+    return heads
+
+
+def list_cells(row: AgentRow | Headline, total: int, calls: str) -> list[Cell]:
+    """Return the figures of an agent, or of all calls, each with its interval and what it is taken over."""
+    joint = "&" if "?" in calls else "?"
+    return [
+        Cell(total, 0, calls, NOT_MEASURED, "total_calls"),
+        *(
+            Cell(
+                getattr(row, name),
+                1,
+                f"{calls}{joint}{found}",
+                NOT_MEASURED,
+                name,
+                # The calls of the row stand next to it; where a share is of fewer, it says so itself.
+                out_of=base if (base := getattr(row, COUNTED_OVER[name])) != total else None,
+                interval=getattr(row, f"{name}_interval"),
+            )
+            for name, found in FIGURES.items()
+        ),
+    ]
+
+
+def _line(row: AgentRow, links: Links) -> AgentLine:
+    calls = links.to(agent=row.agent_id)
+    return AgentLine(
+        row=row,
+        is_few=row.calls < FEW_CALLS,
+        talk=list_talk_cells(row),
+        page_url=with_query(reverse("web:agent", args=[row.agent_id]), links.scope),
+        standing=name_standing(row),
+        url=calls,
+        cells=list_cells(row, row.calls, calls),
+    )
