@@ -292,7 +292,7 @@ class TestTeams:
     def test_keep_their_last_admin(self, as_alice, alice, team, do):
         answer = as_alice.post(f"/teams/{team.pk}/{alice.pk}/", {"do": do})
 
-        assert said(answer) == ["A team needs an admin. Make somebody else admin first."]
+        assert said(answer) == ["A team needs an admin. Make someone else an admin first."]
         assert alice.memberships.get().is_admin
 
     def test_are_changed_by_admins_alone(self, as_bob, alice, bob, carol, team):

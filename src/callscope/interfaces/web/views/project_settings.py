@@ -94,7 +94,9 @@ def save(request: HttpRequest, project_id: int) -> HttpResponse:
     project_access.require_writer(request, project)
     asked = read_json(request)
     if asked.get("version") != project.config_version:
-        detail = _("Somebody else has saved other settings. Copy yours as YAML, then reload the page.")
+        detail = _(
+            "Someone else saved other settings in the meantime. Copy yours as YAML, then reload the page."
+        )
         return JsonResponse({"detail": detail}, status=409)
     config, answer = _parse_document(asked.get("document"))
     if config is None:

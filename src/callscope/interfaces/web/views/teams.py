@@ -103,7 +103,7 @@ def change_member(request: HttpRequest, team_id: int, user_id: int) -> HttpRespo
             services.set_team_admin(found, member, do == "admin", by=by)
             messages.success(request, _("The role of %(email)s was changed.") % {"email": member.email})
     except services.InvalidAccount:
-        messages.error(request, _("A team needs an admin. Make somebody else admin first."))
+        messages.error(request, _("A team needs an admin. Make someone else an admin first."))
     return redirect("web:teams") if do == "remove" and member == by else redirect("web:team", found.pk)
 
 
