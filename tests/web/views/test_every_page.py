@@ -229,7 +229,7 @@ class TestErrorPages:
 @pytest.mark.django_db
 class TestStaticFiles:
     def test_may_be_kept_for_good(self, visitor):
-        answer = visitor.get(static("web/css/tokens.css"))
+        answer = visitor.get(static("web/css/base.css"))
         b"".join(answer.streaming_content)
 
         assert answer.status_code == 200
