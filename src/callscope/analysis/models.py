@@ -140,6 +140,11 @@ class CallAnalysis(models.Model):
             ),
         ]
 
+    def describe_engine(self) -> str:
+        """Return the engine that judged, with its model; "" where nobody knows."""
+        provenance: Mapping[str, Any] = self.provenance or {}
+        return " ".join(filter(None, (provenance.get("engine"), provenance.get("model"))))
+
     def read_machine_copc(self) -> Any:
         """Return the machine's own scores, also where a person's count; None if there are none."""
         return self.read_machine("copc")

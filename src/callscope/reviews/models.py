@@ -20,6 +20,9 @@ class ReviewManager(models.Manager["Review"]):
         return super().get_queryset().filter(rater__isnull=True)
 
 
+MAX_ENGINE = 255
+
+
 class Review(models.Model):
     """One revision: the answers of one person to the criteria of one call."""
 
@@ -44,6 +47,7 @@ class Review(models.Model):
     # The criteria that the call carried when this was saved: see criteria.StoredCriterion.
     criteria = CompressedJSONField()
     config_version = models.PositiveIntegerField(null=True)  # of the results; null: imported ones
+    engine = models.CharField(max_length=MAX_ENGINE, blank=True, default="")  # and model
     transcript_digest = models.CharField(max_length=64, blank=True, default="")  # "" without a transcript
     on_critical_error = models.CharField(max_length=16, default="flag")
     total_points = models.BigIntegerField(null=True)  # millionths; null: no criterion is answered

@@ -30,7 +30,7 @@ from callscope.reviews.findings import (
     read_findings,
     store_findings,
 )
-from callscope.reviews.models import Calibration, CalibrationRater, Review, ReviewAnswer
+from callscope.reviews.models import MAX_ENGINE, Calibration, CalibrationRater, Review, ReviewAnswer
 from callscope.reviews.placements.answers import CheckedPlacement, read_placements, store_placements
 from callscope.reviews.results import score_answers, to_hundredths, to_millionths
 from callscope.transcription.models import Transcript
@@ -151,6 +151,7 @@ def _write(review: Review, given: GivenReview, by: User) -> None:
             Review.objects.filter(call=review.call_id, is_current=True).update(is_current=False)
             review.is_current = True
     review.file_id, review.config_version = analysis.file_id, analysis.config_version
+    review.engine = analysis.describe_engine()[:MAX_ENGINE]
     review.transcript_digest = digest_transcript(transcript)
     review.on_critical_error = str(analysis.read_machine_copc().get("on_critical_error") or "flag")[:16]
     store_answers(review, criteria, answers, findings, placements=placements)

@@ -8,7 +8,7 @@ from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call
 from callscope.pipeline.transfer.export import export_lines
 from callscope.pipeline.transfer.importer import import_calls
-from callscope.projects.services import configure_project
+from callscope.projects.services import configure_project, create_project
 from tests.api.review_samples import RUBRIC, judge_call, list_answers, review, upload_judged
 
 URL = "/calls/api/agreement/"
@@ -57,6 +57,46 @@ class TestAgreement:
         assert greeting["table"] == {"met": {"met": 1, "not_met": 1}, "not_met": {"met": 0, "not_met": 0}}
         assert document["criteria"][0] == greeting
         assert rows(document)["offer"]["kappa"] is None
+
+    def test_is_measured_by_section_month_version_and_engine(self, as_alice, project, call):
+        submit_blind(as_alice, call)
+        second = upload_judged(as_alice, project, name="second.srt")
+        configure_project(project, RUBRIC | {"language": "es"}, project.owner)
+        third = upload_judged(as_alice, project, name="third.srt")
+        Call.objects.filter(pk=second).update(call_datetime="2025-03-31T12:00:00Z")
+        Call.objects.filter(pk=third).update(call_datetime="2025-04-01T12:00:00Z")
+        CallAnalysis.objects.filter(call=third).update(provenance={"engine": "llm", "model": "m"})
+        submit_blind(as_alice, second, greeting="not_met")
+        submit_blind(as_alice, third, greeting="not_met")
+
+        document = as_alice.get(URL).json()
+
+        def figures(part):
+            return [(row[part[:-1]], row["n"], row["raw_pct"]) for row in document[part]]
+
+        assert sum(row["n"] for row in document["sections"]) == 9
+        assert {row["section"] for row in document["sections"]} == {
+            section["name"] for section in RUBRIC["rubric"]["sections"]
+        }
+        assert figures("months")[:2] == [("2025-03", 3, 66.67), ("2025-04", 3, 66.67)]
+        versions = figures("versions")
+        assert [n for _, n, _ in versions] == [6, 3]
+        assert int(versions[1][0]) == int(versions[0][0]) + 1
+        assert {row["project_id"] for row in document["versions"]} == {project.pk}
+        assert figures("engines")[0] == ("llm m", 3, 66.67)
+        assert figures("engines")[1][0].startswith("rules")
+
+    def test_of_imported_reviews_keeps_engine_but_no_version(self, as_alice, project, call, alice):
+        submit_blind(as_alice, call)
+        lines = list(export_lines(project))
+        copy = create_project(alice, "Copy")
+        configure_project(copy, RUBRIC, alice)
+        import_calls(copy, io.BytesIO(b"".join(lines)))
+
+        document = as_alice.get(f"{URL}?project_id={copy.pk}").json()
+
+        assert [row["version"] for row in document["versions"]] == [""]
+        assert document["engines"][0]["engine"].startswith("rules")
 
     def test_of_nothing_is_null(self, as_alice, call):
         document = as_alice.get(URL).json()

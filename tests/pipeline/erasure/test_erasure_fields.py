@@ -85,7 +85,7 @@ CLOSED = {
     "Call": {"call_datetime_source", "agent_source", "direction"},
     "UploadedFile": {"file_type", "storage_key", "playback_key", "sha256", "status", "error_reason"},
     "Transcript": {"language", "engine", "model", "hosts"},
-    "Review": {"state", "transcript_digest", "on_critical_error"},
+    "Review": {"state", "transcript_digest", "on_critical_error", "engine"},
     "SampledCall": {"reason"},
     "ReviewFinding": {"kind", "answer", "speaker", "machine_answer"},
     "ReviewPlacement": {"kind"},

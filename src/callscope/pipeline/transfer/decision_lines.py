@@ -36,6 +36,7 @@ from callscope.pipeline.transfer.schema import CriticalClass, JsonObject
 
 FIELDS = ("reviews", "appeals", "agent_users", "notes")
 MAX_EMAIL = 254
+MAX_ENGINE = 255  # as reviews.models has it
 MAX_SECOND = 1_000_000  # as reviews.notes has it
 DIGEST_CHARACTERS = 64
 REVIEW_STATES = ("draft", "submitted", "withdrawn")
@@ -103,6 +104,7 @@ class ReviewLine(TypedDict):
     withdrawn_by: str
     on_critical_error: str
     transcript_digest: str
+    engine: str
     outdated_criteria: list[str]
     criteria: list[CriterionLine]
     findings: list[FindingLine]
@@ -202,6 +204,7 @@ def _check_review(fields: JsonObject, zone: dt.tzinfo) -> ReviewLine:
         "on_critical_error": check_choice(get("on_critical_error"), "on_critical_error", ON_CRITICAL_ERROR)
         or "flag",
         "transcript_digest": check_text(get("transcript_digest"), "transcript_digest", DIGEST_CHARACTERS),
+        "engine": check_text(get("engine"), "engine", MAX_ENGINE),
         "outdated_criteria": _check_ids(get("outdated_criteria"), "outdated_criteria"),
         "criteria": _check_criteria(get("criteria")),
         "findings": [

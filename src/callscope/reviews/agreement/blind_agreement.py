@@ -23,6 +23,7 @@ from callscope.reviews.agreement.blind_pairs import (
     load_pairs,
 )
 from callscope.reviews.agreement.measures import (
+    PARTS,
     AnswerPair,
     FindingPair,
     MeasuredAgreement,
@@ -67,7 +68,7 @@ def measure_blind_reviews(
                 return _kept[key]
         chosen = choose_first(reviews)
         pairs, findings = load_pairs(project_ids, chosen), load_finding_pairs(project_ids, chosen)
-    found = BlindAgreement(measure_agreement(pairs, findings), find_apart([*pairs, *findings]))
+    found = BlindAgreement(measure_agreement(pairs, findings, parts=PARTS), find_apart([*pairs, *findings]))
     with _lock:
         _kept[key] = found
         while len(_kept) > KEPT:

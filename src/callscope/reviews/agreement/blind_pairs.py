@@ -13,10 +13,11 @@ from collections.abc import Iterable, Sequence
 from typing import get_args
 
 from django.db.models import Exists, OuterRef, QuerySet
+from django.utils import timezone
 
 from callscope.analysis.results.schema import Answer
 from callscope.projects.models import Project
-from callscope.reviews.agreement.measures import KINDS, AnswerPair, FindingPair
+from callscope.reviews.agreement.measures import KINDS, AnswerPair, Circumstances, FindingPair
 from callscope.reviews.criteria import KnownCriteria, StoredCriterion
 from callscope.reviews.findings import list_asked
 from callscope.reviews.models import Calibration, Review, ReviewAnswer, ReviewFinding
@@ -79,22 +80,26 @@ def load_pairs(project_ids: Sequence[int], review_ids: Sequence[int]) -> list[An
         answers = ReviewAnswer.objects.filter(review__in=chunk).exclude(machine_answer="")
         rows = list(
             answers.order_by("review_id", "position").values_list(
-                "review__project_id",
-                "review__call_id",
-                "review_id",
-                "criterion_id",
-                "machine_answer",
-                "answer",
+                *("review__project_id", "review_id", "criterion_id", "machine_answer", "answer"),
+                *("review__call_id", "review__call__call_datetime", "review__config_version"),
+                "review__engine",
             )
         )
-        retired = {row[2] for row in rows if (row[0], row[3]) not in names}
+        retired = {row[1] for row in rows if (row[0], row[2]) not in names}
         names = load_stored_names(sorted(retired)) | names  # the rubric of today names what it still has
-        pairs += [
-            AnswerPair(
-                call, criterion, names.get((project, criterion), criterion), ANSWERS[machine], ANSWERS[person]
+        for project, _review, criterion, machine, person, call, moment, version, engine in rows:
+            section, name = names.get((project, criterion), ("", criterion))
+            month = f"{timezone.localtime(moment, timezone.get_default_timezone()):%Y-%m}"
+            pairs.append(
+                AnswerPair(
+                    call,
+                    criterion,
+                    name,
+                    ANSWERS[machine],
+                    ANSWERS[person],
+                    Circumstances(section, month, project, version, engine),
+                )
             )
-            for project, call, _review, criterion, machine, person in rows
-        ]
     return pairs
 
 
@@ -122,21 +127,21 @@ def load_finding_pairs(project_ids: Sequence[int], review_ids: Sequence[int]) ->
     return pairs
 
 
-def load_rubric_names(project_ids: Sequence[int]) -> dict[tuple[int, str], str]:
-    """Return the names in the rubrics as they are now, by project and criterion."""
+def load_rubric_names(project_ids: Sequence[int]) -> dict[tuple[int, str], tuple[str, str]]:
+    """Return section and name in the rubrics as they are now, by project and criterion."""
     projects: Iterable[Project] = Project.objects.filter(pk__in=project_ids)
     return {
-        (project.pk, criterion.id): criterion.name
+        (project.pk, criterion.id): (section.name, criterion.name)
         for project in projects
-        for _, criterion in project.configuration.rubric.criteria()
+        for section, criterion in project.configuration.rubric.criteria()
     }
 
 
-def load_stored_names(review_ids: Sequence[int]) -> dict[tuple[int, str], str]:
-    """Return the names that reviews keep of criteria; the newest review decides."""
+def load_stored_names(review_ids: Sequence[int]) -> dict[tuple[int, str], tuple[str, str]]:
+    """Return section and name that reviews keep of criteria; the newest review decides."""
     rows = Review.all_objects.filter(pk__in=review_ids).order_by("pk").values_list("project_id", "criteria")
-    names: dict[tuple[int, str], str] = {}
+    names: dict[tuple[int, str], tuple[str, str]] = {}
     for project, criteria in rows:
         stored: list[StoredCriterion] = criteria  # type: ignore[assignment]  # as the field gives it
-        names |= {(project, each["criterion_id"]): each["name"] for each in stored}
+        names |= {(project, each["criterion_id"]): (each["section"], each["name"]) for each in stored}
     return names

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from decimal import ROUND_HALF_EVEN, Decimal
-from typing import NamedTuple, get_args
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
@@ -23,10 +23,21 @@ ANSWERS: tuple[Answer, ...] = get_args(Answer)
 ONCE_GIVEN = ("partly", "not_applicable", UNKNOWN)  # possible where somebody answered so
 # What has a closed set of answers, in the order in which reviews ask it.
 KINDS = (Kind.MISTAKE.value, Kind.PROMPT.value, Kind.GOAL.value, Kind.SENTIMENT.value)
+PARTS = ("section", "month", "version", "engine")  # of Circumstances
 DECIMALS = 4  # of coefficients
 # A criterion is weak when its kappa is surely low: the upper end of the interval, over enough answers.
 WEAK_BELOW = 0.6
 WEAK_FROM = 20
+
+
+class Circumstances(NamedTuple):
+    """In what a pair of answers was given; agreement is measured for each of these apart."""
+
+    section: str  # of the rubric
+    month: str  # of the call in the server's time zone, "2026-01"
+    project_id: int
+    version: int | None  # of the project's settings that the machine judged by; None: imported results
+    engine: str  # with its model; "" of reviews that do not know it
 
 
 class AnswerPair(NamedTuple):
@@ -37,6 +48,7 @@ class AnswerPair(NamedTuple):
     name: str  # of the criterion
     machine: Answer
     person: Answer
+    circumstances: Circumstances | None = None
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -108,6 +120,15 @@ class KindAgreement:
 
 
 @dataclass(frozen=True, slots=True)
+class PartAgreement:
+    """The agreement on the criteria of a section, or of a month, version or engine."""
+
+    name: str  # of the section, month or engine, or the number of the version; "" where it is not known
+    project_id: int | None  # of a version
+    agreement: Agreement
+
+
+@dataclass(frozen=True, slots=True)
 class MeasuredAgreement:
     """The agreement over all pairs, and on each criterion: weak ones first, then the lowest kappa first."""
 
@@ -115,10 +136,16 @@ class MeasuredAgreement:
     overall: Agreement  # of the criteria
     criteria: list[CriterionAgreement]
     findings: list[KindAgreement] = field(default_factory=list)  # the kinds that somebody answered
+    parts: dict[str, list[PartAgreement]] = field(default_factory=dict)  # those of PARTS that were asked for
 
 
-def measure_agreement(pairs: Sequence[AnswerPair], findings: Sequence[FindingPair] = ()) -> MeasuredAgreement:
-    """Measure the pairs. Criteria of several projects are one row where id and name are equal."""
+def measure_agreement(
+    pairs: Sequence[AnswerPair], findings: Sequence[FindingPair] = (), *, parts: Sequence[str] = ()
+) -> MeasuredAgreement:
+    """Measure the pairs, and the `parts` of them, some of PARTS.
+
+    Criteria of several projects are one row where id and name are equal.
+    """
     by_criterion: defaultdict[tuple[str, str], list[AnswerPair]] = defaultdict(list)
     for pair in pairs:
         by_criterion[pair.criterion_id, pair.name].append(pair)
@@ -128,7 +155,29 @@ def measure_agreement(pairs: Sequence[AnswerPair], findings: Sequence[FindingPai
     ]
     criteria.sort(key=lambda row: _place_worst_first(row.agreement, row.criterion_id, row.name))
     calls = {pair.call_id for pair in pairs} | {pair.call_id for pair in findings}
-    return MeasuredAgreement(len(calls), measure_pairs(pairs, ANSWERS), criteria, measure_findings(findings))
+    return MeasuredAgreement(
+        len(calls),
+        measure_pairs(pairs, ANSWERS),
+        criteria,
+        measure_findings(findings),
+        {name: measure_parts(pairs, name) for name in parts},
+    )
+
+
+def measure_parts(pairs: Sequence[AnswerPair], name: str) -> list[PartAgreement]:
+    """Measure the pairs of each section, month, version or engine apart, in the order of their names."""
+    found: defaultdict[tuple[int | None, Any], list[AnswerPair]] = defaultdict(list)
+    for pair in pairs:
+        if pair.circumstances is not None:
+            project_id = pair.circumstances.project_id if name == "version" else None
+            found[project_id, getattr(pair.circumstances, name)].append(pair)
+    ordered = sorted(found, key=lambda key: (key[0] or 0, key[1] is not None, key[1] or ""))
+    return [
+        PartAgreement(
+            "" if part is None else str(part), project, measure_pairs(found[project, part], ANSWERS)
+        )
+        for project, part in ordered
+    ]
 
 
 def measure_findings(pairs: Sequence[FindingPair]) -> list[KindAgreement]:
@@ -168,6 +217,14 @@ def describe_agreement(measured: MeasuredAgreement) -> dict[str, object]:
             }
             for row in measured.findings
         ],
+        **{
+            f"{name}s": [
+                {name: row.name, **({"project_id": row.project_id} if row.project_id else {})}
+                | _describe(row.agreement)
+                for row in rows
+            ]
+            for name, rows in measured.parts.items()
+        },
     }
 
 

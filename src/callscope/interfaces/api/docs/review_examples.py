@@ -31,6 +31,10 @@ AGREEMENT: dict[str, object] = {
             ],
         }
     ],
+    "sections": [{"section": "Opening", "is_weak": False, **FIGURES}],
+    "months": [{"month": "2026-01", "is_weak": False, **FIGURES}],
+    "versions": [{"project_id": 3, "version": "2", "is_weak": False, **FIGURES}],
+    "engines": [{"engine": "rules", "is_weak": False, **FIGURES}],
 }
 SAMPLE_SUMMARY: dict[str, object] = {
     "id": 8,

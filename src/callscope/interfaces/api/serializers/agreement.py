@@ -41,6 +41,31 @@ class KindAgreementSerializer(JudgedAgreementSerializer):
     items = ItemAgreementSerializer(many=True)
 
 
+class SectionAgreementSerializer(JudgedAgreementSerializer):
+    """The agreement on the criteria of one section."""
+
+    section = serializers.CharField(allow_blank=True)
+
+
+class MonthAgreementSerializer(JudgedAgreementSerializer):
+    """The agreement on the calls of one month."""
+
+    month = serializers.CharField(help_text="Of the calls, in the server's time zone, such as 2026-01.")
+
+
+class VersionAgreementSerializer(JudgedAgreementSerializer):
+    """The agreement on calls that the machine judged by one version of the settings."""
+
+    project_id = serializers.IntegerField()
+    version = serializers.CharField(allow_blank=True, help_text='"" for imported results.')
+
+
+class EngineAgreementSerializer(JudgedAgreementSerializer):
+    """The agreement with one engine."""
+
+    engine = serializers.CharField(allow_blank=True, help_text='With its model; "" where it is not known.')
+
+
 class MeasuredAgreementSerializer(serializers.Serializer[Any]):
     """The agreement over all blind reviews of a window, and on each criterion."""
 
@@ -48,3 +73,7 @@ class MeasuredAgreementSerializer(serializers.Serializer[Any]):
     overall = AgreementSerializer()
     criteria = CriterionAgreementSerializer(many=True)
     findings = KindAgreementSerializer(many=True, help_text="What people answered beyond criteria, by kind.")
+    sections = SectionAgreementSerializer(many=True, help_text="Of the rubric; criteria alone, as below.")
+    months = MonthAgreementSerializer(many=True, help_text="Over time.")
+    versions = VersionAgreementSerializer(many=True, help_text="By version of the project's settings.")
+    engines = EngineAgreementSerializer(many=True, help_text="By the engine that had judged.")

@@ -80,6 +80,7 @@ def _describe_review(review: Review) -> JsonObject:
         "withdrawn_by": _email(review.withdrawn_by),
         "on_critical_error": review.on_critical_error,
         "transcript_digest": review.transcript_digest,
+        "engine": review.engine,
         "outdated_criteria": review.outdated_criteria,
         "criteria": [
             _describe_criterion(dict(each), answers.get(each["criterion_id"])) for each in review.criteria

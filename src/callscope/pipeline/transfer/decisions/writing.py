@@ -32,7 +32,7 @@ from callscope.reviews.revisions import store_answers
 
 COPIED = (
     *("state", "blind", "comment", "created_at", "changed_at", "submitted_at", "withdrawn_at"),
-    *("on_critical_error", "transcript_digest", "outdated_criteria"),
+    *("on_critical_error", "transcript_digest", "engine", "outdated_criteria"),
 )
 DECIDED = ("state", "decided_at", "decided_by", "decision_reason", "new_answer", "new_review")
 

@@ -105,6 +105,9 @@ def describe(measured: "MeasuredAgreement", problems: list[str]) -> str:
     if measured.findings:
         found = [[name, *_figures(agreement)] for name, agreement in _list_findings(measured, sums=True)]
         lines.append(tables.format_table("Findings", ["finding", *HEADINGS], found))
+    for part, parts in measured.parts.items():
+        found = [[row.name or "-", *_figures(row.agreement)] for row in parts]
+        lines.append(tables.format_table(f"By {part}", [part, *HEADINGS], found))
     for name, agreement in list_rows(measured):
         apart = [
             f"machine {machine}, person {person}: {times}"

@@ -1,11 +1,13 @@
 """How far machine and people agree in blind reviews: weak criteria first, disagreements one click away."""
 
+import datetime as dt
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
@@ -53,6 +55,17 @@ class ShownRow(NamedTuple):
 
 
 NAMES: Mapping[str, str | Promise] = {**ANSWER_NAMES, **FINDING_NAMES}
+PART_NAMES: Mapping[str, Promise] = {
+    "section": gettext_lazy("Section"),
+    "month": gettext_lazy("Month of the call"),
+    "version": gettext_lazy("Version of the rubric"),
+    "engine": gettext_lazy("Engine"),
+}
+NOT_KNOWN: Mapping[str, Promise] = {
+    "section": gettext_lazy("No section"),
+    "version": gettext_lazy("Imported results"),
+    "engine": gettext_lazy("Not known"),
+}
 ALL_OF_KIND: Mapping[str, Promise] = {
     ReviewFinding.Kind.MISTAKE: gettext_lazy("All mistakes"),
     ReviewFinding.Kind.PROMPT: gettext_lazy("All prompts"),
@@ -102,11 +115,25 @@ def show_agreement(request: HttpRequest, project_id: int) -> HttpResponse:
             show(row.agreement, (row.criterion_id, row.name), row.name, waits=row.criterion_id in waiting)
             for row in measured.criteria
         ],
+        "parts": [
+            (PART_NAMES[name], [(describe_part(name, row.name), row.agreement) for row in rows])
+            for name, rows in measured.parts.items()
+            if len(rows) > 1 or any(row.name for row in rows)
+        ],
         "findings": [row for kind in measured.findings for row in show_kind(kind, show)],
         "days": days,
         "problem": problem,
     }
     return render(request, "web/reviewing/agreement.html", context, status=400 if problem else 200)
+
+
+def describe_part(part: str, name: str) -> str | Promise:
+    """Return what a section, month, version or engine is called."""
+    if not name:
+        return NOT_KNOWN[part]
+    if part == "month":
+        return date_format(dt.datetime.strptime(name, "%Y-%m"), "YEAR_MONTH_FORMAT")
+    return name
 
 
 def list_calls(found: Apart, file_names: Mapping[int, str]) -> list[Disagreement]:
