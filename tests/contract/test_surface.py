@@ -100,6 +100,7 @@ class TestReport:
             "changes",
             "shift_differences",
             "rubric_versions",
+            "reason_groups",
         }
         assert set(report) - ours == {
             "date_range", "total_calls_all_time", "headline", "scorecard", "trend", "contact_reasons",

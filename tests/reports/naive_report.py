@@ -148,6 +148,7 @@ def naive_report(projects, start, end):
         "scorecard": scorecard(projects, calls, before),
         "trend": trend(calls),
         "contact_reasons": contact_reasons(calls, before),
+        "reason_groups": [],  # no story groups its reasons
         "trackers": [],  # no project of a story has one
         "agents": agents(calls),
         "shifts": [
