@@ -142,7 +142,7 @@ class TestDots:
         svg = charts.dots_svg(value, width=60.0, palette=charts.Palette())
 
         (at,) = (float(part.split('"')[0]) for part in svg.split('cx="')[1:])
-        assert charts.DOTS_RADIUS <= at <= 60 - charts.DOTS_RADIUS
+        assert charts.PAPER_RADIUS <= at <= 60 - charts.PAPER_RADIUS
         assert "%" not in svg
 
     def test_need_no_style_attributes(self):

@@ -51,7 +51,7 @@ BASE = 6
 TEXT_TOP = 18  # on paper the texts of the axis stand above their lines
 DOTS_UP_TO = 30  # more points than this are drawn as a line alone
 DOT = 2.75
-DOTS_HEIGHT, DOTS_RADIUS = 16, 4  # of a row of a dot plot
+DOTS_HEIGHT, DOTS_RADIUS, PAPER_RADIUS = 16, 4, 2.25  # of a row of a dot plot
 DOTS_GRID = (0, 25, 50, 75, 100)
 LABELS_APART = 10  # percent of the width; labels of marks that are nearer are left out
 
@@ -152,16 +152,12 @@ def dots_svg(
     points on paper, None for all the width there is.
     """
     paint, middle = _Paint(palette), DOTS_HEIGHT / 2
-    color = "text" if is_few else "line"
+    color, radius = "text" if is_few else "line", DOTS_RADIUS if width is None else PAPER_RADIUS
 
     def x(percent: float) -> str:
         clipped = min(max(percent, 0.0), 100.0)
         # On paper without percentages, as in _marks(), and with room for a dot at either end.
-        return (
-            f"{clipped:g}%"
-            if width is None
-            else f"{DOTS_RADIUS + clipped * (width - 2 * DOTS_RADIUS) / 100:.2f}"
-        )
+        return f"{clipped:g}%" if width is None else f"{radius + clipped * (width - 2 * radius) / 100:.2f}"
 
     parts = [
         f'<line class="grid" x1="{x(at)}" x2="{x(at)}" y1="0" y2="{DOTS_HEIGHT}"{paint.stroke("grid")}/>'
@@ -176,7 +172,7 @@ def dots_svg(
     for name, value in (("before", before_pct), ("now", now_pct)):
         if value is not None:
             look = paint.mark(color, is_hollow=name == "before")
-            parts.append(f'<circle class="{name}" cx="{x(value)}" cy="{middle:g}" r="{DOTS_RADIUS}"{look}/>')
+            parts.append(f'<circle class="{name}" cx="{x(value)}" cy="{middle:g}" r="{radius}"{look}/>')
     across = "100%" if width is None else f"{width:g}"
     return _svg("dots few" if is_few else "dots", across, DOTS_HEIGHT, "".join(parts))
 
