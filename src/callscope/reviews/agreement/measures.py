@@ -165,13 +165,18 @@ def measure_agreement(
 
 
 def measure_parts(pairs: Sequence[AnswerPair], name: str) -> list[PartAgreement]:
-    """Measure the pairs of each section, month, version or engine apart, in the order of their names."""
+    """Measure the pairs of each section, month, version or engine apart.
+
+    Sections stand in the order in which reviews ask them, the others in that of their names.
+    """
     found: defaultdict[tuple[int | None, Any], list[AnswerPair]] = defaultdict(list)
     for pair in pairs:
         if pair.circumstances is not None:
             project_id = pair.circumstances.project_id if name == "version" else None
             found[project_id, getattr(pair.circumstances, name)].append(pair)
-    ordered = sorted(found, key=lambda key: (key[0] or 0, key[1] is not None, key[1] or ""))
+    ordered = list(found)
+    if name != "section":
+        ordered.sort(key=lambda key: (key[0] or 0, key[1] is not None, key[1] or ""))
     return [
         PartAgreement(
             "" if part is None else str(part), project, measure_pairs(found[project, part], ANSWERS)
