@@ -66,7 +66,7 @@ COMPUTED = {
     "CallText": {"text"},
     "SpokenWords": {"text"},  # from Transcript.segments: spoken_words.index_transcript()
     "CallFact": {"pack"},
-    "Rollup": {"figures", "listing"},
+    "Rollup": {"figures", "listing", "maps"},
     "JournalEntry": {"heads", "entries"},
     "ContactReason": {"centroid"},
     "ReasonChange": {"summary", "rows_before", "calls_before"},  # from names: contact_reasons/test_editing.py
