@@ -68,9 +68,12 @@ class TestJsonOfThePages:
         config = Project.objects.get(pk=target.project).config
         bodies = {"document": config, "version": 1, "yaml": "language: es", "call": target.call}
         bodies |= {"sentences": ["x"], "project": target.project, "names": ["Seen.wav"], "sample": 1}
-        bodies["estimate_only"] = True
+        bodies |= {"estimate_only": True, "criterion": target.criterion}
         for address, fields in ADDRESSES.items():
-            assert post(address, json.dumps({name: bodies[name] for name in fields})) == 200, address
+            sent = {name: bodies[name] for name in fields}
+            if address.endswith("/try-criterion/"):
+                del sent["call"]  # its results were imported, so there is nothing to compare with
+            assert post(address, json.dumps(sent)) == 200, address
 
     def test_may_hold_strange_values(self, target, post):
         for address, fields in ADDRESSES.items():
