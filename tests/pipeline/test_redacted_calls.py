@@ -26,6 +26,8 @@ SAID = [
     ("Agent", "So 4539148803436467. Your current balance is 9272 in credit."),
 ]
 SECRETS = ("4539148803436467", "4539", "1488", "6467", "719", "oh three four three")
+# One in 4,096 of these has the group "4539".
+UUID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
 KEPT = ("85731890", "9272")
 
 
@@ -41,7 +43,7 @@ def language_model(settings):
 
 def is_said(secret: str, text: str) -> bool:
     """Return whether the text holds the secret by itself: "719" is in many a hash and time by chance."""
-    return re.search(rf"(?<![0-9A-Za-z.]){secret}(?![0-9A-Za-z])", text) is not None
+    return re.search(rf"(?<![0-9A-Za-z.]){secret}(?![0-9A-Za-z])", UUID.sub("", text)) is not None
 
 
 def rows_of_all_tables() -> str:
@@ -49,7 +51,8 @@ def rows_of_all_tables() -> str:
         texts = []
         for table in connection.introspection.table_names(cursor):
             cursor.execute(f'SELECT * FROM "{table}"')
-            texts += map(str, cursor.fetchall())
+            # Numbers and moments hold any four digits by chance, and no word of a call.
+            texts += (" | ".join(v for v in map(str, row) if not v.isdigit()) for row in cursor.fetchall())
     return "\n".join(texts)
 
 

@@ -45,6 +45,9 @@ REVIEWS = {
     "long_review_comment": _("A comment has at most %(most)s characters, not %(count)s."),
     "unstorable_review_comment": _("The comment holds characters that cannot be stored."),
     "review_not_draft": _("Review %(value)s is %(state)s. Only a draft can be changed; send a new review."),
+    "review_while_rating": _(
+        "You rate the call of review %(value)s in an open calibration. Continue when it is closed."
+    ),
     "review_without_scores": _("Call %(value)s has no scores that could be reviewed."),
     "sample_too_large": _(
         "%(value)s calls of each agent would be %(count)s calls. Allowed: %(most)s in one sample."

@@ -86,6 +86,22 @@ class TestAgreement:
         assert figures("engines")[0] == ("llm m", 3, 66.67)
         assert figures("engines")[1][0].startswith("rules")
 
+    def test_follows_a_call_into_another_month(self, as_alice, call):
+        submit_blind(as_alice, call)
+        assert len(as_alice.get(URL).json()["months"]) == 1
+
+        Call.objects.filter(pk=call).update(call_datetime="2025-05-05T10:00:00Z")
+
+        assert [row["month"] for row in as_alice.get(URL).json()["months"]] == ["2025-05"]
+
+    def test_leaves_out_who_had_seen_the_answers_after_a_review_that_was_withdrawn(self, as_alice, call):
+        first = submit_blind(as_alice, call, greeting="not_met")
+        assert as_alice.delete(f"/calls/api/reviews/{first['id']}/").status_code in (200, 204)
+
+        submit_blind(as_alice, call)
+
+        assert as_alice.get(URL).json()["calls"] == 0
+
     def test_of_imported_reviews_keeps_engine_but_no_version(self, as_alice, project, call, alice):
         submit_blind(as_alice, call)
         lines = list(export_lines(project))

@@ -13,11 +13,13 @@ from callscope.accounts.models import User
 from callscope.calls.models import Call
 from callscope.contact_reasons.following import check_placements, follow_reviews
 from callscope.db.transactions import run_in_transaction
+from callscope.messages.message import Message
 from callscope.projects.locking import get_locked_project
 from callscope.projects.models import Project
 from callscope.reviews import effect, revisions
-from callscope.reviews.calibration.visibility import find_rater
+from callscope.reviews.calibration.visibility import find_rater, is_blinded
 from callscope.reviews.models import HeldCriteria, Review
+from callscope.reviews.revisions import ReviewConflict
 
 
 def create_review(call_id: int, given: revisions.GivenReview, by: User) -> Review:
@@ -44,6 +46,8 @@ def change_review(review_id: int, given: revisions.GivenReview, by: User) -> Rev
     def work() -> Review:
         review = _lock_review(review_id)
         former = review.reviewer_id
+        if review.rater_id is None and is_blinded(review.call_id, by):  # its answer would show the machine's
+            raise ReviewConflict(Message("review_while_rating", value=review.pk))
         revisions.change_review(review, check_placements(review.call, given, review), by)
         if given.submits:
             follow_review(review)

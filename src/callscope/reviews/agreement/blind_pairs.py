@@ -12,7 +12,7 @@ import datetime as dt
 from collections.abc import Iterable, Sequence
 from typing import get_args
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from callscope.analysis.results.schema import Answer
@@ -54,11 +54,15 @@ def list_blind_reviews(project_ids: Sequence[int]) -> QuerySet[Review]:
 def choose_first(reviews: QuerySet[Review]) -> list[int]:
     """Return the ids of these reviews, of each person and call the first alone.
 
-    None of a person who had seen the machine's answers to the call in an earlier revision.
+    None of a person who had seen the machine's answers to the call in an earlier revision: one that was not
+    blind, or that was submitted and withdrawn.
     """
     chosen: dict[tuple[int, int], int] = {}
     seen = Review.all_objects.filter(
-        call=OuterRef("call"), reviewer=OuterRef("reviewer"), revision__lt=OuterRef("revision"), blind=False
+        Q(blind=False) | Q(state=Review.State.WITHDRAWN, submitted_at__isnull=False),
+        call=OuterRef("call"),
+        reviewer=OuterRef("reviewer"),
+        revision__lt=OuterRef("revision"),
     )
     rows = (
         reviews.exclude(Exists(seen))

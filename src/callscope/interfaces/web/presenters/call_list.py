@@ -1,6 +1,6 @@
 """Prepare the call list: the filters, orders and pages in its address, and links that change them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -257,11 +257,19 @@ class CallRow:
 
 
 def build_rows(
-    items: Sequence[CallItem], place: Mapping[str, object], list_query: CallListQuery
+    items: Sequence[CallItem],
+    place: Mapping[str, object],
+    list_query: CallListQuery,
+    *,
+    blinded: Collection[int] = (),
 ) -> list[CallRow]:
-    """Return the rows of a page, with what the criterion in question came to in each call."""
+    """Return the rows of a page, with what the criterion in question came to in each call.
+
+    Of `blinded` calls, which the visitor rates in a calibration, that is left out.
+    """
     criterion = list_query.filters.drilldown.criterion
-    answers = read_answers([item.id for item in items], criterion) if criterion else {}
+    shown = [item.id for item in items if item.id not in blinded]
+    answers = read_answers(shown, criterion) if criterion else {}
     rows = []
     for item in items:
         url, answer = with_query(reverse("web:call", args=[item.id]), place), answers.get(item.id)

@@ -52,13 +52,12 @@ def calls(request: HttpRequest) -> HttpResponse:
             raise Http404 from None
         query = {**report_request.query, **list_query.query}
         place = {**query, "page": found.number if found.number > 1 else None}
+        blinded = list_blinded_calls(current_user(request))
         context |= {
             "found": found,
             "pager": call_list.build_call_pager(found, report_request, list_query),
             "rows": call_list.build_rows(
-                list(hide_results_of(found.items, list_blinded_calls(current_user(request)))),
-                place,
-                list_query,
+                list(hide_results_of(found.items, blinded)), place, list_query, blinded=blinded
             ),
             "most_chosen": MOST_CHOSEN,
             "place": place,

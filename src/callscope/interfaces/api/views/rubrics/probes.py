@@ -25,6 +25,7 @@ from callscope.pipeline.rubric_changes.probes.progress import (
 )
 from callscope.projects.configuration import InvalidConfiguration
 from callscope.projects.models import Project
+from callscope.reviews.calibration.visibility import list_blinded_calls
 
 QUEUED = {
     200: openapi.estimated(serializers.QueuedProbeSerializer),
@@ -130,6 +131,7 @@ class SteadinessDetailView(ApiView):
                     "reviewed": agreement.n if agreement else 0,
                 }
             )
+        blinded = list_blinded_calls(self.caller)
         answer = {
             **_describe(found),
             "calls": outcome["calls"] if outcome else None,
@@ -137,7 +139,9 @@ class SteadinessDetailView(ApiView):
             "score_spread": outcome["score_spread"] if outcome else None,
             "overall": outcome["overall"] if outcome else None,
             "criteria": criteria,
-            "flipped": outcome["flipped"] if outcome else [],
+            "flipped": [row for row in outcome["flipped"] if row["call_id"] not in blinded]
+            if outcome
+            else [],
         }
         return Response(serializers.SteadinessSerializer(answer).data)
 

@@ -32,6 +32,7 @@ from callscope.projects.configuration import InvalidConfiguration
 from callscope.projects.models import Project
 from callscope.projects.services import ProtectedSetting
 from callscope.reports.window import ALL_TIME, InvalidWindow, Window, parse_window
+from callscope.reviews.calibration.visibility import list_blinded_calls
 
 
 class ReplayListView(ApiView):
@@ -85,8 +86,10 @@ class ReplayDetailView(ApiView):
         project = get_project_or_404(self.caller, project_id)
         replay = _get_replay(project, replay_id)
         found = read_progress(replay)
-        changes = load_changes(replay, [row["call_id"] for row in found.most_changed])
-        most_changed = [{**row, "criteria": changes.get(row["call_id"], [])} for row in found.most_changed]
+        blinded = list_blinded_calls(self.caller)
+        rows = [row for row in found.most_changed if row["call_id"] not in blinded]
+        changes = load_changes(replay, [row["call_id"] for row in rows])
+        most_changed = [{**row, "criteria": changes.get(row["call_id"], [])} for row in rows]
         shown = {**asdict(found), "most_changed": most_changed, "steadiness": check_steadiness(replay)}
         return Response(ReplaySerializer(shown).data)
 

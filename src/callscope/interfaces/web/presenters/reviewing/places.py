@@ -80,7 +80,8 @@ def list_places(call: Call, draft: Review | None, shows_machine: bool) -> list[P
         if row.is_agent:
             agent.answer = NOBODY if row.is_nobody else str(row.agent_id or "")
         else:
-            reason.answer = next((p.value for p in reason.places if p.label == row.reason_name), "")
+            same = {str(row.reason_id), BY_NAME + row.reason_name}  # by its number, whatever its name is now
+            reason.answer = next((p.value for p in reason.places if p.value in same), "")
     return [each for each, found in ((agent, agents), (reason, reason.places)) if found]
 
 

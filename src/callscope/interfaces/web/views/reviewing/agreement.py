@@ -14,13 +14,14 @@ from django.views.decorators.http import require_safe
 
 from callscope.calls.models import Call
 from callscope.interfaces.web import project_access
-from callscope.interfaces.web.decorators import signed_in_page
+from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.presenters.review import ANSWER_NAMES, FINDING_NAMES, KIND_NAMES
 from callscope.messages.translation import translate
 from callscope.projects.models import Project
 from callscope.reports.window import ALL_TIME, InvalidWindow, parse_window
 from callscope.reviews.agreement.blind_agreement import Apart, measure_blind_reviews
 from callscope.reviews.agreement.measures import Agreement, KindAgreement
+from callscope.reviews.calibration.visibility import list_blinded_calls
 from callscope.reviews.models import ReviewFinding
 from callscope.reviews.weak_criteria.holding import read_held
 
@@ -92,6 +93,7 @@ def show_agreement(request: HttpRequest, project_id: int) -> HttpResponse:
         after=None if window.end is None else after,
     )
     wanted = {pair.call_id for found in apart.values() for pair in found.examples}
+    wanted -= list_blinded_calls(current_user(request))
     file_names = dict(Call.objects.filter(pk__in=wanted).values_list("pk", "file_name"))
     waits = project.configuration.reviews.weak_criteria == "ask_a_person"
     held = read_held([project.pk]).get(project.pk, []) if waits else []
@@ -137,7 +139,7 @@ def describe_part(part: str, name: str) -> str | Promise:
 
 
 def list_calls(found: Apart, file_names: Mapping[int, str]) -> list[Disagreement]:
-    """Return the calls in which machine and person differ, as far as they are still there."""
+    """Return the calls in which machine and person differ, of those with a file name."""
     return [
         Disagreement(each.call_id, file_names[each.call_id], NAMES[each.machine], NAMES[each.person])
         for each in found.examples

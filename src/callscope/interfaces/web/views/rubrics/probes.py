@@ -1,6 +1,6 @@
 """Probes: state what one will cost, start it, watch it, read what it comes to."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,6 +32,7 @@ from callscope.pipeline.rubric_changes.probes.progress import (
 )
 from callscope.projects.configuration import parse
 from callscope.projects.models import Project
+from callscope.reviews.calibration.visibility import list_blinded_calls
 
 MAX_LISTED = 20
 GROUP_NAMES: dict[str, Promise] = {
@@ -130,6 +131,7 @@ def show(request: HttpRequest, project_id: int, probe_id: int) -> HttpResponse:
         raise Http404
     found = read_progress(probe)
     names = {c.id: c.name for _section, c in parse(probe.config, is_stored=True).rubric.criteria()}
+    blinded = list_blinded_calls(current_user(request))
     context = {
         **project_access.project_context(request, project, "probes"),
         "probe": probe,
@@ -138,7 +140,7 @@ def show(request: HttpRequest, project_id: int, probe_id: int) -> HttpResponse:
         "estimate": found.estimate,
         "is_open": found.state in ("queued", "running"),
         "here": request.get_full_path(),
-        **(_show_steadiness(project, found.steadiness, names) if found.steadiness else {}),
+        **(_show_steadiness(project, found.steadiness, names, blinded) if found.steadiness else {}),
         **(_show_fairness(project, found.fairness, names) if found.fairness else {}),
     }
     return render_page_or_fragment(
@@ -180,13 +182,16 @@ def _read_number(posted: Mapping[str, Any], name: str, least: int, most: int) ->
     return number
 
 
-def _show_steadiness(project: Project, outcome: Any, names: Mapping[str, str]) -> dict[str, object]:
+def _show_steadiness(
+    project: Project, outcome: Any, names: Mapping[str, str], blinded: Collection[int]
+) -> dict[str, object]:
     agreements = read_agreement(project)
     criteria = [
         (names.get(row["criterion_id"], row["criterion_id"]), row, agreements.get(row["criterion_id"]))
         for row in outcome["criteria"]
     ]
-    calls = Call.objects.filter(project=project).in_bulk({row["call_id"] for row in outcome["flipped"]})
+    flips = {row["call_id"] for row in outcome["flipped"]}.difference(blinded)
+    calls = Call.objects.filter(project=project).in_bulk(flips)
     flipped = [
         (
             calls[row["call_id"]],

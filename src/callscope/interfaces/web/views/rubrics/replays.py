@@ -33,6 +33,7 @@ from callscope.projects.configuration import InvalidConfiguration, parse
 from callscope.projects.models import Project
 from callscope.projects.services import ProtectedSetting
 from callscope.reports.window import ALL_TIME, InvalidWindow, Window, parse_window
+from callscope.reviews.calibration.visibility import list_blinded_calls
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,8 @@ def show(request: HttpRequest, project_id: int, replay_id: int) -> HttpResponse:
         criterion.id: criterion.name
         for _section, criterion in parse(replay.config, is_stored=True).rubric.criteria()
     }
-    calls = Call.objects.filter(project=project).in_bulk([row["call_id"] for row in found.most_changed])
+    changed = {row["call_id"] for row in found.most_changed} - list_blinded_calls(current_user(request))
+    calls = Call.objects.filter(project=project).in_bulk(changed)
     changes = load_changes(replay, list(calls))
     context = {
         **project_access.project_context(request, project, "versions"),
