@@ -87,6 +87,15 @@ class TestTheAgentAndTheReason:
         call.refresh_from_db()
         assert call.agent is None
 
+    def test_stay_chosen_in_a_draft_when_the_reason_gets_another_name(self, as_alice, call, reason):
+        send(as_alice, call, "draft", **{"place:contact_reason": str(reason.pk)})
+        reason.name = "Moves"
+        reason.save()
+
+        options = page(as_alice.get(address(call))).all("option")
+
+        assert str(reason.pk) in [each["value"] for each in options if "selected" in each]
+
     def test_that_are_in_no_list_are_refused_next_to_the_field(self, as_alice, call, reason):
         answer = send(as_alice, call, **{"place:agent": "99", "place:contact_reason": "name:Weather"})
 
