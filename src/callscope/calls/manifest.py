@@ -43,6 +43,7 @@ def apply_rows(
     rows: Iterable[Row | BadRow],
     *,
     now: dt.datetime,
+    on_said_agents: Callable[[list[int]], None],
     on_changed: Callable[[list[int]], None],
     in_project: Callable[[Callable[[Project], ManifestResult]], ManifestResult],
 ) -> ManifestResult:
@@ -51,7 +52,8 @@ def apply_rows(
     `in_project` runs a batch in a transaction that holds the project's row, so that no upload
     comes between matching and keeping; it may run it again after a deadlock. Rows are read
     between the transactions: nobody waits for a file to be parsed. `on_changed` is called
-    with the ids of the calls of each batch.
+    with the ids of the calls of each batch; before it, `on_said_agents` with those whose rows name an agent,
+    though it may be the one that they have.
     """
     result = ManifestResult()
     unmatched: dict[str, None] = {}
@@ -59,7 +61,7 @@ def apply_rows(
     while batch := list(islice(rest, BATCH)):
 
         def write(project: Project, batch: list[Row | BadRow] = batch) -> ManifestResult:
-            return _write_batch(project, batch, now=now, on_changed=on_changed)
+            return _write_batch(project, batch, now=now, on_said_agents=on_said_agents, on_changed=on_changed)
 
         written = in_project(write)
         result.matched += written.matched
@@ -74,15 +76,18 @@ def _write_batch(
     batch: list[Row | BadRow],
     *,
     now: dt.datetime,
+    on_said_agents: Callable[[list[int]], None],
     on_changed: Callable[[list[int]], None],
 ) -> ManifestResult:
     result = ManifestResult()
     bad = [row for row in batch if isinstance(row, BadRow)]
     good = [row for row in batch if isinstance(row, Row)]
-    changed_ids, waiting = _apply_batch(project, good, agents.AgentResolver(project), result, bad)
+    changed_ids, said_ids, waiting = _apply_batch(project, good, agents.AgentResolver(project), result, bad)
     result.errors = [str(row.message) for row in sorted(bad, key=lambda row: row.number)]
     result.unmatched = [row.file_name for row in waiting]
     _store_waiting(project, waiting, now)
+    if said_ids:
+        on_said_agents(said_ids)
     if changed_ids:
         on_changed(changed_ids)
     return result
@@ -111,8 +116,11 @@ def _apply_batch(
     resolver: agents.AgentResolver,
     result: ManifestResult,
     bad: list[BadRow],
-) -> tuple[list[int], list[Row]]:
-    """Return the ids of the calls that were written, and the rows without a file; add to the bad ones."""
+) -> tuple[list[int], list[int], list[Row]]:
+    """Return the calls that were written, those whose agents were said, and the rows without a file.
+
+    Add to the bad ones.
+    """
     matches = _match_rows(project, rows)
     calls = {
         call.pk: call
@@ -124,6 +132,7 @@ def _apply_batch(
     resolver.preload([(str(v.get("agent_id", "")), str(v.get("agent_name", ""))) for v in matched])
     waiting: list[Row] = []
     changed: dict[int, Call] = {}
+    said: dict[int, None] = {}
     for row in rows:
         ids = matches.get(row.number, [])
         if len(ids) > 1:
@@ -132,13 +141,15 @@ def _apply_batch(
             waiting.append(row)
         else:
             call = calls[ids[0]]
+            if metadata.says_agent(call, row.values):
+                said[call.pk] = None
             if metadata.apply_values(
                 call, row.values, source=Call.DatetimeSource.MANIFEST, resolver=resolver
             ):
                 changed[call.pk] = call
             result.matched += 1
     _update_calls(list(changed.values()))
-    return list(changed), waiting
+    return list(changed), list(said), waiting
 
 
 def _match_rows(project: Project, rows: list[Row]) -> dict[int, list[int]]:

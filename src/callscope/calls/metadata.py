@@ -152,6 +152,11 @@ def _parse_datetime(text: str, *, iso_only: bool) -> dt.datetime | None:
     return None
 
 
+def says_agent(call: Call, values: Values) -> bool:
+    """Return whether the values say who the agent of the call is, or that it has none."""
+    return bool(values.get("agent_id") or values.get("agent_name")) or _clears_agent(call, values)
+
+
 def apply_values(
     call: Call, values: Values, *, source: str, resolver: agents.AgentResolver | None = None
 ) -> bool:
@@ -180,14 +185,20 @@ def _apply_agent(call: Call, values: Values, source: str, resolver: agents.Agent
         call.agent_source = source
         call.agent_unlinked = False
         return
+    if _clears_agent(call, values):
+        call.agent, call.agent_source, call.agent_unlinked = None, "", True
+
+
+def _clears_agent(call: Call, values: Values) -> bool:
+    if values.get("agent_id") or values.get("agent_name"):
+        return False
     # Clearing one of the two keeps the agent that the other identifies.
     identifiers = {"agent_id", "agent_name"}
     if call.agent and not call.agent.external_id:
         identifiers = {"agent_name"}
     elif call.agent and call.agent.name == call.agent.external_id:
         identifiers = {"agent_id"}  # an id that is shown for want of a name is no name
-    if identifiers <= values.keys():
-        call.agent, call.agent_source, call.agent_unlinked = None, "", True
+    return identifiers <= values.keys()
 
 
 def _state(call: Call) -> tuple[Any, ...]:

@@ -97,6 +97,12 @@ def where(client, call_id):
     return item["agent"], item["topic"]
 
 
+def let_count(client, project, counts):
+    config = {**project.config, **RUBRIC, "reviews": {"counts": counts}}
+    answer = client.patch(f"/api/projects/{project.pk}/", {"config": config}, format="json")
+    assert answer.status_code == 200, answer.content
+
+
 def refusal(client, call_id, **fields):
     answer = review(client, call_id, **fields)
     assert answer.status_code == 400, answer.content
@@ -172,9 +178,7 @@ class TestASubmittedReview:
         correct(as_alice, call_id)
 
         for counts, expected in (("machine", ("Ana", "Invoices")), ("final", ("Bruno", "Deliveries"))):
-            config = {**project.config, **RUBRIC, "reviews": {"counts": counts}}
-            answer = as_alice.patch(f"/api/projects/{project.pk}/", {"config": config}, format="json")
-            assert answer.status_code == 200, answer.content
+            let_count(as_alice, project, counts)
             assert where(as_alice, call_id) == expected
 
     def test_outlives_another_analysis_and_a_replaced_file(self, as_alice, project, call_id):
@@ -201,6 +205,47 @@ class TestASubmittedReview:
         assert shown["agent"]["is_outdated"] and not shown["contact_reason"]["is_outdated"]
         as_alice.delete(f"/calls/api/reviews/{shown['id']}/")
         assert where(as_alice, call_id) == ("Ana", "Invoices")
+
+    @pytest.mark.parametrize("counts", ["final", "machine"])
+    @pytest.mark.parametrize("later", ["Bruno", "Cora", ""])
+    def test_gives_way_for_good_whatever_a_client_says_later(self, as_alice, project, call_id, counts, later):
+        made = correct(as_alice, call_id)
+        let_count(as_alice, project, counts)
+
+        change_metadata(as_alice, call_id, agent_id="", agent_name=later)
+
+        assert where(as_alice, call_id)[0] == later
+        let_count(as_alice, project, "final")
+        assert where(as_alice, call_id) == (later, "Deliveries")
+        as_alice.delete(f"/calls/api/reviews/{made['id']}/")
+        assert where(as_alice, call_id) == (later, "Invoices")
+
+    def test_gives_way_to_a_client_who_also_says_that_nobody_is_the_agent(self, as_alice, call_id):
+        made = send(as_alice, call_id, agent="none")
+
+        change_metadata(as_alice, call_id, agent_id="", agent_name="")
+
+        as_alice.delete(f"/calls/api/reviews/{made['id']}/")
+        assert where(as_alice, call_id)[0] == ""
+
+    def test_stays_where_a_client_says_nothing_of_the_agent(self, as_alice, call_id):
+        made = correct(as_alice, call_id)
+
+        change_metadata(as_alice, call_id, campaign="Spring")
+
+        assert where(as_alice, call_id)[0] == "Bruno"
+        as_alice.delete(f"/calls/api/reviews/{made['id']}/")
+        assert where(as_alice, call_id)[0] == "Ana"
+
+    @pytest.mark.parametrize("later", ["Bruno", "Cora"])
+    def test_gives_way_to_a_manifest_for_good(self, as_alice, project, call_id, later):
+        made = correct(as_alice, call_id)
+        rows = f"filename,call_datetime,agent_name\nAna.srt,2026-03-02T10:00:00Z,{later}\n"
+
+        intake.apply_manifest(project, io.BytesIO(rows.encode()), project.owner)
+
+        as_alice.delete(f"/calls/api/reviews/{made['id']}/")
+        assert where(as_alice, call_id)[0] == later
 
     def test_gives_way_to_a_manifest(self, as_alice, project, call_id):
         correct(as_alice, call_id)

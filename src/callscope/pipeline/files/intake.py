@@ -144,9 +144,10 @@ def update_metadata(file: UploadedFile, fields: Mapping[str, Any], by: User) -> 
             Call.objects.select_for_update(of=("self",), no_key=True).select_related("agent").get(pk=call_id)
         )
         call.project = file.project
+        if metadata.says_agent(call, values):
+            retire_replaced([call.pk])
         if metadata.apply_values(call, values, source=Call.DatetimeSource.API):
             call.save(update_fields=metadata.WRITTEN_COLUMNS)
-            retire_replaced([call.pk])
             facts.update_metadata(call)
             audit.record(by, "call.metadata_changed", f"call {call.pk}", fields=sorted(values))
         return call
@@ -176,15 +177,12 @@ def apply_manifest(
 
         return run_in_transaction(locked)
 
-    def follow(call_ids: list[int]) -> None:
-        retire_replaced(call_ids)
-        facts.refresh(call_ids)
-
     try:
         result = manifest.apply_rows(
             manifest_file.read_rows(file),
             now=now or timezone.now(),
-            on_changed=follow,
+            on_said_agents=retire_replaced,
+            on_changed=facts.refresh,
             in_project=in_project,
         )
     except manifest_file.InvalidManifest as error:
@@ -301,12 +299,12 @@ def _fill_call(call: Call, file: UploadedFile, project: Project, values: metadat
     from callscope.reports.store import facts
 
     call.newest_file = file
-    metadata.apply_values(
-        call, manifest.take_waiting_values(project, call.file_name), source=Call.DatetimeSource.MANIFEST
-    )
-    metadata.apply_values(call, values, source=Call.DatetimeSource.API)
+    waiting = manifest.take_waiting_values(project, call.file_name)
+    for given, source in ((waiting, Call.DatetimeSource.MANIFEST), (values, Call.DatetimeSource.API)):
+        if metadata.says_agent(call, given):
+            retire_replaced([call.pk])
+        metadata.apply_values(call, given, source=source)
     call.save()
-    retire_replaced([call.pk])
     CallAnalysis.objects.filter(call=call, is_newest=True).update(is_newest=False)
     enabled = enabled_types(project.configuration)
     states = {column: AnalysisState.QUEUED for name, column in STATE_FIELDS.items() if name in enabled}

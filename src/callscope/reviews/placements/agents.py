@@ -53,19 +53,15 @@ def settle_agents(call_ids: Collection[int], placements: Mapping[int, ReviewPlac
 
 
 def retire_replaced(call_ids: Collection[int]) -> None:
-    """Let what a client says now stand for good, where it is another agent than a review had given."""
-    placed = ReviewedAgent.objects.filter(call__in=call_ids)
+    """Let the agents that a client has just said for these calls stand for good.
+
+    Reviews place them no more, even those that say the same, and those that do not count now.
+    """
     current = ReviewPlacement.objects.filter(
-        kind=Kind.AGENT, is_retired=False, review__is_current=True, review__call__in=placed.values("call")
+        kind=Kind.AGENT, is_retired=False, review__is_current=True, review__call__in=call_ids
     )
-    replaced = {
-        row.pk: row.review.call_id
-        for row in current.select_related("review__call")
-        if row.review.call.agent_id != row.agent_id
-    }
-    if replaced:
-        ReviewPlacement.objects.filter(pk__in=list(replaced)).update(is_retired=True, is_outdated=True)
-        ReviewedAgent.objects.filter(call__in=list(replaced.values())).delete()
+    if current.update(is_retired=True, is_outdated=True):
+        ReviewedAgent.objects.filter(call__in=call_ids).delete()
 
 
 def forget_agent(project_id: int, agent: Agent) -> bool:
