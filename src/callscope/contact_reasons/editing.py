@@ -108,9 +108,9 @@ def split_reason(
     recording = Recording(project, call_ids)
     new = ContactReason.objects.create(project=project, name=name, renamed=True, parent_id=reason.parent_id)
     _place(project, call_ids, new)
-    reviewed.retire_moved(call_ids)
+    retired = reviewed.retire_moved(call_ids)
     _settle(reason)
-    return new, recording.store(ReasonChange.Kind.SPLIT, by)
+    return new, recording.store(ReasonChange.Kind.SPLIT, by, retired=retired)
 
 
 def move_calls(into: ContactReason, call_ids: Collection[int], by: User | None) -> list[int]:
@@ -128,9 +128,9 @@ def move_calls(into: ContactReason, call_ids: Collection[int], by: User | None) 
         raise InvalidReason("call_ids", "call_not_in_project", value=foreign[0], project=project.pk)
     recording = Recording(project, call_ids)
     _place(project, call_ids, into)
-    reviewed.retire_moved(call_ids)
+    retired = reviewed.retire_moved(call_ids)
     _settle(into)
-    return recording.store(ReasonChange.Kind.MOVED, by)
+    return recording.store(ReasonChange.Kind.MOVED, by, retired=retired)
 
 
 def _place(project: Project, call_ids: Collection[int], reason: ContactReason) -> None:

@@ -71,15 +71,18 @@ class Recording:
         kind: ReasonChange.Kind,
         by: User | None,
         causes: Mapping[int, Mapping[int, Nearness]] | None = None,
+        retired: reviewed.RetiredPlaces | None = None,
     ) -> list[int]:
         """Record what is different now, and return the ids of the calls that are shown differently.
 
-        `causes` are those of a regrouping, by the reason that calls have now and the one they had.
+        `causes` are those of a regrouping, by the reason that calls have now and the one they had;
+        `retired` are the calls that their reviews place no more.
         Nothing is recorded where nothing changed. Call it in the transaction of the change.
         """
         rows, places = _read_rows(self.project), _read_places(self.calls)
         changed = [pk for pk in sorted(self.rows.keys() | rows.keys()) if self.rows.get(pk) != rows.get(pk)]
-        moved = [call for call in self.calls if self.places.get(call) != places.get(call)]
+        retired = retired or {}
+        moved = [c for c in self.calls if self.places.get(c) != places.get(c) or c in retired]
         if not changed and not moved:
             return []
         pairs = Counter((_reason_of(self.places, call), _reason_of(places, call)) for call in moved)
@@ -108,7 +111,7 @@ class Recording:
                     if before != after
                 ],
             },
-            rows_before=zlib.compress(json.dumps([(pk, self.rows.get(pk)) for pk in changed]).encode()),
+            rows_before=_pack_rows({pk: self.rows.get(pk) for pk in changed}, retired),
             calls_before=_pack_places(moved, self.places, places),
         )
         if kind == ReasonChange.Kind.REGROUPED:
@@ -140,10 +143,11 @@ def undo_change(change: ReasonChange, by: User | None) -> list[int]:
         raise ReasonConflict(Message("change_followed", value=change.pk, later=blocking.pk))
     moved = _unpack_places(bytes(change.calls_before))
     affected = set(map(int, moved[:, 0])) if len(moved) else set()
-    rows: dict[int, ReasonState | None] = dict(json.loads(zlib.decompress(bytes(change.rows_before))))
+    rows, retired = _unpack_rows(bytes(change.rows_before))
     affected.update(CallReason.objects.filter(reason__in=rows).values_list("call_id", flat=True))
     _restore_rows(change.project, rows)
-    _restore_places(change.project, moved)
+    back = _restore_places(change.project, moved)
+    reviewed.restore_retired({call: own for call, own in retired.items() if call in back})
     reviewed.undo_merge(change.project, [pk for pk, row in rows.items() if row is not None])
     reviewed.settle_reasons(affected)
     created = [pk for pk, row in rows.items() if row is None]
@@ -245,6 +249,18 @@ def _unpack_places(packed: bytes) -> npt.NDArray[np.int64]:
     return np.frombuffer(zlib.decompress(packed), dtype="<i8").reshape(-1, 4)
 
 
+def _pack_rows(rows: Mapping[int, ReasonState | None], retired: reviewed.RetiredPlaces) -> bytes:
+    packed = {"rows": list(rows.items()), "retired": list(retired.items())}
+    return zlib.compress(json.dumps(packed).encode())
+
+
+def _unpack_rows(packed: bytes) -> tuple[dict[int, ReasonState | None], reviewed.RetiredPlaces]:
+    read = json.loads(zlib.decompress(packed))
+    if isinstance(read, list):  # of an older version
+        return dict(read), {}
+    return dict(read["rows"]), {call: own and (own[0], own[1]) for call, own in read["retired"]}
+
+
 def _restore_rows(project: Project, rows: dict[int, ReasonState | None]) -> None:
     """Write the rows as they were. Those that the change created stay until their calls have left."""
     former = {pk: row for pk, row in rows.items() if row is not None}
@@ -268,8 +284,9 @@ def _restore_rows(project: Project, rows: dict[int, ReasonState | None]) -> None
             reasons.filter(pk=pk).update(parent_id=row["parent_id"])
 
 
-def _restore_places(project: Project, moved: npt.NDArray[np.int64]) -> None:
-    """Put the calls back that are still where the change put them."""
+def _restore_places(project: Project, moved: npt.NDArray[np.int64]) -> set[int]:
+    """Put the calls back that are still where the change put them, and return them."""
+    restored: set[int] = set()
     for chunk in chunked([tuple(map(int, row)) for row in moved], BATCH):
         now = _read_places(call for call, *_ in chunk)
         back = [row for row in chunk if _reason_of(now, row[0]) == row[3]]
@@ -282,6 +299,8 @@ def _restore_places(project: Project, moved: npt.NDArray[np.int64]) -> None:
             for call, reason, is_fixed, _ in back
             if reason in live and call in calls
         )
+        restored |= calls
+    return restored
 
 
 def _thin_out(project: Project) -> None:

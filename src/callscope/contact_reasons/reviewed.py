@@ -13,6 +13,7 @@ from callscope.contact_reasons.assignment import OTHER
 from callscope.contact_reasons.models import CallReason, ContactReason, ReviewedReason
 from callscope.db.chunks import chunked
 from callscope.projects.models import Project
+from callscope.reviews import effect
 from callscope.reviews.answers import SHOWN, InvalidReview
 from callscope.reviews.placements.answers import CheckedPlacement
 from callscope.reviews.placements.records import ReviewPlacement
@@ -20,6 +21,10 @@ from callscope.reviews.placements.records import ReviewPlacement
 REASON = ReviewPlacement.Kind.REASON
 CHUNK = 500
 MOST_NAMED = 20  # reasons in a message
+
+# Calls whose reviews place them no more → the reason that they had without them, None for none, and whether
+# a person had placed them there. None: they were there already.
+RetiredPlaces = dict[int, tuple[int | None, bool] | None]
 
 
 def list_choices(project: Project) -> list[tuple[int | None, str]]:
@@ -137,23 +142,48 @@ def undo_merge(project: Project, restored: Collection[int]) -> None:
     chosen.update(reason_id=F("chosen_reason_id"))
 
 
-def retire_moved(call_ids: Collection[int]) -> None:
-    """Let calls stay for good where a person has moved them, out of the reason that a review had given."""
+def retire_moved(call_ids: Collection[int]) -> RetiredPlaces:
+    """Let calls stay for good where a person has moved them, even where a review says the same.
+
+    Return what restore_retired() takes.
+    """
+    retired: RetiredPlaces = {}
     for chunk in chunked(sorted(set(call_ids)), CHUNK):
-        here = dict(CallReason.objects.filter(call__in=chunk).values_list("call_id", "reason_id"))
         current = ReviewPlacement.objects.filter(
-            review__call__in=list(ReviewedReason.objects.filter(call__in=chunk).values_list("pk", flat=True)),
-            review__is_current=True,
-            kind=REASON,
-            is_retired=False,
+            review__call__in=chunk, review__is_current=True, kind=REASON, is_retired=False
         )
-        moved = {
-            pk: call_id
-            for pk, call_id, reason_id in current.values_list("pk", "review__call_id", "reason_id")
-            if here.get(call_id) != reason_id
-        }
-        ReviewPlacement.objects.filter(pk__in=list(moved)).update(is_retired=True, is_outdated=True)
-        ReviewedReason.objects.filter(call__in=list(moved.values())).delete()
+        calls = list(current.values_list("review__call_id", flat=True))
+        kept = ReviewedReason.objects.filter(call__in=calls)
+        retired.update(dict.fromkeys(calls))
+        retired.update((row.call_id, (row.reason_id, row.is_fixed)) for row in kept)
+        current.update(is_retired=True, is_outdated=True)
+        kept.delete()
+    return retired
+
+
+def restore_retired(retired: RetiredPlaces) -> None:
+    """Let reviews place calls again whose move was undone; the calls are back where they were.
+
+    Call settle_reasons() afterwards: a review may have been withdrawn since.
+    """
+    for chunk in chunked(sorted(retired), CHUNK):
+        ReviewPlacement.objects.filter(
+            review__call__in=chunk, review__is_current=True, kind=REASON, is_retired=True
+        ).update(is_retired=False)
+        effect.settle_calls(chunk)
+        own = {call: place for call in chunk if (place := retired[call]) is not None}
+        live = set(
+            ContactReason.objects.filter(pk__in={reason for reason, _ in own.values()}).values_list(
+                "pk", flat=True
+            )
+        )
+        ReviewedReason.objects.bulk_create(
+            [
+                ReviewedReason(call_id=call, reason_id=reason if reason in live else None, is_fixed=is_fixed)
+                for call, (reason, is_fixed) in own.items()
+            ],
+            ignore_conflicts=True,
+        )
 
 
 def forget_names(project: Project, is_said: Callable[[str, bool], bool]) -> None:

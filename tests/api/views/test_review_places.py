@@ -362,6 +362,62 @@ class TestReasonsThatPeopleEdit:
         as_alice.delete(f"/calls/api/reviews/{made['id']}/")
         assert where(as_alice, call_id) == ("Ana", "Logistics")
 
+    @pytest.mark.parametrize("counts", ["final", "machine"])
+    @pytest.mark.parametrize("later", ["Deliveries", "Logistics"])
+    def test_have_the_last_word_whatever_counts_and_the_review_says(
+        self, as_alice, project, call_id, counts, later
+    ):
+        made = correct(as_alice, call_id)
+        into, _ = ContactReason.objects.get_or_create(project=project, name=later)
+        let_count(as_alice, project, counts)
+
+        reason_edits.move_calls(into.pk, [call_id], project.owner)
+
+        assert where(as_alice, call_id)[1] == later
+        let_count(as_alice, project, "final")
+        assert where(as_alice, call_id) == ("Bruno", later)
+        as_alice.delete(f"/calls/api/reviews/{made['id']}/")
+        assert where(as_alice, call_id) == ("Ana", later)
+
+    @pytest.mark.parametrize("later", ["Deliveries", "Logistics"])
+    def test_let_the_review_place_the_call_again_when_the_move_is_undone(
+        self, as_alice, project, call_id, later
+    ):
+        made = correct(as_alice, call_id)
+        into, _ = ContactReason.objects.get_or_create(project=project, name=later)
+        reason_edits.move_calls(into.pk, [call_id], project.owner)
+
+        reason_edits.undo_change(project.reason_changes.latest("pk").pk, project.owner)
+
+        assert where(as_alice, call_id)[1] == "Deliveries"
+        [shown] = as_alice.get(f"/calls/api/{call_id}/reviews/").json()["results"]
+        assert not shown["contact_reason"]["is_outdated"]
+        as_alice.delete(f"/calls/api/reviews/{made['id']}/")
+        assert where(as_alice, call_id) == ("Ana", "Invoices")
+        assert not CallReason.objects.get(call=call_id).is_fixed
+
+    def test_give_the_call_back_when_the_move_is_undone_after_the_review(self, as_alice, project, call_id):
+        made = correct(as_alice, call_id)
+        other = ContactReason.objects.create(project=project, name="Logistics")
+        reason_edits.move_calls(other.pk, [call_id], project.owner)
+        as_alice.delete(f"/calls/api/reviews/{made['id']}/")
+
+        reason_edits.undo_change(project.reason_changes.latest("pk").pk, project.owner)
+
+        assert where(as_alice, call_id) == ("Ana", "Invoices")
+
+    def test_count_again_when_a_move_is_undone_while_the_machine_counted(self, as_alice, project, call_id):
+        correct(as_alice, call_id)
+        other = ContactReason.objects.create(project=project, name="Logistics")
+        let_count(as_alice, project, "machine")
+        reason_edits.move_calls(other.pk, [call_id], project.owner)
+
+        reason_edits.undo_change(project.reason_changes.latest("pk").pk, project.owner)
+
+        assert where(as_alice, call_id)[1] == "Invoices"
+        let_count(as_alice, project, "final")
+        assert where(as_alice, call_id)[1] == "Deliveries"
+
 
 class TestTheAgentsView:
     @pytest.fixture
