@@ -85,6 +85,8 @@ class Recording:
         moved = [c for c in self.calls if self.places.get(c) != places.get(c) or c in retired]
         if not changed and not moved:
             return []
+        if changed:
+            reviewed.follow_names(self.project)
         pairs = Counter((_reason_of(self.places, call), _reason_of(places, call)) for call in moved)
         ReasonChange.objects.create(
             project=self.project,
@@ -152,6 +154,7 @@ def undo_change(change: ReasonChange, by: User | None) -> list[int]:
     reviewed.settle_reasons(affected)
     created = [pk for pk, row in rows.items() if row is None]
     ContactReason.objects.filter(pk__in=created, calls__isnull=True).delete()
+    reviewed.follow_names(change.project)
     change.undone_at, change.undone_by = timezone.now(), by
     change.save(update_fields=["undone_at", "undone_by"])
     return sorted(affected)

@@ -142,6 +142,24 @@ def undo_merge(project: Project, restored: Collection[int]) -> None:
     chosen.update(reason_id=F("chosen_reason_id"))
 
 
+def follow_names(project: Project) -> None:
+    """Let what reviews say of contact reasons read as these are named now."""
+    names = dict(ContactReason.objects.filter(project=project).values_list("pk", "name"))
+    live = set(names.values())
+    placements = ReviewPlacement.objects.filter(review__project=project, kind=REASON)
+    for reason_id, old in list(placements.values_list("reason_id", "reason_name").distinct()):
+        name = names.get(reason_id or 0, old)
+        if name == old:
+            continue
+        stale = placements.filter(reason_id=reason_id, reason_name=old)
+        if old and old not in live:
+            # An answer that agreed before a reason was renamed does so afterwards. One that was merged
+            # says what the call had then, so that the merge can be undone.
+            agreeing = stale.filter(machine_reason_name=old, chosen_reason_id=reason_id)
+            agreeing.update(reason_name=name, machine_reason_name=name)
+        stale.update(reason_name=name)
+
+
 def retire_moved(call_ids: Collection[int]) -> RetiredPlaces:
     """Let calls stay for good where a person has moved them, even where a review says the same.
 

@@ -350,6 +350,45 @@ class TestReasonsThatPeopleEdit:
         reason_edits.undo_change(project.reason_changes.latest("pk").pk, project.owner)
         assert where(as_alice, call_id)[1] == "Deliveries"
 
+    @pytest.mark.parametrize("change", ["rename", "merge"])
+    def test_are_named_in_reviews_as_they_are_now(self, as_alice, bob, project, call_id, change):
+        correct(as_alice, call_id)
+        if change == "rename":
+            reason_edits.edit_reason(reason("Deliveries").pk, {"name": "Logistics"}, project.owner)
+        else:
+            into = ContactReason.objects.create(project=project, name="Logistics")
+            reason_edits.merge_reasons(into.pk, [reason("Deliveries").pk], project.owner)
+
+        def read_names():
+            detail = as_alice.get(f"/calls/api/calls/{call_id}/").json()["review"]["contact_reason"]
+            [listed] = as_alice.get(f"/calls/api/{call_id}/reviews/").json()["results"]
+            assert listed["contact_reason"] == detail
+            return detail["name"], detail["machine_name"]
+
+        assert where(as_alice, call_id)[1] == "Logistics"
+        assert read_names() == ("Logistics", "Invoices")
+        other = create_project(bob, "Copy")
+        content = io.BytesIO(b"".join(export_lines(project)))
+        assert import_calls(other, content, by=bob).errors == []
+        copy = Call.objects.get(project=other, file_name="Ana.srt")
+        assert copy.reason.reason.name == "Logistics"
+        reason_edits.undo_change(project.reason_changes.latest("pk").pk, project.owner)
+        assert read_names() == ("Deliveries", "Invoices")
+
+    @pytest.mark.parametrize("change", ["rename", "merge"])
+    def test_still_agree_when_the_change_is_undone(self, as_alice, project, call_id, change):
+        send(as_alice, call_id, contact_reason="Invoices")
+        if change == "rename":
+            reason_edits.edit_reason(reason("Invoices").pk, {"name": "Bills"}, project.owner)
+            assert ReviewPlacement.objects.get().machine_reason_name == "Bills"
+        else:
+            reason_edits.merge_reasons(reason("Deliveries").pk, [reason("Invoices").pk], project.owner)
+
+        reason_edits.undo_change(project.reason_changes.latest("pk").pk, project.owner)
+
+        placement = ReviewPlacement.objects.get()
+        assert (placement.reason_name, placement.machine_reason_name) == ("Invoices", "Invoices")
+
     def test_have_the_last_word_when_the_call_is_moved_later(self, as_alice, project, call_id):
         made = correct(as_alice, call_id)
         other = ContactReason.objects.create(project=project, name="Logistics")

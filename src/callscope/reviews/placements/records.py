@@ -21,7 +21,9 @@ class ReviewPlacement(models.Model):
     # Reasons come later on the flow, so they are known by number here; merged ones follow their calls.
     reason_id = models.BigIntegerField(null=True)  # null: a predefined code without a row, or an imported one
     chosen_reason_id = models.BigIntegerField(null=True)  # that was chosen, whatever it was merged into
-    reason_name = models.CharField(max_length=255, blank=True, default="")  # as it read when it was chosen
+    reason_name = models.CharField(
+        max_length=255, blank=True, default=""
+    )  # as it reads now; of a reason that is gone: as it last read
     machine_reason_name = models.CharField(max_length=255, blank=True, default="")  # "": the call had none
     is_outdated = models.BooleanField(default=False)  # of a current review: it fits the call no more
     is_retired = models.BooleanField(default=False)  # somebody placed the call elsewhere since, for good
