@@ -5,8 +5,7 @@ Read in this order:
 - models: one fact for each live call, and the tables that aggregates are stored in
 - window: the days that an answer is about
 - store: facts, aggregates, journal and rollups; everything that counts goes through it
-- overview: the report
-- maps: the two maps next to the report, criteria by agent and calls by weekday and hour
+- overview: the report, and its two maps
 - details: the report of one agent, and of one contact reason
 - call_list: pages of calls, drill-down and one call
 - questions: answers to custom questions

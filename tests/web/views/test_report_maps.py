@@ -13,8 +13,8 @@ from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Agent, Call
 from callscope.calls.own_calls import link_user
 from callscope.pipeline.erasure.removal import erase_chosen
-from callscope.reports.maps import agent_criteria
 from callscope.reports.models import JournalEntry, Rollup, StoreState
+from callscope.reports.overview.maps import agent_criteria
 from callscope.reports.store.compaction import compact_all
 from callscope.reports.store.verify import find_discrepancies
 from tests.web.conftest import bring, line, page

@@ -10,6 +10,7 @@ Read in this order:
 - intervals: 95 % intervals of means, shares and differences
 - comparisons: windows, shifts, agents and weeks with what may be chance
 - talk_means: how each agent talks
+- maps/: criteria by agent, and calls by weekday and hour
 - scorecard: one row per criterion
 - findings: mistakes and missed prompts, by week and against the window before
 - rubric_marks: where a rubric changed, in words

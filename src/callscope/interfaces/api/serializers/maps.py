@@ -3,7 +3,7 @@
 from rest_framework import serializers
 
 from callscope.interfaces.api.serializers.derived import serializer_for
-from callscope.reports.maps import agent_criteria, week_hours
+from callscope.reports.overview.maps import agent_criteria, week_hours
 
 MapCriterionSerializer = serializer_for(agent_criteria.RowName, "MapCriterionSerializer")
 MapCellSerializer = serializer_for(agent_criteria.MapCell, "MapCellSerializer")

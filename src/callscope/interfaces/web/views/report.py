@@ -19,9 +19,9 @@ from callscope.interfaces.web.query_string import EVERYTHING, with_query
 from callscope.interfaces.web.report_request import ReportRequest, choose_report, parse_report_request
 from callscope.interfaces.web.views import report_progress
 from callscope.interfaces.web.views.preferences import remember_project
-from callscope.reports.maps.agent_criteria import build_agent_map
-from callscope.reports.maps.week_hours import count_week_hours
 from callscope.reports.overview.findings import count_findings, find_in_window
+from callscope.reports.overview.maps.agent_criteria import build_agent_map
+from callscope.reports.overview.maps.week_hours import count_week_hours
 from callscope.reports.overview.report import Report, build_report
 
 

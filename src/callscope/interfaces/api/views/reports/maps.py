@@ -9,8 +9,8 @@ from callscope.interfaces.api.docs import parameters
 from callscope.interfaces.api.serializers import maps
 from callscope.interfaces.api.views.base import ApiView
 from callscope.projects.models import Project
-from callscope.reports.maps.agent_criteria import agent_map_json, build_agent_map
-from callscope.reports.maps.week_hours import count_week_hours, week_hours_json
+from callscope.reports.overview.maps.agent_criteria import agent_map_json, build_agent_map
+from callscope.reports.overview.maps.week_hours import count_week_hours, week_hours_json
 from callscope.reports.overview.report import build_report
 from callscope.reports.window import Window
 

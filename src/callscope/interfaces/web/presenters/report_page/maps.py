@@ -9,9 +9,9 @@ from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.parts import PartLink, build_address
 from callscope.interfaces.web.report_request import ReportRequest
 from callscope.interfaces.web.templatetags.formatting import number
-from callscope.reports.maps.agent_criteria import AgentMap, MapCell, RowName
-from callscope.reports.maps.week_hours import HOURS, HourFigure, WeekHours
 from callscope.reports.overview.coverage import FEW_CALLS
+from callscope.reports.overview.maps.agent_criteria import AgentMap, MapCell, RowName
+from callscope.reports.overview.maps.week_hours import HOURS, HourFigure, WeekHours
 from callscope.reports.window import zone_name
 
 LOST_BY_LEVEL = (5, 15, 30, 45, 60)  # points that are missing to 100; each begins a stronger shade
