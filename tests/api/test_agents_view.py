@@ -23,6 +23,7 @@ from callscope.pipeline.erasure.users import erase_user
 from callscope.projects.services import create_project, share_project
 from callscope.reports.overview.report import build_report, report_json
 from callscope.reviews.answers import GivenAnswer
+from callscope.reviews.models import Calibration
 from callscope.reviews.revisions import GivenReview
 from tests.api.test_matrix import (
     FOR_EVERYBODY,
@@ -357,6 +358,7 @@ class TestFigures:
 
 class TestAnOwnCall:
     def test_names_no_colleague_and_no_engine(self, world):
+        Calibration.objects.all().delete()  # in which the owner rates the call
         answers = [GivenAnswer(world.mine.criterion, "not_met")]
         change_review(world.mine.review, GivenReview(answers, submits=True), world.owner)
         client = world.callers[0].client

@@ -42,6 +42,11 @@ def object_of(roles: tuple[str, ...], success: int) -> Expected:
     return status
 
 
+def changing_review(role: str | None, is_own: bool) -> int:
+    """Every writer but the owner, who rates the call in an open calibration."""
+    return 409 if is_own and role == "owner" else object_of(WRITERS, 200)(role, is_own)
+
+
 def always(success: int) -> Expected:
     return lambda _role, _is_own: success
 
@@ -153,9 +158,7 @@ MATRIX: dict[str, dict[str, dict[str, Expected]]] = {
     "calls/api/<int:call_id>/acknowledge/": {"": {"POST": object_of((), 200)}},
     "calls/api/appeals/": {"?project_id={project}": {"GET": always(200)}, "": {"GET": always(200)}},
     "calls/api/appeals/<int:appeal_id>/decide/": {"": {"POST": object_of(WRITERS, 200)}},
-    "calls/api/reviews/<int:review_id>/": {
-        "": {"PATCH": object_of(WRITERS, 200), "DELETE": object_of(WRITERS, 204)}
-    },
+    "calls/api/reviews/<int:review_id>/": {"": {"PATCH": changing_review, "DELETE": object_of(WRITERS, 204)}},
     "api/projects/": {"": {"GET": always(200), "POST": creating}},
     "api/projects/<int:project_id>/": {
         "": {
