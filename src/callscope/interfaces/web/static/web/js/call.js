@@ -204,9 +204,9 @@ if (find) {
 
 // Words that were selected in the transcript become the quote of an answer.
 let selectedWords = "";
-document.addEventListener("selectionchange", () => {
+function readSelection() {
   const selection = getSelection();
-  if (selection.isCollapsed || !list?.contains(selection.anchorNode)) return;
+  if (selection.isCollapsed || !list?.contains(selection.anchorNode)) return selectedWords;
   const words = segments.map(({ element }) => element.querySelector("p"))
     .filter((said) => selection.containsNode(said, true))
     .map((said) => {
@@ -215,8 +215,9 @@ document.addEventListener("selectionchange", () => {
       if (!said.contains(range.endContainer)) range.setEnd(said, said.childNodes.length);
       return range.toString();
     });
-  selectedWords = words.join(" ").trim();
-});
+  return selectedWords = words.join(" ").trim();
+}
+document.addEventListener("selectionchange", readSelection); // it comes late: who uses the words reads them again
 document.addEventListener("change", ({ target }) => { // a mistake needs words of the transcript
   if (!target.matches(".review-criterion [type=radio]") || target.value !== "made") return;
   target.closest("fieldset").querySelector("details").open = true;
@@ -225,7 +226,7 @@ for (const button of document.querySelectorAll("[data-take-words]")) {
   button.disabled = false;
   button.addEventListener("click", () => {
     const field = button.parentElement.querySelector("input");
-    if (selectedWords) field.value = selectedWords;
+    if (readSelection()) field.value = selectedWords;
     field.focus();
   });
 }
@@ -239,7 +240,7 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   fold.open = true;
   const field = fold.querySelector(wanted);
-  if (wanted === "input" && selectedWords) field.value = selectedWords;
+  if (wanted === "input" && readSelection()) field.value = selectedWords;
   field.focus();
 });
 
