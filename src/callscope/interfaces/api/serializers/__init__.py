@@ -3,8 +3,7 @@
 calls: the report, call lists and details, derived from the rows of the reports room
 maps: criteria by agent, calls by weekday and hour
 contact_reasons: contact reasons, what changes them, and their history
-samples: draws of calls to review
-calibrations: several people rate the same calls
+reviewing/: draws of calls to review (samples), and several people who rate the same calls (calibrations)
 agreement: how far machine and people agree
 reviews: reviews of calls, and what is sent to make one
 places: the agent and the contact reason that a review gives a call

@@ -10,9 +10,7 @@ report_csv: the tables of the report as CSV
 talk: the talk measures of a call
 evidence: what is quoted of a call, and what was looked for in vain
 call, player: the page of one call and its recording
-review: the form of a review, and what people decided about a call
-reviewing: its agent and its contact reason
-calibration: the answers of several raters side by side
+reviewing/: the form of a review, its agent and its contact reason, and calibrations
 call_list: filters, orders and pages of the call list
 reasons: contact reasons and the history of their changes in words
 file_status: how far an uploaded file is

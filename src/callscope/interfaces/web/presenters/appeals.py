@@ -11,7 +11,7 @@ from callscope.accounts.models import User
 from callscope.calls.models import Call
 from callscope.calls.own_calls import is_own_call, list_users_of_call
 from callscope.interfaces.web.presenters.evidence import Quote
-from callscope.interfaces.web.presenters.review import ANSWER_NAMES
+from callscope.interfaces.web.presenters.reviewing.review import ANSWER_NAMES
 from callscope.messages.translation import translate
 from callscope.projects import permissions
 from callscope.reports.call_list.call_detail import CallDetail

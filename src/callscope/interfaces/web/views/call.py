@@ -15,7 +15,7 @@ from callscope.interfaces.web.presenters import call as presenter
 from callscope.interfaces.web.presenters import call_list, player
 from callscope.interfaces.web.presenters.appeals import describe_call_appeals, list_notes
 from callscope.interfaces.web.presenters.evidence import Quote
-from callscope.interfaces.web.presenters.review import ANSWER_NAMES, summarize_reviews
+from callscope.interfaces.web.presenters.reviewing.review import ANSWER_NAMES, summarize_reviews
 from callscope.interfaces.web.presenters.talk import list_talk_measures
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import ReportRequest, parse_report_request

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods
 from callscope.accounts.trail.notes import note
 from callscope.calls.models import Call
 from callscope.interfaces.web.decorators import current_user, signed_in_page
-from callscope.interfaces.web.presenters.review import ReviewForm
+from callscope.interfaces.web.presenters.reviewing.review import ReviewForm
 from callscope.interfaces.web.project_access import require_writer
 from callscope.interfaces.web.request_data import parse_id
 from callscope.interfaces.web.views.call import build_recording

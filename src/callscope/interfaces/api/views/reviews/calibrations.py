@@ -14,7 +14,7 @@ from callscope.interfaces.api.call_scope import get_scope
 from callscope.interfaces.api.docs import openapi, parameters
 from callscope.interfaces.api.errors import Conflict
 from callscope.interfaces.api.pagination import StandardPagination
-from callscope.interfaces.api.serializers import calibrations as serializers
+from callscope.interfaces.api.serializers.reviewing import calibrations as serializers
 from callscope.interfaces.api.views.base import ApiView, find_writable_project, require_writer
 from callscope.pipeline.decisions import calibration_edits
 from callscope.projects import permissions

@@ -13,7 +13,7 @@ from callscope.db.limits import MAX_ID
 from callscope.interfaces.api.call_scope import get_scope
 from callscope.interfaces.api.docs import openapi, parameters
 from callscope.interfaces.api.pagination import StandardPagination
-from callscope.interfaces.api.serializers import samples as serializers
+from callscope.interfaces.api.serializers.reviewing import samples as serializers
 from callscope.interfaces.api.views.base import ApiView, find_writable_project, require_writer
 from callscope.pipeline.decisions.filtered_draws import draw_filtered
 from callscope.projects import permissions

@@ -1,4 +1,6 @@
-"""Parts of the review of a call.
+"""The review of a call, and calibrations.
 
+- `review`: the form, and what people decided about a call;
 - `places`: its agent and its contact reason, in the form and where person and machine differ.
+- `calibration`: the answers of several raters side by side.
 """

@@ -15,7 +15,7 @@ from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.presenters.appeals import STATE_NAMES, describe_appeals
-from callscope.interfaces.web.presenters.review import ANSWER_NAMES
+from callscope.interfaces.web.presenters.reviewing.review import ANSWER_NAMES
 from callscope.messages.message import Message
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions import appeal_edits

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from callscope.calls.models import Call
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
-from callscope.interfaces.web.presenters.review import ANSWER_NAMES, FINDING_NAMES, KIND_NAMES
+from callscope.interfaces.web.presenters.reviewing.review import ANSWER_NAMES, FINDING_NAMES, KIND_NAMES
 from callscope.messages.translation import translate
 from callscope.projects.models import Project
 from callscope.reports.window import ALL_TIME, InvalidWindow, parse_window

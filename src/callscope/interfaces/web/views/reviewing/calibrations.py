@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
-from callscope.interfaces.web.presenters import calibration as presenter
+from callscope.interfaces.web.presenters.reviewing import calibration as presenter
 from callscope.interfaces.web.request_data import NO_ID, parse_id
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions import calibration_edits

@@ -7,7 +7,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from callscope.interfaces.web.presenters.review import ANSWER_NAMES, Choice
+from callscope.interfaces.web.presenters.reviewing.review import ANSWER_NAMES, Choice
 from callscope.reviews.calibration.listing import CalibrationRow, CallRow, CriterionRow, RaterRow
 from callscope.reviews.models import Calibration
 

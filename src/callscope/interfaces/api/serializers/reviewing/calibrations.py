@@ -7,7 +7,7 @@ from rest_framework import serializers
 from callscope.analysis.results.findings import ANSWERS
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.api.serializers.fields import Moment, Text
-from callscope.interfaces.api.serializers.samples import MAX_EMAIL, WholeNumber
+from callscope.interfaces.api.serializers.reviewing.samples import MAX_EMAIL, WholeNumber
 from callscope.reviews.calibration.sessions import MAX_CALLS, MAX_RATERS
 from callscope.reviews.models import Calibration
 

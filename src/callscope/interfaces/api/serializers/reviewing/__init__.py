@@ -1,0 +1,1 @@
+"""What people review together: draws of calls and calibrations."""
