@@ -1,6 +1,7 @@
 """SRT and VTT as exporters really write them."""
 
 import csv
+import unicodedata
 
 import pytest
 
@@ -149,6 +150,15 @@ class TestEncodings:
         data = (self.TEXT * 9).encode().replace("mañana".encode(), b"ma\xc3ana", 1)
 
         assert all(speaker == "customer" for speaker, _ in said(data))
+
+
+class TestComposition:
+    def test_of_letters_and_accents(self):
+        """Redaction, phrases and search compare letter by letter."""
+        said = "Mi clave es veintidós"
+        data = f"WEBVTT\n\n00:01.000 --> 00:02.000\n{unicodedata.normalize('NFD', said)}\n".encode()
+
+        assert [cue.text for cue in parse_subtitles(data)] == [said]
 
 
 class TestRefusal:

@@ -71,6 +71,7 @@ class PrivateEngine:
                     retry_after_s=error.retry_after_s,
                     trouble=error.trouble,
                     engine=error.engine,
+                    parks=error.parks,
                 ) from None
             time.sleep(pause_s * self.pause_factor)
         raise AssertionError("the last attempt returns or raises")

@@ -7,6 +7,7 @@ a cue. Rules for speakers: docs/api.md, "Speakers in transcripts".
 
 import html
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -116,7 +117,9 @@ def decode_text(data: bytes) -> str:
     if encoding is None:
         likeliest = from_bytes(data[:DETECTION_SAMPLE], cp_isolation=ENCODINGS).best()
         encoding = likeliest.encoding if likeliest else "cp1252"
-    text = data.decode(encoding, "replace")
+    text = unicodedata.normalize(
+        "NFC", data.decode(encoding, "replace")
+    )  # words are compared letter by letter
     return text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
 
 

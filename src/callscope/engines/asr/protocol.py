@@ -4,6 +4,7 @@ Sound is 16 kHz, one channel, int16. A recognizer hears one channel and one
 piece at a time; who speaks and where the piece lies is the caller's business.
 """
 
+import unicodedata
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeAlias
 
@@ -29,7 +30,10 @@ class EngineUnreachable(EngineUnavailable):
 class Word:
     start_s: float
     end_s: float
-    text: str
+    text: str  # composed (NFC): words are compared letter by letter
+
+    def __post_init__(self) -> None:
+        _compose_text(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +46,18 @@ class Utterance:
     confidence: float | None = None  # 0 to 1; None where the engine gives none
     words: tuple[Word, ...] = ()  # () where the engine gives no times for words
 
+    def __post_init__(self) -> None:
+        _compose_text(self)
+
     def shifted(self, by_s: float) -> "Utterance":
         """Return the utterance later by so many seconds."""
         words = tuple(Word(w.start_s + by_s, w.end_s + by_s, w.text) for w in self.words)
         return replace(self, start_s=self.start_s + by_s, end_s=self.end_s + by_s, words=words)
+
+
+def _compose_text(said: Word | Utterance) -> None:
+    if not unicodedata.is_normalized("NFC", said.text):
+        object.__setattr__(said, "text", unicodedata.normalize("NFC", said.text))
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from callscope.pipeline.transfer.decision_lines import FIELDS
 from callscope.pipeline.transfer.line_parser import ImportedCall, Rules, parse_line
 from callscope.pipeline.transfer.schema import JsonObject
 from callscope.transcription.redaction.redaction import redact_text
-from callscope.transcription.redaction.vocabulary.spoken_numbers import NUMBER_WORDS
+from callscope.transcription.redaction.screening import may_need_redaction
 
 LEAST_CARD_DIGITS = 13
 NUMBER_KINDS = frozenset(("cards", "security_codes"))  # a caller number is a phone number, and kept as such
@@ -33,9 +33,6 @@ KEPT_OF_DECISIONS = KEPT | {
     "outdated_criteria", "allowed", "kind", "id", "machine_answer", "machine_agent_id",
 }  # fmt: skip
 _TIME_PREFIX = re.compile(r"^\s*\[(?:\d+:)?\d{1,3}:\d{2}\]\s*")
-# Three digits, spelled out: a repeated group, or "@" as an alternative, takes two to five times as long.
-_DIGITS = re.compile(r"\d[ .,/-]{0,3}\d[ .,/-]{0,3}\d")
-LEAST_NUMBER_WORDS = 3
 
 
 def parse_redacted(
@@ -57,30 +54,14 @@ def _is_changed_by_redaction(call: ImportedCall, kinds: tuple[str, ...]) -> bool
     if any(_is_changed(text, kinds) for text in _repeated_texts(call)):
         return True
     texts = list(_texts(call))
-    return _is_suspicious("\n".join(texts)) and any(
-        _is_suspicious(text) and _redact_text(text, kinds) != text for text in texts
+    return may_need_redaction("\n".join(texts)) and any(
+        may_need_redaction(text) and _redact_text(text, kinds) != text for text in texts
     )
 
 
 @functools.lru_cache(maxsize=4096)
 def _is_changed(text: str, kinds: tuple[str, ...]) -> bool:
-    return _is_suspicious(text) and _redact_text(text, kinds) != text
-
-
-def _is_suspicious(text: str) -> bool:
-    """True if a text may hold something that is redacted."""
-    if "@" in text or _DIGITS.search(text):
-        return True
-    words = text.lower().replace(",", " ").replace(".", " ").replace("-", " ").split()
-    if "arroba" in words:
-        return True
-    if NUMBER_WORDS.isdisjoint(words):
-        return False
-    return any(
-        NUMBER_WORDS.issuperset(words[at : at + LEAST_NUMBER_WORDS])
-        for at, word in enumerate(words)
-        if word in NUMBER_WORDS and at + LEAST_NUMBER_WORDS <= len(words)
-    )
+    return may_need_redaction(text) and _redact_text(text, kinds) != text
 
 
 def _repeated_texts(call: ImportedCall) -> Iterator[str]:

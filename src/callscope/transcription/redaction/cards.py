@@ -99,8 +99,14 @@ def find_valid_cards(
     for _, said in groupby(of_speaker, key=lambda run: run.speaker):
         found.update(find_in_parts(list(said), LEAST_PART, NumberRun.goes_on_from))
     both = [run for run in parts if last_parts.isdisjoint(run.places)]
+    both = [run for at, run in enumerate(both) if not (at and is_echo(run, both[at - 1]))]
     found.update(find_in_parts(both, LEAST_PART_OF_BOTH, NumberRun.takes_up))
     return found
+
+
+def is_echo(run: NumberRun, before: NumberRun) -> bool:
+    """True if the other side repeats what was just said, and the number goes on after it."""
+    return run.speaker != before.speaker and run.digits == before.digits
 
 
 def find_in_run(run: NumberRun, no_cards: set[Place]) -> Iterator[Place]:

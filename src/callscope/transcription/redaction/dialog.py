@@ -6,12 +6,13 @@ comes after a card number, what was said before.
 """
 
 from collections import deque
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from callscope.transcription.redaction.card_details import find_card_details
 from callscope.transcription.redaction.cards import find_valid_cards, has_issuer
 from callscope.transcription.redaction.memory import Memory, Secret
+from callscope.transcription.redaction.named_numbers import find_named, find_named_codes
 from callscope.transcription.redaction.naming import Naming, Sentence, name_sentences
 from callscope.transcription.redaction.number_runs import NumberRun, Place
 from callscope.transcription.redaction.open_questions import OpenQuestions
@@ -21,6 +22,7 @@ from callscope.transcription.redaction.vocabulary.kinds import (
     CARD_LENGTH,
     CVV_DIGITS,
     SECRET_CODES,
+    SECRETS,
     THINGS,
     Kind,
     usually_has,
@@ -31,13 +33,15 @@ from callscope.transcription.redaction.vocabulary.word_classes import (
     CORRECTIONS,
     PREDICATES,
     SAYING,
-    TOWARD,
 )
+from callscope.transcription.redaction.weighing.likelihood import Rated, Rater
 
 LONGEST_CODE = 8
 HALF_CARD = 8
 LETTERS_OF_NO_CODE = 2  # before the digits: codes have at most one, "G 482913"
 MAX_CORRECTION_WORDS = 6
+NEAR_CARD = 3  # segments from a card number to its code that nobody names
+NEAR_TURNS = 2  # from a code to another one that takes its place
 # Named as these, a number is no card even where its check digit is right.
 NO_CARDS = frozenset((Kind.IDENTIFIER,))
 # Named as any other number, it is no part of a card number that goes on elsewhere.
@@ -56,38 +60,33 @@ class Label(NamedTuple):
 Labels = dict[Place, Label]
 
 
-def label_numbers(utterances: Sequence[Utterance], runs: Sequence[NumberRun]) -> Labels:
-    """Return (segment, token) → kind for every number of which the kind is known."""
+def label_numbers(
+    utterances: Sequence[Utterance], runs: Sequence[NumberRun], *, rated: list[Rated] | None = None
+) -> Labels:
+    """Return (segment, token) → kind for every number of which the kind is known.
+
+    To fit the weights, the numbers that likelihood.py would rate are appended to `rated`, and are not rated.
+    """
     named = [name_sentences(utterance) for utterance in utterances]
     valid = find_valid_cards(
         runs,
-        no_cards=_find_named(named, NO_CARDS),
-        no_parts=_find_named(named, NO_PARTS),
-        last_parts=_find_named(named, (Kind.LAST_FOUR,)),
+        no_cards=find_named(named, NO_CARDS),
+        no_parts=find_named(named, NO_PARTS),
+        last_parts=find_named(named, (Kind.LAST_FOUR,)),
     )
-    walk = _Walk(valid)
+    walk = _Walk(utterances, valid, rated)
     for utterance in utterances:
         walk.read(utterance, name_sentences(utterance, valid))
     walk.look_ahead()
     return walk.labels
 
 
-def _find_named(utterances: Sequence[list[Sentence]], kinds: Container[Kind]) -> set[Place]:
-    """Return the places of numbers that are called one of the kinds in their own sentence."""
-    return {
-        (piece.segment, token)
-        for sentences in utterances
-        for sentence in sentences
-        for piece, naming in sentence.pieces
-        if naming and (naming.is_linked or naming.letters) and naming.kind in kinds
-        for token in piece.tokens
-    }
-
-
 class _Walk:
     """The state of the dialog: what is asked for, and which secrets were said."""
 
-    def __init__(self, valid: set[Place]) -> None:
+    def __init__(self, utterances: Sequence[Utterance], valid: set[Place], rated: list[Rated] | None) -> None:
+        self.rater = Rater(utterances, rated)
+        self.doubted: list[int] = []  # tokens of the piece that is unlikely to be a code
         self.valid = valid  # numbers of cards with a right check digit
         self.labels: Labels = {}
         self.questions = OpenQuestions()
@@ -97,7 +96,8 @@ class _Walk:
 
     def read(self, utterance: Utterance, sentences: list[Sentence]) -> None:
         """Decide on the numbers of an utterance in order."""
-        self.questions.begin(utterance)
+        self.questions.begin(utterance, find_named_codes(sentences))
+        self.rater.hear(utterance)
         for placeholder in {placeholder for sentence in sentences for placeholder in sentence.placeholders}:
             self.questions.close_redacted(placeholder)
         for sentence in sentences:
@@ -152,7 +152,17 @@ class _Walk:
 
     def decide(self, utterance: Utterance, piece: Piece, naming: Naming | None) -> None:
         """Find the kind of a piece, else of the parts that are sentences of their own."""
-        if not self.find_kind(utterance, piece, naming):
+        asked = [question.kind for question in self.questions.questions]
+        likelihood = self.rater.rate(piece, naming, self.memory, asked)
+        self.doubted = piece.tokens if self.rater.is_doubtful(likelihood, naming) else []
+        is_known = self.find_kind(utterance, piece, naming)
+        self.doubted = []
+        is_before_code = any(piece.tokens[0] < token for token in self.questions.claimed)
+        is_code = self.rater.is_code(likelihood, piece.segment) and not is_before_code
+        if is_code and not self.is_secret(piece):
+            self.memory.forget_other(piece)
+            self.label(utterance, piece, self.questions.find_code(piece.segment))
+        elif not is_known:
             parts = piece.cut(piece.breaks) if piece.breaks else []
             answer = next((at for at, part in enumerate(parts) if self.find_answer(utterance, part)), None)
             if answer is not None:
@@ -162,12 +172,17 @@ class _Walk:
             self.unknown.append((utterance, piece))
         self.before = (utterance, piece)
 
+    def is_secret(self, piece: Piece) -> bool:
+        """True if a part of a piece is a card number or a code."""
+        labels = (self.labels.get((piece.segment, token)) for token in piece.tokens)
+        return any(label and label.kind in SECRETS for label in labels)
+
     def find_kind(self, utterance: Utterance, piece: Piece, naming: Naming | None) -> bool:
         """Label the piece; return whether its kind is known."""
         if naming and naming.is_loose and self.questions.expects_code(utterance, piece):
             naming = None  # "The PIN?" – "My mother's birthday, 1952"
         is_linked = naming is not None and naming.is_linked
-        if self.find_valid_card(utterance, piece):
+        if self.find_valid_card(utterance, piece) or self.repeats_card(piece):
             return True
         kind = self.resolve(piece, naming) if naming and is_linked else self.find_said(utterance, piece)
         if kind in SECRET_CODES and not usually_has(kind, piece.digits):
@@ -187,6 +202,7 @@ class _Walk:
             return True
         if naming and (kind := self.resolve(piece, naming)):
             return self.label(utterance, piece, kind)
+        self.doubted = []  # what follows a card number needs no words that say so
         return self.follow_card(utterance, piece) or self.recognize(utterance, piece)
 
     def find_valid_card(self, utterance: Utterance, piece: Piece) -> bool:
@@ -212,6 +228,13 @@ class _Walk:
             self.label(before, said, Kind.CODE)
         return True
 
+    def repeats_card(self, piece: Piece) -> bool:
+        """Label a long part of a card number that was said, whatever is asked for now."""
+        card = self.memory.find_card_of(piece)
+        if card:
+            self.mark(piece, Label(card.kind, card.number))
+        return card is not None
+
     def find_answer(self, utterance: Utterance, piece: Piece, *, but_no_card: bool = False) -> bool:
         """Label a number that answers what is asked; return whether it does."""
         is_long = len(piece.said_once) > LONGEST_CODE
@@ -225,7 +248,19 @@ class _Walk:
         ]
         if not answers or (but_no_card and answers[-1][1] is Kind.CARD):
             return False
+        if (
+            answers[-1][1] is Kind.NAMED
+            and self.is_next_to_card(piece)
+            and self.follow_card(utterance, piece)
+        ):
+            return True  # "And the little ones?" after a card number
         return self.label_parts(utterance, answers)
+
+    def is_next_to_card(self, piece: Piece) -> bool:
+        """True for three digits that follow a card number within a few turns."""
+        card = self.memory.find_last(piece.segment, (Kind.CARD,))
+        is_near = card is not None and piece.segment - card.segment <= NEAR_CARD
+        return is_near and len(piece.digits) == CVV_DIGITS
 
     def resolve(self, piece: Piece, naming: Naming) -> Kind:
         """Return the kind that a name stands for here."""
@@ -304,8 +339,7 @@ class _Walk:
     def find_alternative(self, utterance: Utterance, piece: Piece) -> Secret | None:
         """Return the code next to which another one stands: "8359, or 5960"; "try 7255"."""
         code = self.memory.find_last(piece.segment, SECRET_CODES)
-        is_sent = not TOWARD.isdisjoint(utterance.words_before(piece.tokens[0])[-1:])
-        if is_sent and utterance.goes_on(piece.tokens[-1] + 1):
+        if utterance.is_address(piece):
             return None  # "We'll send a new one to 43 Park Lane."
         is_said = not SAYING.isdisjoint(utterance.words_before(piece.tokens[0])[-1:])
         if code and code.segment == piece.segment and is_said and usually_has(code.kind, piece.digits):
@@ -319,8 +353,11 @@ class _Walk:
         if code.segment == piece.segment:
             return code
         is_altered = not ALTERING.isdisjoint(utterance.words_before(piece.tokens[0]))
-        is_next = piece.segment - code.segment == 1 and utterance.speaker != code.speaker
-        return code if is_next and (is_altered or utterance.is_bare_nearby(piece)) else None
+        distance = piece.segment - code.segment
+        is_next = distance == 1 and utterance.speaker != code.speaker
+        if is_altered and distance <= NEAR_TURNS and not utterance.goes_on(piece.tokens[-1] + 1):
+            return code  # "2981 ... nope." "Try 3738."
+        return code if is_next and utterance.is_bare_nearby(piece) else None
 
     def label_parts(self, utterance: Utterance, parts: Parts) -> bool:
         """Label the parts of which the kind is known, decide on the others; return whether there are any."""
@@ -333,6 +370,8 @@ class _Walk:
 
     def label(self, utterance: Utterance, piece: Piece, kind: Kind) -> bool:
         """Note the kind of a number, remember a secret, and close the questions that it answers."""
+        if kind in SECRET_CODES and piece.tokens == self.doubted:
+            kind = Kind.NAMED
         secret = self.memory.add(kind, piece, utterance.speaker)
         self.mark(piece, Label(kind, secret.number if secret else 0))
         if kind is Kind.CARD:

@@ -15,6 +15,7 @@ ECHO_SEGMENTS = 3  # for a repetition of a part, or one that differs
 PART_OF_CARD = 4  # digits that are known again as a part of a card number
 LEAST_ECHO = 2  # digits of a part that is repeated at once
 LEAST_BEGUN = 4  # digits of a number that is known by what is said later
+LEAST_SURE = 7  # digits of a part of a card number that are no chance
 LEAST_KNOWN = 3  # digits of a whole number that is known again
 LONGEST_READ_BACK = 60  # numbers of a piece in which a card number is looked for
 MAX_KNOWN = 8  # secrets that are remembered
@@ -110,6 +111,14 @@ class Memory:
             [secret for secret in secrets if secret.digits != digits] for secrets in (self.all, self.secrets)
         )
 
+    def forget_other(self, piece: Piece) -> None:
+        """Forget that a number was called something else."""
+        self.others.pop(piece.digits, None)
+
+    def find_latest(self, kinds: Container[Kind]) -> Secret | None:
+        """Return the secret of one of the kinds that was said last, however far away."""
+        return next((secret for secret in reversed(self.secrets) if secret.kind in kinds), None)
+
     def find_last(self, segment: int, kinds: Container[Kind]) -> Secret | None:
         """Return the secret that was said last, if it is near and of one of the kinds."""
         last = self.secrets[-1] if self.secrets else None
@@ -135,6 +144,13 @@ class Memory:
                 first, last = ends.index(start), ends.index(start + len(card.digits))
                 return set(piece.tokens[first:last])
         return set()
+
+    def find_card_of(self, piece: Piece) -> Secret | None:
+        """Return the card of which a number is a part too long for chance."""
+        if not LEAST_SURE <= len(piece.digits) < CARD_LENGTH.least:
+            return None
+        cards = (secret for secret in reversed(self.secrets) if secret.kind is Kind.CARD)
+        return next((card for card in cards if piece.digits in card.digits), None)
 
     def find_known(self, piece: Piece) -> set[int]:
         """Return the tokens of a part between two pauses that repeats a whole number: "4821, and it's 30"."""

@@ -52,6 +52,7 @@ OF_PLACEHOLDER = {
     PLACEHOLDERS["security_codes"]: ASKED_CODES,
     PLACEHOLDERS["phones"]: frozenset((Kind.PHONE,)),
 }
+PRICED = frozenset(("for",))
 NAMELESS = frozenset((Kind.NUMBER, Kind.OTHER))
 
 
@@ -236,8 +237,10 @@ class _Namer:
             if self.is_about_thing(name, words, piece, all_digits) or self.is_modifier(name):
                 continue
             is_far = not is_linked or len(words) > AROUND_REACH or not COPULAS.isdisjoint(words)
-            if name.use == "around" and is_far:
+            if name.use == "around" and (is_far or self.has_number(name.end, first)):
                 continue
+            if name.kind is Kind.CARD and len(piece.digits) < LONE_CARD and not PRICED.isdisjoint(words):
+                continue  # "the card number for the 167.99"
             if name.kind in CARDS and not self.may_be_card(piece, is_linked=is_linked):
                 continue
             is_it = words[-1:] != [] and words[-1] in ANAPHORS  # "the code into the box, it's 4821"
@@ -251,6 +254,7 @@ class _Namer:
     def is_about_thing(self, name: Name, words: list[str], piece: Piece, digits: int) -> bool:
         """True for "my phone says 482913", "we sent the code to 303 555 4262", "the PIN to 28 Elm Road"."""
         is_thing = name.kind in THINGS and name.end - name.first == 1
+        is_thing = is_thing and self.utterance.tokens[name.first].word in MESSAGES
         is_sent = name.kind in SECRET_CODES and words[-1:] != [] and words[-1] in TOWARD
         is_place = is_sent and self.utterance.goes_on(piece.tokens[-1] + 1)
         return (is_thing and not SAYING.isdisjoint(words)) or is_place or (is_sent and digits > LONGEST_CODE)
@@ -297,15 +301,34 @@ class _Namer:
         if not self.utterance.are_in_one_sentence(end - 1, name.first):
             return None
         words = self.utterance.words_between(end, name.first)
+        if not is_part and self.has_number(end, name.first):
+            return None
         is_key = name.kind is Kind.PIN and name.use == "weak"  # "4821, and then the hash key"
         is_plain = self.utterance.are_plain(end, name.first) and (is_key or AND.isdisjoint(words))
-        is_named = is_plain and (name.use == "weak" or self.is_said_of(piece, name, words))
+        is_named = is_plain and (
+            (name.use == "weak" and not self.names_next(name)) or self.is_said_of(piece, name, words)
+        )
         if is_named and (is_part or can_have(name.kind, piece.digits)):
             return name, Naming(name.kind, True)
         # "Enter 4821 when it asks for the PIN."
         is_code = name.kind in SECRET_CODES and not name.use and usually_has(name.kind, piece.digits)
         is_far = is_code and not is_part and self.may_be_far(name, piece.tokens[0], piece)
+        is_far = is_far and not self.names_next(name)
         return (name, Naming(name.kind, False)) if is_far else None
+
+    def has_number(self, first: int, end: int) -> bool:
+        """True if a number stands between: what is behind it names that one."""
+        return any(
+            self.utterance.tokens[at].digits and at not in self.utterance.in_names for at in range(first, end)
+        )
+
+    def names_next(self, name: Name) -> bool:
+        """True for "the PIN was 9402": the number after the name is meant."""
+        at = name.end
+        while at < len(self.utterance.tokens) and self.utterance.tokens[at].word in COPULAS:
+            at += 1
+        is_said = at > name.end or self.utterance.tokens[name.end - 1].word.endswith("'s")
+        return is_said and at < len(self.utterance.tokens) and bool(self.utterance.tokens[at].digits)
 
     def is_said_of(self, piece: Piece, name: Name, words: list[str]) -> bool:
         """True for "1234 is my PIN", "1234, that's my PIN", "Is 1234 the PIN?" and "1234, the PIN."."""

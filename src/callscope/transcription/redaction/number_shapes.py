@@ -7,16 +7,20 @@ from callscope.transcription.redaction.vocabulary.kinds import Kind
 from callscope.transcription.redaction.vocabulary.spoken_numbers import NumberToken
 from callscope.transcription.redaction.vocabulary.word_classes import (
     BEFORE_LAS,
+    BEFORE_LONE_ONE,
     BEFORE_ONE,
     BEFORE_TIMES,
     BEFORE_YEARS,
     DETERMINERS,
+    DIGIT_NOUNS,
     IN_DATES,
     MONEY,
     MONTHS,
+    OF,
     ONE_OF_MANY,
     ORDINALS,
     PER,
+    THEM,
     UNITS,
 )
 
@@ -60,7 +64,7 @@ class _ShapeFinder:
         self.shapes[place] = kind
         if kind not in (Kind.AMOUNT, Kind.QUANTITY):
             return
-        if self.is_read_out(place):
+        if self.is_read_out(place) or self.word_at(place + 1) in DIGIT_NOUNS:
             return
         for at in range(place - 1, max(-1, place - 1 - SPREAD), -1):
             is_written = self.text[self.tokens[at].start].isdecimal()
@@ -120,8 +124,19 @@ class _ShapeFinder:
         is_priced = not MONEY_SIGNS.isdisjoint(signs) or following in MONEY or _AMOUNT.fullmatch(written)
         if is_priced or (following in PER and self.word_at(place + 2) in UNITS):
             return Kind.AMOUNT
-        is_counted = following in UNITS or (token.digits == "1" and following in ONE_OF_MANY)
+        following = "" if self.pauses_after(place) else following
+        is_counted = (
+            following in UNITS or self.is_of_them(place) or (token.digits == "1" and following in ONE_OF_MANY)
+        )
         return Kind.QUANTITY if is_counted or self.is_pronoun(place) else None
+
+    def pauses_after(self, place: int) -> bool:
+        """True if a comma or the end of a sentence follows: "double one five, numbers ..."."""
+        return not PAUSE_SIGNS.isdisjoint(self.gap_after(place))
+
+    def is_of_them(self, place: int) -> bool:
+        """True for "four of them"."""
+        return self.word_at(place + 1) in OF and self.word_at(place + 2) in THEM
 
     def is_pronoun(self, place: int) -> bool:
         """True for "the other one", "una tarjeta"."""
@@ -132,6 +147,8 @@ class _ShapeFinder:
             return bool(self.word_at(place + 1))
         before = self.word_at(place - 1)
         is_one = token.digits == "1" and written.isalpha() and (before in BEFORE_ONE or before in ORDINALS)
+        if token.digits == "1" and written.isalpha() and before in BEFORE_LONE_ONE and not goes_on:
+            return True
         return is_one and not (goes_on and "," not in self.gap_after(place))
 
     def find_by_date(self, place: int) -> Kind | None:

@@ -35,6 +35,7 @@ PART_OF_CARD = 4
 LEAST_CODE = 3  # digits of a code; fewer are a part of it
 LEAST_WEAK_CARD = 11  # digits that answer "And the card?"
 MAX_OPEN = 6
+NAMED_SENTENCE = 3  # words: "Order number?"
 VAGUE = frozenset((Kind.NUMBER, Kind.SOME_CODE, Kind.OTHER))
 SOFT = frozenset((Kind.AMOUNT, Kind.QUANTITY, Kind.TIME))  # asked for in passing: "To see the balance ..."
 
@@ -48,8 +49,10 @@ class Question:
     turn: int
     segment: int
     at_s: float
+    sentence: int  # of the segment
     is_partial: bool  # asks for single digits: "the second and fourth digit of your passcode"
     is_begun: bool = False  # a part was said
+    is_again: bool = False  # it was answered, and doubted
     held: list[Piece] = field(default_factory=list)  # too few digits to be the answer yet
 
     @property
@@ -91,10 +94,16 @@ class OpenQuestions:
         self.turn = 0
         self.speaker: str | None = None
         self.asks_for_another = False  # the last question was "And which one do you want?"
+        self.claimed: list[int] = []  # tokens of the numbers that are called the codes that are asked for
         self.card_talk = -NEAR_SEGMENTS - 1  # the last segment that spoke of a card
 
-    def begin(self, utterance: Utterance) -> None:
-        """Take note of who speaks; a doubt opens the questions again that were just answered."""
+    def begin(self, utterance: Utterance, named_codes: list[int]) -> None:
+        """Take note of who speaks; a doubt opens the questions again that were just answered.
+
+        `named_codes` are the tokens of numbers that the utterance calls codes.
+        """
+        asked = sum(question.kind in ASKED_CODES for question in self.questions)
+        self.claimed = named_codes if 0 < asked <= len(named_codes) else []
         if utterance.speaker != self.speaker or utterance.speaker is None:
             self.turn += 1
             self.speaker = utterance.speaker
@@ -116,6 +125,7 @@ class OpenQuestions:
             self.questions, self.answered = [*again, *self.questions][-MAX_OPEN:], []
             for question in again:
                 question.segment, question.turn, question.at_s = utterance.index, self.turn, utterance.end_s
+                question.is_again = True
 
     def add(self, utterance: Utterance, sentence: Sentence) -> None:
         """Open a question for each name that has no number in its own sentence."""
@@ -129,7 +139,15 @@ class OpenQuestions:
         ]
         requests = Requests(utterance, sentence, near, near_card=self.is_near_card(utterance.index))
         opened = [
-            Question(request, self.speaker, self.turn, utterance.index, utterance.end_s, request.is_partial)
+            Question(
+                request,
+                self.speaker,
+                self.turn,
+                utterance.index,
+                utterance.end_s,
+                sentence.number,
+                request.is_partial,
+            )
             for request in requests.find()
         ]
         if opened:
@@ -139,10 +157,17 @@ class OpenQuestions:
         elif requests.ask_for_part():
             for question in self.questions:
                 question.is_partial = question.kind in ASKED_CODES
-        elif self.speaker != "customer" and utterance.asks_for_something(sentence.number):
+        elif self.speaker != "customer" and self.asks_for_something(utterance, sentence):
             thing = Request(Kind.NAMED, True, True, True, False, True, False, False)
-            question = Question(thing, self.speaker, self.turn, utterance.index, utterance.end_s, False)
+            question = Question(
+                thing, self.speaker, self.turn, utterance.index, utterance.end_s, sentence.number, False
+            )
             self.questions = [*self.questions, question][-MAX_OPEN:]
+
+    def asks_for_something(self, utterance: Utterance, sentence: Sentence) -> bool:
+        """True for a question for a thing that is on no list, unless a card number goes on."""
+        is_begun = any(question.kind in CARDS and question.is_begun for question in self.questions)
+        return not is_begun and utterance.asks_for_something(sentence.number)
 
     def keep_open(self, utterance: Utterance, opened: list[Question]) -> list[Question]:
         """Return the questions that are still open after new ones.
@@ -214,6 +239,12 @@ class OpenQuestions:
         if utterance.index - question.segment > NEAR_SEGMENTS or utterance.start_s - question.at_s > NEAR_S:
             return False
         is_bare = utterance.is_bare(piece) or utterance.is_bare_nearby(piece)
+        if self.claimed and question.kind in ASKED_CODES and piece.tokens[0] < self.claimed[-1]:
+            return False  # "What's the unit and the PIN?" – "150, and the PIN is 8344."
+        if question.asked_by == utterance.speaker is not None and self.is_own_question(
+            question, utterance, piece
+        ):
+            return True
         if question.asked_by == utterance.speaker is not None:
             # Nobody answers an own question; but "I will give you the PIN. 1234."
             if utterance.speaker == "agent":  # "We texted you a code. Write it down: 4821."
@@ -221,6 +252,18 @@ class OpenQuestions:
                 return is_mentioned and question.kind in ASKED_CODES and utterance.is_bare(piece)
             return is_bare and question.kind in ASKED_CODES | CARDS
         return question.request.is_asked or is_bare
+
+    @staticmethod
+    def is_own_question(question: Question, utterance: Utterance, piece: Piece) -> bool:
+        """True for "Order number? 44722687.": who repeats a question answers it."""
+        first = piece.tokens[0]
+        return (
+            question.request.is_plain_question
+            and question.segment == utterance.index
+            and utterance.sentences[first] - question.sentence == 1
+            and (first == 0 or utterance.sentences[first - 1] == question.sentence)
+            and len(utterance.words_of(question.sentence)) <= NAMED_SENTENCE
+        )
 
     def expects_code(self, utterance: Utterance, piece: Piece) -> bool:
         """True if a code is asked for that usually has so many digits."""
@@ -238,7 +281,11 @@ class OpenQuestions:
     def expects(self, kinds: Container[Kind]) -> bool:
         """True if the latest turn asked for numbers of these kinds, and for no secret."""
         latest = max((q.turn for q in self.questions), default=0)
-        asked = {q.kind for q in self.questions if q.turn == latest and not q.request.is_thing}
+        asked = {
+            q.kind
+            for q in self.questions
+            if q.turn == latest and q.request.is_asked and not (q.request.is_thing or q.is_again)
+        }
         return any(kind in kinds for kind in asked) and asked.isdisjoint(ASKED_CODES | CARDS)
 
     def find_code(self, segment: int) -> Kind:

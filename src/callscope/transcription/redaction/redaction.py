@@ -5,6 +5,7 @@ personal_data.py.
 """
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -83,8 +84,9 @@ def mask_identifiers(segments: list[Segment], kinds: Iterable[str]) -> Masks:
 
 
 def redact_text(text: str, kinds: Iterable[str]) -> str:
-    """Return a single text redacted, for prompts and logs that do not come from a transcript."""
-    segment: Segment = {"start": 0.0, "end": 0.0, "speaker": None, "text": text, "confidence": None}
+    """Return a single text redacted and composed (NFC), for texts that do not come from a transcript."""
+    composed = unicodedata.normalize("NFC", text)
+    segment: Segment = {"start": 0.0, "end": 0.0, "speaker": None, "text": composed, "confidence": None}
     return redact_segments([segment], kinds).segments[0]["text"]
 
 

@@ -1,5 +1,6 @@
 """What a sentence asks for or announces, by the names that have no number in it."""
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -21,8 +22,10 @@ from callscope.transcription.redaction.vocabulary.word_classes import (
     OF_SOMETHING,
     ORDINALS,
     PREDICATES,
+    PURPOSES,
     QUESTION_WORDS,
     SENDING,
+    is_lacked,
     is_negated,
     is_received,
     is_settled,
@@ -78,6 +81,7 @@ class Requests:
             # What is said of a length is said of the number that was asked for: "all sixteen digits".
             is_length = name.use == "length" and asks_for_number
             is_weak = (name.use in ("weak", "length") and has_number) or self.is_of_last_four(place)
+            is_weak = is_weak or self.is_purpose(name)
             kind = (
                 None
                 if is_length or is_weak or (has_secret and self.is_passed_by(place))
@@ -102,6 +106,14 @@ class Requests:
             return False
         words = self.utterance.words_between(before.end, name.first)
         return words[:1] != [] and words[0] in ADJUNCTS and OF_SOMETHING.issuperset(words[1:])
+
+    def is_purpose(self, name: Name) -> bool:
+        """True for the PIN of "To text you the PIN I need the mobile": what is asked for follows."""
+        first = bisect_left(self.utterance.sentences, self.number)
+        if self.words[0] not in PURPOSES:
+            return False
+        asked = next((first + at for at, word in enumerate(self.words) if word in QUESTION_WORDS), 0)
+        return name.first < asked < self.names[-1].first
 
     def says_which(self) -> bool:
         """True for "It's the model number." after "the code"."""
@@ -129,6 +141,7 @@ class Requests:
         is_far_code = name.use == "weak" and kind is Kind.CODE and not self.near_card
         # "Don't you need the code?" asks.
         is_denied = is_negated(before) and not (kind is Kind.SOME_CODE and self.asks_detail)
+        is_denied = is_denied or (self.utterance.speaker == "customer" and is_lacked(before))
         after = self.utterance.words_between(name.end, name.end + SETTLED_REACH)
         is_over = kind in SECRETS | ASKED_CODES and (is_denied or is_received(before) or is_settled(after))
         if is_far_code or is_over:

@@ -29,6 +29,7 @@ from callscope.transcription.redaction.vocabulary.word_classes import (
     PAUSES,
     QUESTION_BEGINNINGS,
     QUESTION_WORDS,
+    TOWARD,
     WHICH,
     YOURS,
 )
@@ -100,6 +101,19 @@ class Utterance:
         is_next = end < len(self.tokens) and self.sentences[end] == self.sentences[end - 1]
         return is_next and not self.plain[end] and not self.pauses(end)
 
+    def is_address(self, piece: Piece) -> bool:
+        """True for "to 43 Park Lane": names follow the number at once, or it is where something goes."""
+        first, end = piece.tokens[0], piece.tokens[-1] + 1
+        if not self.goes_on(end):
+            return False
+        is_sent = not TOWARD.isdisjoint(self.words_before(first)[-1:])
+        following = self.tokens[end : end + 2]
+        return is_sent or (
+            len(following) == 2
+            and all(self.text[token.start].isupper() for token in following)
+            and not self.pauses(end + 1)
+        )
+
     def are_joined(self, first: int, end: int) -> bool:
         """True if the tokens only join what stands on both sides: "the order and the PIN"."""
         return all(token.word in JOINING for token in self.tokens[first:end])
@@ -137,6 +151,8 @@ class Utterance:
         words = self.words_between(first, end)
         if last in MESSAGES or self.plain[end - 1] or not ORDINALS.isdisjoint(words):
             return False  # "What does the screen say?" asks for what was sent
+        if end - first <= NAMED_SENTENCE and self.text[self.tokens[end - 1].end :][:1] == "?":
+            return True  # "Pension plan?", "And the branch?"
         return any(
             self.tokens[at].word in DETERMINERS | QUESTION_BEGINNINGS and not self.plain[at + 1]
             for at in range(first, end - 1)

@@ -15,6 +15,9 @@ from callscope.transcription.redaction.vocabulary.word_classes import (
     CARD_NOUNS,
     NUMBER_NOUNS,
     OF,
+    OF_CARD_CODES,
+    OF_OWN_CODES,
+    OF_SENT_CODES,
     OF_SOMETHING,
     ORDINALS,
     PAYMENT,
@@ -25,6 +28,14 @@ MAX_QUALIFIERS = 2  # words before a head noun: "patient reference number"
 PUBLIC = frozenset((Kind.IDENTIFIER, Kind.ACCOUNT))
 MAX_GAP = 5  # words for which "…" may stand
 CODES = SECRET_CODES | {Kind.SOME_CODE}
+
+
+# What tells which number it is, however it is put: "the signature panel digits".
+TELLING: dict[Kind, frozenset[str]] = {
+    Kind.CODE: OF_CARD_CODES,
+    Kind.ONE_TIME: OF_SENT_CODES,
+    Kind.PIN: OF_OWN_CODES,
+}
 
 
 class Name(NamedTuple):
@@ -137,6 +148,8 @@ class _NameFinder:
         owner = self.find_at(after) if after else None
         if Kind.WEAK_CARD in (before and before.kind, owner and owner.kind):
             return name._replace(kind=Kind.CARD if name.kind is Kind.NUMBER else Kind.CODE)
+        if after and name.kind is Kind.SOME_CODE and self.is_public(words[after], words[name.end - 1]):
+            return name._replace(kind=Kind.IDENTIFIER, end=after + 1)  # "the code for the product"
         is_first = before or name.first == 0 or self.sentences[name.first - 1] != self.sentences[name.first]
         first = name.first if is_first else self.find_qualifiers(name.first)
         is_other = owner is None or owner.kind not in SECRETS
@@ -144,8 +157,19 @@ class _NameFinder:
         if (first, end) == (name.first, name.end):
             return name
         name = name._replace(first=first, end=end)
+        said = {*words[first:end], *words[end : end + 1]} if end > name.end else set(words[first:end])
+        kind = next((kind for kind, telling in TELLING.items() if not telling.isdisjoint(said)), None)
+        if kind:
+            return name._replace(kind=kind)
         # "The gate code" is as secret as a PIN where somebody asks for it; public codes are on the lists.
         return name._replace(kind=Kind.NAMED) if name.kind is Kind.NUMBER else name._replace(use="qualified")
+
+    def is_public(self, owner: str, noun: str) -> bool:
+        """True if "product code" is the name of a number that is no secret."""
+        return any(
+            pattern.kind in PUBLIC and len(pattern.words) > 1 and noun in pattern.words[1]
+            for pattern in self.index.get(owner, ())
+        )
 
     def find_qualifiers(self, first: int) -> int:
         """Return where the words begin that say which number is meant: "frequent flyer number"."""

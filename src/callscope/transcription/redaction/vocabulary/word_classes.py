@@ -30,6 +30,11 @@ COPULAS, PRONOUNS, PREDICATES = _SMALL["copula"], _SMALL["pronoun"], _SMALL["pre
 ADJUNCTS, TOWARD, AND, JOINING = _SMALL["adjunct"], _SMALL["toward"], _SMALL["and"], _SMALL["joining"]
 DETERMINERS, OF, OF_SOMETHING = _SMALL["determiner"], _SMALL["of"], _SMALL["of_something"]
 PER, BEFORE_ONE, IN_DATES = _SMALL["per"], _SMALL["before_one"], _SMALL["in_date"]
+BEFORE_LONE_ONE, DIGIT_NOUNS, THEM = _SMALL["before_lone_one"], _SMALL["digit_noun"], _SMALL["them"]
+PURPOSES = _SMALL["purpose"]
+OF_CARD_CODES, OF_SENT_CODES, OF_OWN_CODES = (
+    _SMALL["of_card_code"], _SMALL["of_sent_code"], _SMALL["of_own_code"]
+)  # fmt: skip
 BEFORE_TIMES, BEFORE_LAS, BEFORE_YEARS = _SMALL["before_time"], _SMALL["before_las"], _SMALL["before_year"]
 QUESTION_BEGINNINGS, ELLIPSIS_BEGINNINGS = _SMALL["question"], _SMALL["ellipsis"]
 LISTING = JOINING | DETERMINERS | ELLIPSIS_BEGINNINGS
@@ -83,5 +88,18 @@ def is_settled(words: list[str]) -> bool:
 
 def is_negated(words: list[str]) -> bool:
     """True if the words before a name say that it is not meant: "please don't tell me your PIN"."""
-    denied = [at for at, word in enumerate(words) if word in NEGATION]
-    return any(not _SMALL["telling"].isdisjoint(words[at + 1 : at + 1 + TELLING_REACH]) for at in denied)
+    return is_denied(words, "negation", "telling")
+
+
+def is_lacked(words: list[str]) -> bool:
+    """True if the words before a name say that it is not at hand: "I don't have the card number on me"."""
+    return is_denied(words, "lacking", "holding")
+
+
+def is_denied(words: list[str], denying: str, denied: str) -> bool:
+    """True if a word of one class stands right before one of the other."""
+    return any(
+        not _SMALL[denied].isdisjoint(words[at + 1 : at + 1 + TELLING_REACH])
+        for at, word in enumerate(words)
+        if word in _SMALL[denying]
+    )

@@ -1,0 +1,32 @@
+"""Numbers that are plainly called something, by a name right next to them."""
+
+from collections.abc import Container, Sequence
+
+from callscope.transcription.redaction.naming import Sentence
+from callscope.transcription.redaction.number_runs import Place
+from callscope.transcription.redaction.vocabulary.kinds import ASKED_CODES, Kind, usually_has
+
+
+def find_named(utterances: Sequence[list[Sentence]], kinds: Container[Kind]) -> set[Place]:
+    """Return the places of numbers that are called one of the kinds in their own sentence."""
+    return {
+        (piece.segment, token)
+        for sentences in utterances
+        for sentence in sentences
+        for piece, naming in sentence.pieces
+        if naming and (naming.is_linked or naming.letters) and naming.kind in kinds
+        for token in piece.tokens
+    }
+
+
+def find_named_codes(sentences: Sequence[Sentence]) -> list[int]:
+    """Return the first tokens of the numbers that are called codes by a name next to them."""
+    return [
+        piece.tokens[0]
+        for sentence in sentences
+        for piece, naming in sentence.pieces
+        if naming
+        and naming.is_linked
+        and naming.kind in ASKED_CODES
+        and usually_has(naming.kind, piece.digits)
+    ]

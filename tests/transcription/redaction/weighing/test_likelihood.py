@@ -1,0 +1,40 @@
+"""Numbers that no rule explains are weighed by what stands around them."""
+
+import pytest
+
+from callscope.transcription.redaction.weighing.likelihood import CODE_FROM, START, rate_code, read_weights
+from tests.transcription.redaction.test_dialog import CARD, redact, survives
+
+pytestmark = pytest.mark.one_database
+
+
+class TestWeights:
+    def test_make_evidence_for_codes_more_likely_than_none(self):
+        best = sorted(read_weights(), key=read_weights().get)[-20:]
+
+        assert rate_code(best) >= CODE_FROM
+        assert rate_code([]) == pytest.approx(rate_code(["words that nobody said"]))
+        assert START in read_weights()
+
+
+class TestRules:
+    def test_do_not_ask_for_what_a_purpose_names(self):
+        assert survives("A: To text you the gate PIN I need the mobile we hold.", "C: 303 555 8457.")
+
+    def test_keep_a_count_apart_from_the_digits_after_it(self):
+        said = redact("A: Tarjeta y código, por favor.", f"C: {CARD}, y tres cifras 471.")
+
+        assert "471" not in said[1]
+
+    def test_let_who_repeats_a_question_answer_it(self):
+        assert survives("A: Card number?", "C: Order number? 44722687.")
+
+    def test_know_a_long_part_of_a_card_whatever_is_asked(self):
+        said = redact("A: Card number?", f"C: {CARD}.", "A: Your phone?", "C: 1488 0343.")
+
+        assert "0343" not in said[3]
+
+    def test_leave_a_redacted_transcript_as_it_is(self):
+        once = redact("A: Your PIN?", "C: 4821.", "A: And the year?", "C: 1987.")
+
+        assert survives(*(f"{'AC'[n % 2]}: {text}" for n, text in enumerate(once)))
