@@ -6,11 +6,13 @@ weeks. Next to it the floors, which know the true number: TF-IDF with Ward's met
 vectors of the embedder. Then how many of the earlier calls keep their reason
 (and so its name) while a project grows.
 
-The constants were fitted to these collections. Other files with the columns text and label, given as
-arguments, are printed as unseen.
+A sentence model in CALLSCOPE_EMBED_MODEL_DIR is measured next to the embedders that come along.
+The constants were fitted to these collections, with the built-in embedder. Other files with the columns
+text and label, given as arguments, are printed as unseen.
 """
 
 import csv
+import os
 import statistics
 import sys
 from collections.abc import Sequence
@@ -27,6 +29,7 @@ from callscope.contact_reasons.spaces import place_topics
 from callscope.engines.embeddings.built_in import BuiltInEmbedder
 from callscope.engines.embeddings.lexical import LexicalEmbedder
 from callscope.engines.embeddings.protocol import Embedder, Vectors
+from callscope.engines.embeddings.sentence_model import SentenceModel
 
 DATA = Path(__file__).parent.parent.parent / "shared" / "data"
 COLLECTIONS = ["banking77/banking77_dev.csv", "dstc11/dstc11_dev.csv"]
@@ -94,7 +97,10 @@ def main() -> None:
         sys.exit(f"{DATA} is not there: nothing to measure.")
     collections = [("seen", DATA / name) for name in COLLECTIONS]
     collections += [("unseen", Path(name)) for name in sys.argv[1:]]
-    for embedder in (Remembering(BuiltInEmbedder()), Remembering(LexicalEmbedder())):
+    embedders: list[Embedder] = [BuiltInEmbedder(), LexicalEmbedder()]
+    if os.environ.get("CALLSCOPE_EMBED_MODEL_DIR"):
+        embedders.append(SentenceModel(Path(os.environ["CALLSCOPE_EMBED_MODEL_DIR"])))
+    for embedder in map(Remembering, embedders):
         print(f"\n{embedder.id}\n")
         print("| sentences | n | intents | reasons | ARI | NMI | ARI TF-IDF + Ward | ARI k-means |")
         print("|---|---|---|---|---|---|---|---|")

@@ -32,10 +32,16 @@ from tests.pipeline.conftest import srt
 UPLOADING = ("stream", "fsync", "rename", "row_commit", "upload_answer", "notify")
 ERASING = ("erase_rows", "erase_bytes")
 SWEEPING = ("sweep_rows", "erase_bytes", "sweep_portion")  # test_sweep.py
+# Every regrouping comes to these, whatever it changes.
+REGROUPING = ("reason_names", "reason_rows", "reason_calls", "reason_headings", "reason_swap")
+# These take a regrouping that changes reasons, or a person who edits them: test_regroupings.py.
+CHANGING = ("reason_map", "edit_calls", "undo_rows", "edit_rows", "edit_commit", "edit_centers")
 NO_BROKER = "redis://127.0.0.1:1/0"
 # Only a worker and its job process, which are programs of their own, come to these.
 OF_WORKERS = ("wake", "lease", "reply")
-WORKING = tuple(point for point in POINTS if point not in {*UPLOADING, *ERASING, *SWEEPING, *OF_WORKERS})
+WORKING = tuple(
+    point for point in POINTS if point not in {*UPLOADING, *ERASING, *SWEEPING, *OF_WORKERS, *CHANGING}
+)
 PATIENCE_S = 240
 ROUNDS = 6  # a file takes two, for its call and for the regrouping that follows
 
@@ -67,7 +73,7 @@ class ForkedRun:
         settings.QUEUE_URL = NO_BROKER if point == "notify" else ""
         self.upload(die_at=point if point in UPLOADING else "")
         settings.QUEUE_URL = ""
-        if point == "reason_swap":
+        if point in REGROUPING:
             regrouping.request_regrouping([self.project])
         if point not in UPLOADING:
             self._fork(self._work, die_at=point)

@@ -15,7 +15,7 @@ from callscope.engines.embeddings.protocol import Vectors
 
 MAX_TEXTS = 5000  # grouped in full: the distances of 5,000 take 100 MB
 SEED = 20_260_101
-BLOCK = 4096  # rows compared with all centroids at once
+BLOCK = 4096  # rows that are compared or added at once
 NEARBY = 1.1  # numbers of groups that are averaged when the clearest one is sought
 
 Labels = npt.NDArray[np.int64]  # the number of the group of each row
@@ -89,7 +89,9 @@ def choose_number(heights: npt.NDArray[np.float64], spread: Spread) -> int:
 def compute_centroids(vectors: Vectors, labels: Labels, counts: npt.NDArray[np.int64]) -> Vectors:
     """Return one row of unit length a group: the mean of its rows by their counts."""
     sums = np.zeros((int(labels.max(initial=-1)) + 1, vectors.shape[1]), dtype=np.float64)
-    np.add.at(sums, labels, vectors * counts[:, None])
+    for start in range(0, len(vectors), BLOCK):  # each product is in double precision
+        rows = slice(start, start + BLOCK)
+        np.add.at(sums, labels[rows], vectors[rows] * counts[rows, None])
     lengths = np.linalg.norm(sums, axis=1, keepdims=True)
     scaled = np.divide(sums, lengths, out=np.zeros_like(sums), where=lengths > 0)
     return np.asarray(scaled, dtype=np.float32)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 
-from callscope.contact_reasons.clustering import Labels
+from callscope.contact_reasons.clustering import BLOCK, Labels
 from callscope.engines.embeddings.protocol import Vectors
 
 NONE = -1  # no reason yet
@@ -94,8 +94,11 @@ def _order_moves(
     of_reason[has_reason] = position
     here = _means(vectors[has_reason], position, len(reasons))
     there = _means(vectors, groups, len(target))
-    gain = ((vectors[rows] - here[of_reason[rows]]) ** 2).sum(axis=1)
-    gain -= ((vectors[rows] - there[groups[rows]]) ** 2).sum(axis=1)
+    gain = np.empty(len(rows))
+    for start in range(0, len(rows), BLOCK):
+        block = rows[start : start + BLOCK]
+        own = ((vectors[block] - here[of_reason[block]]) ** 2).sum(axis=1)
+        gain[start : start + BLOCK] = own - ((vectors[block] - there[groups[block]]) ** 2).sum(axis=1)
     cells, cell = np.unique(np.column_stack([former[rows], groups[rows]]), axis=0, return_inverse=True)
     cell = cell.reshape(-1)
     calls = np.bincount(cell, weights=counts[rows], minlength=len(cells))

@@ -16,6 +16,7 @@ from callscope.contact_reasons.models import CallReason, ContactReason, ReasonCh
 from callscope.db.chunks import chunked
 from callscope.db.limits import is_storable
 from callscope.messages.message import Message, MessageError
+from callscope.processes import crash_points
 from callscope.projects.models import Project
 
 BATCH = 2000  # rows a statement
@@ -139,6 +140,7 @@ def _place(project: Project, call_ids: Collection[int], reason: ContactReason) -
         CallReason.objects.bulk_create(
             CallReason(call_id=call, project=project, reason=reason, is_fixed=True) for call in chunk
         )
+    crash_points.reach_point("edit_calls")
 
 
 def _settle(reason: ContactReason) -> None:

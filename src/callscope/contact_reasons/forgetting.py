@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from callscope.contact_reasons import reviewed
 from callscope.contact_reasons.grouping import BATCH, read_topics
-from callscope.contact_reasons.hierarchy import holds_nothing, remove_empty_headings
+from callscope.contact_reasons.hierarchy import holds_nothing, name_after, remove_empty_headings
 from callscope.contact_reasons.history import forget_names, list_worded_names
 from callscope.contact_reasons.models import CallReason, ContactReason
 from callscope.contact_reasons.naming import (
@@ -20,6 +20,7 @@ from callscope.contact_reasons.naming import (
     without_number,
 )
 from callscope.db.chunks import chunked
+from callscope.language.detect import guess_language
 from callscope.language.tokens import tokenize
 from callscope.projects.models import Project
 
@@ -81,6 +82,9 @@ def _name_after_remaining_calls(reason: ContactReason) -> list[int]:
     for chunk in chunked(calls, BATCH):
         counts.update(to_name(topic) for topic, _ in read_topics(call__in=chunk))
     names = sorted((name for name, _ in counts.most_common()), key=lambda name: not stands_alone(name))
+    if reason.is_heading:
+        language = guess_language(". ".join(names)) or "en"
+        names = [name_after(name, language) for name in names]
     if not names or without_number(reason.name) in names:
         return []
     others = ContactReason.objects.filter(project=reason.project_id).exclude(pk=reason.pk)

@@ -38,6 +38,7 @@ from callscope.contact_reasons.naming import number_name, stands_alone, to_name
 from callscope.contact_reasons.spaces import place_topics
 from callscope.db.chunks import chunked
 from callscope.engines.embeddings.protocol import Embedder
+from callscope.processes import crash_points
 from callscope.projects.models import Project
 
 BATCH = 2000  # rows a statement; SQLite takes 32,766 variables
@@ -265,15 +266,20 @@ def apply_plan(plan: RegroupingPlan) -> list[int]:
         reason_of_call.update(dict.fromkeys(calls, reason.pk))
     changed = _find_moved_calls(project.pk, reason_of_call)
     recording.watch(changed)
+    crash_points.reach_point("reason_rows")
     _write_call_reasons(project.pk, {call: reason_of_call[call] for call in changed})
+    crash_points.reach_point("reason_calls")
     # A name that a person chose outlives its calls; it may find its group again.
     empty = ContactReason.objects.filter(holds_nothing(), project=project, is_pinned=False)
     empty.filter(renamed=False, is_heading=False).delete()
     headings = [drop_erased_wording(plan, heading, live) for heading in plan.headings]
     apply_headings(project, headings, reason_ids, topics, now=now, settles_at=now + SETTLES_AFTER)
     empty.filter(renamed=True, retired_at=None).update(retired_at=timezone.now())
+    crash_points.reach_point("reason_headings")
     causes = {pk: plan.reasons[row].causes for row, pk in reason_ids.items()}
-    return recording.store(ReasonChange.Kind.REGROUPED, None, causes)
+    shown = recording.store(ReasonChange.Kind.REGROUPED, None, causes)
+    crash_points.reach_point("reason_map")
+    return shown
 
 
 def may_use_wording(planned: PlannedReason, live: Collection[int]) -> bool:

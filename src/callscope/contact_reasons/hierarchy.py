@@ -6,6 +6,7 @@ level. Where a person put a reason is where it stays. plan_headings() only reads
 """
 
 import datetime as dt
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from django.db.models import Q
 from scipy.cluster import hierarchy
 
 from callscope.contact_reasons.models import ContactReason
-from callscope.contact_reasons.naming import number_name
+from callscope.contact_reasons.naming import number_name, stands_alone
 from callscope.engines.embeddings.protocol import Vectors
 from callscope.language.detect import guess_language
 from callscope.language.tokens import WORD, extract_content_words, stem_words
@@ -29,6 +30,10 @@ JOIN = 0.25  # cosine, less what all reasons have in common, from which a reason
 SHARED = 0.6  # of the calls under a heading that hold its first word; below, it takes a second one
 SHORTEST_WORD = 3
 HEADING_WORDS = 3
+LONGEST_NAME = 6  # words of a reason's name that names its heading, too
+MAX_NAME = 200  # characters of it
+# How a heading is named after one of its reasons, in the language of their names; true as others join, too.
+NAMED_AFTER = {"en": "{name} and similar", "es": "{name} y similares"}
 
 NamedTopics = Sequence[tuple[str, Sequence[int]]]  # names that topics give, with the calls that say so
 
@@ -109,7 +114,9 @@ def apply_headings(
     for each in planned:
         children = [reason_ids[row] for row in each.members if row in reason_ids]
         heading = rows.get(each.reason_id or 0)
-        names = name_heading([topics[row] for row in each.members if row in topics], list(topics.values()))
+        below = [row for row in each.members if row in topics]
+        inside = [(rows[reason_ids[row]].name, topics[row]) for row in below]
+        names = name_heading(inside, list(topics.values()))
         if heading is None and children and names:
             worded = [each.worded] if each.worded else []
             found = chain(worded, names, number_name(names[0]))
@@ -149,16 +156,42 @@ def holds_nothing() -> Q:
     return Q(calls__isnull=True) & ~Q(is_heading=True, children__isnull=False)
 
 
-def name_heading(inside: Sequence[NamedTopics], everywhere: Sequence[NamedTopics]) -> list[str]:
-    """Return names for reasons with these topics, the best first: words that tell them from the others."""
-    own, shown = count_words(inside)
+def name_heading(inside: Sequence[tuple[str, NamedTopics]], everywhere: Sequence[NamedTopics]) -> list[str]:
+    """Return names for a heading over reasons with these names and topics, the best first.
+
+    After a short name among them that holds a word which tells them from the others, those with most calls
+    first; without a short one such words themselves.
+    """
+    topics = [names for _, names in inside]
+    own, shown = count_words(topics)
     total, _ = count_words(everywhere)
-    calls = sum(len(said_by) for names in inside for _, said_by in names) or 1
+    calls = sum(len(said_by) for names in topics for _, said_by in names) or 1
     order = sorted(own, key=lambda stem: (-own[stem] * own[stem] / total[stem], stem))[:HEADING_WORDS]
     words = [shown[stem] for stem in order]
     first = 1 if order and own[order[0]] >= SHARED * calls else 2
-    names = [", ".join(words[:number]) for number in range(min(first, len(words)), len(words) + 1) if number]
-    return [name[:1].upper() + name[1:] for name in names]
+    listed = [", ".join(words[:number]) for number in range(min(first, len(words)), len(words) + 1) if number]
+    short = [(name, names) for name, names in inside if is_short(name)]
+    short.sort(key=lambda each: (rank_words(each[0], order), -sum(len(by) for _, by in each[1]), each[0]))
+    language = guess_language(". ".join(name for name, _ in inside)) or "en"
+    return [name_after(name, language) for name, _ in short] + [
+        name[:1].upper() + name[1:] for name in listed
+    ]
+
+
+def name_after(name: str, language: str) -> str:
+    """Return the name of a heading after one of its reasons."""
+    return NAMED_AFTER[language].format(name=name[:MAX_NAME])
+
+
+def is_short(name: str) -> bool:
+    """Return whether the name of a reason can name more than itself: a short phrase, and no sentence."""
+    return stands_alone(name) and len(name.split()) <= LONGEST_NAME and not re.search(r"[.,;:?!…()]", name)
+
+
+def rank_words(name: str, order: Sequence[str]) -> int:
+    """Return the place of the first of these stems that the name holds; behind the last one without any."""
+    held, _ = count_words([[(name, [0])]])
+    return next((place for place, stem in enumerate(order) if stem in held), len(order))
 
 
 def count_words(groups: Sequence[NamedTopics]) -> tuple[Counter[str], dict[str, str]]:

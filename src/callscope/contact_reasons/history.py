@@ -21,6 +21,7 @@ from callscope.contact_reasons.causes import Nearness, explain_move
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange
 from callscope.db.chunks import chunked
 from callscope.messages.message import Message, MessageError
+from callscope.processes import crash_points
 from callscope.projects.models import Project
 
 BATCH = 2000  # rows a statement; SQLite takes 32,766 variables
@@ -148,6 +149,7 @@ def undo_change(change: ReasonChange, by: User | None) -> list[int]:
     rows, retired = _unpack_rows(bytes(change.rows_before))
     affected.update(CallReason.objects.filter(reason__in=rows).values_list("call_id", flat=True))
     _restore_rows(change.project, rows)
+    crash_points.reach_point("undo_rows")
     back = _restore_places(change.project, moved)
     reviewed.restore_retired({call: own for call, own in retired.items() if call in back})
     reviewed.undo_merge(change.project, [pk for pk, row in rows.items() if row is not None])

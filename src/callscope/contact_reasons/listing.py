@@ -12,6 +12,7 @@ from callscope.analysis.models import CallAnalysis
 from callscope.contact_reasons.causes import Cause
 from callscope.contact_reasons.history import ReasonState, list_touched
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange
+from callscope.db.snapshot import snapshot
 
 
 class StateChange(TypedDict):
@@ -74,8 +75,13 @@ class ChangeRow:
 def list_reasons(project_ids: Collection[int], *, reason_id: int | None = None) -> list[ReasonRow]:
     """Return the reasons of projects, those with most calls (with what is under them) first, then by name.
 
-    Reasons that only wait for their calls to come back are left out.
+    Reasons that only wait for their calls to come back are left out. All is of the same moment.
     """
+    with snapshot():
+        return _read_reasons(project_ids, reason_id)
+
+
+def _read_reasons(project_ids: Collection[int], reason_id: int | None) -> list[ReasonRow]:
     reasons = ContactReason.objects.filter(project__in=project_ids)
     reasons = reasons.filter(retired_at=None) if reason_id is None else reasons.filter(pk=reason_id)
     placed = CallReason.objects.filter(reason__in=reasons).order_by()
@@ -126,6 +132,11 @@ def list_history(
     project_ids: Collection[int], *, before: int | None = None, most: int = 100
 ) -> list[ChangeRow]:
     """Return the newest changes first: at most `most`, and only those numbered below `before`."""
+    with snapshot():
+        return _read_history(project_ids, before, most)
+
+
+def _read_history(project_ids: Collection[int], before: int | None, most: int) -> list[ChangeRow]:
     changes = ReasonChange.objects.filter(project__in=project_ids).defer("rows_before", "calls_before")
     has_data = set(
         ReasonChange.objects.filter(project__in=project_ids, rows_before__isnull=False).values_list(

@@ -8,10 +8,9 @@ are never stored; what is stored are the vectors of the embedder, one text at a 
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from callscope.contact_reasons.clustering import Spread
-from callscope.engines.embeddings.lexical import LexicalEmbedder
+from callscope.engines.embeddings.lexical import LexicalEmbedder, scale_to_unit
 from callscope.engines.embeddings.protocol import Embedder, Vectors
 
 DIRECTIONS = 100  # of meaning that are kept
@@ -33,12 +32,13 @@ class Space:
 
 def place_topics(embedder: Embedder, topics: list[str]) -> Space:
     """Return the vectors of topics. Raises the errors of the embedding engine."""
-    vectors = embedder.encode(topics)
+    # Words come first: folding them takes as much memory as the vectors, which are kept.
     words = LexicalEmbedder().encode_corpus(topics)
+    vectors = embedder.encode(topics)
     if not embedder.is_semantic:
         return Space(vectors, words, BY_WORDS)
     joined = np.hstack([_center(vectors), WORDS * words])
-    return Space(vectors, _scale(joined), TOGETHER)
+    return Space(vectors, scale_to_unit(joined), TOGETHER)
 
 
 def stored_spread(embedder: Embedder) -> Spread:
@@ -56,9 +56,4 @@ def _center(vectors: Vectors) -> Vectors:
     products += count * np.outer(mean, mean) - np.outer(total, mean) - np.outer(mean, total)
     _, directions = np.linalg.eigh(products)
     kept = directions[:, ::-1][:, :DIRECTIONS].astype(np.float32)
-    return _scale(np.asarray(vectors @ kept - (mean @ kept).astype(np.float32), dtype=np.float32))
-
-
-def _scale(rows: npt.NDArray[np.float32]) -> Vectors:
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.asarray(np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0), dtype=np.float32)
+    return scale_to_unit(np.asarray(vectors @ kept - (mean @ kept).astype(np.float32), dtype=np.float32))

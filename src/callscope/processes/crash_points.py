@@ -23,7 +23,17 @@ Point = Literal[
     "result_commit",  # a result is written, the next job is not, nothing is committed
     "next_job_commit",  # both are written and not committed
     "reply",  # a stage is over, and its worker does not know
+    "reason_names",  # a model has worded the names of new contact reasons, and nothing is written
+    "reason_rows",  # a regrouping has written the reasons, and calls have the ones before
+    "reason_calls",  # calls have the new reasons, and the headings are those before
+    "reason_headings",  # the headings are written, and no map of what moved
+    "reason_map",  # the map is stored, and the reports count the reasons before
     "reason_swap",  # new contact reasons are written and not committed
+    "edit_calls",  # an edit by a person has moved calls, and the reasons are those before
+    "undo_rows",  # an undoing has put the reasons back, and not their calls
+    "edit_rows",  # an edit or an undoing is written, and the reports count the reasons before
+    "edit_commit",  # the reports and the audit trail follow it; not committed
+    "edit_centers",  # it is committed, and new calls find the reasons by the centers before
     "compaction",  # the rollups have what the journal still has; not committed
     "erase_rows",  # the rows of a file are deleted; not committed
     "sweep_rows",  # a portion of a retention sweep is removed from the rows; not committed

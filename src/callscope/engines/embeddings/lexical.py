@@ -7,6 +7,7 @@ words that occur together.
 """
 
 import zlib
+from array import array
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ from callscope.language.tokens import STOP_WORDS, stem_words, tokenize
 DIMENSIONS = 1024  # of the stored vectors; two unlike texts come out at 0 ± 0.03
 FEATURES = 1 << 18  # of the sparse space in which a corpus is read
 SVD_DIMENSIONS = 128
+BLOCK = 4096  # rows scaled at once
+LARGE = 20_000  # texts from which a corpus is folded in single precision, at half of the memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,38 +55,45 @@ class LexicalEmbedder:
             for feature, weight in _extract_features(text, STORED).items():
                 position, sign = _hash_feature(feature)
                 result[row, position] += sign * weight
-        return _scale_to_unit(result)
+        return scale_to_unit(result)
 
     def encode_corpus(self, texts: Sequence[str]) -> Vectors:
         """Return rows of unit length in a space of these texts alone, for comparing them with each other."""
-        counts = _count_features(texts)
-        present = np.asarray((counts > 0).sum(axis=0)).ravel()
-        used = np.flatnonzero(present)
-        if not len(used):
+        weighted = _weigh_by_rarity(_count_features(texts))
+        if not weighted.shape[1]:
             return np.zeros((len(texts), 1), dtype=np.float32)
-        rarity = np.log((1 + len(texts)) / (1 + present[used])) + 1
-        weighted = counts[:, used].multiply(rarity[None, :]).tocsr()
         if min(weighted.shape) <= SVD_DIMENSIONS + 1:
-            return _scale_to_unit(np.asarray(weighted.todense(), dtype=np.float32))
+            return scale_to_unit(np.asarray(weighted.todense(), dtype=np.float32))
         # Imported here: it takes a second that only a regrouping of many topics has to wait.
         from sklearn.decomposition import TruncatedSVD
 
         lengths = np.sqrt(np.asarray(weighted.multiply(weighted).sum(axis=1)).ravel())
-        scaled = sparse.diags(1 / np.maximum(lengths, 1e-9)) @ weighted
+        weighted = sparse.diags(1 / np.maximum(lengths, 1e-9)) @ weighted
+        if len(texts) > LARGE:
+            weighted = weighted.astype(np.float32)
         svd = TruncatedSVD(SVD_DIMENSIONS, n_iter=4, random_state=0)
-        return _scale_to_unit(np.asarray(svd.fit_transform(scaled), dtype=np.float32))
+        return scale_to_unit(np.asarray(svd.fit_transform(weighted), dtype=np.float32))
+
+
+def _weigh_by_rarity(counts: sparse.csr_matrix) -> sparse.csr_matrix:
+    """Return the features that are there, rare ones weighed up; takes the place of `counts`."""
+    present = np.bincount(counts.indices[counts.data > 0], minlength=counts.shape[1])
+    used = np.flatnonzero(present)
+    rarity = np.log((1 + counts.shape[0]) / (1 + present[used])) + 1
+    weighted = counts[:, used]
+    weighted.data *= rarity[weighted.indices]
+    return weighted
 
 
 def _count_features(texts: Sequence[str]) -> sparse.csr_matrix:
-    columns: list[int] = []
-    values: list[float] = []
-    ends = [0]
+    columns, values, ends = array("i"), array("d"), array("q", [0])  # lists take four times the memory
     for text in texts:
         for feature, weight in _extract_features(text, CORPUS).items():
             columns.append(zlib.crc32(feature.encode()) % FEATURES)
             values.append(weight)
         ends.append(len(columns))
-    matrix = sparse.csr_matrix((values, columns, ends), shape=(len(texts), FEATURES), dtype=np.float64)
+    read = (np.frombuffer(values), np.frombuffer(columns, dtype=np.intc), np.frombuffer(ends, dtype=np.int64))
+    matrix = sparse.csr_matrix(read, shape=(len(texts), FEATURES), dtype=np.float64, copy=True)
     matrix.sum_duplicates()
     return matrix
 
@@ -119,7 +129,10 @@ def _hash_feature(feature: str) -> tuple[int, int]:
     return code % DIMENSIONS, 1 if (code >> 16) & 1 else -1
 
 
-def _scale_to_unit(rows: Vectors) -> Vectors:
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    scaled = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
-    return np.asarray(scaled, dtype=np.float32)
+def scale_to_unit(rows: Vectors) -> Vectors:
+    """Bring the rows to unit length in their own place, and return them; rows of zeros stay."""
+    for start in range(0, len(rows), BLOCK):
+        block = rows[start : start + BLOCK]
+        lengths = np.linalg.norm(block, axis=1, keepdims=True)
+        np.divide(block, lengths, out=block, where=lengths > 0)
+    return rows

@@ -6,12 +6,13 @@ from urllib.parse import urlsplit
 import httpx2
 import numpy as np
 
-from callscope.engines.answers import note_answer
+from callscope.engines.answers import note_answer, note_refusal
 from callscope.engines.connection import build_http_client, raise_if_guarded
 from callscope.engines.embeddings.protocol import Vectors
-from callscope.engines.errors import BadOutput, EngineUnavailable, Trouble
+from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailable, Trouble
 from callscope.engines.identity import EngineId, public_address
 from callscope.engines.llm import refusals
+from callscope.engines.llm.refusal_texts import NO_KEY, find_refusal, read_refusal
 from callscope.messages.message import Message
 from callscope.processes.guarded_addresses import Network
 
@@ -46,7 +47,7 @@ class RemoteEmbedder:
         self.id = f"{self.host}/{model}"[:128]
         self._client = openai.OpenAI(
             base_url=self.base_url,
-            api_key=api_key or "none",
+            api_key=api_key or NO_KEY,
             max_retries=0,
             timeout=httpx2.Timeout(timeout_s, connect=min(CONNECT_S, timeout_s)),
             http_client=build_http_client(self.base_url, networks=networks, transport=transport),
@@ -58,6 +59,9 @@ class RemoteEmbedder:
             parts = [self._request_vectors(list(texts[i : i + BATCH])) for i in range(0, len(texts), BATCH)]
         except EngineUnavailable as error:
             error.engine = self.engine
+            raise
+        except EngineRejected as error:
+            note_refusal(self.engine, error)
             raise
         if not parts:
             return np.zeros((0, 1), dtype=np.float32)
@@ -71,11 +75,18 @@ class RemoteEmbedder:
         # Servers refuse empty texts; a blank one gets zeros instead.
         asked = [text if text.strip() else "-" for text in texts]
         try:
-            answer = self._client.embeddings.create(model=self.model, input=asked, encoding_format="float")
+            response = self._client.embeddings.with_raw_response.create(
+                model=self.model, input=asked, encoding_format="float"
+            )
+            refusal = find_refusal(response.http_response.json(), key=self._client.api_key)
+            if refusal is not None:
+                raise refusals.to_engine_error(refusal, self.host, self.engine.address)
+            answer = response.parse()
             rows = [entry.embedding for entry in sorted(answer.data, key=lambda e: e.index)]
             vectors = np.asarray(rows, dtype=np.float32)
         except openai.APIStatusError as error:
-            raise refusals.to_engine_error(error, self.host) from error
+            refusal = read_refusal(error)
+            raise refusals.to_engine_error(refusal, self.host, self.engine.address) from error
         except openai.APIConnectionError as error:
             raise_if_guarded(error, self.host)
             unreached = isinstance(error.__cause__, httpx2.ConnectError | httpx2.ConnectTimeout)

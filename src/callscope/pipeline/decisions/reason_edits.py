@@ -14,6 +14,7 @@ from callscope.contact_reasons import editing, history
 from callscope.contact_reasons.models import ContactReason, ReasonChange
 from callscope.db.transactions import run_in_transaction
 from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailable
+from callscope.processes import crash_points
 from callscope.projects.locking import get_locked_project
 from callscope.projects.models import Project
 
@@ -82,6 +83,7 @@ def undo_change(change_id: int, by: User) -> ReasonChange:
         change.project = project
         _refresh_reports(history.undo_change(change, by))
         audit.record(by, "reason.undone", f"project {project.pk}", change=change_id)
+        crash_points.reach_point("edit_commit")
         return change
 
     change = run_in_transaction(undo)
@@ -102,6 +104,7 @@ def _change_reason(
         reason.project = project
         _refresh_reports(change(reason))
         audit.record(by, action, f"project {project.pk}", contact_reason=reason_id, **detail)
+        crash_points.reach_point("edit_commit")
         return project
 
     return run_in_transaction(work)
@@ -110,6 +113,7 @@ def _change_reason(
 def _refresh_reports(calls: list[int]) -> None:
     from callscope.reports.store import facts
 
+    crash_points.reach_point("edit_rows")
     facts.refresh(calls)
 
 
@@ -117,6 +121,7 @@ def _learn_centers(project: Project, reason_ids: Collection[int]) -> None:
     """Compute the centers again; where the engine is away, the next regrouping does it."""
     from callscope.contact_reasons import grouping
 
+    crash_points.reach_point("edit_centers")
     try:
         grouping.learn_centers(project, reason_ids)
     except (EngineUnavailable, EngineRejected, BadOutput) as error:

@@ -17,6 +17,7 @@ from callscope.contact_reasons import listing
 from callscope.contact_reasons.editing import MAX_DESCRIPTION, MAX_NAME, InvalidReason
 from callscope.contact_reasons.history import ReasonConflict
 from callscope.contact_reasons.models import ContactReason, Regrouping
+from callscope.db.snapshot import snapshot
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext
@@ -40,10 +41,16 @@ def list_reasons(request: HttpRequest, project_id: int) -> HttpResponse:
     project = project_access.get_project_or_404(request, project_id)
     here = reverse("web:project-reasons", args=[project.pk])
     before = parse_id(request.GET.get("before", ""))
+    with snapshot():  # list and history belong to the same moment
+        context = _list_context(request, project, here, before)
+    return render(request, "web/reasons/list.html", context)
+
+
+def _list_context(request: HttpRequest, project: Project, here: str, before: int) -> TemplateContext:
     found = listing.list_history([project.pk], before=None if before == NO_ID else before, most=CHANGES + 1)
     shown = found[:CHANGES]
     names = dict(ContactReason.objects.filter(project=project).values_list("pk", "name"))
-    context = {
+    return {
         **_project_context(request, project),
         "reasons": presenter.arrange(listing.list_reasons([project.pk])),
         "is_regrouping": Regrouping.objects.filter(project=project).exists(),
@@ -51,7 +58,6 @@ def list_reasons(request: HttpRequest, project_id: int) -> HttpResponse:
         "older_url": with_query(here, {"before": shown[-1].id}) if len(found) > CHANGES else "",
         "newest_url": here if before != NO_ID else "",
     }
-    return render(request, "web/reasons/list.html", context)
 
 
 @signed_in_page
@@ -123,6 +129,12 @@ def _chosen(request: HttpRequest) -> list[int]:
 
 
 def _show(request: HttpRequest, project: Project, reason: ContactReason) -> HttpResponse:
+    with snapshot():  # figures and calls belong to the same moment
+        context = _reason_context(request, project, reason)
+    return render(request, "web/reasons/reason.html", context)
+
+
+def _reason_context(request: HttpRequest, project: Project, reason: ContactReason) -> TemplateContext:
     rows = listing.list_reasons([project.pk])
     row = next(iter(listing.list_reasons([project.pk], reason_id=reason.pk)), None)
     if row is None:
@@ -132,7 +144,7 @@ def _show(request: HttpRequest, project: Project, reason: ContactReason) -> Http
     has_children = any(each.parent == row.id for each in rows)
     sent = request.POST
     lines = presenter.arrange(rows)
-    context = {
+    return {
         **_project_context(request, project),
         "row": row,
         "line": presenter.ReasonLine(row, presenter.calls_url(row), False, ""),
@@ -156,7 +168,6 @@ def _show(request: HttpRequest, project: Project, reason: ContactReason) -> Http
         "previous_url": with_query(here, {"page": listed.number - 1}) if listed.has_previous() else "",
         "next_url": with_query(here, {"page": listed.number + 1}) if listed.has_next() else "",
     }
-    return render(request, "web/reasons/reason.html", context)
 
 
 def _project_context(request: HttpRequest, project: Project) -> TemplateContext:

@@ -1,0 +1,129 @@
+"""A manager edits contact reasons in a browser and undoes it; the report says the same at once."""
+
+import json
+
+import browser as browsers
+import pytest
+from journeys_server import OWNER, PASSWORD, Installation, create_project
+
+pytestmark = [pytest.mark.journey, pytest.mark.one_database]
+CALLS = (
+    [("wrong invoice", "Billing")] * 3 + [("forgot password", "Access")] * 2 + [("late parcel", "Parcels")]
+)
+HEADING = "Everything about money"
+
+
+@pytest.fixture(scope="module")
+def signed_in(tmp_path_factory, chromium):
+    """A page of the owner's, its server, a client, and a project with calls under three reasons."""
+    installation = Installation(tmp_path_factory.mktemp("reasons") / "data")
+    key = installation.owner_with_key()
+    with installation.served(workers=0) as server, server.client(key) as client:
+        project = create_project(client, "Reasons")
+        lines = installation.folder / "calls.jsonl"
+        lines.write_text(
+            "\n".join(
+                json.dumps({"file_name": f"c{number}.wav", "topic": topic, "contact_reason": reason})
+                for number, (topic, reason) in enumerate(CALLS)
+            )
+        )
+        done = installation.run("calls", "import", str(project), str(lines))
+        assert done.returncode == 0, done.stderr
+        page = browsers.open_page(chromium, viewport={"width": 1440, "height": 900})
+        browsers.sign_in(page, server.url, OWNER, PASSWORD)
+        yield page, server.url, client, project
+        page.context.close()
+
+
+@pytest.fixture
+def here(signed_in):
+    page, site, _, project = signed_in
+    page.goto(f"{site}/projects/{project}/reasons/")
+    return page
+
+
+@pytest.fixture
+def read_report(signed_in):
+    """Return a function: the calls of each reason by API, once the page of the report says the same."""
+    page, site, client, project = signed_in
+
+    def read() -> dict[str, int]:
+        answer = client.get("/calls/api/report/", params={"project_id": project})
+        rows = {row["topic"]: row["calls"] for row in answer.json()["contact_reasons"]}
+        report = page.context.new_page()
+        report.goto(f"{site}/report/reasons/?project_id={project}")
+        shown = report.locator("main").inner_text()
+        names = {"Billing", "Invoices", "Access", "Parcels", "Logins", HEADING}
+        assert {name for name in names if name in shown} == rows.keys()
+        report.close()
+        return rows
+
+    return read
+
+
+def undo_newest(page) -> None:
+    page.locator("button[aria-label^='Undo change']").first.click()
+    page.get_by_text("is undone.").wait_for()
+
+
+class TestTheReport:
+    def test_follows_a_rename_a_merge_a_split_and_their_undoing(self, here, read_report):
+        page, before = here, read_report()
+        assert before == {"Billing": 3, "Access": 2, "Parcels": 1}
+
+        page.get_by_role("link", name="Edit Billing").click()
+        page.fill("#r-name", "Invoices")
+        page.click("button[value=edit]")
+        page.get_by_text("“Invoices” is saved.").wait_for()
+        assert read_report() == {"Invoices": 3, "Access": 2, "Parcels": 1}
+
+        page.locator("[name=call]").first.check()
+        page.fill("#s-name", "Logins")
+        page.click("button[value=split]")
+        page.get_by_text("1 call is now in “Logins”.").wait_for()
+        assert read_report() == {"Invoices": 2, "Access": 2, "Parcels": 1, "Logins": 1}
+
+        page.get_by_role("link", name="All contact reasons").click()
+        page.get_by_role("checkbox", name="Choose Parcels").check()
+        page.select_option("#m-into", label="Access")
+        page.locator("#merge button").click()
+        page.get_by_text("was merged into “Access”.").wait_for()
+        assert read_report() == {"Invoices": 2, "Access": 3, "Logins": 1}
+
+        undo_newest(page)
+        assert read_report() == {"Invoices": 2, "Access": 2, "Parcels": 1, "Logins": 1}
+        undo_newest(page)
+        assert read_report() == {"Invoices": 3, "Access": 2, "Parcels": 1}
+        undo_newest(page)
+        assert read_report() == before
+
+    def test_keeps_a_reason_under_the_one_that_was_chosen(self, here, read_report, signed_in):
+        page, _, client, project = signed_in
+        for name, parent in (("Access", "Billing"), ("Parcels", "Billing")):
+            page.get_by_role("link", name=f"Edit {name}").click()
+            page.select_option("#r-parent", label=parent)
+            page.click("button[value=edit]")
+            page.get_by_text(f"“{name}” is saved.").wait_for()
+            page.get_by_role("link", name="All contact reasons").click()
+        page.get_by_role("link", name="Edit Billing").click()
+        page.fill("#r-name", HEADING)
+        page.click("button[value=edit]")
+        page.get_by_text(f"“{HEADING}” is saved.").wait_for()
+
+        report = client.get("/calls/api/report/", params={"project_id": project}).json()
+
+        assert HEADING in {row["name"] for row in report["reason_groups"]}
+        assert read_report() == {HEADING: 3, "Access": 2, "Parcels": 1}
+
+    @pytest.mark.parametrize("width", [1440, 390])
+    def test_is_edited_on_pages_that_everybody_can_use(self, here, width):
+        page = here
+        page.set_viewport_size({"width": width, "height": 900})
+        for is_list in (True, False):
+            if not is_list:
+                page.locator("a.name").first.click()
+                page.locator("#r-name").wait_for()
+            browsers.open_folds(page)
+            assert browsers.violations(page) == ""
+            assert browsers.overflow(page) <= 0
+        page.set_viewport_size({"width": 1440, "height": 900})
