@@ -112,6 +112,13 @@ class TestCompose:
         assert queues == set(QUEUES)
         assert COMPOSE["services"].keys() >= {"web", "postgres", "rabbitmq", "storage"}
 
+    def test_hands_every_setting_of_the_file_to_every_process_of_ours(self):
+        """A setting that the guide names must not be ignored because this file does not repeat it."""
+        example = (DEPLOY / "callscope.env.example").read_text("utf-8")
+
+        assert [each.get("env_file") for each in OURS.values()] == [["callscope.env"]] * len(OURS)
+        assert "deploy/callscope.env " in example
+
     def test_shuts_every_process_of_ours_in(self):
         for name, each in OURS.items():
             assert each["read_only"] is True, name

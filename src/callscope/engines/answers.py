@@ -1,4 +1,4 @@
-"""What a job hears of its engines: that they answered, and whether to wait for a busy one in place."""
+"""What a job hears of its engines: answers, refusals, and whether to wait for a busy one in place."""
 
 import contextlib
 import logging
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
-from callscope.engines.errors import EngineUnavailable, Trouble
+from callscope.engines.errors import EngineRejected, EngineUnavailable, Trouble
 from callscope.engines.identity import EngineId
 
 MAX_WAIT_S = 60.0  # in place; who is asked to wait longer gives the worker free
@@ -17,9 +17,14 @@ DEFAULT_WAIT_S = 5.0  # where a busy engine does not say for how long
 logger = logging.getLogger(__name__)
 
 
+# Takes a refusal that may be everybody's; returns whether the job parks, or None where the refusal is final.
+RefusalListener = Callable[[EngineId, EngineRejected], bool | None]
+
+
 @dataclass
 class _Listening:
     listener: Callable[[EngineId], None]
+    refusal_listener: RefusalListener
     answered: set[EngineId] = field(default_factory=set)
     waited_s: float = 0.0
 
@@ -28,9 +33,14 @@ _listening: ContextVar[_Listening | None] = ContextVar("listening_to_answers", d
 
 
 @contextlib.contextmanager
-def listen_to_answers(listener: Callable[[EngineId], None]) -> Iterator[None]:
-    """Call `listener` for each answer that an engine gives to this thread inside the block."""
-    token = _listening.set(_Listening(listener))
+def listen_to_answers(
+    listener: Callable[[EngineId], None], refusal_listener: RefusalListener = lambda _engine, _error: None
+) -> Iterator[None]:
+    """Call `listener` for each answer that an engine gives to this thread inside the block.
+
+    `refusal_listener` is asked about each refusal that does not say that it is about this one request.
+    """
+    token = _listening.set(_Listening(listener, refusal_listener))
     try:
         yield
     finally:
@@ -43,6 +53,17 @@ def note_answer(engine: EngineId) -> None:
     if listening is not None:
         listening.answered.add(engine)
         listening.listener(engine)
+
+
+def note_refusal(engine: EngineId, error: EngineRejected) -> None:
+    """Note a refusal; raise EngineUnavailable if it may be no matter of this one request."""
+    if error.is_of_call:
+        note_answer(engine)
+        return
+    listening = _listening.get()
+    parks = listening.refusal_listener(engine, error) if listening is not None else None
+    if parks is not None:
+        raise EngineUnavailable(error.message, engine=engine, parks=parks) from error
 
 
 def wait_in_place(error: EngineUnavailable) -> bool:

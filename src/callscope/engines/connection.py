@@ -116,7 +116,8 @@ def raise_if_guarded(error: BaseException, host: str) -> None:
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, GuardedAddress):
-            raise EngineRejected(Message("engine_guarded", host=host, value=str(cause))) from error
+            refusal = Message("engine_guarded", host=host, value=str(cause))
+            raise EngineRejected(refusal, is_of_call=False) from error
         cause = cause.__cause__
 
 

@@ -15,13 +15,15 @@ class Trouble(StrEnum):
     KEY = "key"  # it refuses the key of the settings
     QUOTA = "quota"
     MODEL = "model"  # it does not have the model of the settings
+    ADDRESS = "address"  # something answers at the address, but not such an engine
 
 
 class EngineUnavailable(MessageError):
     """The engine did not answer, or asked to wait: a later try may succeed.
 
     `trouble` is None where it may come from this one call. `usage` is what earlier answers cost:
-    they are paid for, although the work starts again.
+    they are paid for, although the work starts again. `parks` says whether the job waits for the engine,
+    where that is decided already; else it is None.
     """
 
     def __init__(
@@ -31,8 +33,10 @@ class EngineUnavailable(MessageError):
         retry_after_s: float | None = None,
         trouble: Trouble | None = None,
         engine: EngineId | None = None,
+        parks: bool | None = None,
     ) -> None:
         super().__init__(message)
+        self.parks = parks
         self.retry_after_s = retry_after_s  # what the engine asked for, if it did
         self.trouble = trouble
         self.engine = engine  # set by the client that raises it
@@ -40,7 +44,14 @@ class EngineUnavailable(MessageError):
 
 
 class EngineRejected(MessageError):
-    """The engine refused this input, or is set up wrongly: trying again changes nothing."""
+    """The engine refused this input, or is set up wrongly: trying again changes nothing.
+
+    `is_of_call` is False where nothing says that it is about this input: the engine may refuse everything.
+    """
+
+    def __init__(self, message: Message | str, *, is_of_call: bool = True) -> None:
+        super().__init__(message)
+        self.is_of_call = is_of_call
 
 
 class BadOutput(MessageError):

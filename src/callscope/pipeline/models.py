@@ -306,7 +306,8 @@ class ReportMail(models.Model):
     rhythm = models.CharField(max_length=8, choices=Rhythm)
     language = models.CharField(max_length=5)
     due_date = models.DateField()  # of the next mail, in the server's time zone: a Monday or the first
-    #: The date whose mail was handed to the mail server, until its answer is stored: never handed over twice.
+    #: The date whose mail was handed to the mail server, until its answer is stored; with the problem
+    #: "unsure" for the second time, after which there is no third.
     handed_over_for = models.DateField(null=True)
     sent_at = models.DateTimeField(null=True)  # the latest one
     problem = models.CharField(max_length=8, choices=Problem, blank=True, default="")

@@ -68,6 +68,24 @@ class TestUpload:
         assert document["manifest"] == {"matched": 1, "unmatched": [], "errors": []}
         assert project.calls.get(file_name="one.srt").campaign == "spring"
 
+    def test_lists_what_was_refused_before_it_ended_early(self, at_home, project, recordings, monkeypatch):
+        from callscope.interfaces.cli.commands import upload
+        from callscope.interfaces.cli.runtime.errors import Failure
+
+        def end_early(server, project_id, files, outcome, **_):
+            outcome.refused.append(("bad.wav", "No sound."))
+            outcome.manifest_errors.append("manifest.csv: row 2")
+            raise Failure("The server is gone.")
+
+        monkeypatch.setattr(upload, "_send_all", end_early)
+
+        result = at_home("upload", recordings, "--project", project.pk)
+
+        assert result.exit_code == 1
+        assert "bad.wav  No sound." in result.stderr
+        assert "manifest.csv: row 2" in result.stderr
+        assert "The server is gone." in result.stderr
+
     def test_lists_what_the_server_refuses_and_sends_the_rest(self, at_home, project, recordings):
         (recordings / "bad.wav").write_bytes(b"not a sound")
 

@@ -242,6 +242,32 @@ class TestFaults:
 
         assert (unavailable.value.trouble, len(server.requests)) == (trouble, 1)
 
+    @pytest.mark.parametrize("body", [b"<html>Not Found</html>", b'{"detail": "Not Found"}'])
+    def test_of_the_address_are_the_engines(self, body, speech):
+        with pytest.raises(EngineUnavailable, match=r"http://asr\.example/v1") as unavailable:
+            ask(Server((404, body)))
+
+        assert unavailable.value.trouble == Trouble.ADDRESS
+        assert unavailable.value.engine == ("speech", "http://asr.example/v1")
+
+    @pytest.mark.parametrize(
+        ("code", "trouble"), [("429", Trouble.BUSY), (402, Trouble.QUOTA), ("invalid_api_key", Trouble.KEY)]
+    )
+    def test_in_an_answer_are_the_engines_too(self, code, trouble):
+        with pytest.raises(EngineUnavailable) as unavailable:
+            ask(Server((200, {"error": {"code": code, "message": "no"}})))
+
+        assert unavailable.value.trouble == trouble
+
+    @pytest.mark.parametrize(
+        ("said", "is_of_call"), [("cannot decode the audio", True), ("no tenant", False)]
+    )
+    def test_say_whose_they_are(self, said, is_of_call, speech):
+        with pytest.raises(EngineRejected, match=said) as rejected:
+            ask(Server(refusal(said)))
+
+        assert rejected.value.is_of_call == is_of_call
+
     def test_of_this_recordings_content_are_final(self):
         with pytest.raises(EngineRejected):
             ask(Server((403, {"error": {"message": "flagged by moderation"}})))

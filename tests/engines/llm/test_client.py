@@ -196,6 +196,9 @@ class TestRefusal:
             (503, "Loading model", Trouble.BUSY),
             (302, "moved", Trouble.UNREACHABLE),
             (500, "oops", None),
+            (400, "Incorrect API key provided: secret.", Trouble.KEY),
+            (422, "No auth credentials found", Trouble.KEY),
+            (400, "You are out of credits.", Trouble.QUOTA),
         ],
     )
     def test_counts_as_trouble_of_the_engine_or_not(self, status, text, trouble):
@@ -234,6 +237,56 @@ class TestRefusal:
             pytest.raises(ContextOverflow),
         ):
             ask(server)
+
+    @pytest.mark.parametrize(
+        ("error", "trouble"),
+        [
+            ({"code": "429", "message": "slow down"}, Trouble.BUSY),
+            ({"code": "rate_limit_exceeded", "message": "slow down"}, Trouble.BUSY),
+            ({"code": 401, "message": "who are you"}, Trouble.KEY),
+            ({"code": "invalid_api_key", "message": "no"}, Trouble.KEY),
+            ({"code": 402, "message": "Insufficient credits"}, Trouble.QUOTA),
+            ({"code": "insufficient_quota", "message": "no"}, Trouble.QUOTA),
+            ({"code": "model_not_found", "message": "no"}, Trouble.MODEL),
+        ],
+    )
+    def test_in_an_answer_is_read_like_any_other(self, error, trouble):
+        said = ScriptedReply(raw=json.dumps({"error": error}))
+        with ScriptedChatServer(lambda r, n: said) as server, pytest.raises(EngineUnavailable) as caught:
+            ask(server)
+
+        assert caught.value.trouble == trouble
+
+    @pytest.mark.parametrize(
+        ("raw", "said"),
+        [
+            ('[{"error": {"code": 400, "message": "the list says so"}}]', "the list says so"),
+            ('{"detail": [{"loc": ["body"], "msg": "Field required"}]}', "Field required"),
+            ('{"error": "in one sentence"}', "in one sentence"),
+            (
+                "<html><style>p {}</style><p>Bad\n<b>gateway &amp; more</b></p></html>",
+                "Bad gateway & more",
+            ),
+            ('{"message": "secret and sk-abcdefghijkl are wrong"}', "*** and *** are wrong"),
+        ],
+    )
+    def test_is_shown_in_the_servers_own_words(self, raw, said):
+        reply = ScriptedReply(status=400, raw=raw)
+        with ScriptedChatServer(lambda r, n: reply) as server, pytest.raises(EngineRejected) as caught:
+            ask(server)
+
+        assert str(caught.value).endswith(f"(HTTP 400): {said}")
+        assert not caught.value.is_of_call
+
+    @pytest.mark.parametrize(("raw", "requests"), [("<html>no</html>", 1), ('{"detail": "Not Found"}', 3)])
+    def test_of_the_address_names_it(self, raw, requests):
+        reply = ScriptedReply(status=404, raw=raw)
+        with ScriptedChatServer(lambda r, n: reply) as server, pytest.raises(EngineUnavailable) as caught:
+            ask(server)
+
+        assert caught.value.trouble == Trouble.ADDRESS
+        assert server.url in str(caught.value)
+        assert len(server.requests) == requests
 
     @pytest.mark.parametrize(("code", "expected"), [(429, EngineUnavailable), (400, EngineRejected)])
     def test_that_hides_behind_a_200_is_found(self, code, expected):

@@ -79,7 +79,7 @@ OF_OTHERS = {
     "CriterionSeen", "CallMark", "RequestCount", "SiteProcess", "ReviewSample", "Replay", "ReplayedCall",
     "SpokenCall", "ReviewedCall", "HeldCriteria", "Probe", "ProbedCall", "AgentUser", "SamplingPlan",
     "Calibration", "CalibrationRater", "CalibratedCall",
-    "SavedView", "ReportMail", "ShareLink",
+    "SavedView", "ReportMail", "ShareLink", "Organization",
 }  # fmt: skip
 CLOSED = {
     "Call": {"call_datetime_source", "agent_source", "direction"},

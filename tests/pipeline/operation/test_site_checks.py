@@ -1,13 +1,15 @@
 """What `callscope doctor` says of the whole installation."""
 
 import collections
+import dataclasses
 import datetime as dt
 
 import pytest
 from django.utils import timezone
 
+from callscope.environment import EngineAddress
 from callscope.pipeline.models import EngineState, Job, SiteProcess
-from callscope.pipeline.operation import processes, site_checks
+from callscope.pipeline.operation import health_checks, metrics, processes, site_checks
 
 pytestmark = pytest.mark.django_db
 GIGABYTE = 1024**3
@@ -114,10 +116,6 @@ class TestJobs:
 
 class TestEngineStates:
     def test_name_what_work_pauses_for(self, settings):
-        import dataclasses
-
-        from callscope.environment import EngineAddress
-
         settings.ENVIRONMENT = dataclasses.replace(
             settings.ENVIRONMENT, llm=EngineAddress("http://llm.example/v1")
         )
@@ -137,6 +135,70 @@ class TestEngineStates:
         assert check.is_warning
         assert "language http://llm.example/v1 is paused: It refuses the key." in check.detail
         assert "Correct its key" in check.advice
+
+
+class TestEnginesOfOtherHosts:
+    """A web process whose own settings name no engine."""
+
+    SPEECH = "https://asr.example/v1"
+
+    @pytest.fixture
+    def asr_worker(self):
+        """A live worker of another host, which waits for its speech engine."""
+        now = timezone.now()
+        EngineState.objects.create(
+            kind="speech",
+            address=self.SPEECH,
+            state="paused",
+            reason="key",
+            detail="It refuses the key.",
+            since=now,
+            probe_at=now + dt.timedelta(minutes=1),
+        )
+        return SiteProcess.objects.create(
+            identity="elsewhere/1/asr",
+            role="worker",
+            host="asr1",
+            queues="asr",
+            settings={"CALLSCOPE_TRANSCRIBER": "https://me:***@asr.example/v1/"},
+            started_at=now,
+            seen_at=now,
+        )
+
+    def test_are_shown_while_they_are_in_trouble(self, asr_worker):
+        assert f"speech {self.SPEECH} is paused" in site_checks.check_engine_states().detail
+
+        SiteProcess.objects.update(seen_at=timezone.now() - dt.timedelta(minutes=5))
+
+        assert site_checks.check_engine_states().is_ok
+
+    def test_pause_their_jobs(self, asr_worker, project):
+        long_ago = timezone.now() - dt.timedelta(hours=3)
+        job = {"project": project, "run_after": long_ago}
+        Job.objects.create(kind="transcribe", queue="asr", needs="speech", subject_id=1, **job)
+
+        check = site_checks.check_waiting_jobs([asr_worker])
+        found = metrics.collect_metrics()
+
+        assert check.is_ok
+        assert "0 due, 1 in a pause" in check.detail
+        assert found['callscope_jobs{queue="asr",state="due"}'] == 0
+        assert found['callscope_jobs{queue="asr",state="paused"}'] == 1
+        assert found['callscope_oldest_due_job_seconds{queue="asr"}'] == 0
+        assert found[f'callscope_engine_paused{{address="{self.SPEECH}",kind="speech"}}'] == 1
+
+        EngineState.objects.update(state="working", probe_at=None)
+
+        assert not site_checks.check_waiting_jobs([asr_worker]).is_ok
+        assert metrics.collect_jobs()['callscope_jobs{queue="asr",state="due"}'] == 1
+
+    def test_that_hear_speech_are_asked_there(self, asr_worker, settings):
+        settings.ENVIRONMENT = dataclasses.replace(settings.ENVIRONMENT, transcriber=EngineAddress(""))
+
+        speech, private, *_ = health_checks.check_engines([asr_worker])
+
+        assert (speech.is_ok, speech.detail) == (True, "asked on asr1; run `callscope doctor` there")
+        assert "asr1" not in private.detail
 
 
 class TestReportStore:

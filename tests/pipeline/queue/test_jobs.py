@@ -309,3 +309,14 @@ class TestManyWorkers:
 
         assert len(set(found)) == 1
         assert Job.objects.count() == 1
+
+
+class TestContinueLater:
+    def test_forgets_a_wait_of_a_portion_before(self, project):
+        queue_up(project, 7)
+        jobs.park(claim(), "busy")
+        assert Job.objects.get().parked_at is not None
+
+        jobs.continue_later(claim())
+
+        assert Job.objects.get().parked_at is None

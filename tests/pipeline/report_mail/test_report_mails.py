@@ -180,37 +180,68 @@ class TestAMailServer:
 
         assert len(outbox.outbox) == 1
 
-    @pytest.mark.parametrize(
-        ("answer", "problem"),
-        [
-            (smtplib.SMTPRecipientsRefused({"alice@example.com": (550, b"no such user")}), "refused"),
-            (smtplib.SMTPServerDisconnected("gone"), "unsure"),
-            (TimeoutError(), "unsure"),
-        ],
-    )
-    def test_that_refuses_or_goes_silent_gets_no_second_copy(self, weekly, printed, server, answer, problem):
-        server.on_send = answer
+    def test_that_refuses_gets_no_second_copy(self, weekly, printed, server):
+        server.on_send = smtplib.SMTPRecipientsRefused({"alice@example.com": (550, b"no such user")})
         work(MONDAY)
         server.on_send = None
 
         assert work(MONDAY) == (0, None)
         assert outbox.outbox == []
         weekly.refresh_from_db()
-        assert (weekly.problem, weekly.due_date, weekly.sent_at) == (problem, dt.date(2026, 3, 9), None)
+        assert (weekly.problem, weekly.due_date, weekly.sent_at) == ("refused", dt.date(2026, 3, 9), None)
 
-    def test_is_not_asked_twice_after_a_worker_died_while_it_answered(self, weekly, printed, server):
-        server.on_send = SystemExit()
-        with pytest.raises(SystemExit):
-            work(MONDAY)
+    @pytest.mark.parametrize("answer", [smtplib.SMTPServerDisconnected("gone"), TimeoutError()])
+    def test_that_goes_silent_gets_one_more_copy(self, weekly, printed, server, answer):
+        server.on_send = answer
+        assert isinstance(work(MONDAY)[1], sending.mail.MailServerDown)
         server.on_send = None
-        job = Job.objects.get()
-        jobs.requeue_interrupted(job)
+        Job.objects.all().delete()
+
+        work(MONDAY)
+
+        assert len(outbox.outbox) == 1
+        weekly.refresh_from_db()
+        assert (weekly.problem, weekly.due_date) == ("", dt.date(2026, 3, 9))
+
+    @pytest.mark.parametrize("answer", [smtplib.SMTPServerDisconnected("gone"), TimeoutError()])
+    def test_that_goes_silent_twice_gets_no_third_copy(self, weekly, printed, server, answer):
+        server.on_send = answer
+        work(MONDAY)
+        Job.objects.all().delete()
+        work(MONDAY)
+        server.on_send = None
+
+        assert work(MONDAY) == (0, None)
+        assert outbox.outbox == []
+        weekly.refresh_from_db()
+        assert (weekly.problem, weekly.due_date, weekly.sent_at) == ("unsure", dt.date(2026, 3, 9), None)
+
+    def test_gets_the_mail_of_a_worker_that_died_before_the_answer_was_stored(self, weekly, printed, server):
+        self.die(server)
+
+        work(MONDAY)
+
+        [message] = outbox.outbox
+        assert message.extra_headers["Message-ID"].startswith(f"<report-{weekly.pk}-2026-02-23-")
+        weekly.refresh_from_db()
+        assert (weekly.problem, weekly.due_date) == ("", dt.date(2026, 3, 9))
+
+    def test_gets_no_third_copy_where_two_workers_died(self, weekly, printed, server):
+        self.die(server)
+        self.die(server)
 
         work(MONDAY)
 
         assert outbox.outbox == []
         weekly.refresh_from_db()
         assert (weekly.problem, weekly.due_date) == ("unsure", dt.date(2026, 3, 9))
+
+    def die(self, server):
+        server.on_send = SystemExit()
+        with pytest.raises(SystemExit):
+            work(MONDAY)
+        server.on_send = None
+        jobs.requeue_interrupted(Job.objects.get())
 
 
 class TestAPerson:

@@ -7,6 +7,7 @@ speech one by one, which gives the times.
 """
 
 import io
+import re
 import time
 import wave
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from callscope.engines.answers import note_answer, wait_in_place
+from callscope.engines.answers import note_answer, note_refusal, wait_in_place
 from callscope.engines.asr.protocol import (
     RATE,
     EngineUnreachable,
@@ -36,6 +37,7 @@ from callscope.engines.connection import build_http_client, raise_if_guarded
 from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailable, Trouble
 from callscope.engines.identity import EngineId, public_address
 from callscope.engines.llm import refusals
+from callscope.engines.llm.refusal_texts import NO_KEY, Refusal, find_refusal, read_refusal
 from callscope.messages.message import Message
 from callscope.processes import crash_points
 from callscope.processes.guarded_addresses import Network
@@ -58,6 +60,10 @@ FORMATS: dict[str, Options] = {
     VERBOSE: {"response_format": "verbose_json"},
     PLAIN: {"response_format": "json"},
 }
+# What a server says of one recording, and never of its own settings.
+_OF_RECORDING = re.compile(
+    r"\b(?:audio|recording|sound|file|decod\w+|corrupt\w*|duration)\b|too (?:short|long|large)", re.IGNORECASE
+)
 _rungs: dict[tuple[str, str], str] = {}  # (server, model) → the format that it can
 
 
@@ -92,7 +98,7 @@ class RemoteTranscriber:
         )
         self._client = openai.OpenAI(
             base_url=self.base_url,
-            api_key=api_key or "none",
+            api_key=api_key or NO_KEY,
             max_retries=0,  # the job waits and tries again, with what the server asked for
             http_client=self._http,
         )
@@ -117,8 +123,11 @@ class RemoteTranscriber:
         """Ask for the richest format that the server is not known to refuse, then step down."""
         try:
             return self._step_down(samples, language, hints, deadline)
-        except (EngineRejected, BadOutput):
+        except BadOutput:
             note_answer(self.engine)  # if not with what was asked
+            raise
+        except EngineRejected as error:
+            note_refusal(self.engine, error)
             raise
 
     def _step_down(
@@ -128,7 +137,7 @@ class RemoteTranscriber:
         options: Options = {"language": language} if language else {}
         if hints:
             options["prompt"] = ", ".join(hints)[:MAX_HINT_CHARACTERS]
-        refusal = ""
+        refusal = FormatRefused("")
         for rung in LADDER[LADDER.index(_rungs.get(key, LADDER[0])) :]:
             try:
                 if rung == PLAIN:
@@ -138,11 +147,14 @@ class RemoteTranscriber:
                     crash_points.reach_point("parse")
                     recognition = parse_recognition(answer)
             except FormatRefused as error:
-                refusal = str(error)
+                refusal = error
                 continue
             _rungs[key] = rung
             return recognition
-        raise EngineRejected(Message("engine_refused_recording", host=self.host, value=refusal))
+        if isinstance(refusal.outcome, EngineUnavailable):
+            refusal.outcome.engine = self.engine
+        message = Message("engine_refused_recording", host=self.host, value=str(refusal))
+        raise refusal.outcome or EngineRejected(message, is_of_call=False)
 
     def _transcribe_spans(self, samples: Samples, options: Options, deadline: float) -> Recognition:
         """Send each stretch of speech by itself: where we cut is all that is known about times."""
@@ -199,7 +211,7 @@ class RemoteTranscriber:
                 Message("engine_broke_off", host=self.host, value=_cause(error))
             ) from None
         except openai.APIStatusError as error:
-            raise _to_error(self.host, error) from None
+            raise _to_error(self.host, self.engine.address, read_refusal(error)) from None
         if not 200 <= response.status_code < 300:
             raise EngineRejected(Message("engine_no_transcript", host=self.host, status=response.status_code))
         try:
@@ -207,27 +219,34 @@ class RemoteTranscriber:
         except ValueError:
             # Not a matter of formats: a gateway says something in place of the engine.
             raise EngineUnavailable(Message("engine_not_json", host=self.host)) from None
+        refusal = find_refusal(answer, key=self._client.api_key)
+        if refusal is not None:
+            raise _to_error(self.host, self.engine.address, refusal)
         if not isinstance(answer, dict):
             raise FormatRefused("the answer is not a JSON object.")
         return answer
 
 
-def _to_error(host: str, error: "openai.APIStatusError") -> Exception:
+def _to_error(host: str, address: str, refusal: Refusal) -> Exception:
     """Return the error to raise: wait, step down, or give up."""
-    status, body, trouble = error.status_code, error.body, refusals.find_trouble(error)
-    text = body["message"] if isinstance(body, dict) and body.get("message") else error.message
-    said = _one_line(str(text))
+    status, trouble = refusal.status, refusals.find_trouble(refusal)
+    said = _one_line(refusal.said)
     if trouble == Trouble.KEY:
         return EngineUnavailable(Message("engine_refused_key", host=host, status=status), trouble=trouble)
     if trouble == Trouble.MODEL:
         return EngineUnavailable(Message("engine_no_model", host=host, value=said), trouble=trouble)
+    if trouble == Trouble.ADDRESS:
+        unavailable = refusals.wrong_address(refusal, address)
+        return FormatRefused(said, unavailable) if status == 404 and refusal.is_json else unavailable
     message = Message("engine_answered", host=host, status=status, value=said)
-    is_passing = status in (408, 409, 425) or (status >= 500 and "response_format" not in said)
-    if trouble is not None or is_passing:
-        return EngineUnavailable(message, retry_after_s=refusals.retry_after_s(error), trouble=trouble)
-    if status in (400, 404, 422) or status >= 500:
-        return FormatRefused(said)
-    return EngineRejected(message)
+    is_format = status >= 500 and "response_format" in said
+    if trouble is not None or (refusals.is_passing(refusal) and not is_format):
+        return EngineUnavailable(message, retry_after_s=refusals.retry_after_s(refusal), trouble=trouble)
+    is_of_call = refusals.is_of_call(refusal) or bool(_OF_RECORDING.search(refusal.words))
+    if is_format or status in (400, 422):
+        final = Message("engine_refused_recording", host=host, value=said)
+        return FormatRefused(said, EngineRejected(final, is_of_call=is_of_call))
+    return EngineRejected(message, is_of_call=is_of_call)
 
 
 def _encode_wav(samples: Samples) -> bytes:

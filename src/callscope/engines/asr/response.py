@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 from callscope.engines.asr.protocol import Recognition, Utterance, Word
+from callscope.engines.errors import EngineRejected, EngineUnavailable
 
 NOISE = 0.6  # no-speech probability above which a doubtful segment is silence
 LANGUAGE_NAMES = {
@@ -22,7 +23,14 @@ Answer = dict[str, Any]  # a JSON object, not yet checked
 
 
 class FormatRefused(Exception):
-    """The server does not give this format; the next one down may do."""
+    """The server does not give this format; the next one down may do.
+
+    `outcome` is what it means if no format is left, where the server's words say that.
+    """
+
+    def __init__(self, said: str, outcome: EngineUnavailable | EngineRejected | None = None) -> None:
+        super().__init__(said)
+        self.outcome = outcome
 
 
 def parse_recognition(answer: Answer) -> Recognition:

@@ -13,12 +13,13 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from callscope.engines.answers import note_answer, wait_in_place
+from callscope.engines.answers import note_answer, note_refusal, wait_in_place
 from callscope.engines.connection import build_http_client, raise_if_guarded
 from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailable, Trouble
 from callscope.engines.identity import EngineId, public_address
 from callscope.engines.llm import refusals
 from callscope.engines.llm.capabilities import ChatMessage, JsonSchema, ServerCapabilities
+from callscope.engines.llm.refusal_texts import NO_KEY, find_refusal, read_refusal
 from callscope.engines.request_limits import AnswerTooLarge
 from callscope.messages.message import Message
 from callscope.processes.guarded_addresses import Network
@@ -81,7 +82,7 @@ class ChatClient:
         self.timeout_s = timeout_s
         self._client = openai.OpenAI(
             base_url=self.base_url,
-            api_key=api_key or "none",
+            api_key=api_key or NO_KEY,
             max_retries=0,  # the job waits and tries again, with what the server asked for
             timeout=httpx2.Timeout(timeout_s, connect=CONNECT_S),
             http_client=build_http_client(
@@ -111,8 +112,11 @@ class ChatClient:
                 error.engine = self.engine
                 if not wait_in_place(error):
                     raise
-            except (BadOutput, EngineRejected, ContextOverflow):
+            except (BadOutput, ContextOverflow):
                 note_answer(self.engine)  # if not with what was asked
+                raise
+            except EngineRejected as error:
+                note_refusal(self.engine, error)
                 raise
 
     def _complete(
@@ -134,12 +138,13 @@ class ChatClient:
                     timeout=httpx2.Timeout(seconds_left(self.timeout_s), connect=CONNECT_S),
                 )
             except openai.APIStatusError as error:
+                refusal = read_refusal(error)
                 if refusals.is_context_overflow(error):
-                    raise ContextOverflow(refusals.error_message(error)) from error
-                is_final = refusals.find_trouble(error) not in (None, Trouble.MODEL)
+                    raise ContextOverflow(refusal.said) from error
+                is_final = refusals.find_trouble(refusal) not in refusals.MAY_BE_FORMAT
                 lower = None if is_final else capabilities.lowered_by(error)
                 if lower is None:
-                    raise refusals.to_engine_error(error, self.host) from error
+                    raise refusals.to_engine_error(refusal, self.host, self.engine.address) from error
                 capabilities = lower
                 continue
             except openai.APITimeoutError as error:
@@ -176,14 +181,20 @@ class ChatClient:
         try:
             return [m.id for m in self._client.models.list(timeout=CONNECT_S)]
         except openai.APIStatusError as error:
-            raise refusals.to_engine_error(error, self.host) from error
+            refusal = read_refusal(error)
+            raise refusals.to_engine_error(refusal, self.host, self.engine.address) from error
         except openai.OpenAIError as error:
             raise_if_guarded(error, self.host)
             raise EngineUnavailable(Message("llm_unreachable", host=self.host)) from error
 
     def _read_reply(self, answer: Any) -> Reply:
         """Return the reply, with the cost that the server states or the settings know."""
-        refusals.raise_for_error_body(answer, self.host)
+        document = answer if isinstance(answer, list | dict) else getattr(answer, "model_extra", None)
+        refusal = find_refusal(document, key=self._client.api_key)
+        if refusal is not None:
+            if refusals.says_overflow(refusal):
+                raise ContextOverflow(refusal.said)
+            raise refusals.to_engine_error(refusal, self.host, self.engine.address)
         # The library does not check types: some gateways send a number or an object here.
         choices = getattr(answer, "choices", None)
         choice = choices[0] if isinstance(choices, list) and choices else None

@@ -44,8 +44,9 @@ def _describe(status: EngineStatus) -> str:
         "key": _("%(engine)s refuses the key of the settings."),
         "quota": _("%(engine)s is out of quota."),
         "model": _("%(engine)s does not have the model of the settings."),
+        "address": _("%(engine)s does not answer as such an engine: its address may be wrong."),
         "busy": _("%(engine)s asks to wait."),
     }
     problem = problems.get(status.reason, _("%(engine)s does not work at present."))
-    waiting = _("Work that needs it waits and goes on by itself as soon as it works again.")
+    waiting = _("Work that needs it waits and continues automatically as soon as it is back.")
     return f"{problem % {'engine': names[status.kind] % {'host': host}}} {waiting}"

@@ -5,7 +5,7 @@
 
 import secrets
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -17,7 +17,8 @@ from django.db import connection
 from callscope.db.schema_version import read_schema_state
 from callscope.engines.registry import Engines, engines_for
 from callscope.environment import EngineAddress, hide_password
-from callscope.pipeline.operation import engine_checks
+from callscope.pipeline.models import SiteProcess
+from callscope.pipeline.operation import agreement, engine_checks, processes
 from callscope.pipeline.operation.check_result import CheckResult
 from callscope.pipeline.queue import notifier
 from callscope.processes import extras
@@ -133,19 +134,38 @@ def check_unknown_settings() -> CheckResult:
     return CheckResult("settings", True, "no unknown CALLSCOPE_… variables")
 
 
-def check_engines() -> list[CheckResult]:
-    """Check which engines would be used, and that they work."""
+def check_engines(alive: Iterable[SiteProcess] = ()) -> list[CheckResult]:
+    """Check which engines would be used, and that they work; speech where the live workers for it are."""
     environment = settings.ENVIRONMENT
     common, private = (engines_for(environment, private=is_private) for is_private in (False, True))
     return [
-        _check_transcriber("speech recognition", common),
-        _check_transcriber("private speech recognition", private),
+        _find_speech_elsewhere("speech recognition", "CALLSCOPE_TRANSCRIBER", common, alive)
+        or _check_transcriber("speech recognition", common),
+        _find_speech_elsewhere("private speech recognition", "CALLSCOPE_PRIVATE_TRANSCRIBER", private, alive)
+        or _check_transcriber("private speech recognition", private),
         _check_llm("analysis", common, environment.llm, "CALLSCOPE_LLM_URL"),
         _check_llm(
             "analysis of private projects", private, environment.private_llm, "CALLSCOPE_PRIVATE_LLM_URL"
         ),
         _check_embeddings(common),
     ]
+
+
+def _find_speech_elsewhere(
+    name: str, setting: str, engines: Engines, alive: Iterable[SiteProcess]
+) -> CheckResult | None:
+    """Return the host that recognizes speech if this one names no engine for it; else None."""
+    if engines.transcriber_address.address:
+        return None
+    hosts = {
+        process.host
+        for process in alive
+        if "asr" in process.queues.split(",")
+        and process.settings.get(setting, agreement.UNSET) != agreement.UNSET
+    }
+    if not hosts:
+        return None
+    return CheckResult(name, True, f"asked on {', '.join(sorted(hosts))}; run `callscope doctor` there")
 
 
 def _check_llm(name: str, engines: Engines, address: EngineAddress, setting: str) -> CheckResult:
@@ -240,7 +260,8 @@ def run_all_checks() -> list[CheckResult]:
 
     results = [check() for check in ALWAYS]
     has_tables = all(result.is_ok for result in results if result.name in ("database", "migrations"))
-    return results + (run_site_checks() if has_tables else []) + check_engines()
+    alive = processes.list_alive() if has_tables else []
+    return results + (run_site_checks() if has_tables else []) + check_engines(alive)
 
 
 def _first_line(error: BaseException) -> str:

@@ -16,6 +16,7 @@ from callscope.pipeline.models import EngineState, Job
 from callscope.pipeline.operation import processes, site_checks
 from callscope.pipeline.queue import jobs
 from callscope.pipeline.queue.breakers.listing import list_engine_states
+from callscope.pipeline.queue.breakers.site import list_waiting_jobs
 from callscope.processes import counters
 from callscope.reports.models import JournalEntry
 
@@ -78,10 +79,10 @@ def collect_jobs() -> dict[str, float]:
     """Return the samples about jobs; those that are done are not counted, for they are too many."""
     now = timezone.now()
     samples: dict[str, float] = {}
-    queued = Job.objects.filter(state=Job.State.QUEUED)
+    due, paused = list_waiting_jobs()
     counted = {
-        "due": queued.filter(run_after__lte=now),
-        "paused": queued.filter(run_after__gt=now),
+        "due": due,
+        "paused": paused,
         "running": Job.objects.filter(state=Job.State.RUNNING),
         "failed": Job.objects.filter(state=Job.State.FAILED),
     }
@@ -90,7 +91,7 @@ def collect_jobs() -> dict[str, float]:
         for queue in jobs.QUEUES:
             key = counters.format_sample("callscope_jobs", {"queue": queue, "state": state})
             samples[key] = by_queue.get(queue, 0)
-    oldest = {str(queue): at for queue, at in counted["due"].values_list("queue").annotate(Min("run_after"))}
+    oldest = {str(queue): at for queue, at in due.values_list("queue").annotate(Min("run_after"))}
     for queue in jobs.QUEUES:
         key = counters.format_sample("callscope_oldest_due_job_seconds", {"queue": queue})
         samples[key] = (now - oldest[queue]).total_seconds() if queue in oldest else 0

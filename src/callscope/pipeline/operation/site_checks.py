@@ -14,6 +14,7 @@ from callscope.pipeline.operation import agreement, processes
 from callscope.pipeline.operation.check_result import CheckResult
 from callscope.pipeline.queue import jobs
 from callscope.pipeline.queue.breakers.listing import list_engines_in_trouble
+from callscope.pipeline.queue.breakers.site import list_waiting_jobs
 from callscope.reports.models import JournalEntry, StoreState
 from callscope.reports.store import version
 
@@ -135,12 +136,11 @@ def check_agreement(alive: list[SiteProcess]) -> CheckResult:
 def check_waiting_jobs(alive: list[SiteProcess]) -> CheckResult:
     """Look for jobs that wait long, or whose worker is gone and nobody takes them back."""
     now = timezone.now()
-    due = Job.objects.filter(state=Job.State.QUEUED, run_after__lte=now)
+    due, paused = list_waiting_jobs()
     oldest = due.order_by("run_after").values_list("run_after", flat=True).first()
     stuck = Job.objects.filter(state=Job.State.RUNNING, lease_until__lt=now - STUCK).count()
-    paused = Job.objects.filter(state=Job.State.QUEUED, run_after__gt=now).count()
     running = Job.objects.filter(state=Job.State.RUNNING).count()
-    detail = f"{due.count()} due, {paused} in a pause, {running} running"
+    detail = f"{due.count()} due, {paused.count()} in a pause, {running} running"
     if stuck:
         advice = "No worker sweeps: start one." if not alive else "Read the log of the workers."
         return CheckResult("jobs", False, f"{detail}; {stuck} running without a worker", advice)
@@ -170,7 +170,9 @@ def check_engine_states() -> CheckResult:
     detail = "; ".join(f"{each.kind} {each.address} is {each.state}: {each.detail}" for each in trouble)
     needs_a_person = any(each.needs_a_person for each in trouble)
     advice = (
-        "Correct its key, quota or model." if needs_a_person else "Work goes on by itself when it answers."
+        "Correct its key, quota, model or address."
+        if needs_a_person
+        else "Work goes on by itself when it answers."
     )
     return CheckResult("engine states", False, detail, advice, is_warning=True)
 

@@ -4,5 +4,5 @@ Read in this order:
 
 - schedule: when a mail is due, and which days it is about
 - subscriptions: who gets which, until when; what is due becomes jobs
-- sending: one mail, at most once for each date
+- sending: one mail, at least once and at most twice for each date
 """

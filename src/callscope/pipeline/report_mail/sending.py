@@ -1,9 +1,10 @@
-"""Send one report by mail, at most once for each date.
+"""Send one report by mail: at least once for each date, and at most twice.
 
 Before the mail goes to the server, its date is stored as handed over; what the server answers decides
-whether that is taken back. A worker that dies in between leaves it there: the mail may have arrived, so
-the next attempt does not send it again. A report is about the latest date that is due: what a server
-that was off for a month has missed is not sent one by one.
+whether that is taken back. Where no answer was stored, because the worker died or the connection broke, the
+mail may be lost: the next attempt sends it once more, under the same Message-ID. Where that ends without an
+answer as well, it is left at that, and the page says so. A report is about the latest date that is due: what
+a server that was off for a month has missed is not sent one by one.
 """
 
 import datetime as dt
@@ -17,12 +18,14 @@ from django.utils.translation import override
 
 from callscope.accounts import audit, mail
 from callscope.calls.private_words import engines_for_projects
+from callscope.messages.message import Message
 from callscope.pipeline.ledger import usage
 from callscope.pipeline.models import Job, ReportMail
 from callscope.pipeline.queue import jobs
 from callscope.pipeline.report_mail import schedule, subscriptions
 from callscope.reports.pdf.pdf import ReportDocument, build_report_pdf
 from callscope.reports.window import Window, find_day_at_work
+from callscope.reviews.calibration.visibility import list_blinded_calls
 
 logger = logging.getLogger(__name__)
 
@@ -35,8 +38,9 @@ def send_report(job: Job, *, now: dt.datetime) -> None:
         jobs.finish(job)
         return
     due = schedule.find_latest_due(found.rhythm, today)
-    if found.handed_over_for == due:
-        logger.warning("The report mail %s of %s may not have arrived; it is not sent again.", found.pk, due)
+    is_second = found.handed_over_for == due
+    if is_second and found.problem == ReportMail.Problem.UNSURE:
+        logger.warning("The report mail %s of %s may not have arrived; it was sent twice.", found.pk, due)
         _settle(job, found, today, problem=ReportMail.Problem.UNSURE)
         return
     if not subscriptions.may_receive(found):
@@ -46,7 +50,12 @@ def send_report(job: Job, *, now: dt.datetime) -> None:
         pass
     start, end = schedule.find_days(found.rhythm, due)
     document = build_report_pdf(
-        [found.project], Window(start, end), language=found.language, generated_at=now
+        [found.project],
+        Window(start, end),
+        language=found.language,
+        generated_at=now,
+        blinded=list_blinded_calls(found.user),
+        is_mailed=True,
     )
     if document.narrative.reply and document.model:
         usage.record_narrative(found.user, document.model.name, document.narrative.reply)
@@ -58,12 +67,19 @@ def send_report(job: Job, *, now: dt.datetime) -> None:
         try:
             mail.hand_over(server, message)
         except mail.MailServerDown:
-            ReportMail.objects.filter(pk=found.pk, handed_over_for=due).update(handed_over_for=None)
+            # What happened to the one before stays unknown.
+            before = due if is_second else None
+            ReportMail.objects.filter(pk=found.pk, handed_over_for=due).update(
+                handed_over_for=before, problem=""
+            )
             raise
         except mail.MailRefused as error:
             logger.error("The mail server refuses report mail %s of %s: %s.", found.pk, due, error)
             _settle(job, found, today, problem=ReportMail.Problem.REFUSED)
         except mail.MailUnsure as error:
+            if not is_second:
+                logger.warning("Report mail %s of %s may not have arrived: %s.", found.pk, due, error)
+                raise mail.MailServerDown(Message("mail_server_down", cause=str(error))) from None
             logger.error("Report mail %s of %s may not have arrived: %s.", found.pk, due, error)
             _settle(job, found, today, problem=ReportMail.Problem.UNSURE)
         else:
@@ -79,8 +95,10 @@ def begin_handing_over(job: Job, subscription: ReportMail, due: dt.date) -> bool
             return False
         if not subscriptions.may_receive(latest):
             return False
+        is_second = latest.handed_over_for == due
         latest.handed_over_for = due
-        latest.save(update_fields=["handed_over_for"])
+        latest.problem = ReportMail.Problem.UNSURE if is_second else ""
+        latest.save(update_fields=["handed_over_for", "problem"])
     return True
 
 

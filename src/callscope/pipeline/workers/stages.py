@@ -118,6 +118,7 @@ def regroup_project(job: Job) -> None:
     engine_notes.note_regrouping(job.project, engines_for_projects(job.project))
     named = regrouping.name_reasons(grouping.propose_reasons(job.project))
     plan = named.plan
+    crash_points.reach_point("reason_names")
 
     with transaction.atomic():
         lock_project(job.project_id)
@@ -204,7 +205,7 @@ def run_stage(job: Job) -> None:
         try:
             if job.kind != Job.Kind.RETENTION:  # which makes room
                 require_room(share=SHARE_FOR_WORK)
-            with listen_to_answers(record_answer):
+            with listen_to_answers(record_answer, partial(engine_trouble.record_refusal, job)):
                 STAGES[Job.Kind(job.kind)](job)
         except jobs.LostLease as error:
             outcome = "lost"

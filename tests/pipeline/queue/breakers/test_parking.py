@@ -83,6 +83,20 @@ TROUBLES = {
     "empty quota": (ScriptedReply("insufficient_quota", status=429), "quota"),
     "unpaid": (ScriptedReply("pay first", status=402), "quota"),
     "no model": (ScriptedReply("model 'm' not found", status=404), "model"),
+    "key in a list": (
+        ScriptedReply(
+            status=400,
+            raw='[{"error": {"code": 400, "message": "API key not valid. Please pass a valid API key.", '
+            '"status": "INVALID_ARGUMENT"}}]',
+        ),
+        "key",
+    ),
+    "wrong path": (ScriptedReply(status=404, raw="<html><body><h1>Not Found</h1></body></html>"), "address"),
+    "wrong path in JSON": (ScriptedReply(status=404, raw='{"detail": "Not Found"}'), "address"),
+    "unpaid in an answer": (
+        ScriptedReply(raw='{"error": {"code": 402, "message": "Insufficient credits"}}'),
+        "quota",
+    ),
 }
 
 
@@ -174,11 +188,37 @@ class TestPatience:
         assert sweep.fail_expired() == 0
         assert analyses() == [("queued", 0)]
 
-    def test_is_counted_from_the_first_wait_of_a_job(self, judged, model, settings):
+    def test_ends_for_a_job_whose_engine_answered_nobody_meanwhile(self, judged, model, settings):
+        accept(judged)
+        model.trouble = WAIT
+        run_due_jobs()
+        past = timezone.now() - dt.timedelta(seconds=settings.ENGINE_PATIENCE + 1)
+        Job.objects.update(parked_at=past)
+        EngineState.objects.update(since=past)
+        end_pause()
+
+        run_due_jobs()
+
+        assert [state for state, _ in analyses()] == ["failed"]
+
+    def test_lasts_for_a_job_whose_engine_answered_others_meanwhile(self, judged, model, settings):
+        """A backlog of more than a day at an engine with a rate limit."""
         accept(judged)
         model.trouble = WAIT
         run_due_jobs()
         Job.objects.update(parked_at=timezone.now() - dt.timedelta(seconds=settings.ENGINE_PATIENCE + 1))
+        end_pause()
+
+        run_due_jobs()
+
+        assert analyses() == [("queued", 0)]
+
+    def test_ends_for_a_request_that_is_too_much_for_an_engine_each_time(self, judged, model, settings):
+        accept(judged)
+        model.trouble = WAIT
+        run_due_jobs()
+        longest = jobs.MOST_PATIENCE * settings.ENGINE_PATIENCE
+        Job.objects.update(parked_at=timezone.now() - dt.timedelta(seconds=longest + 1))
         end_pause()
 
         run_due_jobs()
@@ -197,11 +237,14 @@ class TestFailureOfOneCall:
         assert (failed.subject_id, failed.attempts) == (poison.pk, jobs.MAX_ATTEMPTS)
         assert analyses().count(("done", 1)) == 6
 
-    def test_parks_when_it_turns_out_to_be_everybodys(self, judged, model, settings):
+    @pytest.mark.parametrize(
+        "reply", [ScriptedReply("oops", status=500), ScriptedReply("tenant is not set up", status=400)]
+    )
+    def test_parks_when_it_turns_out_to_be_everybodys(self, judged, model, settings, reply):
         settings.RETRY_PAUSE = 60  # the others have their turn before a job is tried again
         for _ in range(4):
             accept(judged)
-        model.trouble = ScriptedReply("oops", status=500)
+        model.trouble = reply
 
         for _ in range(2 * jobs.MAX_ATTEMPTS):
             end_pause()
@@ -225,15 +268,40 @@ class TestFailureOfOneCall:
         assert list_engines_in_trouble() == []
         assert Job.objects.get(kind=Job.Kind.ANALYZE).state != Job.State.QUEUED
 
+    def test_by_a_refusal_that_says_nothing_ends_it_after_a_second_try(self, judged, model):
+        poison = accept(judged)
+        for _ in range(3):
+            accept(judged)
+        run_due_jobs_where_one_fails(model, poison, ScriptedReply("Bad request.", status=400))
 
-def run_due_jobs_where_one_fails(model, poison):
+        assert list_engines_in_trouble() == []
+        assert [state for state, _ in analyses()] == ["done"] * 4
+        errors = {each.file_id: each.errors for each in CallAnalysis.objects.all()}
+        assert "Bad request." in errors.pop(poison.pk)["calls_analysis_copc"]
+        assert "Bad request." not in str(errors)
+
+    def test_by_refused_content_of_many_pauses_nothing(self, judged, model):
+        for _ in range(5):
+            accept(judged)
+        model.trouble = ScriptedReply("Your input was flagged by moderation.", status=400)
+
+        run_due_jobs()
+
+        assert list_engines_in_trouble() == []
+        assert "queued" not in [state for state, _ in analyses()]
+
+
+OOPS = ScriptedReply("oops", status=500)
+
+
+def run_due_jobs_where_one_fails(model, poison, reply=OOPS):
     """Let the engine answer every file but one."""
     from callscope.analysis import analyze
 
     real = analyze.analyze
 
     def choose(transcript, *arguments, **options):
-        model.trouble = ScriptedReply("oops", status=500) if transcript.file_id == poison.pk else None
+        model.trouble = reply if transcript.file_id == poison.pk else None
         return real(transcript, *arguments, **options)
 
     with pytest.MonkeyPatch.context() as patch:

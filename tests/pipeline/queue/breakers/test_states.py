@@ -96,6 +96,33 @@ class TestFailureOfOneCall:
         assert row().state == WORKING
 
 
+class TestRefusal:
+    def test_of_one_job_alone_blocks_nothing(self):
+        job = a_job()
+
+        assert not any(states.record_refusal(LLM, job, "400.") for _ in range(6))
+        assert states.read_gate() == states.Gate()
+
+    def test_of_several_jobs_in_a_row_is_the_engines(self):
+        assert [states.record_refusal(LLM, a_job(), "400.") for _ in range(3)] == [False, False, True]
+        assert (row().state, row().reason) == (PAUSED, "failing")
+
+    def test_that_comes_late_changes_nothing(self):
+        states.record_trouble(LLM, a_job(), Trouble.KEY, "Wrong key.")
+
+        assert states.record_refusal(LLM, a_job(), "400.")
+        assert (row().reason, row().detail) == ("key", "Wrong key.")
+
+    def test_of_a_probe_shows_that_the_engine_is_back(self):
+        states.record_trouble(LLM, a_job(), Trouble.UNREACHABLE, "Away.")
+        pause_is_over()
+        job = a_job()
+        states.take_probes(states.read_gate().probes["language"], job)
+
+        assert not states.record_refusal(LLM, job, "400.")
+        assert (row().state, row().failures) == (WORKING, 1)
+
+
 class TestProbe:
     def test_is_taken_by_one_job_alone(self):
         states.record_trouble(LLM, a_job(), Trouble.UNREACHABLE, "Away.")

@@ -67,10 +67,14 @@ def upload(
         _require_project(server, project)
         warn_of_ignored(sources.ignored)
         outcome.total, outcome.ignored = len(sources.files), [str(path) for path in sources.ignored]
-        if manifest:
-            _send_manifest(server, project, manifest, outcome)
-        files = _leave_out_unusable(sources.files, outcome)
-        _send_all(server, project, files, outcome, again=again, wait=wait)
+        try:
+            if manifest:
+                _send_manifest(server, project, manifest, outcome)
+            files = _leave_out_unusable(sources.files, outcome)
+            _send_all(server, project, files, outcome, again=again, wait=wait)
+        except Failure:
+            outcome.print_problems()  # of the files before: the command ends without a result
+            raise
         outcome.count_manifest()
     return outcome.build_result()
 

@@ -34,9 +34,7 @@ class Outcome:
     def build_result(self) -> CommandResult:
         """Return the result of the command, after a table of the problems on stderr."""
         lines = [*self.manifest_errors, *(f"{name}: {reason}" for name, reason in self.problems)]
-        _print_table(self.problems)
-        for line in self.manifest_errors:
-            print(line, file=sys.stderr)
+        self.print_problems()
         document: dict[str, object] = {
             "total": self.total,
             "uploaded": len(self.uploaded),
@@ -51,6 +49,12 @@ class Outcome:
         if self.manifest is not None:
             document["manifest"] = self.manifest
         return CommandResult(document, self._describe(), exit_status=1 if lines else 0)
+
+    def print_problems(self) -> None:
+        """Print which files failed and why, and the wrong rows of the manifest, on stderr."""
+        _print_table(self.problems)
+        for line in self.manifest_errors:
+            print(line, file=sys.stderr)
 
     def count_manifest(self) -> None:
         """Count the rows whose file has come since among those that have matched."""

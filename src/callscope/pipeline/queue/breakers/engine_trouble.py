@@ -4,10 +4,13 @@ from django.conf import settings
 
 from callscope.calls import storage
 from callscope.calls.models import UploadedFile
-from callscope.engines.errors import EngineUnavailable
+from callscope.engines.errors import EngineRejected, EngineUnavailable
+from callscope.engines.identity import EngineId
 from callscope.messages.message import Message, quoted
 from callscope.pipeline.models import EngineState, Job
 from callscope.pipeline.queue.breakers import needs, states
+
+MAX_REFUSALS = 2  # of one job, while its engine answers others
 
 
 def record_engine_trouble(job: Job, error: Exception) -> Message | None:
@@ -25,10 +28,22 @@ def record_engine_trouble(job: Job, error: Exception) -> Message | None:
             states.record_answer(engine)
     if not isinstance(error, EngineUnavailable) or error.engine is None:
         return None
+    if error.parks is not None:  # record_refusal() has noted it
+        return error.message if error.parks else None
     if error.trouble is not None:
         states.record_trouble(error.engine, job, error.trouble, str(error), retry_after_s=error.retry_after_s)
         return error.message
     return error.message if states.record_failure(error.engine, job, str(error)) else None
+
+
+def record_refusal(job: Job, engine: EngineId, error: EngineRejected) -> bool | None:
+    """Note a refusal that may be everybody's; return whether the job waits, None if the refusal is final.
+
+    It is final after a second try: by then others have had their turn, and were answered or refused too.
+    """
+    if states.record_refusal(engine, job, str(error)):
+        return True
+    return False if job.attempts < MAX_REFUSALS else None
 
 
 def describe_latest_trouble(job: Job) -> Message:

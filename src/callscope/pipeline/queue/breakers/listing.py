@@ -5,35 +5,40 @@ from dataclasses import dataclass
 
 from callscope.engines.identity import EngineId
 from callscope.pipeline.models import EngineState
-from callscope.pipeline.queue.breakers import needs
+from callscope.pipeline.queue.breakers import needs, site, states
 
 
 @dataclass(frozen=True, slots=True)
 class EngineStatus:
-    """One engine or bucket that this process may ask."""
+    """One engine or bucket that this process or another live one may ask."""
 
     kind: str  # speech, language, embeddings or storage
     address: str  # a URL without credentials
     state: str  # working, paused or probing
     since: dt.datetime | None  # of the first failure since it last answered; None while it works
-    reason: str  # busy, unreachable, key, quota, model, failing; "" while it works
+    reason: str  # a Trouble, or failing; "" while it works
     detail: str  # the latest failure as an English sentence (messages.translation translates it); or ""
     next_probe_at: dt.datetime | None  # when a job tries it again by itself; None while it works
     failures: int  # since it last answered
 
     @property
     def needs_a_person(self) -> bool:
-        """True where waiting does not help: the key, the quota or the model of the settings."""
-        return self.reason in ("key", "quota", "model")
+        """True where waiting does not help: the key, the quota, the model or the address of the settings."""
+        return self.reason in states.NEEDS_A_PERSON
 
 
 def list_engine_states() -> list[EngineStatus]:
-    """Return the state of every configured engine and bucket; one query.
+    """Return the state of every engine and bucket of this process, and of those in trouble of all live ones.
 
-    Engines of other processes' settings are left out: they may be gone for good.
+    Others are left out: they may be gone for good. One query while all work.
     """
     stored = {EngineId(state.kind, state.address): state for state in EngineState.objects.all()}
-    return [_status_of(engine, stored.get(engine)) for engine in needs.list_configured_engines()]
+    shown = dict.fromkeys(needs.list_configured_engines())
+    trouble = [engine for engine, row in stored.items() if row.state != EngineState.State.WORKING]
+    if not shown.keys() >= set(trouble):
+        elsewhere = set[EngineId]().union(*site.list_stated_engines().values())
+        shown |= dict.fromkeys(engine for engine in trouble if engine in elsewhere)
+    return [_status_of(engine, stored.get(engine)) for engine in shown]
 
 
 def list_engines_in_trouble() -> list[EngineStatus]:

@@ -28,7 +28,7 @@ FAILING = "failing"
 # So many failures, of more than one job, without an answer in between are the engine's and not a call's.
 MIN_FAILURES, MIN_FAILED_JOBS = 3, 2
 MAX_DETAIL = 1000  # characters
-NEEDS_A_PERSON = (Trouble.KEY, Trouble.QUOTA, Trouble.MODEL)
+NEEDS_A_PERSON = (Trouble.KEY, Trouble.QUOTA, Trouble.MODEL, Trouble.ADDRESS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,14 +103,22 @@ def record_trouble(
 def record_failure(engine: EngineId, job: Job, sentence: str) -> bool:
     """Note a failure that may be this job's; return True if the engine fails for others too and is paused."""
     with transaction.atomic():
+        return _pause_if_failing(_note_failure(engine, job, sentence), job)
+
+
+def record_refusal(engine: EngineId, job: Job, sentence: str) -> bool:
+    """Note a refusal that may be everybody's; return True if the engine is paused, for others are refused."""
+    with transaction.atomic():
         row = _note_failure(engine, job, sentence)
-        is_failing = row.failures >= MIN_FAILURES and row.failed_jobs >= MIN_FAILED_JOBS
-        if row.state == EngineState.State.WORKING and not is_failing:
-            row.latest_job = job.pk
-            row.save()
-            return False
-        _pause(row, job, FAILING, None)
-        return True
+        was_trying = row.state == EngineState.State.PROBING and row.latest_job == job.pk
+        if row.state != EngineState.State.WORKING and not was_trying:
+            return True  # to a request that was sent before the pause
+        if was_trying and row.reason != FAILING:  # what it was paused for is over
+            row.state, row.reason, row.probe_at = EngineState.State.WORKING, "", None
+            row.failures = row.failed_jobs = 1
+            row.failed_probes = 0
+            row.since = timezone.now()
+        return _pause_if_failing(row, job)
 
 
 def hurry_probes() -> None:
@@ -137,6 +145,16 @@ def _note_failure(engine: EngineId, job: Job, sentence: str) -> EngineState:
     row.since = row.since or timezone.now()
     row.detail = sentence[:MAX_DETAIL]
     return row
+
+
+def _pause_if_failing(row: EngineState, job: Job) -> bool:
+    is_failing = row.failures >= MIN_FAILURES and row.failed_jobs >= MIN_FAILED_JOBS
+    if row.state == EngineState.State.WORKING and not is_failing:
+        row.latest_job = job.pk
+        row.save()
+        return False
+    _pause(row, job, FAILING, None)
+    return True
 
 
 def _pause(row: EngineState, job: Job, reason: str, retry_after_s: float | None) -> None:
