@@ -3,6 +3,7 @@
 Read in this order:
 models: the tables
 services: create and change users, teams and keys, each with its audit event
+organization: the name and logo that pages show
 sign_in: sign-in by e-mail and password
 sign_in_limits: how often a password may be tried
 single_sign_on: who an identity provider has signed in, and in which teams

@@ -58,6 +58,18 @@ class Team(models.Model):
         return self.name
 
 
+class Organization(models.Model):
+    """Whose server this is, as pages and PDFs show it; one row, absent where nothing was set."""
+
+    id = models.SmallIntegerField(primary_key=True, default=1)
+    name = models.CharField(max_length=80, blank=True, default="")
+    logo = models.BinaryField(default=b"")  # PNG, drawn by organization.py; b"" for none
+    logo_digest = models.CharField(max_length=16, blank=True, default="")  # of the logo
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=models.Q(id=1), name="one_organization")]
+
+
 class TeamMember(models.Model):
     team = models.ForeignKey(Team, models.CASCADE, related_name="memberships")
     user = models.ForeignKey(User, models.CASCADE, related_name="memberships")

@@ -1,6 +1,8 @@
-"""`callscope demo` in a folder that is not its own."""
+"""`callscope demo`: whose folder it takes, and how its people sign in."""
 
 import pytest
+
+from callscope.interfaces.cli.commands.demo import Login, print_login
 
 pytestmark = pytest.mark.one_database
 
@@ -15,3 +17,11 @@ class TestDemo:
         assert result.returncode == 1
         assert "so it is left alone" in result.stderr
         assert (program.data_dir / "secret_key").read_text() == "precious"
+
+    def test_says_how_to_sign_in_and_how_to_serve_what_it_made(self, capsys):
+        print_login(Login("demo@callscope.example", "pass-word", "key.1"), "Serve it with: callscope serve")
+
+        printed = capsys.readouterr().out
+        assert "Serve it with: callscope serve" in printed
+        assert "Sign in as demo@callscope.example with the password pass-word" in printed
+        assert "API key: key.1" in printed

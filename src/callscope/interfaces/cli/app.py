@@ -19,6 +19,7 @@ from callscope.interfaces.cli.commands import (
     doctor,
     erase,
     init,
+    organization,
     probe,
     projects,
     report,
@@ -59,7 +60,7 @@ def main(
 
 # In the order of the help.
 for module in (
-    init, accounts, projects, agent, rubric, probe, calls, erase, retention, audit, archive, serve, doctor,
-    retry, review, evaluate, upload, report, report_store, demo,
+    init, accounts, organization, projects, agent, rubric, probe, calls, erase, retention, audit, archive,
+    serve, doctor, retry, review, evaluate, upload, report, report_store, demo,
 ):  # fmt: skip
     module.register(app)

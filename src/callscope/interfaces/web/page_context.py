@@ -4,10 +4,14 @@ from functools import partial
 from typing import Any
 
 from django.conf import settings
+from django.db import Error
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
+from callscope.accounts.organization import NOTHING, Shown, read_shown
 from callscope.interfaces.web import preferences
 from callscope.interfaces.web.engine_notices import build_engine_notices
 from callscope.interfaces.web.navigation import build_navigation
@@ -17,14 +21,27 @@ TemplateContext = dict[str, object]
 SHORTCUT_LABELS = (("on", _("On")), ("off", _("Off")))
 THEME_LABELS = (("auto", _("As the system")), ("light", _("Light")), ("dark", _("Dark")))
 
+DENSITY_LABELS = (("normal", _("Normal")), ("compact", pgettext_lazy("rows of tables", "Compact")))
+
+
+def read_organization() -> Shown:
+    """Return what pages show of the organization; nothing while the database is away."""
+    try:
+        return read_shown()
+    except Error:
+        return NOTHING
+
 
 def page_context(request: HttpRequest) -> TemplateContext:
-    """Give every template theme, shortcuts, languages and the navigation (a context processor)."""
+    """Give every template theme, shortcuts, rows, languages and the navigation (a context processor)."""
     return {
+        "organization": SimpleLazyObject(read_organization),
         "theme": preferences.get_theme(request),
         "themes": THEME_LABELS,
         "shortcuts": preferences.get_shortcuts(request),
         "shortcut_choices": SHORTCUT_LABELS,
+        "density": preferences.get_density(request),
+        "densities": DENSITY_LABELS,
         "languages": settings.LANGUAGES,
         "nav_links": build_navigation(request),
         "engine_notices": partial(build_engine_notices, request),  # asked by whole pages only

@@ -4,6 +4,7 @@ On the server:
 
 - init.py: `callscope init`.
 - accounts.py: `callscope user`, `callscope team`, `callscope key`.
+- organization.py: `callscope organization`.
 - projects.py: `callscope project`.
 - agent.py: `callscope agent`.
 - rubric.py: `callscope rubric`.

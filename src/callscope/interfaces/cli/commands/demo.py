@@ -7,6 +7,7 @@ its own is replaced, and in it only the files that a demo creates.
 import contextlib
 import os
 import secrets
+import shlex
 import shutil
 import subprocess
 import sys
@@ -66,7 +67,9 @@ class Login:
 
 def demo(
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port to serve on.")] = 8000,
-    no_serve: Annotated[bool, typer.Option("--no-serve", help="End after showing the report.")] = False,
+    no_serve: Annotated[
+        bool, typer.Option("--no-serve", help="End after showing the report and how to sign in.")
+    ] = False,
     as_json: JsonFlag = False,
 ) -> None:
     """Run sample calls through the whole pipeline in a new folder, show the report and serve the result.
@@ -93,12 +96,12 @@ def demo(
         projects = _process_samples(login)
         _add_people(projects, login)
         _show_result(projects, login, transcriber, as_json=as_json)
+        if not as_json:
+            address = f"http://127.0.0.1:{port}{environment.url_prefix}/"
+            command = f"CALLSCOPE_DATA_DIR={shlex.quote(str(folder))} callscope serve --port {port}"
+            print_login(login, f"Serve it with: {command}" if no_serve else address)
         if no_serve:
             return
-        if not as_json:
-            print(f"\n  http://127.0.0.1:{port}{environment.url_prefix}/")
-            print(f"  Sign in as {login.email} with the password {login.password}")
-            print(f"  API key: {login.api_key}\n", flush=True)
         serve.run_server("127.0.0.1", port, WORKERS, announce="nothing" if as_json else "text")
 
 
@@ -197,6 +200,13 @@ def _add_people(projects: "list[Project]", login: Login) -> None:
     owner = User.objects.get(email=login.email)
     for sample, project in zip(load_catalogue(), projects, strict=True):
         add_people(sample, project, owner)
+
+
+def print_login(login: Login, where: str) -> None:
+    """Print how to sign in, below where the demo is served or how to serve it."""
+    print(f"\n  {where}")
+    print(f"  Sign in as {login.email} with the password {login.password}")
+    print(f"  API key: {login.api_key}\n", flush=True)
 
 
 def _show_result(projects: "list[Project]", login: Login, transcriber: str, *, as_json: bool) -> None:

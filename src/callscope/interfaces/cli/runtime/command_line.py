@@ -114,13 +114,14 @@ def explain_error(error: Exception) -> list[str] | None:
 
     from django.db import DatabaseError, InterfaceError, connection
 
+    from callscope.accounts.organization import InvalidOrganization
     from callscope.accounts.services import InvalidAccount
     from callscope.projects.configuration import InvalidConfiguration
     from callscope.projects.services import InvalidProject
 
     if isinstance(error, InvalidConfiguration):
         return error.messages()
-    if isinstance(error, InvalidAccount | InvalidProject):
+    if isinstance(error, InvalidAccount | InvalidOrganization | InvalidProject):
         return [str(error)]
     if isinstance(error, DatabaseError | InterfaceError):
         lines = str(error).strip().splitlines() or [type(error).__name__]

@@ -1,6 +1,7 @@
 """Who gets in, and who goes.
 
 invitations: sent, accepted, declined
+logo: the organization's logo
 password_reset: a forgotten password
 second_factor: the app that shows codes
 single_sign_on: an identity provider
