@@ -81,22 +81,22 @@ class TestReportChanges:
 
 class TestNarrative:
     def test_drops_a_rise_that_may_be_chance(self):
-        model = ScriptedModel(["The average score rose to 78.57 %. Critical errors fell to 12.34 %."])
+        model = ScriptedModel(["The average score rose to 78.6 %. Critical errors fell to 12.3 %."])
 
         written = write_narrative(
             compared(), reasons=frozenset(), locale=ReportLocale("en"), model=model, limit_s=5
         )
 
-        assert written.summary.paragraphs == ["Critical errors fell to 12.34 %."]
-        assert written.dropped == ["The average score rose to 78.57 %."]
+        assert written.summary.paragraphs == ["Critical errors fell to 12.3 %."]
+        assert written.dropped == ["The average score rose to 78.6 %."]
 
 
 class TestTemplateSummary:
     @pytest.mark.parametrize(
         ("interval", "said"),
         [
-            ((-0.4, 7.1), "the difference of 3.57 points is within the noise"),
-            ((0.4, 7.1), "The average score rose by 3.57 points"),
+            ((-0.4, 7.1), "the difference of 3.6 points is within the noise"),
+            ((0.4, 7.1), "The average score rose by 3.6 points"),
             (None, "the calls are too few to say whether that is a change"),
         ],
     )

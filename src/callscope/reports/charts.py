@@ -223,7 +223,7 @@ def _line(panel: Panel, y: _Scale, width: float | None, paint: _Paint) -> str:
     across = 1000.0 if width is None else width
     count = len(panel.values)
     placed = [
-        None if value is None else (_middle(i, count) * across / 100, y(value))
+        None if value is None else (find_middle(i, count) * across / 100, y(value))
         for i, value in enumerate(panel.values)
     ]
     path = (
@@ -235,7 +235,7 @@ def _line(panel: Panel, y: _Scale, width: float | None, paint: _Paint) -> str:
     # A week without neighbors has no line to be seen by.
     gaps = [None, *panel.values, None]
     dots = (
-        f'<circle class="dot{" hollow" if i in panel.hollow else ""}" cx="{_middle(i, count):.3f}%" '
+        f'<circle class="dot{" hollow" if i in panel.hollow else ""}" cx="{find_middle(i, count):.3f}%" '
         f'cy="{y(value)}" r="{DOT}"{paint.mark("line", is_hollow=i in panel.hollow)}/>'
         for i, value in enumerate(panel.values)
         if value is not None and (count <= DOTS_UP_TO or i in panel.hollow or gaps[i] is gaps[i + 2] is None)
@@ -261,7 +261,7 @@ def _marks(panel: Panel, y: _Scale, width: float | None, paint: _Paint) -> str:
     """Lines across the chart, each with its label at the foot where there is room for it."""
     top, base, count, parts, last = y(panel.ticks[-1][0]), y(panel.ticks[0][0]), len(panel.values), [], -100.0
     for i, label in sorted(panel.marks.items()):
-        at = _middle(i, count)
+        at = find_middle(i, count)
         # On paper without percentages: its renderer takes them of the page.
         x = f"{at:.3f}%" if width is None else f"{at * width / 100:.1f}"
         look = paint.stroke("text", 0.75)
@@ -305,6 +305,6 @@ def _path(placed: Sequence[tuple[float, float] | None]) -> str:
     return "".join(steps)
 
 
-def _middle(index: int, count: int) -> float:
+def find_middle(index: int, count: int) -> float:
     """Return where the middle of a point's slot is, in percent of the width."""
     return (index + 0.5) * 100 / count

@@ -11,6 +11,7 @@ Read in this order:
 - comparisons: windows, shifts, agents and weeks with what may be chance
 - talk_means: how each agent talks
 - maps/: criteria by agent, and calls by weekday and hour
+- figure_trend/: one figure of choice by week, with the window before
 - scorecard: one row per criterion
 - findings: mistakes and missed prompts, by week and against the window before
 - rubric_marks: where a rubric changed, in words

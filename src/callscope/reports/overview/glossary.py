@@ -51,7 +51,7 @@ DEFINITIONS = {
     "quotes_required": Definition(
         _("Points and quotes"),
         _(
-            "Points need a quote that stands in the transcript. Where a language model gives none, a "
+            "Points need a quote from the transcript. Where a language model gives none, a "
             "critical criterion earns nothing and any other is not evaluated. Imported results keep their "
             "points."
         ),
@@ -91,7 +91,7 @@ DEFINITIONS = {
     ),
     "calls_with_metadata": Definition(
         _("With call time"),
-        _("Calls whose real time came with the upload or a manifest. Only these fall into shifts."),
+        _("Calls whose real time came with the upload or a manifest. Only these count by shift."),
     ),
     "interval": Definition(
         _("95 % interval"),

@@ -18,6 +18,7 @@ from callscope.reports.overview.glossary import DEFINITIONS
 from callscope.reports.overview.intervals import Interval
 from callscope.reports.overview.schemas import (
     AgentRow,
+    ContactReasonRow,
     FigureDifference,
     Report,
     ScorecardRow,
@@ -111,6 +112,12 @@ def write_change(
 
 def write_criteria(report: Report, write: WriteNumber) -> Highlight | None:
     """Say which criterion moved the score most, in its direction where the score changed."""
+    moved = list_moved_criteria(report)
+    return write_criterion(moved[0], write) if moved else None
+
+
+def list_moved_criteria(report: Report) -> list[ScorecardRow]:
+    """Return the criteria that changed beyond chance, the one that moved the score most first."""
     compared = [
         row for row in report.scorecard if row.weight_pct and min(row.calls, row.previous_calls) >= FEW_CALLS
     ]
@@ -120,8 +127,7 @@ def write_criteria(report: Report, write: WriteNumber) -> Highlight | None:
         if is_beyond_chance(row.delta_pct, row.delta_pct_interval, looked_at=len(compared))
     ]
     score = next((each.difference for each in report.changes if each.figure == "average_score"), None)
-    moved.sort(key=lambda row: (-weigh_move(row, score or 0.0), row.criterion_id))
-    return write_criterion(moved[0], write) if moved else None
+    return sorted(moved, key=lambda row: (-weigh_move(row, score or 0.0), row.criterion_id))
 
 
 def weigh_move(row: ScorecardRow, score: float) -> float:
@@ -148,10 +154,10 @@ def write_criterion(row: ScorecardRow, write: WriteNumber) -> Highlight:
 
 def write_reasons(report: Report, write: WriteNumber) -> Highlight | None:
     """Say which contact reason is new, or grew most."""
-    grown = [row for row in report.contact_reasons if row.topic and row.course == GROWING]
+    grown = list_grown_reasons(report)
     if not grown:
         return None
-    row = min(grown, key=lambda row: (not row.is_new, -(row.change_pct or 0.0), row.topic))
+    row = grown[0]
     base = sum(each.calls for each in report.contact_reasons)
     names = {
         "name": row.topic,
@@ -173,16 +179,17 @@ def write_reasons(report: Report, write: WriteNumber) -> Highlight | None:
     return Highlight(text % names, "reason", row.topic)
 
 
+def list_grown_reasons(report: Report) -> list[ContactReasonRow]:
+    """Return the contact reasons that grew beyond chance, new ones first, then by how much they grew."""
+    grown = [row for row in report.contact_reasons if row.topic and row.course == GROWING]
+    return sorted(grown, key=lambda row: (not row.is_new, -(row.change_pct or 0.0), row.topic))
+
+
 def write_place(report: Report, write: WriteNumber, known: list[str]) -> Highlight | None:
     """Say which criterion costs most points; if that was said already, whose calls differ most."""
-    measured = [
-        row
-        for row in report.scorecard
-        if row.weight_pct and row.average_pct is not None and row.calls >= FEW_CALLS and row.average_pct < 100
-    ]
-    if not measured:
+    worst = find_costliest(report)
+    if worst is None:
         return None
-    worst = max(measured, key=lambda row: ((row.weight_pct or 0) * (100 - (row.average_pct or 0)), row.name))
     if worst.criterion_id in known:
         return write_agent(report.agents, write)
     text = _(
@@ -191,6 +198,20 @@ def write_place(report: Report, write: WriteNumber, known: list[str]) -> Highlig
     )
     names = {"name": worst.name, "value": write(worst.average_pct or 0.0, 1), "calls": write(worst.calls, 0)}
     return Highlight(text % names, "criterion", worst.criterion_id)
+
+
+def find_costliest(report: Report) -> ScorecardRow | None:
+    """Return the criterion that costs the most points, of those with enough calls."""
+    measured = [
+        row
+        for row in report.scorecard
+        if row.weight_pct and row.average_pct is not None and row.calls >= FEW_CALLS and row.average_pct < 100
+    ]
+    return max(
+        measured,
+        key=lambda row: ((row.weight_pct or 0) * (100 - (row.average_pct or 0)), row.name),
+        default=None,
+    )
 
 
 def write_agent(agents: list[AgentRow], write: WriteNumber) -> Highlight | None:

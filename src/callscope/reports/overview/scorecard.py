@@ -64,6 +64,19 @@ class CriterionTotals:
     evaluated: int = 0
     not_applicable: int = 0
 
+    def add(self, max_points: int, counts: CriterionCounts) -> None:
+        """Add what calls earned of a criterion that is worth `max_points` millionths."""
+        points = join_millionths(counts.points_hi, counts.points_lo)
+        self.average.add(max_points, points, counts.calls)
+        self.shares += points / max_points
+        squares = join_squares(counts.squares_hi, counts.squares_mid, counts.squares_lo)
+        self.squares += squares / max_points**2
+        self.possible += max_points * counts.calls
+        self.calls += counts.calls
+        self.critical_errors += counts.critical_errors
+        self.evaluated += counts.evaluated
+        self.not_applicable += counts.not_applicable
+
     def evaluated_percent(self) -> float | None:
         """Return the mean without calls to which the criterion does not apply: those earned full points.
 
@@ -160,16 +173,7 @@ def _sum_by_row(data: ReportData, aggregates: Aggregates, order: RowOrder) -> di
         key = order.rows.get(
             ProjectCriterion(seen.project_id, seen.criterion_id), RowKey(seen.criterion_id, seen.name)
         )
-        total = totals.setdefault(key, CriterionTotals())
-        total.average.add(seen.max_points, join_millionths(counts.points_hi, counts.points_lo), counts.calls)
-        total.shares += join_millionths(counts.points_hi, counts.points_lo) / seen.max_points
-        squares = join_squares(counts.squares_hi, counts.squares_mid, counts.squares_lo)
-        total.squares += squares / seen.max_points**2
-        total.possible += seen.max_points * counts.calls
-        total.calls += counts.calls
-        total.critical_errors += counts.critical_errors
-        total.evaluated += counts.evaluated
-        total.not_applicable += counts.not_applicable
+        totals.setdefault(key, CriterionTotals()).add(seen.max_points, counts)
     return totals
 
 

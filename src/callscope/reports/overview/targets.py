@@ -1,7 +1,7 @@
 """The targets of projects for their figures, and whether a figure meets its own."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from django.utils.translation import gettext as _
 
@@ -9,6 +9,9 @@ from callscope.projects.models import Project
 from callscope.reports.overview.intervals import Interval
 
 LESS_IS_BETTER = ("critical_error_pct", "negative_sentiment_pct")
+DEFAULT_TARGET = 80.0  # percent, of an average score where a project sets none
+NEAR = 10.0  # points below its target at most
+Band = Literal["on_target", "near", "below"]
 Targets = dict[str, float]  # figure of the headline, or "criterion:" and an id → percent
 
 
@@ -18,6 +21,12 @@ def find_targets(projects: Sequence[Project]) -> Targets:
     if not found:
         return {}
     return {name: value for name, value in found[0].items() if all(each.get(name) == value for each in found)}
+
+
+def find_band(score: float, target: float | None) -> Band:
+    """Return how a score stands to its target, or to DEFAULT_TARGET where there is none."""
+    missing = (DEFAULT_TARGET if target is None else target) - score
+    return "on_target" if missing <= 0 else "near" if missing <= NEAR else "below"
 
 
 def describe_target(

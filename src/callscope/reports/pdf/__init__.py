@@ -9,11 +9,13 @@ change_guard      whether a sentence calls something a rise or a fall that may b
 noise             intervals, and differences that may be chance, in words
 template_summary  the executive summary without a language model
 layout            every number and date of the report as the text that is printed
-tiles             the figures on top of it
+story             its first page: what explains the change, and calls to hear
+tiles             the figures, the first of them large
 criterion_rows    the scorecard, each row with its dots
 finding_rows      mistakes and missed prompts
 reason_rows       contact reasons, and what stands above them
-talk_rows         how agents talk
+agent_rows        agents, and how they talk
+map_rows          the two maps
 plain_text        texts of callers and files as a line on paper
 number_formats    how numbers and dates are written in the language
 printing          page data through Typst (report.typ) into a tagged PDF

@@ -18,7 +18,7 @@ class CriterionRow(TypedDict):
     name: str
     note: str  # that it waits for a person, in which version it changed; "" for others
     dots: str  # SVG
-    tone: str  # "good", "bad" or ""
+    tone: str  # "good", "bad", "few" where calls are too few to say, or ""
     cells: list[str]
 
 
@@ -33,7 +33,9 @@ def list_sections(rows: Sequence[ScorecardRow], locale: ReportLocale) -> list[Se
     for row in rows:
         is_few = min(row.calls, row.previous_calls) < FEW_CALLS
         noise = mark_noise(row.delta_pct_interval)
-        tone = "" if not row.delta_pct or is_few or noise else "good" if row.delta_pct > 0 else "bad"
+        tone = "few" if is_few else ""
+        if row.delta_pct and not (is_few or noise):
+            tone = "good" if row.delta_pct > 0 else "bad"
         sections.setdefault(row.section, []).append(
             {
                 "name": make_breakable(row.name),

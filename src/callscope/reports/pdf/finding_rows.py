@@ -6,6 +6,7 @@ from typing import TypedDict
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.findings import FindingRow, Findings
 from callscope.reports.pdf.noise import NOISE_SIGN, write_interval
 from callscope.reports.pdf.number_formats import ReportLocale
@@ -16,6 +17,7 @@ class FindingTable(TypedDict):
     title: str
     head: str  # of the first column
     note: str  # what the shares are taken over
+    is_few: bool  # so few calls in one of the windows that a change says little
     rows: list[list[str]]  # name, calls, share, interval, share before, change
 
 
@@ -38,6 +40,7 @@ def list_finding_tables(findings: Findings | None, locale: ReportLocale) -> list
             "title": title,
             "head": head,
             "note": note,
+            "is_few": min(checked, findings.previous_checked_calls or checked) < FEW_CALLS,
             "rows": [_list_cells(row, findings, locale) for row in rows],
         }
         for title, head, rows in kinds

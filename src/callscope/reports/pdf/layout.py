@@ -11,9 +11,10 @@ from typing import TypedDict
 
 from django.utils import translation
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from callscope.reports import charts
+from callscope.reports.details.moments import Moment
 from callscope.reports.overview.coverage import (
     COUNTED_OVER,
     describe_answers,
@@ -24,21 +25,21 @@ from callscope.reports.overview.coverage import (
 from callscope.reports.overview.findings import Findings
 from callscope.reports.overview.glossary import DEFINITIONS
 from callscope.reports.overview.highlights import write_highlights
-from callscope.reports.overview.report import CopcRates, Report
+from callscope.reports.overview.maps.agent_criteria import AgentMap
+from callscope.reports.overview.maps.week_hours import WeekHours
+from callscope.reports.overview.report import CopcRates, Report, ShiftHours
 from callscope.reports.overview.rubric_marks import describe_versions, list_marks
 from callscope.reports.overview.targets import Targets
+from callscope.reports.pdf.agent_rows import describe_others, list_agent_rows, list_talk_rows
 from callscope.reports.pdf.criterion_rows import Section, list_sections
 from callscope.reports.pdf.finding_rows import FindingTable, list_finding_tables
-from callscope.reports.pdf.noise import (
-    NOISE_SIGN,
-    write_difference,
-    write_interval,
-)
+from callscope.reports.pdf.map_rows import Maps, build_maps
+from callscope.reports.pdf.noise import NOISE_SIGN, write_difference, write_interval
 from callscope.reports.pdf.number_formats import ReportLocale
 from callscope.reports.pdf.plain_text import make_breakable, strip_control_characters
 from callscope.reports.pdf.reason_rows import list_reason_group_rows, list_reason_rows
-from callscope.reports.pdf.talk_rows import list_talk_rows
-from callscope.reports.pdf.tiles import HEADLINE_FIGURES, Tile, build_tiles, format_headline_figure
+from callscope.reports.pdf.story import Story, build_story
+from callscope.reports.pdf.tiles import HEADLINE_FIGURES, HERO, Tile, build_tiles, format_headline_figure
 from callscope.reports.window import server_zone
 
 CHART_WIDTH, CHART_HEIGHT = 480.0, 110  # points on paper
@@ -57,7 +58,8 @@ DEFINED = (  # at the foot of the report
     "volume_pct",
     *RATES,
 )
-AGENT_FIGURES = ("average_score", "critical_error_pct", "negative_sentiment_pct", "goal_reached_pct")
+WEEKS_SHOWN = 26  # in the table; the chart shows all
+LABELS_ACROSS = 6  # under the chart
 FIGURE_LABELS = (  # heads of columns, by the names that report.typ uses
     "weight_pct",
     "average_pct",
@@ -70,8 +72,22 @@ FIGURE_LABELS = (  # heads of columns, by the names that report.typ uses
     "negative_sentiment_pct",
 )
 LABELS = {  # headings and heads of columns, by the names that report.typ uses
+    "changed": gettext_lazy("What changed"),
+    "stands_out": gettext_lazy("What stands out"),
+    "nothing_stands_out": gettext_lazy("Too few calls for anything to stand out."),
+    "causes": gettext_lazy("What explains it"),
+    "cause": gettext_lazy("Criterion or contact reason"),
+    "now": gettext_lazy("Now, % (calls)"),
+    "effect": gettext_lazy("Effect on the score"),
+    "quotes": gettext_lazy("Calls to hear"),
+    "no_quotes": gettext_lazy("No quote of this window shows a criterion that was not met, or a mistake."),
+    "listen": gettext_lazy("Open the call"),
     "summary": gettext_lazy("Executive summary"),
-    "headline": gettext_lazy("Headline"),
+    "headline": gettext_lazy("All figures"),
+    "agent_map": gettext_lazy("Agents by criterion"),
+    "hour_calls": gettext_lazy("Calls by weekday and hour"),
+    "hour_scores": gettext_lazy("Average score by weekday and hour"),
+    "weekday": gettext_lazy("Weekday"),
     "trend": gettext_lazy("Weekly trend"),
     "trend_chart": gettext_lazy(
         "Line chart of the average score by week; its values are in the table below."
@@ -92,7 +108,7 @@ LABELS = {  # headings and heads of columns, by the names that report.typ uses
     "score_short": gettext_lazy("Score %"),
     "share": gettext_lazy("Share %"),
     "interval": gettext_lazy("95 % interval"),
-    "difference": gettext_lazy("Day less night"),
+    "difference": gettext_lazy("Day minus night"),
     "critical_short": gettext_lazy("Critical %"),
     "negative_short": gettext_lazy("Negative %"),
     "goal_short": gettext_lazy("Goal %"),
@@ -142,11 +158,19 @@ class Summary:
     note: str = ""
 
 
+class AxisLabel(TypedDict):
+    """A text under the chart."""
+
+    at_pct: float  # of the width
+    text: str
+
+
 class TrendTable(TypedDict):
     chart: str  # SVG; "" for fewer than two weeks
-    axis: list[str]  # the first, the middle and the last week
+    axis: list[AxisLabel]
     changes: str  # which versions changed the rubric, and when; "" for none
     rows: list[list[str]]
+    note: str  # how many weeks the table leaves out; "" for none
 
 
 class Tables(TypedDict):
@@ -158,6 +182,7 @@ class Tables(TypedDict):
     reasons: list[list[str]]
     reason_groups: list[list[str]]
     agents: list[list[str]]
+    other_agents: str  # how many the tables leave out; "" for none
     talk: list[list[str]]  # by agent; [] where nothing was measured
     shifts: list[list[str]]
 
@@ -168,17 +193,23 @@ class SummaryText(TypedDict):
     note: str
 
 
-class PageData(Tables):
+class PageData(Tables, Story, Maps):
     """Everything that report.typ prints."""
 
     language: str
+    organization: str  # its name; "" for none
+    logo: list[int]  # the bytes of a PNG; [] for none
+    logo_text: str
     title: str
     heading: str
     labels: dict[str, str]
     cover: list[list[str]]
     zone: str
     summary: SummaryText
-    tiles: list[Tile]
+    has_calls: bool
+    is_compared: bool  # with a window before
+    hero: Tile  # the average score
+    tiles: list[Tile]  # the other figures
     findings: list[FindingTable]
     shift_hours: str
     definitions: list[str]
@@ -193,36 +224,31 @@ def build_page_data(
     generated_at: dt.datetime,
     targets: Targets | None = None,
     findings: Findings | None = None,
+    moments: Sequence[Moment] = (),
+    agent_map: AgentMap | None = None,
+    week_hours: WeekHours | None = None,
+    organization: str = "",
+    logo: bytes = b"",
 ) -> PageData:
     """Return what the template prints, JSON-ready."""
     with translation.override(locale.language):
         title = _("Call report")
         scope = ", ".join(projects) or _("no projects")
-        hours = report.shift_hours
-        half_heard = describe_half_heard(report.half_heard_calls, locale.count)
-        failed = describe_failed(report.failed_calls, locale.count)
-        shift_hours = (
-            _("The projects in scope have different shift hours; each call is classed by its own.")
-            if hours.day_start is None
-            else _("Day is from %(start)s:00 to %(end)s:00.")
-            % {"start": hours.day_start, "end": hours.day_end}
-        )
+        tiles = build_tiles(report, locale, targets or {})
         return {
             **_tables(report, locale, is_one_project=len(projects) == 1),
+            **build_story(report, moments, locale),
+            **build_maps(agent_map, week_hours, locale),
             "language": locale.language,
+            "organization": strip_control_characters(organization),
+            "logo": list(logo),
+            "logo_text": _("Logo of the organization"),
             "title": f"{title}: {strip_control_characters(scope)}"[:500],
             "heading": title,
             "labels": {name: DEFINITIONS[name].heading for name in FIGURE_LABELS}
             | {"calls": DEFINITIONS["total_calls"].heading}
             | {name: str(label) for name, label in LABELS.items()},
-            "cover": [
-                [_("Projects"), make_breakable(scope)],
-                [_("Window"), _window(report, locale)],
-                [_("Generated"), locale.moment(generated_at.astimezone(server_zone()))],
-                [_("Calls of all time in scope"), locale.count(report.total_calls_all_time)],
-                *([[_("Half heard"), half_heard]] if half_heard else []),
-                *([[_("Failed"), failed]] if failed else []),
-            ],
+            "cover": _list_cover(report, scope, locale, generated_at),
             "zone": _("Days of time zone %(zone)s") % {"zone": server_zone()},
             "summary": {
                 "highlights": [
@@ -231,15 +257,39 @@ def build_page_data(
                 "paragraphs": [make_breakable(p) for p in summary.paragraphs],
                 "note": summary.note,
             },
-            "tiles": build_tiles(report, locale, targets or {}),
+            "has_calls": bool(report.headline.total_calls),
+            "is_compared": report.previous_headline is not None,
+            "hero": tiles.pop(HERO),
+            "tiles": list(tiles.values()),
             "findings": list_finding_tables(findings, locale),
-            "shift_hours": shift_hours,
+            "shift_hours": _describe_shift_hours(report.shift_hours),
             "definitions": [
                 str(NOTES[0]),
                 *(f"{DEFINITIONS[name].label}: {DEFINITIONS[name].meaning}" for name in DEFINED),
                 *(str(note).replace("%(sign)s", NOISE_SIGN) for note in NOTES[1:]),
             ],
         }
+
+
+def _describe_shift_hours(hours: ShiftHours) -> str:
+    if hours.day_start is None:
+        return _("The projects in scope have different shift hours; each call is classed by its own.")
+    return _("Day is from %(start)s:00 to %(end)s:00.") % {"start": hours.day_start, "end": hours.day_end}
+
+
+def _list_cover(
+    report: Report, scope: str, locale: ReportLocale, generated_at: dt.datetime
+) -> list[list[str]]:
+    half_heard = describe_half_heard(report.half_heard_calls, locale.count)
+    failed = describe_failed(report.failed_calls, locale.count)
+    return [
+        [_("Projects"), make_breakable(scope)],
+        [_("Window"), _window(report, locale)],
+        [_("Generated"), locale.moment(generated_at.astimezone(server_zone()))],
+        [_("Calls of all time in scope"), locale.count(report.total_calls_all_time)],
+        *([[_("Half heard"), half_heard]] if half_heard else []),
+        *([[_("Failed"), failed]] if failed else []),
+    ]
 
 
 def _tables(report: Report, locale: ReportLocale, *, is_one_project: bool) -> Tables:
@@ -257,19 +307,8 @@ def _tables(report: Report, locale: ReportLocale, *, is_one_project: bool) -> Ta
         ],
         "reasons": list_reason_rows(report, locale),
         "reason_groups": list_reason_group_rows(report, locale),
-        "agents": [
-            [
-                make_breakable(row.agent),
-                locale.count(row.calls),
-                locale.figure_over(row.average_score, row.scored_calls),
-                write_interval(row.average_score_interval, locale),
-                *(
-                    locale.figure_over(getattr(row, name), getattr(row, COUNTED_OVER[name]))
-                    for name in AGENT_FIGURES[1:]
-                ),
-            ]
-            for row in report.agents
-        ],
+        "agents": list_agent_rows(report.agents, locale),
+        "other_agents": describe_others(report.agents, locale),
         "talk": list_talk_rows(report.agents, locale),
         "shifts": [
             [
@@ -329,11 +368,28 @@ def _trend(report: Report, locale: ReportLocale, *, is_one_project: bool) -> Tre
         ]
         for i, bucket in enumerate(report.trend)
     ]
-    ends = [report.trend[i].week for i in (0, len(report.trend) // 2, -1)] if chart else []
+    earlier, note = len(rows) - WEEKS_SHOWN, ""
+    if earlier > 0:
+        text = ngettext(
+            "The chart shows %(count)s earlier week too. The CSV of the report page and the API list all.",
+            "The chart shows %(count)s earlier weeks too. The CSV of the report page and the API list all.",
+            earlier,
+        )
+        note = text % {"count": locale.count(earlier)}
     changes = describe_versions(report.rubric_changes, locale.short_date, with_project=not is_one_project)
     return {
         "chart": chart,
-        "axis": [locale.short_date(week) for week in ends],
+        "axis": _label_axis([bucket.week for bucket in report.trend], locale) if chart else [],
         "changes": make_breakable(changes),
-        "rows": rows,
+        "rows": rows[-WEEKS_SHOWN:],
+        "note": note,
     }
+
+
+def _label_axis(weeks: Sequence[dt.date], locale: ReportLocale) -> list[AxisLabel]:
+    """Return the days of some weeks, evenly spread, each in the middle of its place in the chart."""
+    step = max(1, -(-len(weeks) // LABELS_ACROSS))
+    return [
+        {"at_pct": round(charts.find_middle(i, len(weeks)), 2), "text": locale.short_date(weeks[i])}
+        for i in range(0, len(weeks), step)
+    ]

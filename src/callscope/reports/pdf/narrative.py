@@ -26,7 +26,7 @@ from callscope.language.addresses import has_address
 from callscope.reports.overview.report import Report, report_json
 from callscope.reports.pdf.change_guard import ReportChanges
 from callscope.reports.pdf.layout import Summary
-from callscope.reports.pdf.number_formats import ReportLocale
+from callscope.reports.pdf.number_formats import ReportLocale, round_figure
 from callscope.reports.pdf.number_guard import ReportNumbers, split_sentences
 from callscope.reports.pdf.template_summary import write_template_summary
 
@@ -122,12 +122,21 @@ def build_messages(report: Report, reasons: frozenset[str], locale: ReportLocale
             document[name] = {figure: getattr(headline, figure) for figure in headline.__slots__}
     instructions = (resources.files(__package__) / "narrative_prompt.txt").read_text("utf-8")
     # The weeks of the trend are dates; str() writes them as ISO 8601.
-    figures = json.dumps(document, ensure_ascii=False, default=str)
+    figures = json.dumps(_round_figures(document), ensure_ascii=False, default=str)
     language = str(Locale(locale.language).get_language_name("en"))
     return [
         {"role": "system", "content": instructions.replace("{language}", language)},
         {"role": "user", "content": f"<figures>\n{figures}\n</figures>"},
     ]
+
+
+def _round_figures(value: Any) -> Any:
+    """Return the document with figures as the tables show them, so that a summary quotes the same."""
+    if isinstance(value, dict):
+        return {name: _round_figures(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_round_figures(item) for item in value]
+    return float(round_figure(value)) if isinstance(value, float) else value
 
 
 def _parse_paragraphs(text: str) -> list[str]:

@@ -9,7 +9,7 @@ NOISE_SIGN = "≈"  # behind a change that may be chance; the foot of the report
 
 
 def write_interval(interval: Interval, locale: ReportLocale) -> str:
-    """Return "72.10–80.20", or a dash where calls are too few for an interval."""
+    """Return "72.1–80.2", or a dash where calls are too few for an interval."""
     return DASH if interval is None else "–".join(locale.figure(bound) for bound in interval)
 
 
@@ -24,7 +24,7 @@ def mark_noise(interval: Interval) -> str:
 
 
 def write_difference(difference: FigureDifference | None, locale: ReportLocale) -> str:
-    """Return "+3.20 (within the noise)", or "+3.20"; a dash where nothing can be compared."""
+    """Return "+3.2 (within the noise)", or "+3.2"; a dash where nothing can be compared."""
     if difference is None or difference.difference is None or difference.difference_interval is None:
         return DASH
     said = name_noise(difference.within_noise)

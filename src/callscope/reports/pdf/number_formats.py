@@ -2,11 +2,17 @@
 
 import datetime as dt
 from dataclasses import dataclass
+from decimal import Decimal
 
 from babel.dates import format_date, format_datetime
 from babel.numbers import format_decimal
 
 DASH = "–"  # stands for a null: nothing was measured
+
+
+def round_figure(value: float) -> Decimal:
+    """Return the value with one decimal, rounded half-even as it is written."""
+    return round(Decimal(str(value)), 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,24 +25,25 @@ class ReportLocale:
         return DASH if value is None else format_decimal(value, locale=self.language)
 
     def figure(self, value: float | None) -> str:
-        """Return the value with two decimals, as the JSON rounds them; a dash for null."""
-        return DASH if value is None else format_decimal(value, format="#,##0.00", locale=self.language)
+        """Return the value with one decimal, as on the pages; a dash for null."""
+        return DASH if value is None else self.rounded(value, 1)
 
     def rounded(self, value: float, decimals: int) -> str:
         """Return the value with just so many decimals."""
         pattern = "#,##0" + ("." + "0" * decimals if decimals else "")
-        return format_decimal(value, format=pattern, locale=self.language)
+        return format_decimal(round(Decimal(str(value)), decimals), format=pattern, locale=self.language)
 
     def figure_over(self, value: float | None, calls: int) -> str:
-        """Return "81.24 (31)": a figure and how many calls it is taken over."""
+        """Return "81.2 (31)": a figure and how many calls it is taken over."""
         return DASH if value is None else f"{self.figure(value)} ({self.count(calls)})"
 
     def change(self, value: float | None) -> str:
         """Return the value with its sign, so that color is not the only sign of a fall."""
         if value is None:
             return DASH
-        sign = "+" if value > 0 else "−" if value < 0 else "±"
-        return sign + format_decimal(abs(value), format="#,##0.00", locale=self.language)
+        shown = round_figure(value)
+        sign = "+" if shown > 0 else "−" if shown < 0 else "±"
+        return sign + self.rounded(abs(value), 1)
 
     def date(self, day: dt.date) -> str:
         return format_date(day, format="long", locale=self.language)

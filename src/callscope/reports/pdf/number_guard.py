@@ -15,7 +15,7 @@ from typing import Any
 from babel.numbers import get_decimal_symbol, get_group_symbol
 
 from callscope.reports.overview.report import Report, report_json
-from callscope.reports.pdf.number_formats import ReportLocale
+from callscope.reports.pdf.number_formats import ReportLocale, round_figure
 
 NUMBER = re.compile(r"\d(?:[\d.,\u00a0\u202f]*\d)?")
 SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+(?=[\"'“‘(¿¡]*[^\W\d_a-z]|[\"'“‘(]*\d)")
@@ -96,8 +96,8 @@ class ReportNumbers:
         for headline in (report.headline, report.previous_headline):
             if headline:
                 values += [v for v in (getattr(headline, n) for n in headline.__slots__) if v is not None]
-        # A fall of 3.20 may be described as "fell by 3.20".
-        self.values = {abs(Decimal(str(v))) for v in values}
+        # As the tables show them. A change of −3.2 may be described as "fell by 3.2".
+        self.values = {abs(round_figure(v)) for v in values}
 
     def contains_all(self, sentence: str) -> bool:
         """Return whether each number in the sentence is one of the report's."""

@@ -3,13 +3,17 @@
 import datetime as dt
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from callscope.accounts.organization import read_logo, read_shown
 from callscope.calls.private_words import engines_for_projects
 from callscope.db.snapshot import snapshot
 from callscope.projects.models import Project
+from callscope.reports.details.moments import find_moments
 from callscope.reports.overview.findings import count_findings
+from callscope.reports.overview.maps.agent_criteria import build_agent_map
+from callscope.reports.overview.maps.week_hours import count_week_hours
 from callscope.reports.overview.report import build_report
 from callscope.reports.overview.targets import find_targets
 from callscope.reports.pdf.layout import build_page_data
@@ -36,14 +40,22 @@ def build_report_pdf(
     language: str,
     generated_at: dt.datetime,
     agent_id: int | None = None,
+    blinded: Collection[int] = (),
+    is_mailed: bool = False,
 ) -> ReportDocument:
     """Return the PDF of the report over these projects, or one agent's calls in one, in "en" or "es".
 
+    It quotes no call of `blinded`, which its reader may not see judged; one that is mailed, no private call.
     Takes as long as the report, plus the language model's time (at most 20 s) where one is configured.
     """
     with snapshot():
         report = build_report(list(projects), window, agent_id)
         findings = count_findings(projects, window, [bucket.week for bucket in report.trend], agent_id)
+        agent_map = build_agent_map(report, projects, window, agent_id)
+        week_hours = count_week_hours(projects, window, agent_id)
+        moments = find_moments(
+            report, projects, window, agent_id=agent_id, without=blinded, is_leaving=is_mailed
+        )
     locale = ReportLocale(language)
     configurations = [project.configuration for project in projects]
     llm = engines_for_projects(*projects).llm
@@ -60,6 +72,11 @@ def build_report_pdf(
         generated_at=generated_at,
         targets=find_targets(projects),
         findings=findings,
+        moments=moments,
+        agent_map=agent_map,
+        week_hours=week_hours,
+        organization=read_shown().name,
+        logo=read_logo() or b"",
     )
     return ReportDocument(print_pdf(data), build_file_name(projects, window), narrative, model)
 

@@ -19,9 +19,9 @@ def write_template_summary(report: Report, locale: ReportLocale) -> list[str]:
         headline = report.headline
         if not headline.total_calls:
             if not report.total_calls_all_time:
-                return [_("No analyzed calls lie in this window.")]
+                return [_("There are no analyzed calls in this window.")]
             text = _(
-                "No analyzed calls lie in this window; the projects in scope hold %(calls)s of all time."
+                "There are no analyzed calls in this window. The projects in scope have %(calls)s in total."
             )
             return [text % {"calls": locale.count(report.total_calls_all_time)}]
         paragraphs = [
@@ -53,7 +53,7 @@ def _overall(report: Report, locale: ReportLocale) -> str:
         }
     )
     if before and before.average_score is not None:
-        delta = round(headline.average_score - before.average_score, 2)
+        delta = round(headline.average_score - before.average_score, 1)
         change = find_change(report, "average_score")
         within_noise = change.within_noise if change else None
         if delta and within_noise is None:

@@ -24,6 +24,7 @@ HEADLINE_FIGURES = (  # in the order of the tiles; True: more is better, False: 
     ("analyzed_hours", None),
     ("calls_with_metadata", None),
 )
+HERO = "average_score"  # the figure that the first page shows large
 COUNTS = {"total_calls", "scored_calls", "calls_with_metadata"}
 
 
@@ -44,17 +45,18 @@ def format_headline_figure(headline: Headline, name: str, locale: ReportLocale) 
     return locale.count(value) if name in COUNTS else locale.figure(value)
 
 
-def build_tiles(report: Report, locale: ReportLocale, targets: Targets) -> list[Tile]:
+def build_tiles(report: Report, locale: ReportLocale, targets: Targets) -> dict[str, Tile]:
+    """Return the tiles by field of the headline, in their order."""
     days = 0
     if report.window.start and report.window.end:
         days = (report.window.end - report.window.start).days + 1
-    tiles: list[Tile] = []
+    tiles: dict[str, Tile] = {}
     for name, more_is_better in HEADLINE_FIGURES:
         change, tone = "", ""
         before = getattr(report.previous_headline, name) if report.previous_headline else None
         now = getattr(report.headline, name)
         if before is not None and now is not None:
-            delta = round(now - before, 2)
+            delta = round(now - before, 1)
             shown = locale.change(delta) if name not in COUNTS else f"{delta:+d}".replace("-", "−")
             change = ngettext(
                 "%(delta)s against the day before", "%(delta)s against the %(days)s days before", days
@@ -74,17 +76,15 @@ def build_tiles(report: Report, locale: ReportLocale, targets: Targets) -> list[
                 tone = _("better") if (delta > 0) == more_is_better else _("worse")
         value = format_headline_figure(report.headline, name, locale)
         interval = getattr(report.headline, f"{name}_interval", None)
-        tiles.append(
-            {
-                "label": DEFINITIONS[name].heading,
-                "value": value,
-                "coverage": describe_coverage(name, report.headline, locale.count),
-                "interval": ""
-                if interval is None
-                else _("95 %% interval: %(interval)s") % {"interval": write_interval(interval, locale)},
-                "change": change,
-                "target": describe_target(name, now, interval, targets, locale.rounded),
-                "tone": tone,
-            }
-        )
+        tiles[name] = {
+            "label": DEFINITIONS[name].heading,
+            "value": value,
+            "coverage": describe_coverage(name, report.headline, locale.count),
+            "interval": ""
+            if interval is None
+            else _("95 %% interval: %(interval)s") % {"interval": write_interval(interval, locale)},
+            "change": change,
+            "target": describe_target(name, now, interval, targets, locale.rounded),
+            "tone": tone,
+        }
     return tiles

@@ -93,7 +93,7 @@ def find_answers(
         ids = list(_call_ids(projects, window)[: MAX_CALLS + 1])
         read = ids[:MAX_CALLS]
         matching, counter = [], AnswerCounter()
-        for call_id, answers in _read_answers(read):
+        for call_id, answers in read_answers(read):
             counter.add(answers)
             if wanted.matches(answers):
                 matching.append(call_id)
@@ -112,7 +112,7 @@ def find_answers(
     )
 
 
-def _read_answers(call_ids: Sequence[int]) -> Iterator[tuple[int, Answers]]:
+def read_answers(call_ids: Sequence[int]) -> Iterator[tuple[int, Answers]]:
     """Yield each live call with its answers alone, in the order of the ids."""
     for start in range(0, len(call_ids), CALLS_AT_ONCE):
         chunk = call_ids[start : start + CALLS_AT_ONCE]

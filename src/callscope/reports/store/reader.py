@@ -9,7 +9,8 @@ A read inside one snapshot() adds, and gets exactly what the facts add up to:
 Only compaction.py and rebuild.py write rollups, under rollups.write_lock().
 """
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -31,7 +32,7 @@ from callscope.reports.store.cache import KEY_COLUMNS, StampedKey
 from callscope.reports.store.fact_row import FactRow
 from callscope.reports.store.packing import Entries
 from callscope.reports.store.rollups import FIGURES, LISTING, MAPS
-from callscope.reports.window import Window, month_end, month_of
+from callscope.reports.window import Window, find_week, month_end, month_of
 
 LOW_BITS = 0xFFFFFFFF
 
@@ -81,10 +82,15 @@ def read_agent_aggregates(
     project_id: int, agent_id: int, window: Window, tables: tuple[str, ...] = FIGURES
 ) -> Aggregates:
     """Return these tables over the calls of one agent alone, counted from their facts."""
+    return aggregate_calls(*_agent_calls(project_id, agent_id, window), tables)
+
+
+def _agent_calls(project_id: int, agent_id: int, window: Window) -> tuple[IntMatrix, Entries]:
+    """Return the calls of one agent in the window, with their criteria."""
     first, last = window.days
     facts = CallFact.objects.filter(project=project_id, agent_id=agent_id, day__gte=first, day__lte=last)
     rows = [FactRow._make(row) for row in facts.order_by("pk").values_list(*FactRow._fields)]
-    return aggregate_calls(call_matrix(rows), criterion_entries(rows), tables)
+    return call_matrix(rows), criterion_entries(rows)
 
 
 def rollup_keys(project_ids: Sequence[int], window: Window) -> list[StampedKey]:
@@ -108,6 +114,30 @@ def day_rollup_keys(project_ids: Sequence[int], window: Window) -> list[StampedK
 def read_journal_by_day(project_ids: Sequence[int], window: Window) -> list[tuple[int, int, Aggregates]]:
     """Return (project, day, aggregates) of what the journal holds in the window."""
     return list(aggregate_by_day(*_journal_calls(project_ids, window)))
+
+
+def read_weeks(
+    project_ids: Sequence[int], window: Window, tables: tuple[str, ...], agent_id: int | None = None
+) -> dict[int, Aggregates]:
+    """Return these tables of FIGURES by the Monday of each week with calls; call it inside a snapshot().
+
+    With `agent_id`, over the calls of that agent in one project.
+    """
+    weeks: defaultdict[int, list[Aggregates]] = defaultdict(list)
+    if agent_id is not None:
+        (project_id,) = project_ids
+        found = aggregate_by_day(*_agent_calls(project_id, agent_id, window))
+        days: Iterator[tuple[int, Aggregates]] = ((day, aggregates) for _, day, aggregates in found)
+    else:
+        stored = cache.load_rollups(day_rollup_keys(project_ids, window), "figures")
+        recent = read_journal_by_day(project_ids, window)
+        days = chain(
+            ((key.first_day, aggregates) for key, aggregates in stored),
+            ((day, aggregates) for _, day, aggregates in recent),
+        )
+    for day, aggregates in days:
+        weeks[find_week(day).toordinal()].append(aggregates)
+    return {monday: merge(found, tables) for monday, found in weeks.items()}
 
 
 def count_calls(project_ids: Sequence[int]) -> int:

@@ -57,13 +57,18 @@ class AgentMap:
 
 
 def build_agent_map(
-    report: Report, projects: Sequence[Project], window: Window, agent_id: int | None = None
+    report: Report,
+    projects: Sequence[Project],
+    window: Window,
+    agent_id: int | None = None,
+    *,
+    is_whole: bool = False,
 ) -> AgentMap:
     """Return the map next to a report of the same projects and days.
 
-    With `agent_id`, over the calls that this agent has in one project.
+    With `agent_id`, over the calls that this agent has in one project; `is_whole`: all agents and criteria.
     """
-    shown = report.agents[:AGENTS]
+    shown = report.agents if is_whole else report.agents[:AGENTS]
     if not shown or not projects:
         return AgentMap([], [], len(report.agents), len(report.scorecard))
     version.ensure_current()
@@ -73,7 +78,8 @@ def build_agent_map(
         means, not_met = add_up(projects, sums, [row.agent_id for row in shown])
     judged = [row for row in report.scorecard if row.average_pct is not None]
     lost = {id(row): (row.weight_pct or 0.0) * (100 - (row.average_pct or 0.0)) for row in judged}
-    chosen = {id(row) for row in sorted(judged, key=lambda row: -lost[id(row)])[:CRITERIA]}
+    most = len(judged) if is_whole else CRITERIA
+    chosen = {id(row) for row in sorted(judged, key=lambda row: -lost[id(row)])[:most]}
     criteria = [RowName(row.criterion_id, row.name) for row in judged if id(row) in chosen]
     agents = []
     for row in shown:

@@ -1,0 +1,124 @@
+"""The two maps of the report as tables of the PDF: each cell a figure, its calls and a shade."""
+
+from typing import TypedDict
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from callscope.reports.overview.coverage import FEW_CALLS
+from callscope.reports.overview.maps.agent_criteria import AgentMap
+from callscope.reports.overview.maps.shades import WEEKDAYS, find_shade, shade_share
+from callscope.reports.overview.maps.week_hours import WeekHours
+from callscope.reports.pdf.number_formats import ReportLocale
+from callscope.reports.pdf.plain_text import make_breakable
+
+
+class MapCell(TypedDict):
+    text: str  # "" where nothing was measured
+    calls: str  # how many it is taken over; "" where the figure counts calls itself
+    shade: int  # 0 to 5, the stronger the more is lost; -1 where calls are few
+
+
+class MapRow(TypedDict):
+    name: str
+    cells: list[MapCell]
+
+
+class FigureMap(TypedDict):
+    """Rows are [] where nothing was measured."""
+
+    heads: list[str]
+    rows: list[MapRow]
+    note: str
+
+
+class Maps(TypedDict):
+    agent_map: FigureMap
+    hour_calls: FigureMap
+    hour_scores: FigureMap
+
+
+NOTHING: FigureMap = {"heads": [], "rows": [], "note": ""}
+
+
+def build_maps(agents: AgentMap | None, hours: WeekHours | None, locale: ReportLocale) -> Maps:
+    """Return the maps in the active language."""
+    return {
+        "agent_map": _map_agents(agents, locale) if agents else NOTHING,
+        "hour_calls": _map_hours(hours, locale, shows_score=False) if hours else NOTHING,
+        "hour_scores": _map_hours(hours, locale, shows_score=True) if hours else NOTHING,
+    }
+
+
+def _map_agents(found: AgentMap, locale: ReportLocale) -> FigureMap:
+    if not (found.agents and found.criteria):
+        return NOTHING
+    notes = [_("Percent of the points of each criterion, and in how many calls it applied.")]
+    if found.agents_in_all > len(found.agents):
+        counts = {"shown": locale.count(len(found.agents)), "all": locale.count(found.agents_in_all)}
+        notes.append(_("The %(shown)s of %(all)s agents with most calls.") % counts)
+    if found.criteria_in_all > len(found.criteria):
+        counts = {"shown": locale.count(len(found.criteria)), "all": locale.count(found.criteria_in_all)}
+        notes.append(_("The %(shown)s of %(all)s criteria that cost most points.") % counts)
+    notes.append(_few_note())
+    return {
+        "heads": [make_breakable(key.name) for key in found.criteria],
+        "rows": [
+            {
+                "name": make_breakable(each.agent),
+                "cells": [_share_cell(cell.met_pct, cell.calls, locale) for cell in each.cells],
+            }
+            for each in found.agents
+        ],
+        "note": " ".join(notes),
+    }
+
+
+def _map_hours(found: WeekHours, locale: ReportLocale, *, shows_score: bool) -> FigureMap:
+    busy = [each for each in found.hours if (each.scored_calls if shows_score else each.calls)]
+    if not busy:
+        return NOTHING
+    first, last = min(each.hour for each in busy), max(each.hour for each in busy)
+    most = max(each.calls for each in busy)
+    shown = [each for each in found.hours if first <= each.hour <= last]
+    rows: list[MapRow] = []
+    for day, name in enumerate(WEEKDAYS):
+        cells: list[MapCell] = [
+            _share_cell(each.average_score, each.scored_calls, locale)
+            if shows_score
+            else {
+                "text": locale.count(each.calls) if each.calls else "",
+                "calls": "",
+                "shade": shade_share(each.calls, most),
+            }
+            for each in shown
+            if each.weekday == day
+        ]
+        rows.append({"name": str(name), "cells": cells})
+    untimed = ""
+    if found.untimed_calls:
+        text = ngettext(
+            "%(count)s call without a real time is in no cell.",
+            "%(count)s calls without a real time are in no cell.",
+            found.untimed_calls,
+        )
+        untimed = text % {"count": locale.count(found.untimed_calls)}
+    heads = [f"{hour:02d}" for hour in range(first, last + 1)]
+    return {"heads": heads, "rows": rows, "note": _few_note() if shows_score else untimed}
+
+
+def _share_cell(percent: float | None, calls: int, locale: ReportLocale) -> MapCell:
+    if percent is None:
+        return {"text": "", "calls": "", "shade": 0}
+    return {
+        "text": locale.figure(percent),
+        "calls": _("n %(count)s") % {"count": locale.count(calls)},
+        "shade": find_shade(percent, calls),
+    }
+
+
+def _few_note() -> str:
+    text = _(
+        "The darker a cell, the more is missing to 100 %%. Over fewer than %(few)s calls it has no color."
+    )
+    return text % {"few": FEW_CALLS}

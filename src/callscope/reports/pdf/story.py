@@ -1,0 +1,91 @@
+"""The first page of the PDF: the figure that counts most, what explains its change, and calls to hear."""
+
+from collections.abc import Sequence
+from typing import TypedDict
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+from callscope.accounts import mail
+from callscope.reports.details.moments import Moment
+from callscope.reports.overview.highlights import list_grown_reasons, list_moved_criteria
+from callscope.reports.overview.report import Report, ScorecardRow
+from callscope.reports.pdf.number_formats import ReportLocale
+from callscope.reports.pdf.plain_text import make_breakable
+from callscope.reports.window import server_zone
+
+CAUSES = 5  # criteria that changed
+REASONS = 2  # that grew
+
+
+class Quote(TypedDict):
+    """Words of a call to hear."""
+
+    words: str
+    shows: str  # what they show
+    place: str  # which call, whose and when
+    at: str  # the second of the recording; "" where it is not known
+    url: str  # of the call at that second; "" where the server does not know its own address
+
+
+class Story(TypedDict):
+    causes: list[list[str]]  # name, now, before, change and its effect on the score
+    causes_note: str  # why there are none; "" for some
+    quotes: list[Quote]
+
+
+def build_story(report: Report, moments: Sequence[Moment], locale: ReportLocale) -> Story:
+    """Return what explains the change of a report in the active language, and what to hear."""
+    causes = [_write_criterion(row, locale) for row in list_moved_criteria(report)[:CAUSES]]
+    base = sum(each.calls for each in report.contact_reasons)
+    for reason in list_grown_reasons(report)[:REASONS]:
+        change = pgettext("a contact reason", "new") if reason.is_new else locale.change(reason.change_pct)
+        now = locale.figure_over(reason.volume_pct, base)
+        name = _("Contact reason: %(name)s") % {"name": make_breakable(reason.topic)}
+        causes.append([name, now, "", change, ""])
+    note = ""
+    if not causes and report.headline.total_calls:
+        note = _("No criterion and no contact reason changed beyond chance.")
+        if report.previous_headline is None:
+            note = _("This window has no window before it to compare with: choose a first and a last day.")
+    return {
+        "causes": causes,
+        "causes_note": note,
+        "quotes": [_write_quote(moment, locale) for moment in moments],
+    }
+
+
+def _write_criterion(row: ScorecardRow, locale: ReportLocale) -> list[str]:
+    return [
+        make_breakable(row.name),
+        locale.figure_over(row.average_pct, row.calls),
+        locale.figure_over(row.previous_pct, row.previous_calls),
+        locale.change(row.delta_pct),
+        locale.change((row.weight_pct or 0.0) * (row.delta_pct or 0.0) / 100),
+    ]
+
+
+def _write_quote(moment: Moment, locale: ReportLocale) -> Quote:
+    shows = {
+        "critical_error": _("Critical error: %(name)s"),
+        "criterion": _("Not met: %(name)s"),
+        "mistake": _("Mistake: %(name)s"),
+    }
+    day = locale.short_date(moment.call_datetime.astimezone(server_zone()).date())
+    place = " · ".join(filter(None, (moment.file_name, moment.agent, day)))
+    url = ""
+    if settings.ENVIRONMENT.public_url:
+        url = mail.build_link("web:call", str(moment.call_id))
+        url += "" if moment.start_s is None else f"#t={moment.start_s:.2f}"
+    at = ""
+    if moment.start_s is not None:
+        minutes, seconds = divmod(int(moment.start_s), 60)
+        at = f"{minutes}:{seconds:02}"
+    return {
+        "words": _("“%(words)s”") % {"words": make_breakable(moment.text)},
+        "shows": make_breakable(shows[moment.kind] % {"name": moment.name}),
+        "place": make_breakable(place),
+        "at": at,
+        "url": url,
+    }

@@ -1,0 +1,32 @@
+"""How a score stands to its target."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from callscope.reports.overview.targets import DEFAULT_TARGET, find_band
+
+ORDER = ["below", "near", "on_target"]
+
+
+class TestScoreBand:
+    @pytest.mark.parametrize(
+        ("score", "target", "band"),
+        [
+            (85.0, 85.0, "on_target"),
+            (84.99, 85.0, "near"),
+            (75.0, 85.0, "near"),
+            (74.99, 85.0, "below"),
+            (DEFAULT_TARGET, None, "on_target"),
+            (DEFAULT_TARGET - 0.01, None, "near"),
+            (0.0, 5.0, "near"),
+        ],
+    )
+    def test_is_by_the_points_that_are_missing(self, score, target, band):
+        assert find_band(score, target) == band
+
+    @given(st.floats(0, 100), st.floats(0, 100), st.none() | st.floats(0, 100))
+    def test_is_never_worse_for_a_higher_score(self, one, other, target):
+        low, high = sorted((one, other))
+
+        assert ORDER.index(find_band(low, target)) <= ORDER.index(find_band(high, target))

@@ -1,0 +1,190 @@
+"""The first page of the PDF and its maps: what explains a change, which calls to hear, agents by criteria."""
+
+import datetime as dt
+from dataclasses import replace
+
+import pikepdf
+import pytest
+from django.test import override_settings
+
+from callscope.calls.models import Call, UploadedFile
+from callscope.projects.models import Project
+from callscope.reports.details.moments import Moment, find_moments
+from callscope.reports.overview.maps.agent_criteria import AgentMap, MapAgent, MapCell, RowName
+from callscope.reports.overview.maps.week_hours import HourFigure, WeekHours
+from callscope.reports.overview.report import ContactReasonRow, ScorecardRow, build_report
+from callscope.reports.pdf.layout import Summary, build_page_data
+from callscope.reports.pdf.number_formats import ReportLocale
+from callscope.reports.pdf.printing import print_pdf
+from callscope.reports.window import ALL_TIME
+from tests.reports.test_pdf import NOW, example, text_of
+
+MOMENT = Moment(
+    call_id=7,
+    file_name="0118.vtt",
+    call_datetime=dt.datetime(2026, 3, 5, 9, tzinfo=dt.UTC),
+    agent="Ana Ruiz",
+    kind="mistake",
+    name="Dismisses the caller",
+    text="That is not my problem.",
+    start_s=66.2,
+    rank=2,
+)
+
+
+def data_of(language="en", *, report=None, **parts):
+    return build_page_data(
+        report or example(),
+        projects=["Service line"],
+        summary=Summary([]),
+        locale=ReportLocale(language),
+        generated_at=NOW,
+        **parts,
+    )
+
+
+def fallen() -> ScorecardRow:
+    row = ScorecardRow("closing", "Closes", "Closing", 25.0, 55.6, 75.6, -20.0, 0, 400, 400, 0)
+    return replace(row, delta_pct_interval=(-26.0, -14.0), previous_calls=300)
+
+
+class TestCauses:
+    def test_names_what_changed_beyond_chance_with_the_calls_of_both_windows(self):
+        rows = [replace(example().scorecard[0], delta_pct_interval=(-4.0, 9.0), previous_calls=900), fallen()]
+
+        data = data_of(report=example(scorecard=rows))
+
+        assert data["causes"] == [["Closes", "55.6 (400)", "75.6 (300)", "−20.0", "−5.0"]]
+        assert data["causes_note"] == ""
+
+    def test_names_new_contact_reasons_with_their_share(self):
+        reason = ContactReasonRow("App outage", 40, 8.0, course="growing", is_new=True)
+        other = ContactReasonRow("", 460, 92.0, 9)
+
+        data = data_of("es", report=example(scorecard=[], contact_reasons=[reason, other]))
+
+        assert data["causes"] == [["Motivo de contacto: App outage", "8,0 (500)", "", "nuevo", ""]]
+
+    def test_says_why_there_are_none(self):
+        alone = example(previous_headline=None)
+
+        assert data_of()["causes_note"] == "No criterion and no contact reason changed beyond chance."
+        assert data_of(report=alone)["causes_note"].startswith("This window has no window before it")
+
+
+class TestQuotes:
+    def test_say_the_call_the_second_and_what_they_show(self):
+        text = text_of(print_pdf(data_of(moments=[MOMENT])))
+
+        assert "Mistake: Dismisses the caller “That is not my problem.”" in text
+        assert "1:06 · 0118.vtt · Ana Ruiz · Mar 5, 2026" in text
+        assert "Open the call" not in text  # a server that does not know its address
+
+    def test_link_to_the_second_of_the_call(self, settings, tmp_path):
+        environment = replace(settings.ENVIRONMENT, public_url="https://calls.example.com")
+        with override_settings(ENVIRONMENT=environment):
+            path = tmp_path / "report.pdf"
+            path.write_bytes(print_pdf(data_of(moments=[MOMENT])))
+
+        with pikepdf.open(path) as pdf:
+            links = [str(each.A.URI) for each in pdf.pages[0].Annots if "/A" in each]
+        assert set(links) == {"https://calls.example.com/calls/7/#t=66.20"}
+
+    def test_are_quoted_as_the_language_does(self):
+        assert data_of("es", moments=[MOMENT])["quotes"][0]["words"] == "«That is not my problem.»"
+
+
+def line(number: int, score: float, quote: str = "", **fields: object) -> dict[str, object]:
+    scores = {
+        "criterion_id": "greeting",
+        "name": "Greets",
+        "section": "Opening",
+        "score": score,
+        "max_points": 10,
+        "applicability": "evaluated",
+        "quote": quote,
+    }
+    critical = bool(fields.pop("critical", False))
+    return {
+        "file_name": f"{number}.wav",
+        "uploaded_at": "2026-03-01T10:00:00+00:00",
+        "agent_name": fields.pop("agent_name", "Ana"),
+        "copc": {"criterion_scores": [scores | {"is_critical_error": critical}]},
+        "no_protocol": {"mistakes": fields.pop("mistakes", []), "missing_prompts": []},
+    }
+
+
+@pytest.mark.django_db
+class TestMoments:
+    def find(self, project: Project, **options: object) -> list[tuple[str, str, float | None]]:
+        report = build_report([project], ALL_TIME, options.get("agent_id"))
+        found = find_moments(report, [project], ALL_TIME, **options)
+        return [(each.file_name, each.text, each.start_s) for each in found]
+
+    def test_are_critical_errors_before_mistakes_before_what_was_not_met(self, project, bring_in):
+        mistake = {"id": "m", "description": "Dismisses", "quote": "[00:40] not my problem"}
+        bring_in(
+            project,
+            line(1, 10, "[00:01] good morning"),
+            line(2, 0, "[00:02] hi"),
+            line(3, 10, mistakes=[mistake]),
+            line(4, 0, "[1:00:03] what", critical=True),
+            line(5, 0),
+        )
+
+        assert self.find(project) == [
+            ("4.wav", "what", 3603.0),
+            ("3.wav", "not my problem", 40.0),
+            ("2.wav", "hi", 2.0),
+        ]
+
+    def test_leave_out_calls_that_the_reader_may_not_see_judged(self, project, bring_in):
+        bring_in(project, line(1, 0, "[00:01] one"), line(2, 0, "[00:02] two"))
+        blinded = Call.objects.get(file_name="1.wav").pk
+
+        assert self.find(project, without={blinded}) == [("2.wav", "two", 2.0)]
+
+    def test_quote_the_calls_of_one_agent(self, project, bring_in):
+        bring_in(project, line(1, 0, "[00:01] one"), line(2, 0, "[00:02] two", agent_name="Bo"))
+        agent = Call.objects.get(file_name="2.wav").agent_id
+
+        assert self.find(project, agent_id=agent) == [("2.wav", "two", 2.0)]
+
+    def test_send_no_words_of_private_calls_by_mail(self, project, bring_in):
+        bring_in(project, line(1, 0, "[00:01] one"), line(2, 0, "[00:02] two"))
+        UploadedFile.objects.filter(call__file_name="1.wav").update(is_private=True)
+
+        assert len(self.find(project)) == 2
+        assert self.find(project, is_leaving=True) == [("2.wav", "two", 2.0)]
+
+
+class TestMaps:
+    def test_show_each_figure_with_its_calls_and_no_color_over_few(self):
+        cells = [MapCell(12, 80.25, 2), MapCell(3, 50.0, 1), MapCell(0, None, 0)]
+        names = [RowName(n, f"Criterion {n}") for n in "abc"]
+        found = AgentMap(names, [MapAgent("Ana", 1, 12, cells)], agents_in_all=30, criteria_in_all=3)
+
+        shown = data_of(agent_map=found)["agent_map"]
+
+        assert [tuple(cell.values()) for cell in shown["rows"][0]["cells"]] == [
+            ("80.2", "n 12", 2),
+            ("50.0", "n 3", -1),
+            ("", "", 0),
+        ]
+        assert "The 1 of 30 agents with most calls." in shown["note"]
+        assert "Criterion b" in text_of(print_pdf(data_of(agent_map=found)))
+
+    def test_show_the_hours_that_have_calls(self):
+        hours = [
+            HourFigure(n // 24, n % 24, 20 * (n in (9, 34)), 20 * (n == 9), 90.0 if n == 9 else None, None)
+            for n in range(168)
+        ]
+
+        data = data_of("es", week_hours=WeekHours(3, hours))
+
+        assert data["hour_calls"]["heads"] == ["09", "10"]
+        assert data["hour_calls"]["rows"][1]["name"] == "Martes"
+        assert [cell["text"] for cell in data["hour_calls"]["rows"][1]["cells"]] == ["", "20"]
+        assert data["hour_scores"]["heads"] == ["09"]
+        assert data["hour_calls"]["note"].startswith("3 llamadas sin hora real")
+        assert "90,0" in text_of(print_pdf(data))
