@@ -48,6 +48,7 @@ OPEN = {
     "calls/api/report/findings/": {"GET": 200},
     "calls/api/report/agent-criteria/": {"GET": 200},
     "calls/api/report/week-hours/": {"GET": 200},
+    "calls/api/report/trend/": {"GET": 200},
     "calls/api/calls/": {"GET": 200},
     "calls/api/calls/<int:call_id>/": {"GET": 200},
     "calls/api/<int:call_id>/appeals/": {"GET": 200, "POST": 409},  # too late
@@ -104,6 +105,7 @@ PERSONAL_PAGES = {
     "projects/new/", "teams/", "teams/<int:team_id>/", "teams/<int:team_id>/<int:user_id>/",
     "keys/", "keys/<str:prefix>/revoke/", "usage/", "audit/", "audit/export.csv", "account/",
     "account/sessions/end/", "preferences/theme/", "preferences/language/", "preferences/shortcuts/",
+    "preferences/rows/",
     "users/", "users/<int:user_id>/erase/", "questions/", "questions/export.csv", "report/progress/",
     "report/regroup/", "report/mails/", "report/mails/<int:mail_id>/end/", "calls/chosen/", "calls/views/",
     "shares/", "shares/<int:link_id>/revoke/",

@@ -103,6 +103,10 @@ MATRIX: dict[str, dict[str, dict[str, Expected]]] = {
         "?project_id={project}": {"GET": unreachable(404, 200)},
         "": {"GET": always(200)},
     },
+    "calls/api/report/trend/": {
+        "?project_id={project}": {"GET": unreachable(404, 200)},
+        "": {"GET": always(200)},
+    },
     "calls/api/report/pdf/": {"?project_id={project}": {"GET": unreachable(404, 200)}},
     "calls/api/calls/": {
         "?project_id={project}": {"GET": always(200)},
@@ -219,7 +223,7 @@ ASKS_EVERYTHING = ("anonymous", "revoked", "owner", "shared viewer", "stranger")
 # A link from a mail opens these; what it holds is tried in tests/web/views/access.
 FOR_EVERYBODY = {
     "healthz", "readyz", "invitation/<str:token>/", "password/<uidb64>/<token>/",
-    "shared/<str:token>/", "shared/<str:token>/recording/",
+    "shared/<str:token>/", "shared/<str:token>/recording/", "logo/",
 }  # fmt: skip
 # Pages take sessions alone. Those about one object answer 404 to who cannot see it.
 PAGES = {
@@ -235,7 +239,7 @@ PAGES = {
     "keys/", "keys/<str:prefix>/revoke/", "usage/", "audit/", "audit/export.csv", "account/",
     "account/sessions/end/",
     "preferences/theme/", "preferences/language/", "users/", "users/<int:user_id>/erase/",
-    "preferences/shortcuts/", "api/docs/", "appeals/", "agents/<int:agent_id>/",
+    "preferences/shortcuts/", "preferences/rows/", "api/docs/", "appeals/", "agents/<int:agent_id>/",
     "calls/<int:call_id>/notes/", "notes/<int:note_id>/",
 }  # fmt: skip
 PROJECT = "projects/<int:project_id>/"

@@ -173,6 +173,26 @@ class TestTheOrder:
         document = given_out(page)
         assert [each.id for _, each in document.rubric.criteria()] == ["holds", "c", "other"]
 
+    def test_changes_by_a_finger_that_drags(self, page):
+        session = page.context.new_cdp_session(page)
+        session.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+        start = page.locator("summary:has-text('Holds') [data-grip]").bounding_box()
+        end = page.locator("summary:has-text('Greets')").bounding_box()
+        path = [(start["x"] + 8, start["y"] + 8)]
+        path += [
+            (start["x"] + 8, start["y"] + 8 - step * (start["y"] - end["y"]) / 5) for step in range(1, 5)
+        ]
+        path.append((end["x"] + 40, end["y"] + 2))
+        before = page.evaluate("scrollY")
+
+        for kind, (x, y) in zip(["touchStart", *["touchMove"] * 5], path, strict=True):
+            session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]})
+        session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+        assert self.names(page) == ["Holds", "Greets and names Acme", "Offers"]
+        assert page.inner_text("#announcement") == "Holds: now 1 of 3"
+        assert page.evaluate("scrollY") == before, "the page does not scroll under the finger"
+
     def test_stays_when_escape_is_pressed_or_nothing_is_under_it(self, page):
         self.drag(page, "Greets", "Holds", below=True)
         page.keyboard.press("Escape")

@@ -222,6 +222,7 @@ class TestJourney:
         page.click(f"a.name:has-text('{calls[-1].file_name}')")
         page.wait_for_selector("[data-player]")
         play_slowly(page)
+        page.check("[data-open-all]")
         page.click("button.quote >> nth=0")
         browsers.until(page, "document.querySelector('audio').currentTime > 3.02")
 
@@ -286,9 +287,25 @@ class TestJourney:
         page.goto(f"{site}/calls/{calls[0].pk}/")
 
         page.keyboard.press("Escape")
+        page.check("[data-open-all]")
         if page.locator("button.quote").count():
             page.click("button.quote >> nth=0")
             page.wait_for_selector("li.shown")
+
+    def test_a_criterion_unfolds_its_evidence_by_keyboard(self, visit, site, calls):
+        page = visit(width=browsers.WIDTHS["phone"])
+        page.goto(f"{site}/calls/{calls[-1].pk}/")
+        quotes = page.locator(".card button.quote")
+        assert quotes.count()
+        assert not quotes.first.is_visible()
+
+        page.focus(".card .fold > summary >> nth=0")
+        page.keyboard.press("Enter")
+        assert quotes.first.is_visible()
+
+        page.keyboard.press("Enter")
+        page.emulate_media(media="print")
+        assert quotes.first.is_visible(), "paper shows all evidence"
 
     def test_the_window_is_chosen_without_leaving_the_page(self, visit, site):
         page = visit()
@@ -358,6 +375,36 @@ class TestJourney:
             page.keyboard.press("Tab")
             first = "document.querySelector('table[data-arrows]')"
             assert not page.evaluate(f"{first}.contains(document.activeElement)")
+
+    def test_weeks_of_the_wide_trend_are_one_tab_stop_and_say_their_values(self, visit, site):
+        page = visit()
+        page.goto(f"{site}/report/trend/?project_id=", wait_until="networkidle")
+        seen = "getComputedStyle(document.activeElement.querySelector('span')).opacity"
+
+        assert page.evaluate(TAB_STOPS) <= 60
+        page.focus(".slots [tabindex='0']")
+        first = page.evaluate("document.activeElement.textContent")
+        page.keyboard.press("End")
+        last = page.evaluate("document.activeElement.textContent")
+        page.keyboard.press("ArrowLeft")
+
+        assert "(n " in first
+        assert "(n " in last
+        assert page.evaluate("document.activeElement.textContent") not in ("", last)
+        assert page.evaluate(seen) == "1"
+        page.keyboard.press("Tab")
+        assert not page.evaluate("document.querySelector('.slots').contains(document.activeElement)")
+
+    def test_the_trend_shows_another_figure_without_leaving_the_page(self, visit, site):
+        page = visit()
+        page.goto(f"{site}/report/trend/?project_id=", wait_until="networkidle")
+
+        page.focus("select[name=figure]")
+        page.select_option("select[name=figure]", "criterion:greeting")
+
+        page.wait_for_url("**figure=criterion%3Agreeting**")
+        browsers.until(page, "document.querySelector('#wide-trend-title').textContent.startsWith('Greets')")
+        assert page.evaluate("document.activeElement.name") == "figure"
 
     def test_the_focus_stays_where_it_was_when_a_part_is_replaced(self, visit, site):
         page = visit()
@@ -487,6 +534,7 @@ class TestReview:
         page.keyboard.type("good morning")
         page.locator("[name='answer:identity'][value=not_applicable]").press("Space")
         page.get_by_role("button", name="Submit").press("Enter")
+        page.locator("details:has(.revisions) > summary").press("Enter")
         page.locator(".revisions").wait_for()
         assert (browsers.violations(page), browsers.overflow(page)) == ("", 0)
 

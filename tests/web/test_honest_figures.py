@@ -9,9 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from callscope.interfaces.web.presenters.report import build_report_context, describe_dots
+from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.parts import PARTS
+from callscope.interfaces.web.presenters.report_page.wide_trend import present_wide_trend
 from callscope.interfaces.web.report_request import ReportRequest
 from callscope.reports.overview.coverage import COUNTED_OVER
+from callscope.reports.overview.figure_trend.figures import FigureName
+from callscope.reports.overview.figure_trend.weeks import FigureTrend, FigureWeek, WeekFigure
 from callscope.reports.overview.report import (
     AgentRow,
     ContactReasonRow,
@@ -25,7 +29,7 @@ from callscope.reports.overview.report import (
 )
 from callscope.reports.pdf.layout import Summary, build_page_data
 from callscope.reports.pdf.number_formats import DASH, ReportLocale
-from callscope.reports.window import Window
+from callscope.reports.window import Window, find_week
 
 counts = st.integers(0, 30)
 percents = st.none() | st.floats(0, 100).map(lambda value: round(value, 2))
@@ -164,6 +168,39 @@ class TestReportPage:
                 assert change.compared in title
                 assert change.compared in after
                 assert ("few" in css_class) == (min(now, before) < 10)
+
+
+week_figures = st.builds(
+    lambda week, value, calls, interval, is_part: WeekFigure(
+        find_week(week.toordinal()), value, 0 if value is None else calls + 1, interval, is_part
+    ),
+    st.dates(dt.date(2026, 3, 2), dt.date(2026, 3, 30)),
+    percents,
+    counts,
+    st.none() | st.just((12.5, 87.5)),
+    st.booleans(),
+)
+figure_trends = st.builds(
+    lambda pairs: FigureTrend(
+        FigureName("average_score"), [FigureWeek(*pair) for pair in pairs], is_compared=True, is_cut=False
+    ),
+    st.lists(st.tuples(week_figures, st.none() | week_figures), min_size=1, max_size=6),
+)
+
+
+class TestWideTrend:
+    @settings(max_examples=50, deadline=None)
+    @given(trend=figure_trends, report=reports)
+    def test_shows_no_value_of_a_week_without_its_calls(self, trend, report):
+        request = ReportRequest(projects=[], window=report.window, query={})
+
+        wide = present_wide_trend(trend, report, request, Links(request))
+
+        for slot, row, week in zip(wide.slots, wide.rows, trend.weeks, strict=True):
+            known = [each for each in (week.now, week.previous) if each and each.value is not None]
+            for said in (slot.said, str(row.figures)):
+                assert len(re.findall(r"\bn \d", said)) == len(known)
+            assert len(re.findall(r"\d % ", slot.said.replace("95 %", ""))) == len(known)
 
 
 class TestPdf:

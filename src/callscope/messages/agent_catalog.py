@@ -16,7 +16,7 @@ AGENTS = {
     "appeal_was_decided": _('An appeal of this result of criterion "%(value)s" was decided already.'),
     "appeal_is_decided": _("Appeal %(value)s is %(state)s already. A decision is not changed."),
     "appeal_outdated": _(
-        'The call carries criterion "%(criterion)s" no more, so appeal %(value)s can only be refused.'
+        'The call no longer has criterion "%(criterion)s", so appeal %(value)s can only be refused.'
     ),
     "appeal_by_reviewer": _("You gave the answers that appeal %(value)s is about. Somebody else decides it."),
     "appeal_by_appellant": _("Appeal %(value)s is about your own call. Somebody else decides it."),

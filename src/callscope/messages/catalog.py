@@ -60,6 +60,14 @@ ACCOUNTS = {
     "blank_key_name": _("The name of a key must not be blank."),
     "long_team_name": _("The name of a team must have at most %(most)s characters, not %(count)s."),
     "long_key_name": _("The name of a key must have at most %(most)s characters, not %(count)s."),
+    "long_organization_name": _(
+        "The name of the organization must have at most %(most)s characters, not %(count)s."
+    ),
+    "large_logo": _("The logo has %(size)s bytes. At most %(most)s are allowed."),
+    "wide_logo": _("The logo has %(width)s × %(height)s pixels. At most %(most)s a side are allowed."),
+    "unreadable_logo": _(
+        "The logo is not a PNG or JPEG file that can be read. SVG and others are not taken."
+    ),
     "unstorable_name": _('The name "%(value)s" holds characters that cannot be stored.'),
 }
 
@@ -243,6 +251,9 @@ ENGINES = {
     "engine_no_transcript": _("%(host)s answered %(status)s instead of a transcript."),
     "engine_refused_key": _("%(host)s refused the API key (%(status)s)."),
     "engine_no_model": _("%(host)s has no such model: %(value)s"),
+    "engine_wrong_address": _(
+        "No such engine answers at %(url)s (HTTP %(status)s: %(value)s). Check the address and the model."
+    ),
     "engine_guarded": _(
         "%(host)s is not asked: %(value)s, a link-local address or a metadata service. "
         "CALLSCOPE_ENGINE_NETWORKS allows it."
@@ -264,6 +275,9 @@ ENGINES = {
     "llm_unavailable_because": _("The language model at %(host)s is not available: %(value)s"),
     "llm_no_quota": _("The language model at %(host)s is out of quota: %(value)s"),
     "llm_refused_key": _("The language model at %(host)s refused CALLSCOPE_LLM_API_KEY (HTTP %(status)s)."),
+    "llm_refused_key_saying": _(
+        "The language model at %(host)s refused CALLSCOPE_LLM_API_KEY (HTTP %(status)s): %(value)s"
+    ),
     "llm_refused_request": _(
         "The language model at %(host)s refused the request (HTTP %(status)s): %(value)s"
     ),
@@ -337,7 +351,7 @@ CONTACT_REASONS = {
         "The contact reasons of project %(value)s are its codes. Change them in the project's settings."
     ),
     "change_undone": _("Change %(value)s is undone already."),
-    "change_too_old": _("Change %(value)s cannot be undone any more: what it replaced is not kept."),
+    "change_too_old": _("Change %(value)s can no longer be undone: what it replaced was not kept."),
     "change_followed": _(
         "Change %(later)s touched the same contact reasons after change %(value)s. Undo that one first."
     ),

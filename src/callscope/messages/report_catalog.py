@@ -9,6 +9,7 @@ def _(text: str) -> str:
 REPORTS = {
     "end_before_start": _("%(end)s is before the start_date %(start)s."),
     "unknown_range": _('"%(value)s" is not a known range. Known: %(known)s.'),
+    "unknown_figure": _('"%(value)s" is not a figure with a trend. Known: %(known)s.'),
     "invalid_date": _('"%(value)s" is not a date. Use YYYY-MM-DD.'),
     "invalid_agent": _('"%(value)s" is neither an agent id nor "none".'),
     "invalid_result": _('"%(value)s" is not a result of a criterion. Known: %(known)s.'),

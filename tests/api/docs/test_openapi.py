@@ -74,6 +74,7 @@ class TestSchema:
             "calls_report_findings": "/calls/api/report/findings/",
             "calls_report_agent_criteria": "/calls/api/report/agent-criteria/",
             "calls_report_week_hours": "/calls/api/report/week-hours/",
+            "calls_report_trend": "/calls/api/report/trend/",
             "calls_list": "/calls/api/calls/",
             "calls_detail": f"/calls/api/calls/{file['call_id']}/",
             "calls_analysis_status": "/calls/api/analysis-status/",

@@ -342,12 +342,13 @@ class TestReasonsThatPeopleEdit:
         deliveries = reason("Deliveries").pk
 
         reason_edits.merge_reasons(into.pk, [deliveries], project.owner)
+        merging = project.reason_changes.latest("pk").pk  # a regrouping may follow
 
         assert where(as_alice, call_id)[1] == "Logistics"
         request_rescore(project, by=project.owner)
         run_due_jobs()
         assert where(as_alice, call_id)[1] == "Logistics"
-        reason_edits.undo_change(project.reason_changes.latest("pk").pk, project.owner)
+        reason_edits.undo_change(merging, project.owner)
         assert where(as_alice, call_id)[1] == "Deliveries"
 
     @pytest.mark.parametrize("change", ["rename", "merge"])

@@ -5,7 +5,8 @@ import io
 
 import pytest
 
-from tests.web.conftest import bring, line, page
+from callscope.projects.services import create_project
+from tests.web.conftest import CONFIGURATION, bring, line, page
 
 
 def names(found):
@@ -119,3 +120,31 @@ class TestCallsPage:
 
     def test_exports_nothing_of_others(self, as_carol, world, project):
         assert as_carol.get(f"/calls/export.csv?project_id={project.pk}").status_code == 404
+
+
+@pytest.mark.django_db
+class TestScoreBands:
+    def marks(self, found):
+        return [
+            attributes["class"] for attributes in found.all("span") if "band " in attributes.get("class", "")
+        ]
+
+    def test_stand_next_to_each_score_by_the_default_target(self, as_alice, world):
+        found = page(as_alice.get("/calls/?ordering=-score_percentage"))
+
+        assert self.marks(found)[:3] == ["band on-target", "band on-target", "band below"]
+        assert "on target 80 % or more" in found.text
+
+    def test_follow_the_target_of_the_project_of_each_call(self, as_alice, alice, project, world):
+        project.config["targets"] = {"average_score": 90}
+        project.save()
+        other = create_project(alice, "Other line", document=CONFIGURATION)
+        bring(other, line(4, greeting=5))
+
+        found = page(as_alice.get("/calls/?ordering=-score_percentage"))
+
+        # 83.3 of both projects: near to 90, and more than 80.
+        assert self.marks(found)[:4] == ["band on-target", "band on-target", "band near", "band below"]
+        assert "by the target of their own project" in found.text
+        alone = page(as_alice.get(f"/calls/?project_id={project.pk}"))
+        assert "on target 90 % or more" in alone.text

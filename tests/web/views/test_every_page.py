@@ -1,5 +1,6 @@
 """What holds for every page: the security policy, errors, caching, a path prefix, hostile texts."""
 
+import shutil
 import subprocess
 import sys
 from html import escape
@@ -8,6 +9,7 @@ import pytest
 from django.conf import settings
 from django.templatetags.static import static
 
+from tests import prepared
 from tests.effort import take_share
 from tests.web.conftest import CONFIGURATION, Page, bring, give_transcript, line, page, visitor_of
 
@@ -301,10 +303,12 @@ for path in (sheet, sheet.removeprefix("/tools/callscope")):
 """
 
     def test_is_kept_whether_the_proxy_takes_it_off_or_leaves_it_on(self, tmp_path):
+        data = tmp_path / "data"
+        shutil.copytree(prepared.data_folder(), data)
         environment = {
             "PATH": "/usr/bin:/bin",
             "DJANGO_SETTINGS_MODULE": "callscope.settings",
-            "CALLSCOPE_DATA_DIR": str(tmp_path),
+            "CALLSCOPE_DATA_DIR": str(data),
             "CALLSCOPE_URL_PREFIX": "/tools/callscope",
             "PYTHONPATH": "src",
         }

@@ -70,7 +70,7 @@ class TestReportPage:
             where.save()
             return page(as_alice.get("/report/?project_id=")).text
 
-        assert "Points need a quote that stands in the transcript." in rule(False, project)
+        assert "Points need a quote from the transcript." in rule(False, project)
         assert "By the settings, points of a language model count also" in rule(True, project)
         other = Project.objects.create(name="Other", owner=alice)
         assert "By the settings of some of these projects, points" in rule(False, other)
@@ -91,7 +91,7 @@ class TestReportPage:
         assert not before.all("line", **{"class": "mark"})
         assert "The rubric changed: version 2 on March 11, 2026" in found.text
         assert found.text.count("March 9, 2026 the rubric changed") == 1
-        assert len(found.all("line", **{"class": "mark"})) == 3, "one in each chart"
+        assert len(found.all("line", **{"class": "mark"})) == 4, "one in each chart"
         assert page(as_alice.get(criteria)).text.count("Greets changed in version 2 on March 11, 2026") == 1
 
     def test_orders_the_criteria_by_the_rubric_or_by_points_lost(self, as_alice, project, world):
@@ -427,7 +427,11 @@ class TestCsv:
         return list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"))))
 
     @pytest.mark.parametrize(
-        "table", ["headline", "scorecard", "trend", "contact-reasons", "agents", "shifts"]
+        "table",
+        [
+            *("headline", "scorecard", "trend", "contact-reasons", "agents", "shifts"),
+            *("agent-criteria", "week-hours"),
+        ],
     )
     def test_has_a_file_for_every_table(self, as_alice, world, table):
         answer = as_alice.get(f"/report/{table}.csv")

@@ -1,6 +1,8 @@
 """The two maps of the report: criteria by agent, calls by weekday and hour."""
 
+import csv
 import datetime as dt
+import io
 import random
 from collections import defaultdict
 from fractions import Fraction
@@ -70,6 +72,11 @@ def count_agents(calls):
         )
         for key, scores in found.items()
     }
+
+
+def read_csv(answer):
+    text = b"".join(answer.streaming_content).decode().removeprefix("\ufeff")
+    return list(csv.DictReader(io.StringIO(text)))
 
 
 def as_counted(answer):
@@ -148,6 +155,24 @@ class TestAgentMap:
             counts.append(int(listed.split("Calls 1 to ")[1].split(" of ")[1].split()[0]))
         assert counts == missed
 
+    def test_has_all_agents_and_criteria_as_csv(self, as_alice, project, calls, monkeypatch):
+        monkeypatch.setattr(agent_criteria, "AGENTS", 2)
+        monkeypatch.setattr(agent_criteria, "CRITERIA", 1)
+
+        rows = read_csv(as_alice.get(f"/report/agent-criteria.csv?project_id={project.pk}&{MARCH}"))
+
+        assert len(rows) == 6
+        counted = {
+            (row["agent"], row["criterion_id"]): (
+                int(row["calls"]),
+                float(row["met_pct"]),
+                int(row["not_met"]),
+            )
+            for row in rows
+            if row["met_pct"]
+        }
+        assert counted == count_agents([call for call in calls if in_march(call)])
+
     def test_is_of_the_visitors_own_calls_alone(self, as_carol, carol, project, calls):
         agent = Agent.objects.get(name=AGENTS[0])
         link_user(project, carol.email, agent)
@@ -163,9 +188,8 @@ class TestAgentMap:
         bring(project, line(1, agent_name=""))
 
         assert as_alice.get(self.ADDRESS).json()["agents"] == []
-        assert (
-            "Agents by criterion" not in page(as_alice.get(f"/report/agents/?project_id={project.pk}")).text
-        )
+        shown = page(as_alice.get(f"/report/agents/?project_id={project.pk}"))
+        assert not shown.all("h2", id="agent-map-title")
 
 
 class TestWeekHours:
@@ -205,6 +229,14 @@ class TestWeekHours:
             assert self.read(as_alice) == self.count(calls)
             assert self.read(as_alice, f"?{MARCH}") == self.count(inside)
             compact_all()
+
+    def test_have_a_row_each_as_csv(self, as_alice, project, calls):
+        rows = read_csv(as_alice.get("/report/week-hours.csv"))
+
+        found = {(int(row["weekday"]), int(row["hour"])): int(row["calls"]) for row in rows}
+        counted = self.count(calls)
+        assert len(rows) == 168
+        assert found == {key: counted.get(key, (0,))[0] for key in found}
 
     def test_leave_out_calls_whose_time_is_not_known(self, as_alice, project):
         bring(project, line(1), line(2, call_datetime=None, uploaded_at="2026-03-02T10:00:00+00:00"))

@@ -100,7 +100,7 @@ class TestTheAgentAndTheReason:
         answer = send(as_alice, call, **{"place:agent": "99", "place:contact_reason": "name:Weather"})
 
         assert answer.status_code == 400 and reviews(call) == []
-        assert page(answer, 400).text.count("This is not in the list any more.") == 2
+        assert page(answer, 400).text.count("This is no longer in the list.") == 2
 
     def test_tell_that_the_call_was_placed_elsewhere_since(self, as_alice, call, reason):
         from callscope.contact_reasons.models import ContactReason

@@ -209,3 +209,16 @@ class TestShortcuts:
         shown = page(as_alice.get("/account/"))
         assert shown.all("html")[0]["data-keys"] == kept
         assert shown.all("button", name="shortcuts", value=kept)[0]["aria-pressed"] == "true"
+
+
+class TestRows:
+    @pytest.mark.django_db
+    @pytest.mark.parametrize(
+        ("asked", "kept"), [("compact", "compact"), ("normal", "normal"), ("tiny", "normal")]
+    )
+    def test_are_as_high_as_was_chosen(self, as_alice, asked, kept):
+        as_alice.post(reverse("web:rows"), {"rows": asked, "next": "/account/"})
+
+        shown = page(as_alice.get("/account/"))
+        assert shown.all("html")[0]["data-density"] == kept
+        assert shown.all("button", name="rows", value=kept)[0]["aria-pressed"] == "true"

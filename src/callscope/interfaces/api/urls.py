@@ -35,6 +35,7 @@ from callscope.interfaces.api.views.reports.findings import ReportFindingsView
 from callscope.interfaces.api.views.reports.maps import AgentCriteriaView, WeekHoursView
 from callscope.interfaces.api.views.reports.pdf import ReportPdfView
 from callscope.interfaces.api.views.reports.report import ReportView
+from callscope.interfaces.api.views.reports.trend import FigureTrendView
 from callscope.interfaces.api.views.reviews.agreement import AgreementView
 from callscope.interfaces.api.views.reviews.calibrations import (
     CalibrationCloseView,
@@ -70,6 +71,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("calls/api/report/findings/", ReportFindingsView.as_view()),
     path("calls/api/report/agent-criteria/", AgentCriteriaView.as_view()),
     path("calls/api/report/week-hours/", WeekHoursView.as_view()),
+    path("calls/api/report/trend/", FigureTrendView.as_view()),
     path("calls/api/report/pdf/", ReportPdfView.as_view()),
     path("calls/api/calls/", CallListView.as_view()),
     path("calls/api/calls/<int:call_id>/", CallDetailView.as_view()),

@@ -39,6 +39,7 @@ VIEWS = {
     "hours": ("score",),
     "sort": (*AGENT_ORDERS, *(f"-{name}" for name in AGENT_ORDERS)),
 }
+FREE_VIEWS = ("figure", "answer")  # of the wide trend: ids and words of a project
 PRESETS = (
     ("", gettext_lazy("All time")),
     ("last_30_days", gettext_lazy("30 days")),
@@ -158,7 +159,8 @@ def parse_report_request(request: HttpRequest, *, narrows: bool = False) -> Repo
         query=pick_params(request, SCOPE_PARAMETERS + WINDOW_PARAMETERS),
         choices=sorted(everything, key=lambda p: (p.name.casefold(), p.pk)),
         teams=list(teams) if team_ids else [],
-        view={name: request.GET[name] for name, known in VIEWS.items() if request.GET.get(name) in known},
+        view={name: request.GET[name] for name, known in VIEWS.items() if request.GET.get(name) in known}
+        | pick_params(request, FREE_VIEWS),
         wants_all_agents=request.GET.get("agents") == "all",
         problem=problem,
     )

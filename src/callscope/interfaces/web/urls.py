@@ -23,6 +23,7 @@ from callscope.interfaces.web.views import (
 )
 from callscope.interfaces.web.views.access import (
     invitations,
+    logo,
     password_reset,
     second_factor,
     single_sign_on,
@@ -70,6 +71,7 @@ urlpatterns = [
     path("report/<slug:table>.csv", report.report_table_csv, name="report-csv"),
     path("shares/", share_links.shares, name="shares"),
     path("shares/<int:link_id>/revoke/", share_links.revoke, name="revoke-share"),
+    path("logo/", logo.logo, name="logo"),
     path("shared/<str:token>/", shared.shared, name="shared"),
     path("shared/<str:token>/recording/", shared.shared_recording, name="shared-recording"),
     path("calls/", calls.calls, name="calls"),
@@ -182,6 +184,7 @@ urlpatterns = [
     path("account/", account.account, name="account"),
     path("account/sessions/end/", account.end_sessions, name="end-sessions"),
     path("preferences/theme/", preferences.set_theme, name="theme"),
+    path("preferences/rows/", preferences.set_density, name="rows"),
     path("preferences/shortcuts/", preferences.set_shortcuts, name="shortcuts"),
     path("preferences/language/", preferences.set_language, name="language"),
 ]

@@ -73,6 +73,6 @@ class TestEnding:
         assert "You got no such mail." in page(as_carol.post(end, follow=True)).text
         assert ReportMail.objects.exists()
         assert as_alice.get(end).status_code == 405
-        assert "You get no more of these mails." in page(as_alice.post(end, follow=True)).text
+        assert "You will not get these mails again." in page(as_alice.post(end, follow=True)).text
         assert not ReportMail.objects.exists()
         assert as_alice.post(f"{HERE}{'9' * 30}/end/").status_code == 302

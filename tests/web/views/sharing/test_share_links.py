@@ -116,7 +116,7 @@ class TestAReport:
     def test_says_so_where_no_call_lies_in_its_days(self, as_alice, project, world):
         address = share(as_alice, f"project_id={project.pk}&start_date=2020-01-01&end_date=2020-01-02")
 
-        assert "No call lies in these days" in page(Client().get(address)).text
+        assert "There are no calls on these days" in page(Client().get(address)).text
 
 
 class TestALink:

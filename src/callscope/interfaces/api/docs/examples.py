@@ -5,7 +5,14 @@ each against the schema of its operation. Rules: docs/api.md.
 """
 
 from callscope.interfaces.api.docs import agent_examples, review_examples, rubric_examples
-from callscope.interfaces.api.docs.report_examples import AGENT_MAP, FINDINGS, REPORT, TALK, WEEK_HOURS
+from callscope.interfaces.api.docs.report_examples import (
+    AGENT_MAP,
+    FIGURE_TREND,
+    FINDINGS,
+    REPORT,
+    TALK,
+    WEEK_HOURS,
+)
 
 CALL: dict[str, object] = {
     "id": 12,
@@ -188,6 +195,7 @@ ANSWERS: dict[str, tuple[str, object]] = {
     "calls_report_findings": ("200", FINDINGS),
     "calls_report_agent_criteria": ("200", AGENT_MAP),
     "calls_report_week_hours": ("200", WEEK_HOURS),
+    "calls_report_trend": ("200", FIGURE_TREND),
     "calls_list": ("200", _page(CALL)),
     "calls_detail": ("200", CALL_DETAIL),
     "calls_analysis_status": (

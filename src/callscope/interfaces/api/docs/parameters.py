@@ -6,6 +6,7 @@ from drf_spectacular.utils import OpenApiParameter
 from callscope.interfaces.api.docs import openapi
 from callscope.reports.call_list.drilldown import RESULTS
 from callscope.reports.call_list.filters import DIRECTIONS, ORDERINGS, SENTIMENTS
+from callscope.reports.overview.figure_trend.figures import FIGURES
 from callscope.reports.window import PRESETS
 
 ERRORS = openapi.error_responses(400)
@@ -26,6 +27,16 @@ WINDOW = [
     _query("start_date", OpenApiTypes.DATE, "First day, inclusive"),
     _query("end_date", OpenApiTypes.DATE, "Last day, inclusive"),
     _query("date_range", OpenApiTypes.STR, "A named range; wins over the dates", enum=list(PRESETS)),
+]
+TREND = [
+    _query(
+        "figure",
+        OpenApiTypes.STR,
+        f"{', '.join(FIGURES)}, criterion:ID or question:TEXT; by default average_score",
+    ),
+    _query(
+        "answer", OpenApiTypes.STR, "Of a question: whose share to show; by default that of the most frequent"
+    ),
 ]
 FILTERS = [
     _query("agent", OpenApiTypes.STR, 'An agent_id of the report, or "none" for calls without an agent'),

@@ -219,3 +219,26 @@ WEEK_HOURS: dict[str, object] = {
         }
     ],
 }
+FIGURE_TREND: dict[str, object] = {
+    "figure": "criterion:greeting",
+    "name": "Greets the caller",
+    "is_cut": False,
+    "answer": "",
+    "answers": [],
+    "weeks": [
+        {
+            "week": "2026-03-02",
+            "value": 88.1,
+            "n": 42,
+            "interval": [79.4, 93.42],
+            "is_part": False,
+            "previous": {
+                "week": "2026-02-02",
+                "value": 83.33,
+                "n": 39,
+                "interval": [72.8, 90.35],
+                "is_part": True,
+            },
+        }
+    ],
+}

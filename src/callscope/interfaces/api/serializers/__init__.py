@@ -2,6 +2,7 @@
 
 calls: the report, call lists and details, derived from the rows of the reports room
 maps: criteria by agent, calls by weekday and hour
+figure_trend: one figure by week
 contact_reasons: contact reasons, what changes them, and their history
 reviewing/: draws of calls to review (samples), and several people who rate the same calls (calibrations)
 agreement: how far machine and people agree

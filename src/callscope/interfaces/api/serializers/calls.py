@@ -127,7 +127,7 @@ class ReportSerializer(serializers.Serializer[Any]):
     shift_hours = ShiftHoursSerializer()
     copc_rates = CopcRatesSerializer()
     changes = FigureDifferenceSerializer(many=True, help_text="The headline less that of the window before.")
-    shift_differences = FigureDifferenceSerializer(many=True, help_text="Day less night.")
+    shift_differences = FigureDifferenceSerializer(many=True, help_text="Day minus night.")
     failed_calls = serializers.IntegerField(
         help_text="Calls of the window that could not be analyzed, or only in part."
     )

@@ -62,6 +62,8 @@ ACTION_NAMES: dict[str, Promise] = {
     "key.refused": _("API key refused"),
     "key.revoked": _("API key revoked"),
     "manifest.applied": _("Manifest applied"),
+    "organization.logo_set": _("Logo of the organization set or removed"),
+    "organization.named": _("Name of the organization set"),
     "password.refused": _("Old password refused"),
     "project.configured": _("Settings changed"),
     "project.created": _("Project created"),

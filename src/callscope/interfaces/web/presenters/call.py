@@ -67,6 +67,16 @@ class CriterionResult:
     absence: ShownAbsence | None = None
 
     @property
+    def has_more(self) -> bool:
+        """Whether there is something to unfold."""
+        return bool(self.justification or self.guideline or self.quote or self.quotes or self.absence)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it begins unfolded: what failed or is in doubt asks for a look."""
+        return self.has_failed or self.is_critical or self.is_unverified
+
+    @property
     def points(self) -> str:
         return format_points(self.earned)
 

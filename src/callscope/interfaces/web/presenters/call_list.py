@@ -10,17 +10,21 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
+from callscope.calls.models import Call
 from callscope.contact_reasons.listing import find_reason_name
+from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.pagination import Pager, build_pager
 from callscope.interfaces.web.presenters.evidence import Quote
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import ReportRequest
 from callscope.messages.translation import translate
+from callscope.projects.models import Project
 from callscope.reports.call_list.call_rows import CallItem
 from callscope.reports.call_list.criterion_answers import CriterionAnswer, read_answers
 from callscope.reports.call_list.drilldown import DrilldownFilter
 from callscope.reports.call_list.filters import DEFAULT_ORDERING, CallFilters, InvalidFilter
 from callscope.reports.call_list.listing import CallPage
+from callscope.reports.overview.targets import read_targets
 
 # Filters with a control of their own, and those that only a figure of the report leads to.
 CONTROLS = (
@@ -254,6 +258,21 @@ class CallRow:
     answer: CriterionAnswer | None = None  # to the criterion that the list is about
     result: str | Promise = ""  # the answer in a word
     quote: Quote | None = None
+    target: float | None = None  # of its project, for the score
+
+
+def find_call_targets(projects: Sequence[Project], items: Sequence[CallItem]) -> dict[int, float | None]:
+    """Return the target of the score for each of these calls: that of its project."""
+    targets = {project.pk: read_targets(project.config).get("average_score") for project in projects}
+    if len(set(targets.values())) <= 1:
+        return dict.fromkeys((item.id for item in items), next(iter(targets.values()), None))
+    calls = Call.objects.filter(pk__in=[item.id for item in items]).values_list("pk", "project_id")
+    return {pk: targets.get(project_id) for pk, project_id in calls}
+
+
+def describe_targets(targets: Mapping[int, float | None]) -> TemplateContext:
+    """Return the target that the legend of the scores names, and whether the calls share it."""
+    return {"one_target": len(set(targets.values())) == 1, "score_target": next(iter(targets.values()), None)}
 
 
 def build_rows(
@@ -262,6 +281,7 @@ def build_rows(
     list_query: CallListQuery,
     *,
     blinded: Collection[int] = (),
+    targets: Mapping[int, float | None] | None = None,
 ) -> list[CallRow]:
     """Return the rows of a page, with what the criterion in question came to in each call.
 
@@ -274,10 +294,11 @@ def build_rows(
     for item in items:
         url, answer = with_query(reverse("web:call", args=[item.id]), place), answers.get(item.id)
         if answer is None:
-            rows.append(CallRow(item, url))
+            rows.append(CallRow(item, url, target=(targets or {}).get(item.id)))
         else:
             waits = pgettext("result of a criterion", "for a person") if answer.for_person else ""
-            rows.append(CallRow(item, url, answer, waits or RESULTS[answer.result], Quote.of(answer.quote)))
+            result, quote = waits or RESULTS[answer.result], Quote.of(answer.quote)
+            rows.append(CallRow(item, url, answer, result, quote, (targets or {}).get(item.id)))
     return rows
 
 

@@ -61,7 +61,9 @@ CSV_TABLES = (
     ("contact-reasons", gettext_lazy("Contact reasons")),
     ("reason-groups", gettext_lazy("Contact reasons by the reason above them")),
     ("agents", gettext_lazy("Agents")),
+    ("agent-criteria", gettext_lazy("Agents by criterion")),
     ("shifts", gettext_lazy("Shifts")),
+    ("week-hours", gettext_lazy("Weekdays and hours")),
 )
 # Why a cell is empty.
 RETIRED = gettext_lazy("This criterion is no longer in the rubric.")

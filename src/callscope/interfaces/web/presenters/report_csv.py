@@ -4,7 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields
 from typing import Any
 
+from callscope.projects.models import Project
 from callscope.reports.overview.findings import FindingRow
+from callscope.reports.overview.maps.agent_criteria import MapCell, RowName, build_agent_map
+from callscope.reports.overview.maps.week_hours import HourFigure, count_week_hours
 from callscope.reports.overview.report import (
     AgentRow,
     ContactReasonRow,
@@ -13,8 +16,10 @@ from callscope.reports.overview.report import (
     Report,
     ScorecardRow,
     TrendBucket,
+    build_report,
 )
 from callscope.reports.overview.talk_means import NAMES
+from callscope.reports.window import Window
 
 Table = tuple[list[str], list[list[Any]]]
 
@@ -57,6 +62,24 @@ def finding_rows(rows: Sequence[FindingRow]) -> Table:
     return head[:-1], [row[:-1] for row in cells]
 
 
+def list_agent_criteria(projects: Sequence[Project], window: Window, agent_id: int | None) -> Table:
+    """Return a row for each agent and criterion of the window, those that the page leaves out included."""
+    report = build_report(projects, window, agent_id)
+    found = build_agent_map(report, projects, window, agent_id, is_whole=True)
+    rows = [
+        [each.agent, each.agent_id, *key, cell.calls, cell.met_pct, cell.not_met]
+        for each in found.agents
+        for key, cell in zip(found.criteria, each.cells, strict=True)
+    ]
+    return ["agent", "agent_id", *RowName._fields, *(field.name for field in fields(MapCell))], rows
+
+
+def list_week_hours(projects: Sequence[Project], window: Window, agent_id: int | None) -> Table:
+    """Return a row for each weekday and hour, from Monday at 0 on."""
+    return _rows(HourFigure, count_week_hours(projects, window, agent_id).hours)
+
+
+MAP_TABLES = {"agent-criteria": list_agent_criteria, "week-hours": list_week_hours}
 FINDING_TABLES = {"mistakes": "mistakes", "missed-prompts": "missed_prompts"}  # and their fields of Findings
 TABLES: dict[str, Callable[[Report], Table]] = {
     "headline": lambda report: _rows(Headline, [report.headline]),

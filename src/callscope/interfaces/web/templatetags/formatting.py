@@ -18,15 +18,21 @@ from django.utils.formats import date_format, get_format
 from django.utils.functional import Promise
 from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language, ngettext
+from django.utils.translation import get_language, gettext_lazy, ngettext, pgettext_lazy
 from django.utils.translation import gettext as _
 
 from callscope.messages.translation import translate_stored
 from callscope.reports.overview.glossary import DEFINITIONS
+from callscope.reports.overview.targets import DEFAULT_TARGET, NEAR, Band, find_band
 
 register = template.Library()
 register.filter("translate_stored", translate_stored)
 
+BANDS: dict[Band, Promise] = {
+    "on_target": gettext_lazy("on target"),
+    "near": pgettext_lazy("a score and its target", "near"),
+    "below": pgettext_lazy("a score and its target", "below"),
+}
 MINUS = "−"  # as wide as a plus, unlike the hyphen
 
 
@@ -132,6 +138,34 @@ def figure(value: float | None, decimals: int = 0, reason: str = "", url: str = 
     return mark_safe(f'<a class="figure" href="{escape(url)}">{shown}</a>' if url else shown)  # noqa: S308
 
 
+@register.simple_tag
+def band(score: float | None, target: float | None = None) -> SafeString:
+    """Return how a score stands to its target: a word with a shape and a color; "" for no score."""
+    known = target if isinstance(target, float) else None  # a page without one has no such name
+    return mark_safe("") if score is None else _band(find_band(score, known), get_language() or "")
+
+
+@lru_cache(maxsize=64)
+def _band(name: Band, _language: str) -> SafeString:
+    return format_html('<span class="band {}">{}</span>', name.replace("_", "-"), BANDS[name])
+
+
+@register.simple_tag
+def band_legend(target: float | None = None) -> SafeString:
+    """Return what the bands of scores mean, over one target."""
+    least = target if isinstance(target, float) else DEFAULT_TARGET
+    values = {"target": number(least, 0 if least == round(least) else 1), "near": number(NEAR)}
+    texts = (
+        ("on_target", _("%(target)s %% or more") % values),
+        ("near", _("at most %(near)s points below") % values),
+        ("below", _("further below")),
+    )
+    shown = format_html_join(
+        " · ", "{} {}", ((_band(name, get_language() or ""), text) for name, text in texts)
+    )
+    return format_html('<span class="band-legend">{}</span>', shown)
+
+
 @dataclass(frozen=True, slots=True)
 class Cell:
     """A figure in a table, as `cells` writes it."""
@@ -144,6 +178,7 @@ class Cell:
     css_class: str = "n"
     out_of: int | None = None  # how many calls a share is of, where nothing next to it says so
     interval: tuple[float, float] | None = None
+    band: Band | None = None  # of a score
 
 
 @register.simple_tag
@@ -164,6 +199,8 @@ def _cell(cell: Cell, language: str) -> str:
         shown = number_in(language, cell.value, cell.decimals)
         if cell.url:
             shown = f'<a class="figure" href="{plain_escape(cell.url)}">{shown}</a>'
+        if cell.band is not None:
+            shown = f"{_band(cell.band, language)} {shown}"
         if cell.out_of is not None:
             shown += f" {_count_behind(cell.out_of, language)}"
         if cell.interval is not None:

@@ -23,6 +23,7 @@ from callscope.projects import permissions, scope
 from callscope.projects.configuration import Configuration
 from callscope.reports.call_list.call_detail import CallDetail, find_call
 from callscope.reports.call_list.listing import NoSuchPage, find_calls
+from callscope.reports.overview.targets import read_targets
 
 MICROSECONDS = 1_000_000
 
@@ -90,6 +91,7 @@ def build_findings(
         "reason_sure_pct": 100 * sure if isinstance(sure, int | float) else None,
         "sections": sections,
         "failed_criteria": sum(section.failed for section in sections),
+        "score_target": read_targets(detail.call.project.config).get("average_score"),
         "zeroes": bool(config and config.rubric.on_critical_error == "zero_score"),
         "protocol": presenter.build_protocol(detail),
         "trackers": presenter.build_trackers(detail, config),

@@ -53,12 +53,18 @@ def calls(request: HttpRequest) -> HttpResponse:
         query = {**report_request.query, **list_query.query}
         place = {**query, "page": found.number if found.number > 1 else None}
         blinded = list_blinded_calls(current_user(request))
+        targets = call_list.find_call_targets(report_request.counted_projects, found.items)
         context |= {
             "found": found,
             "pager": call_list.build_call_pager(found, report_request, list_query),
             "rows": call_list.build_rows(
-                list(hide_results_of(found.items, blinded)), place, list_query, blinded=blinded
+                list(hide_results_of(found.items, blinded)),
+                place,
+                list_query,
+                blinded=blinded,
+                targets=targets,
             ),
+            **call_list.describe_targets(targets),
             "most_chosen": MOST_CHOSEN,
             "place": place,
             "may_write": bool(permissions.writable(current_user(request), report_request.projects)),

@@ -1,4 +1,4 @@
-"""How a person wants the pages: language, theme, shortcuts. Kept in cookies, so no page flashes."""
+"""How a person wants the pages: language, theme, shortcuts, rows. Kept in cookies, so no page flashes."""
 
 from collections.abc import Collection
 
@@ -11,6 +11,8 @@ from django.views.decorators.http import require_POST
 from callscope.accounts.models import User
 from callscope.interfaces.web.preferences import (
     COOKIE_AGE_S,
+    DENSITIES,
+    DENSITY_COOKIE,
     PROJECT_COOKIE,
     SHORTCUTS,
     SHORTCUTS_COOKIE,
@@ -29,6 +31,12 @@ def set_theme(request: HttpRequest) -> HttpResponse:
 def set_shortcuts(request: HttpRequest) -> HttpResponse:
     """Keep whether single keys act, and go back; an unknown answer changes nothing."""
     return _keep_choice(request, "shortcuts", SHORTCUTS, SHORTCUTS_COOKIE)
+
+
+@require_POST
+def set_density(request: HttpRequest) -> HttpResponse:
+    """Keep how high the rows of tables are, and go back; an unknown height changes nothing."""
+    return _keep_choice(request, "rows", DENSITIES, DENSITY_COOKIE)
 
 
 @require_POST

@@ -15,10 +15,13 @@ from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.findings import FindingTable, build_tables
 from callscope.interfaces.web.presenters.report_page.maps import present_agent_map, present_week_hours
 from callscope.interfaces.web.presenters.report_page.parts import Part, find_address, list_parts
+from callscope.interfaces.web.presenters.report_page.wide_trend import WideTrend, present_wide_trend
 from callscope.interfaces.web.query_string import EVERYTHING, with_query
 from callscope.interfaces.web.report_request import ReportRequest, choose_report, parse_report_request
 from callscope.interfaces.web.views import report_progress
 from callscope.interfaces.web.views.preferences import remember_project
+from callscope.reports.overview.figure_trend.figures import UnknownFigure, find_figure
+from callscope.reports.overview.figure_trend.weeks import build_figure_trend
 from callscope.reports.overview.findings import count_findings, find_in_window
 from callscope.reports.overview.maps.agent_criteria import build_agent_map
 from callscope.reports.overview.maps.week_hours import count_week_hours
@@ -53,6 +56,7 @@ def report(request: HttpRequest, part: Part = "overview") -> HttpResponse:
             context["agent_map"] = present_agent_map(build_agent_map(built, *scope), Links(report_request))
         if part == "trend":
             context["week_hours"] = present_week_hours(count_week_hours(*scope), report_request)
+            context["wide"] = count_and_draw(report_request, built)
         if report_request.own is None:
             context["progress_url"] = with_query(reverse("web:report-progress"), report_request.query)
             context["mails_url"] = with_query(reverse("web:report-mails"), report_request.scope_query)
@@ -86,16 +90,36 @@ def count_and_present(report_request: ReportRequest, built: Report) -> list[Find
     return build_tables(found, Links(report_request))
 
 
+def count_and_draw(report_request: ReportRequest, built: Report) -> WideTrend | None:
+    """Return the wide trend of the figure in the address, or of the average score."""
+    projects, view = report_request.counted_projects, report_request.view
+    try:
+        figure = find_figure(view.get("figure", ""), projects)
+    except UnknownFigure:
+        figure = find_figure("", projects)
+    found = build_figure_trend(
+        projects,
+        report_request.window,
+        figure,
+        answer=view.get("answer", ""),
+        agent_id=report_request.agent_id,
+    )
+    return present_wide_trend(found, built, report_request, Links(report_request))
+
+
 @signed_in_page
 def report_table_csv(request: HttpRequest, table: str) -> HttpResponseBase:
     """Answer one table of the report as CSV."""
     report_request = parse_report_request(request, narrows=True)
-    if table not in report_csv.TABLES | report_csv.FINDING_TABLES or report_request.problem:
+    known = report_csv.TABLES.keys() | report_csv.FINDING_TABLES.keys() | report_csv.MAP_TABLES.keys()
+    if table not in known or report_request.problem:
         raise Http404
     scope = report_request.counted_projects, report_request.window, report_request.agent_id
     if table in report_csv.FINDING_TABLES:
         found = find_in_window(*scope)
         head, rows = report_csv.finding_rows(getattr(found, report_csv.FINDING_TABLES[table]))
+    elif table in report_csv.MAP_TABLES:
+        head, rows = report_csv.MAP_TABLES[table](*scope)
     else:
         head, rows = report_csv.TABLES[table](build_report(*scope))
     projects = [project.pk for project in report_request.counted_projects]

@@ -23,6 +23,7 @@ from callscope.interfaces.guard.rate_limit import PDF
 from callscope.pipeline.ledger import usage
 from callscope.processes.file_lock import FileLock
 from callscope.reports.pdf.pdf import build_report_pdf
+from callscope.reviews.calibration.visibility import list_blinded_calls
 
 AT_ONCE = 2  # PDFs; each holds a thread of the web for as long as a language model takes
 TURN_S = 30.0  # how long a request waits for somebody else's PDF
@@ -80,6 +81,7 @@ class ReportPdfView(ApiView):
                 language=language,
                 generated_at=timezone.now(),
                 agent_id=own.agent_id if own is not None else None,
+                blinded=list_blinded_calls(self.caller),
             )
         if document.narrative.reply and document.model:
             usage.record_narrative(self.caller, document.model.name, document.narrative.reply)

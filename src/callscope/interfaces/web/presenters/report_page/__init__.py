@@ -5,5 +5,6 @@
 - highlights: the sentences on top
 - agents: agents in the order of the address, and all calls
 - maps: agents by criterion, weekdays by hour
+- wide_trend: one figure of choice by week, with the window before
 - findings: the tables of mistakes and missed prompts
 """

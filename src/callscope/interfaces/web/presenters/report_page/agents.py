@@ -16,6 +16,7 @@ from callscope.interfaces.web.templatetags.formatting import Cell, label_of
 from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS
 from callscope.reports.overview.glossary import DEFINITIONS
 from callscope.reports.overview.report import AgentRow, Headline, Report
+from callscope.reports.overview.targets import find_band, find_targets
 
 AGENTS_AT_FIRST = 25
 NOT_MEASURED = gettext_lazy("Nothing was measured in this agent's calls.")
@@ -61,14 +62,16 @@ class AgentLine(NamedTuple):
 def build_agents(report: Report, report_request: ReportRequest, links: Links) -> TemplateContext:
     """Return what the part about agents shows."""
     order = report_request.view.get("sort", MOST_CALLS_FIRST)
+    target = find_targets(report_request.counted_projects).get("average_score")
     rows = sort_agents(report.agents, order)
     shown = rows if report_request.wants_all_agents else rows[:AGENTS_AT_FIRST]
     every = {**report_request.query, **report_request.view, "agents": "all"}
     return {
-        "agents": [_line(row, links) for row in shown],
+        "agents": [_line(row, links, target) for row in shown],
+        "score_target": target,
         "agent_heads": build_heads(order, report_request),
         "agent_count": len(rows),
-        "all_calls": list_cells(report.headline, report.headline.total_calls, links.to()),
+        "all_calls": list_cells(report.headline, report.headline.total_calls, links.to(), target),
         "has_talk": any(row.talk for row in rows),
         "all_agents_url": with_query(reverse("web:report-agents"), every) if len(shown) < len(rows) else "",
     }
@@ -108,7 +111,7 @@ def build_heads(order: str, report_request: ReportRequest) -> list[AgentHead]:
     return heads
 
 
-def list_cells(row: AgentRow | Headline, total: int, calls: str) -> list[Cell]:
+def list_cells(row: AgentRow | Headline, total: int, calls: str, target: float | None = None) -> list[Cell]:
     """Return the figures of an agent, or of all calls, each with its interval and what it is taken over."""
     joint = "&" if "?" in calls else "?"
     return [
@@ -123,13 +126,16 @@ def list_cells(row: AgentRow | Headline, total: int, calls: str) -> list[Cell]:
                 # The calls of the row stand next to it; where a share is of fewer, it says so itself.
                 out_of=base if (base := getattr(row, COUNTED_OVER[name])) != total else None,
                 interval=getattr(row, f"{name}_interval"),
+                band=find_band(score, target)
+                if name == "average_score" and (score := row.average_score) is not None
+                else None,
             )
             for name, found in FIGURES.items()
         ),
     ]
 
 
-def _line(row: AgentRow, links: Links) -> AgentLine:
+def _line(row: AgentRow, links: Links, target: float | None) -> AgentLine:
     calls = links.to(agent=row.agent_id)
     return AgentLine(
         row=row,
@@ -138,5 +144,5 @@ def _line(row: AgentRow, links: Links) -> AgentLine:
         page_url=with_query(reverse("web:agent", args=[row.agent_id]), links.scope),
         standing=name_standing(row),
         url=calls,
-        cells=list_cells(row, row.calls, calls),
+        cells=list_cells(row, row.calls, calls, target),
     )

@@ -3,28 +3,16 @@
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import ngettext
 
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.parts import PartLink, build_address
 from callscope.interfaces.web.report_request import ReportRequest
 from callscope.interfaces.web.templatetags.formatting import number
-from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.maps.agent_criteria import AgentMap, MapCell, RowName
+from callscope.reports.overview.maps.shades import FEW, WEEKDAYS, find_shade, shade_share
 from callscope.reports.overview.maps.week_hours import HOURS, HourFigure, WeekHours
 from callscope.reports.window import zone_name
-
-LOST_BY_LEVEL = (5, 15, 30, 45, 60)  # points that are missing to 100; each begins a stronger shade
-LEVELS = len(LOST_BY_LEVEL)
-WEEKDAYS = (
-    gettext_lazy("Monday"),
-    gettext_lazy("Tuesday"),
-    gettext_lazy("Wednesday"),
-    gettext_lazy("Thursday"),
-    gettext_lazy("Friday"),
-    gettext_lazy("Saturday"),
-    gettext_lazy("Sunday"),
-)
 
 
 class MapSquare(NamedTuple):
@@ -150,7 +138,7 @@ def _hour_square(each: HourFigure, most: int, *, shows_score: bool) -> MapSquare
         score = {"value": number(each.average_score, 1), "calls": number(each.scored_calls)}
         said += " · " + _("average score %(value)s %% (n %(calls)s)") % score
     if not shows_score:
-        return MapSquare(number(each.calls), "", f"shade-{-(-each.calls * LEVELS // most)}", said)
+        return MapSquare(number(each.calls), "", f"shade-{shade_share(each.calls, most)}", said)
     if each.average_score is None:
         return MapSquare("", "", "", said + " · " + _("none was scored"))
     return MapSquare(
@@ -163,6 +151,5 @@ def _hour_square(each: HourFigure, most: int, *, shows_score: bool) -> MapSquare
 
 def shade(percent: float, calls: int) -> str:
     """Return the class of a cell: stronger the more is missing to 100, hatched where calls are few."""
-    if calls < FEW_CALLS:
-        return "few"
-    return f"shade-{sum(100 - percent >= lost for lost in LOST_BY_LEVEL)}"
+    found = find_shade(percent, calls)
+    return "few" if found == FEW else f"shade-{found}"

@@ -49,7 +49,7 @@ class PlaceInput:
         """Take what was sent, and note what is wrong with it."""
         self.answer = sent
         if sent and sent not in {place.value for place in self.places}:
-            self.error = _("This is not in the list any more. Choose again.")
+            self.error = _("This is no longer in the list. Choose again.")
 
     def as_sent(self) -> int | str | None:
         """Return the answer as the API takes it."""

@@ -23,6 +23,7 @@ from callscope.messages.translation import translate
 from callscope.projects import permissions
 from callscope.projects.scope import resolve_scope
 from callscope.reports.details.agent_page import AgentQuote, build_agent_page, find_agents_project
+from callscope.reports.overview.targets import read_targets
 from callscope.reviews import notes
 from callscope.reviews.answers import InvalidReview
 from callscope.reviews.calibration.visibility import list_blinded_calls
@@ -105,6 +106,7 @@ def show_agent(request: HttpRequest, agent_id: int) -> HttpResponse:
     context = {
         "page": page,
         "is_own": own is not None,
+        "score_target": read_targets(project.config).get("average_score"),
         "lines": build_lines(page),
         "best": [_as_shown(each) for each in page.best],
         "worst": [_as_shown(each) for each in page.worst],

@@ -72,7 +72,7 @@ def report_mails(request: HttpRequest) -> HttpResponse:
 def end_mail(request: HttpRequest, mail_id: int) -> HttpResponse:
     """Send the visitor no more of these mails."""
     if subscriptions.unsubscribe(current_user(request), min(mail_id, MAX_ID)):
-        messages.success(request, _("You get no more of these mails."))
+        messages.success(request, _("You will not get these mails again."))
     else:  # it ended already
         messages.info(request, _("You got no such mail."))
     return redirect("web:report-mails")

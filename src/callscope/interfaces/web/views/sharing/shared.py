@@ -22,6 +22,7 @@ from callscope.interfaces.web.views.call import build_findings, build_recording
 from callscope.interfaces.web.views.errors import too_many_requests
 from callscope.reports.call_list.call_detail import CallDetail, find_call
 from callscope.reports.overview.report import build_report
+from callscope.reports.overview.targets import read_targets
 from callscope.reports.window import Window
 
 HOUR_S = 3600.0  # openings within it count as one in the audit trail
@@ -60,8 +61,9 @@ def shared(request: HttpRequest, link: ShareLink) -> HttpResponse:
     note_opening(link, "share_link.opened")
     if link.call_id is None:
         window = Window(link.start_date, link.end_date)
+        target = read_targets(link.project.config).get("average_score")
         context = shared_report.build_context(build_report([link.project], window, None))
-        return render(request, "web/shared/report.html", {"link": link, **context})
+        return render(request, "web/shared/report.html", {"link": link, "score_target": target, **context})
     detail = find_detail(link)
     config = load_judging_configuration(link.project, detail.analysis)
     reviewed = summarize_reviews(detail, link.created_by, may_write=True)

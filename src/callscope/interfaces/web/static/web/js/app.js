@@ -188,12 +188,12 @@ function announce(root) {
   if (words && region.textContent !== words) region.textContent = words;
 }
 
-// A table marked data-arrows is one stop of the Tab key, which else stops at hundreds of figures: arrows move between its
+// A table, or a row of links, marked data-arrows is one stop of the Tab key, which else stops at hundreds of figures: arrows move between its
 // links, Home and End to the first and last of a row. Without this module each link is a stop.
 const tables = new WeakMap(); // table → its links and buttons
 
 function gatherStops() {
-  for (const table of document.querySelectorAll("table[data-arrows]")) {
+  for (const table of document.querySelectorAll("[data-arrows]")) {
     if (tables.has(table)) continue;
     const stops = [...table.querySelectorAll(":is(a[href], button):not([tabindex])")];
     tables.set(table, stops);
@@ -204,16 +204,16 @@ gatherStops();
 document.addEventListener("htmx:load", gatherStops);
 
 document.addEventListener("focusin", (event) => {
-  const stops = tables.get(event.target.closest("table[data-arrows]"));
+  const stops = tables.get(event.target.closest("[data-arrows]"));
   if (stops?.includes(event.target)) for (const each of stops) each.tabIndex = each === event.target ? 0 : -1;
 });
 
 document.addEventListener("keydown", (event) => {
-  const stops = tables.get(event.target.closest?.("table[data-arrows]"));
+  const stops = tables.get(event.target.closest?.("[data-arrows]"));
   if (!stops?.includes(event.target) || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
-  const rows = [...new Set(stops.map((each) => each.closest("tr")))].map((row) => stops.filter((each) => row.contains(each)));
+  const rows = [...new Set(stops.map((each) => each.closest("tr, .slots")))].map((row) => stops.filter((each) => row.contains(each)));
   const at = rows.findIndex((row) => row.includes(event.target));
-  const column = event.target.closest("td, th").cellIndex;
+  const column = event.target.closest("td, th")?.cellIndex;
   const nearest = (row) => row?.find((each) => each.closest("td, th").cellIndex >= column) ?? row?.at(-1);
   const next = {
     ArrowLeft: () => rows[at][rows[at].indexOf(event.target) - 1],

@@ -202,6 +202,13 @@ if (find) {
   buttons[0].addEventListener("click", () => go(-1));
 }
 
+// The evidence of each criterion unfolds by itself; all of it at once, or as it was, by one box.
+const all = document.querySelector("[data-open-all]");
+const folds = [...document.querySelectorAll(".scored .fold")].map((fold) => [fold, fold.open]);
+all?.addEventListener("change", () => {
+  for (const [fold, wasOpen] of folds) fold.open = all.checked || wasOpen;
+});
+
 // Words that were selected in the transcript become the quote of an answer.
 let selectedWords = "";
 function readSelection() {

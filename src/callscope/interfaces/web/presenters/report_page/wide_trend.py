@@ -1,0 +1,253 @@
+"""Prepare the wide trend of a report: one figure of choice, with the window before and its intervals."""
+
+import datetime as dt
+from typing import NamedTuple
+
+from django.utils.formats import date_format
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from callscope.interfaces.web.presenters.report_links import Links
+from callscope.interfaces.web.presenters.report_page.parts import build_address
+from callscope.interfaces.web.report_request import ReportRequest
+from callscope.interfaces.web.templatetags.formatting import Cell, cells, number, write_interval
+from callscope.reports import charts
+from callscope.reports.overview.coverage import FEW_CALLS
+from callscope.reports.overview.figure_trend.figures import (
+    CALLS,
+    FIGURES,
+    QUESTION,
+    FigureName,
+    list_criteria,
+    list_questions,
+)
+from callscope.reports.overview.figure_trend.weeks import FigureTrend, FigureWeek, WeekFigure
+from callscope.reports.overview.glossary import DEFINITIONS
+from callscope.reports.overview.report import Report
+from callscope.reports.overview.rubric_marks import list_marks
+from callscope.reports.wide_chart import WideChart, wide_svg, wide_ticks
+
+TERMS = {  # → names in the glossary
+    CALLS: "total_calls",
+    "customer_critical_accuracy_pct": "customer_critical",
+    "business_critical_accuracy_pct": "business_critical",
+    "compliance_critical_accuracy_pct": "compliance_critical",
+    "non_critical_accuracy_pct": "non_critical",
+}
+PERCENT_TICKS = [0.0, 25.0, 50.0, 75.0, 100.0]
+
+
+class Choice(NamedTuple):
+    value: str
+    label: str
+    is_current: bool
+    url: str = ""
+
+
+class ChoiceGroup(NamedTuple):
+    """Figures of one kind, as they stand together in the list of choices."""
+
+    label: str
+    choices: list[Choice]
+
+
+class WeekSlot(NamedTuple):
+    """One week of the chart: what it says, and where it leads."""
+
+    said: str
+    url: str
+
+
+class WeekRow(NamedTuple):
+    """One week of the table next to the chart."""
+
+    day: str
+    note: str  # that it is a part of a week, that calls are few; "" for others
+    figures: SafeString
+
+
+class WideTrend(NamedTuple):
+    """The chart, the choices above it, and the table with the same values."""
+
+    label: str
+    unit: str
+    groups: list[ChoiceGroup]
+    answers: list[Choice]  # of a question
+    query: dict[str, str]  # to keep when another figure is chosen
+    ticks: SafeString | str
+    svg: SafeString | str
+    slots: list[WeekSlot]
+    rows: list[WeekRow]
+    is_compared: bool
+    has_parts: bool
+    has_band: bool
+    is_cut: bool
+    is_unanswered: bool  # a question to which no call has an answer that says something
+
+
+def present_wide_trend(
+    trend: FigureTrend, report: Report, report_request: ReportRequest, links: Links
+) -> WideTrend:
+    """Return the wide trend; without slots where no week has calls."""
+    is_count = trend.figure.figure == CALLS
+    label, unit = name_figure(trend), "" if is_count else "%"
+    weeks = trend.weeks
+    chart = draw_chart(weeks, report, is_count=is_count) if weeks else None
+    spoken = label if not trend.answer else f"{label} {trend.answer}"
+    return WideTrend(
+        label=label,
+        unit=unit,
+        groups=list_choices(trend, report_request),
+        answers=list_answers(trend, report_request),
+        query=report_request.query | keep_view(report_request),
+        ticks=mark_safe(wide_ticks(chart)) if chart else "",  # noqa: S308
+        svg=mark_safe(wide_svg(chart)) if chart else "",  # noqa: S308
+        slots=[
+            WeekSlot(
+                describe_week(each, spoken, is_count=is_count), link_week(each.now, report_request, links)
+            )
+            for each in weeks
+        ],
+        rows=[write_row(each, report_request, links, is_count=is_count) for each in weeks],
+        is_compared=trend.is_compared and any(each.previous for each in weeks),
+        has_parts=any(each.now.is_part or (each.previous and each.previous.is_part) for each in weeks),
+        has_band=any(each.now.interval for each in weeks),
+        is_cut=trend.is_cut,
+        is_unanswered=trend.figure.figure.startswith(QUESTION) and not trend.answer,
+    )
+
+
+def draw_chart(weeks: list[FigureWeek], report: Report, *, is_count: bool) -> WideChart:
+    values = [each.now.value for each in weeks]
+    behind = [each.previous.value if each.previous else None for each in weeks]
+    ticks = charts.round_ticks([*values, *behind], at_least=3) if is_count else PERCENT_TICKS
+    texts = [number(value, 0 if value == int(value) else 1) for value in ticks]
+    by_day = {each.now.week: i for i, each in enumerate(weeks)}
+    marked = list_marks(report.rubric_changes, report.trend)
+    marks = {
+        by_day[report.trend[i].week]: text for i, text in marked.items() if report.trend[i].week in by_day
+    }
+    return WideChart(
+        values=values,
+        behind=behind,
+        intervals=[each.now.interval for each in weeks],
+        ticks=[
+            (value, text + (" %" if value == ticks[-1] and not is_count else ""))
+            for value, text in zip(ticks, texts, strict=True)
+        ],
+        dates=[date_format(each.now.week, _("M j")) for each in weeks],
+        hollow=[i for i, each in enumerate(weeks) if each.now.is_part],
+        hollow_behind=[i for i, each in enumerate(weeks) if each.previous and each.previous.is_part],
+        marks=marks,
+        is_count=is_count,
+    )
+
+
+def name_figure(trend: FigureTrend) -> str:
+    """Return the name of a figure in the active language."""
+    figure = trend.figure
+    return figure.name or DEFINITIONS[TERMS.get(figure.figure, figure.figure)].label
+
+
+def list_choices(trend: FigureTrend, report_request: ReportRequest) -> list[ChoiceGroup]:
+    current, projects = trend.figure.figure, report_request.counted_projects
+    named = [FigureName(each, DEFINITIONS[TERMS.get(each, each)].label) for each in FIGURES]
+    groups: list[tuple[str, list[FigureName]]] = [
+        (_("Figures"), named),
+        (_("Criteria"), list_criteria(projects)),
+        (_("Questions"), list_questions(projects)),
+    ]
+    found = [
+        ChoiceGroup(label, [Choice(value, text, value == current) for value, text in each])
+        for label, each in groups
+        if each
+    ]
+    if not any(choice.is_current for group in found for choice in group.choices):  # only results have it
+        found[-1].choices.append(Choice(current, trend.figure.name, is_current=True))
+    return found
+
+
+def list_answers(trend: FigureTrend, report_request: ReportRequest) -> list[Choice]:
+    """Return the answers of a question, each with its calls; none for other figures."""
+    query = report_request.query | keep_view(report_request) | {"figure": trend.figure.figure}
+    return [
+        Choice(
+            each.text,
+            f"{each.text} (n {number(each.calls)})",
+            each.text == trend.answer,
+            build_address("trend", {**query, "answer": each.text}),
+        )
+        for each in trend.answers
+    ]
+
+
+def keep_view(report_request: ReportRequest) -> dict[str, str]:
+    return {name: text for name, text in report_request.view.items() if name not in ("figure", "answer")}
+
+
+def describe_week(week: FigureWeek, name: str, *, is_count: bool) -> str:
+    """Return what a week says: its value, with n and interval, and the week behind it with its n."""
+    text = _("Week of %(week)s: %(value)s") % {
+        "week": date_format(week.now.week),
+        "value": f"{name} {write_value(week.now, is_count=is_count)}",
+    }
+    if week.now.interval is not None:
+        bounds = write_interval(week.now.interval, 1, get_language() or "")
+        text += ", " + _("95 %% interval %(interval)s") % {"interval": bounds}
+    if week.now.is_part:
+        text += " · " + _("part of the week")
+    if week.previous is not None:
+        before = _("before, week of %(week)s: %(value)s") % {
+            "week": date_format(week.previous.week),
+            "value": write_value(week.previous, is_count=is_count),
+        }
+        text += f" · {before}" + (" · " + _("part of the week") if week.previous.is_part else "")
+    return text
+
+
+def write_value(week: WeekFigure, *, is_count: bool) -> str:
+    if week.value is None:
+        return _("not measured")
+    return number(week.value) if is_count else f"{number(week.value, 1)} % (n {number(week.n)})"
+
+
+def find_days(week: WeekFigure, report_request: ReportRequest) -> tuple[dt.date, dt.date]:
+    """Return the first and the last of the seven days that lie in the window."""
+    window = report_request.window
+    last = week.week + dt.timedelta(days=6)
+    return max(week.week, window.start or week.week), min(last, window.end or last)
+
+
+def link_week(week: WeekFigure, report_request: ReportRequest, links: Links) -> str:
+    first, last = find_days(week, report_request)
+    return f"{links.all_time}start_date={first}&end_date={last}"
+
+
+def write_row(week: FigureWeek, report_request: ReportRequest, links: Links, *, is_count: bool) -> WeekRow:
+    url = link_week(week.now, report_request, links)
+    decimals = 0 if is_count else 1
+    notes = [_("part of the week")] if week.now.is_part else []
+    if 0 < week.now.n < FEW_CALLS and not is_count:
+        notes.append(_("few calls"))
+    figures = [
+        Cell(
+            week.now.value,
+            decimals,
+            url,
+            _("not measured"),
+            out_of=None if is_count or week.now.value is None else week.now.n,
+            interval=week.now.interval,
+        )
+    ]
+    before = week.previous
+    figures.append(
+        Cell(
+            before.value if before else None,
+            decimals,
+            "",
+            _("not measured"),
+            out_of=None if is_count or before is None or before.value is None else before.n,
+        )
+    )
+    return WeekRow(date_format(week.now.week), " · ".join(notes), cells(figures))

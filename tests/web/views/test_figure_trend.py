@@ -1,0 +1,245 @@
+"""One figure of the report by week: by API, and as the wide chart of the page."""
+
+import datetime as dt
+import random
+from collections import defaultdict
+from fractions import Fraction
+
+import pytest
+
+from callscope.analysis.models import CallAnalysis
+from callscope.calls.models import Agent
+from callscope.calls.own_calls import link_user
+from callscope.reports.overview.figure_trend import answers, weeks
+from callscope.reports.overview.figure_trend.figures import FIGURES
+from callscope.reports.store.compaction import compact_all
+from callscope.reports.window import day_of, find_week
+from tests.web.conftest import bring, line, page
+
+pytestmark = pytest.mark.django_db
+
+ADDRESS = "/calls/api/report/trend/"
+START, END = dt.date(2026, 3, 11), dt.date(2026, 4, 7)  # from a Wednesday to a Tuesday, 28 days
+WINDOW = f"start_date={START}&end_date={END}"
+QUESTION = "question:Was a refund promised?"
+
+
+@pytest.fixture
+def calls(project):
+    """90 calls over ten weeks by two agents, some without scores, some without a known outcome."""
+    dice = random.Random(11)
+    lines = []
+    for number in range(90):
+        moment = dt.datetime(2026, 2, 9, tzinfo=dt.UTC) + dt.timedelta(hours=dice.randrange(1680))
+        answer = {"answer": dice.choice(["Yes", "yes ", "No", "not determined"]), "quotes": []}
+        fields = {
+            "agent_name": dice.choice(["Ana Ruiz", "Ben Okafor"]),
+            "call_datetime": moment.isoformat(),
+            "sentiment": dice.choice(["negative", "neutral", None]),
+            "goal_reached": dice.choice([True, False, None]),
+            "custom_questions": {"answers": {"Was a refund promised?": answer}},
+        }
+        if number % 9 == 0:
+            fields["copc"] = None
+        lines.append(line(number, greeting=dice.choice((0, 5, 10)), identity=dice.choice((0, 20)), **fields))
+    return bring(project, *lines)
+
+
+def measure(figure, call):
+    """Return what one call adds to a figure and to what it is taken over; None where it is in neither."""
+    scores = {each["criterion_id"]: each for each in (call.copc or {}).get("criterion_scores", [])}
+    errors = any(each["is_critical_error"] for each in scores.values())
+    points = sum(each["score"] for each in scores.values())
+    answers = (call.custom_questions or {}).get("answers", {})
+    if figure == "calls":
+        return 1, 1
+    if figure == "goal_reached_pct":
+        reached = call.insights["goal"]["reached"] if call.insights and call.insights.get("goal") else None
+        return None if reached is None else (int(reached), 1)
+    if figure == QUESTION:
+        said = answers.get("Was a refund promised?")
+        return said and (int(said["answer"].strip().casefold() == "yes"), 1)
+    if not scores:
+        return None
+    return {
+        "average_score": (Fraction(points, 30), 1),
+        "weighted_compliance": (Fraction(points, 30), 1),
+        "critical_error_pct": (int(errors), 1),
+        "compliance_critical_accuracy_pct": (int(not errors), 1),
+        "non_critical_accuracy_pct": (int(scores["greeting"]["score"] == 10), 1),
+        "criterion:greeting": (Fraction(scores["greeting"]["score"], 10), 1),
+    }[figure]
+
+
+def count_weeks(figure, calls, first, last):
+    """Return week → (value, n) of the calls between two days, call by call."""
+    found = defaultdict(list)
+    for call in calls:
+        day = dt.date.fromordinal(day_of(call.call_datetime))
+        if first <= day <= last:
+            analysis = CallAnalysis.objects.get(call=call, is_live=True)
+            found[find_week(day.toordinal()).isoformat()].append(measure(figure, analysis))
+    result = {}
+    for week, each in found.items():
+        known = [one for one in each if one is not None]
+        share = Fraction(sum(one[0] for one in known), len(known)) if known else None
+        value = None if share is None else float(round(share * 100, 2))
+        result[week] = (float(len(known)) if figure == "calls" else value, len(known))
+    return result
+
+
+def read(client, query=""):
+    answer = client.get(f"{ADDRESS}?{WINDOW}{query}")
+    assert answer.status_code == 200, answer.content
+    return answer.json()
+
+
+def shown(rows):
+    return {each["week"]: (each["value"], each["n"]) for each in rows if each and each["n"]}
+
+
+class TestFigureTrend:
+    @pytest.mark.parametrize(
+        "figure",
+        [
+            "average_score",
+            "critical_error_pct",
+            "calls",
+            "weighted_compliance",
+            "compliance_critical_accuracy_pct",
+            "non_critical_accuracy_pct",
+            "criterion:greeting",
+            QUESTION,
+        ],
+    )
+    def test_equals_a_count_call_by_call_in_both_windows(self, as_alice, project, calls, figure):
+        expected = {k: v for k, v in count_weeks(figure, calls, START, END).items() if v[1]}
+        before = START - dt.timedelta(days=28), START - dt.timedelta(days=1)
+        expected_before = {k: v for k, v in count_weeks(figure, calls, *before).items() if v[1]}
+
+        recent = read(as_alice, f"&figure={figure}&answer=Yes")
+        compact_all()
+        compacted = read(as_alice, f"&figure={figure}&answer=Yes")
+
+        assert expected
+        assert expected_before
+        assert recent == compacted
+        assert shown(recent["weeks"]) == expected
+        assert shown(each["previous"] for each in recent["weeks"]) == expected_before
+
+    def test_puts_first_weeks_behind_first_weeks(self, as_alice, project, calls):
+        found = read(as_alice)["weeks"]
+
+        apart = {
+            (dt.date.fromisoformat(each["week"]) - dt.date.fromisoformat(each["previous"]["week"])).days
+            for each in found
+            if each["previous"]
+        }
+        assert apart == {28}
+        assert [each["is_part"] for each in found] == [True, False, False, False, True]
+
+    def test_has_no_window_before_where_a_side_is_open(self, as_alice, project, calls):
+        found = as_alice.get(ADDRESS).json()
+
+        assert len(found["weeks"]) == 10
+        assert all(each["previous"] is None for each in found["weeks"])
+
+    @pytest.mark.parametrize("figure", FIGURES)
+    def test_holds_each_value_within_its_interval(self, as_alice, project, calls, figure):
+        for each in read(as_alice, f"&figure={figure}")["weeks"]:
+            if each["interval"] is not None:
+                assert each["interval"][0] <= each["value"] <= each["interval"][1]
+            assert (each["value"] is None) == (each["n"] == 0 and figure != "calls")
+
+    @pytest.mark.parametrize(
+        "figure",
+        ["compliance", "criterion:nothing", "criterion:\0", "question:Which?", "criterion:" + "x" * 99],
+    )
+    def test_rejects_a_figure_that_is_none(self, as_alice, project, calls, figure):
+        answer = as_alice.get(ADDRESS, {"figure": figure})
+
+        assert answer.status_code == 400
+        assert "average_score" in answer.json()["figure"][0]
+
+    def test_shows_the_newest_weeks_where_there_are_too_many(self, as_alice, project, calls, monkeypatch):
+        monkeypatch.setattr(weeks, "MAX_WEEKS", 3)
+
+        found = as_alice.get(ADDRESS).json()
+
+        assert found["is_cut"] is True
+        assert len(found["weeks"]) == 3
+
+    def test_leaves_out_weeks_of_which_not_all_answers_were_read(self, as_alice, project, calls, monkeypatch):
+        everything = as_alice.get(ADDRESS, {"figure": QUESTION, "answer": "No"}).json()
+        monkeypatch.setattr(answers, "MAX_CALLS", 30)
+
+        found = as_alice.get(ADDRESS, {"figure": QUESTION, "answer": "No"}).json()
+
+        assert found["is_cut"] is True
+        assert found["weeks"] == everything["weeks"][-len(found["weeks"]) :]
+        assert sum(each["n"] for each in found["weeks"]) <= 30
+
+    def test_takes_the_most_frequent_answer_that_says_something(self, as_alice, project, calls):
+        found = read(as_alice, f"&figure={QUESTION}")
+
+        assert found["answer"].strip().casefold() in ("yes", "no")
+        assert found["answers"] == sorted(found["answers"], key=lambda each: -each["calls"])
+
+    def test_is_of_the_visitors_own_calls_alone(self, as_carol, carol, project, calls):
+        ana = Agent.objects.get(name="Ana Ruiz")
+        link_user(project, carol.email, ana)
+        own = [call for call in calls if call.agent_id == ana.pk]
+
+        for figure in ("average_score", "criterion:greeting", QUESTION):
+            found = read(as_carol, f"&figure={figure}&answer=Yes&project_id={project.pk}")
+            expected = {k: v for k, v in count_weeks(figure, own, START, END).items() if v[1]}
+            assert shown(found["weeks"]) == expected
+
+
+class TestPage:
+    def test_shows_the_figure_of_the_address_with_n_behind_each_value(self, as_alice, project, calls):
+        shown = page(
+            as_alice.get(f"/report/trend/?project_id={project.pk}&{WINDOW}&figure=criterion:greeting")
+        )
+
+        said = [text for text in shown.texts if "Greets" in text and text.startswith("Week of")]
+        assert len(said) == 6  # five weeks, and the last one again while none is pointed at
+        for text in said:
+            assert text.count("%") - text.count("95 %") == text.count("(n ")
+        assert "selected" in shown.all("option", value="criterion:greeting")[0]
+
+    def test_links_each_week_to_its_calls(self, as_alice, project, calls):
+        found = page(as_alice.get(f"/report/trend/?project_id={project.pk}&{WINDOW}"))
+
+        links = [
+            a["href"] for a in found.all("a") if "start_date=2026-03-11&end_date=2026-03-15" in a["href"]
+        ]
+        assert links
+        assert page(as_alice.get(links[0]))
+
+    def test_offers_the_answers_of_a_question_each_with_its_calls(self, as_alice, project, calls):
+        found = page(as_alice.get("/report/trend/", {"project_id": project.pk, "figure": QUESTION}))
+
+        assert "Yes (n " in found.text or "yes (n " in found.text
+        assert "not determined (n " in found.text
+
+    def test_shows_the_average_score_where_the_figure_is_unknown(self, as_alice, project, calls):
+        found = page(as_alice.get(f"/report/trend/?project_id={project.pk}&figure=nonsense"))
+
+        assert [each["value"] for each in found.all("option", value="average_score")]
+        assert "Average score" in found.text
+
+    def test_keeps_the_figure_when_the_window_changes(self, as_alice, project, calls):
+        found = page(as_alice.get(f"/report/trend/?project_id={project.pk}&figure=calls"))
+
+        assert found.all("input", name="figure", value="calls")
+
+    def test_says_that_no_call_answers(self, as_alice, project):
+        said = {"answer": "not determined", "quotes": []}
+        bring(project, line(1, custom_questions={"answers": {"Was a refund promised?": said}}))
+
+        found = page(as_alice.get("/report/trend/", {"project_id": project.pk, "figure": QUESTION}))
+
+        assert "No call of this window answers this question." in found.text
+        assert "needs a language model" in found.text
+        assert "0.0 %" not in found.text.split("Trend by week")[0]
