@@ -1,7 +1,8 @@
 """Take a picture of every page in both themes, on a phone and on a wide screen: `make screenshots`.
 
 Without arguments the demonstration's data are shown; `--data FOLDER` shows those of
-another installation, whose first user is given a session of this script.
+another installation, whose first user is given a session of this script. `--tour` takes
+the pictures of the README and of docs/tour.md in place of them.
 """
 
 import argparse
@@ -84,6 +85,20 @@ def pages(known: dict) -> dict[str, str]:
     }
 
 
+TOUR_SIZE = {"width": 1360, "height": 860}  # so that each picture is smaller than 200 kB
+
+
+def tour(known: dict) -> dict[str, str]:
+    """Return name → address of the pictures in the documentation."""
+    scope = f"project_id={known['project']}&date_range=last_90_days"
+    return {
+        "report": f"/report/?{scope}",
+        "criteria": f"/report/criteria/?{scope}",
+        "trend": "/report/trend/?project_id=",
+        "calls": f"/calls/?project_id={known['project']}&ordering=score_percentage",
+    }
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
@@ -91,6 +106,9 @@ def main() -> int:
     )
     parser.add_argument("--out", type=Path, default=Path("screenshots"))
     parser.add_argument("--only", default="", help="take only pages whose name begins so")
+    parser.add_argument(
+        "--tour", action="store_true", help="the pictures of the documentation, into docs/images"
+    )
     options = parser.parse_args()
     if not browsers.executable():
         print(f"No browser was found: {', '.join(browsers.BROWSERS)}.", file=sys.stderr)
@@ -105,10 +123,29 @@ def main() -> int:
                 env=installation.environment,
                 check=True,
             )
+        if options.tour:
+            return photograph_tour(installation, Path(__file__).parents[2] / "docs" / "images")
         return photograph(installation, options.out, options.only)
 
 
-def photograph(installation: Installation, out: Path, only: str) -> int:
+def photograph_tour(installation: Installation, out: Path) -> int:
+    known = sign_in(installation)
+    with installation.served(workers=0) as server, browsers.chromium() as chromium:
+        context = chromium.new_context(viewport=TOUR_SIZE, color_scheme="light", locale="en-GB")
+        context.add_cookies([{"name": known["cookie"], "value": known["session"], "url": server.url}])
+        page = context.new_page()
+        for title, address in tour(known).items():
+            page.goto(server.url + address, wait_until="networkidle")
+            page.screenshot(path=out / f"{title}.png")
+        page.click("table.calls a.name >> nth=1")  # of the list: one of the lowest scores, with evidence
+        page.wait_for_load_state("networkidle")
+        page.screenshot(path=out / "call.png")
+        context.close()
+    return 0
+
+
+def sign_in(installation: Installation) -> dict:
+    """Return a session of the first user, and what there is to show."""
     result = subprocess.run(
         [sys.executable, "-c", SESSION],
         env={**installation.environment, "DJANGO_SETTINGS_MODULE": "callscope.settings"},
@@ -116,8 +153,11 @@ def photograph(installation: Installation, out: Path, only: str) -> int:
         text=True,
         check=True,
     )
-    known = json.loads(result.stdout.splitlines()[-1])
-    wrong = 0
+    return json.loads(result.stdout.splitlines()[-1])
+
+
+def photograph(installation: Installation, out: Path, only: str) -> int:
+    known, wrong = sign_in(installation), 0
     with installation.served(workers=0) as server, browsers.chromium() as chromium:
         for theme in browsers.THEMES:
             for name, width in browsers.WIDTHS.items():
