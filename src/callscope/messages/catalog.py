@@ -249,7 +249,7 @@ ENGINES = {
     "engine_broke_off": _("%(host)s broke off (%(value)s)."),
     "engine_answered": _("%(host)s answered %(status)s: %(value)s"),
     "engine_no_transcript": _("%(host)s answered %(status)s instead of a transcript."),
-    "engine_refused_key": _("%(host)s refused the API key (%(status)s)."),
+    "engine_refused_key": _("%(host)s refused the API key (%(status)s): %(value)s"),
     "engine_no_model": _("%(host)s has no such model: %(value)s"),
     "engine_wrong_address": _(
         "No such engine answers at %(url)s (HTTP %(status)s: %(value)s). Check the address and the model."
@@ -274,10 +274,7 @@ ENGINES = {
     "llm_unavailable": _("The language model at %(host)s is not available (HTTP %(status)s)."),
     "llm_unavailable_because": _("The language model at %(host)s is not available: %(value)s"),
     "llm_no_quota": _("The language model at %(host)s is out of quota: %(value)s"),
-    "llm_refused_key": _("The language model at %(host)s refused CALLSCOPE_LLM_API_KEY (HTTP %(status)s)."),
-    "llm_refused_key_saying": _(
-        "The language model at %(host)s refused CALLSCOPE_LLM_API_KEY (HTTP %(status)s): %(value)s"
-    ),
+    "llm_refused_key": _("The language model at %(host)s refused %(name)s (HTTP %(status)s): %(value)s"),
     "llm_refused_request": _(
         "The language model at %(host)s refused the request (HTTP %(status)s): %(value)s"
     ),

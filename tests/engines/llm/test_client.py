@@ -216,6 +216,80 @@ class TestRefusal:
         with ScriptedChatServer(lambda r, n: said) as server, pytest.raises(EngineRejected):
             ask(server)
 
+    @pytest.mark.parametrize(
+        ("status", "error", "trouble"),
+        [
+            (429, {"message": "Limit 3 / min. Visit https://h/account/billing.", "code": "requests"}, "busy"),
+            (429, {"message": "Rate limit reached. Upgrade: https://h/settings/billing"}, "busy"),
+            (429, {"message": "You exceeded your current quota. Please retry in 38.2s."}, "busy"),
+            (429, {"message": "You exceeded your current quota, see your billing details."}, "quota"),
+            (429, {"message": "Wait 2 s, try again in 2s.", "code": "insufficient_quota"}, "quota"),
+            (429, {"message": "Over budget.", "type": "budget_exceeded"}, "quota"),
+            (400, {"message": "Budget has been exceeded! Max budget: 0.01"}, "quota"),
+            (403, {"message": "Your team doesn't have any credits yet."}, "quota"),
+            (404, {"message": "No such address.", "code": "DeploymentNotFound"}, "model"),
+            (400, {"message": "a/b is not a valid model ID"}, "model"),
+            (400, {"message": "No models loaded. Please load a model."}, "model"),
+        ],
+    )
+    def test_is_told_from_its_likes(self, status, error, trouble):
+        said = ScriptedReply(status=status, raw=json.dumps({"error": error}))
+        with ScriptedChatServer(lambda r, n: said) as server, pytest.raises(EngineUnavailable) as caught:
+            ask(server)
+
+        assert caught.value.trouble == trouble
+
+    @pytest.mark.parametrize(
+        "message",
+        [
+            "Cannot read 'it is your bill, you exceeded the quota, and I'd say the API key is invalid'",
+            'Cannot read "you said that no such model is there, no credits, unauthorized',
+            "Hello, this is billing, how may I help? is no text.",
+            "The text 'my API key is not valid, insufficient funds' was flagged.",
+        ],
+    )
+    def test_that_repeats_what_a_caller_said_is_not_the_engines(self, message):
+        said = ScriptedReply(status=400, raw=json.dumps({"error": {"message": message}}))
+        with ScriptedChatServer(lambda r, n: said) as server, pytest.raises(EngineRejected):
+            ask(server)
+
+    @pytest.mark.parametrize(
+        ("reply", "wait_s"),
+        [
+            (ScriptedReply("Please try again in 1h2m3s.", status=429), 3600),
+            (ScriptedReply("Please try again in 7m12.5s.", status=429), 432.5),
+            (ScriptedReply("Please try again in 350ms.", status=429), 0.35),
+            (ScriptedReply("Please retry after 26 seconds.", status=429), 26),
+            (ScriptedReply("slow down", status=429, headers={"retry-after-ms": "1500"}), 1.5),
+            (ScriptedReply("Retry after 26 seconds.", status=429, headers={"retry-after": "3"}), 3),
+            (
+                ScriptedReply(
+                    status=429,
+                    raw='[{"error": {"message": "Slow down.", "details": [{}, {"retryDelay": "38s"}]}}]',
+                ),
+                38,
+            ),
+            (ScriptedReply("Please try again in a while.", status=429), None),
+        ],
+    )
+    def test_says_in_words_how_long_to_wait(self, reply, wait_s):
+        with ScriptedChatServer(lambda r, n: reply) as server, pytest.raises(EngineUnavailable) as caught:
+            ask(server)
+
+        assert caught.value.retry_after_s == wait_s
+
+    def test_of_a_request_that_no_minute_has_room_for_asks_for_a_shorter_one(self):
+        said = ScriptedReply("Request too large for m: Limit 10000, Requested 12000.", status=429)
+        with ScriptedChatServer(lambda r, n: said) as server, pytest.raises(ContextOverflow):
+            ask(server)
+
+    def test_of_a_key_names_its_setting_and_what_was_said(self):
+        said = ScriptedReply("This region is not supported.", status=403)
+        with ScriptedChatServer(lambda r, n: said) as server, pytest.raises(EngineUnavailable) as caught:
+            ask(server, operator_run=True)
+
+        assert "CALLSCOPE_PRIVATE_LLM_API_KEY (HTTP 403): This region" in str(caught.value)
+
     def test_never_shows_the_key(self):
         said = ScriptedReply("no", status=401)
         with ScriptedChatServer(lambda r, n: said) as server, pytest.raises(EngineUnavailable) as caught:

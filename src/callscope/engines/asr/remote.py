@@ -109,13 +109,13 @@ class RemoteTranscriber:
         try:
             self._client.models.list(timeout=httpx2.Timeout(5.0, connect=CONNECT_S))
         except openai.APIConnectionError as error:
-            return Health(False, f"{self.base_url} does not answer ({_cause(error)}).")
+            return Health(False, f"{self.engine.address} does not answer ({_cause(error)}).")
         except openai.APIStatusError as error:
             if error.status_code in (401, 403):
-                return Health(False, f"{self.base_url} refuses the API key ({error.status_code}).")
+                return Health(False, f"{self.engine.address} refuses the API key ({error.status_code}).")
         except openai.OpenAIError:
             pass  # it answers, only not with a list of models
-        return Health(True, f"{self.base_url} answers.")
+        return Health(True, f"{self.engine.address} answers.")
 
     def transcribe(
         self, samples: Samples, *, language: str | None, hints: list[str], deadline: float
@@ -229,24 +229,18 @@ class RemoteTranscriber:
 
 def _to_error(host: str, address: str, refusal: Refusal) -> Exception:
     """Return the error to raise: wait, step down, or give up."""
-    status, trouble = refusal.status, refusals.find_trouble(refusal)
-    said = _one_line(refusal.said)
-    if trouble == Trouble.KEY:
-        return EngineUnavailable(Message("engine_refused_key", host=host, status=status), trouble=trouble)
-    if trouble == Trouble.MODEL:
-        return EngineUnavailable(Message("engine_no_model", host=host, value=said), trouble=trouble)
-    if trouble == Trouble.ADDRESS:
-        unavailable = refusals.wrong_address(refusal, address)
-        return FormatRefused(said, unavailable) if status == 404 and refusal.is_json else unavailable
-    message = Message("engine_answered", host=host, status=status, value=said)
-    is_format = status >= 500 and "response_format" in said
-    if trouble is not None or (refusals.is_passing(refusal) and not is_format):
-        return EngineUnavailable(message, retry_after_s=refusals.retry_after_s(refusal), trouble=trouble)
+    status, said = refusal.status, _one_line(refusal.said)
+    error = refusals.to_server_error(refusal, host, address)
+    if isinstance(error, EngineUnavailable):
+        if error.trouble == Trouble.ADDRESS and status == 404 and refusal.is_json:
+            return FormatRefused(said, error)
+        if error.trouble is not None or status < 500 or "response_format" not in said:
+            return error
     is_of_call = refusals.is_of_call(refusal) or bool(_OF_RECORDING.search(refusal.words))
-    if is_format or status in (400, 422):
+    if status in (400, 422) or status >= 500:
         final = Message("engine_refused_recording", host=host, value=said)
         return FormatRefused(said, EngineRejected(final, is_of_call=is_of_call))
-    return EngineRejected(message, is_of_call=is_of_call)
+    return EngineRejected(error.message, is_of_call=is_of_call)
 
 
 def _encode_wav(samples: Samples) -> bytes:

@@ -80,13 +80,13 @@ class RemoteEmbedder:
             )
             refusal = find_refusal(response.http_response.json(), key=self._client.api_key)
             if refusal is not None:
-                raise refusals.to_engine_error(refusal, self.host, self.engine.address)
+                raise refusals.to_server_error(refusal, self.host, self.engine.address)
             answer = response.parse()
             rows = [entry.embedding for entry in sorted(answer.data, key=lambda e: e.index)]
             vectors = np.asarray(rows, dtype=np.float32)
         except openai.APIStatusError as error:
             refusal = read_refusal(error)
-            raise refusals.to_engine_error(refusal, self.host, self.engine.address) from error
+            raise refusals.to_server_error(refusal, self.host, self.engine.address) from error
         except openai.APIConnectionError as error:
             raise_if_guarded(error, self.host)
             unreached = isinstance(error.__cause__, httpx2.ConnectError | httpx2.ConnectTimeout)

@@ -19,7 +19,7 @@ from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailabl
 from callscope.engines.identity import EngineId, public_address
 from callscope.engines.llm import refusals
 from callscope.engines.llm.capabilities import ChatMessage, JsonSchema, ServerCapabilities
-from callscope.engines.llm.refusal_texts import NO_KEY, find_refusal, read_refusal
+from callscope.engines.llm.refusal_texts import NO_KEY, Refusal, find_refusal, read_refusal
 from callscope.engines.request_limits import AnswerTooLarge
 from callscope.messages.message import Message
 from callscope.processes.guarded_addresses import Network
@@ -78,6 +78,7 @@ class ChatClient:
         self.engine = EngineId("language", public_address(base_url))
         self.model = model
         self.name = f"OpenAI-compatible ({self.host})"
+        self.key_setting = "CALLSCOPE_PRIVATE_LLM_API_KEY" if operator_run else "CALLSCOPE_LLM_API_KEY"
         self.pricing = pricing
         self.timeout_s = timeout_s
         self._client = openai.OpenAI(
@@ -144,7 +145,7 @@ class ChatClient:
                 is_final = refusals.find_trouble(refusal) not in refusals.MAY_BE_FORMAT
                 lower = None if is_final else capabilities.lowered_by(error)
                 if lower is None:
-                    raise refusals.to_engine_error(refusal, self.host, self.engine.address) from error
+                    raise self._to_error(refusal) from error
                 capabilities = lower
                 continue
             except openai.APITimeoutError as error:
@@ -160,6 +161,10 @@ class ChatClient:
             reply = self._read_reply(answer)
             note_answer(self.engine)
             return reply
+
+    def _to_error(self, refusal: Refusal) -> EngineUnavailable | EngineRejected:
+        address, setting = self.engine.address, self.key_setting
+        return refusals.to_engine_error(refusal, self.host, address, key_setting=setting)
 
     def _to_timeout_error(self, error: Exception) -> EngineUnavailable:
         is_unreached = isinstance(error.__cause__, httpx2.ConnectTimeout)
@@ -182,7 +187,7 @@ class ChatClient:
             return [m.id for m in self._client.models.list(timeout=CONNECT_S)]
         except openai.APIStatusError as error:
             refusal = read_refusal(error)
-            raise refusals.to_engine_error(refusal, self.host, self.engine.address) from error
+            raise self._to_error(refusal) from error
         except openai.OpenAIError as error:
             raise_if_guarded(error, self.host)
             raise EngineUnavailable(Message("llm_unreachable", host=self.host)) from error
@@ -194,7 +199,7 @@ class ChatClient:
         if refusal is not None:
             if refusals.says_overflow(refusal):
                 raise ContextOverflow(refusal.said)
-            raise refusals.to_engine_error(refusal, self.host, self.engine.address)
+            raise self._to_error(refusal)
         # The library does not check types: some gateways send a number or an object here.
         choices = getattr(answer, "choices", None)
         choice = choices[0] if isinstance(choices, list) and choices else None

@@ -26,6 +26,15 @@ _HIDDEN = re.compile(
     re.IGNORECASE,
 )
 _RATE_LIMIT = re.compile(r"rate[ _-]?limit|too many requests|resource[ _]exhausted", re.IGNORECASE)
+# What a sentence repeats of a request: a call may speak of bills, keys and limits.
+_QUOTATION = re.compile(r"""(?<!\w)'(?:[^']|'(?=\w))*(?:'|$)|"[^"]*(?:"|$)|[“‘«][^”’»]*(?:[”’»]|$)""")
+_MIN_SPACES = 2  # fewer are a name: of a model, a parameter or a code
+_WAIT = re.compile(
+    r"\b(?:again|retry) (?:in|after) (?=\d)(?:(\d{1,3})h)?(?:(\d{1,4})m(?!s))?"
+    r"(?:(\d{1,7}(?:\.\d{1,9})?) ?(ms|s)(?:econds?)?\b)?",
+    re.IGNORECASE,
+)
+_DELAY = re.compile(r"(\d{1,7}(?:\.\d{1,9})?)s")
 _DOWN = re.compile(r"overloaded|unavailable|timed? ?out|try again", re.IGNORECASE)
 
 
@@ -35,10 +44,11 @@ class Refusal:
 
     status: int  # of HTTP, or what the error of an answer stands for
     said: str  # the server's sentence in one line, without secrets; "" if it said nothing
-    words: str  # the sentence and the codes, to be understood
+    words: str  # the sentence without quotations, and the codes; to be understood
     is_json: bool  # False where something else than an engine may have answered
     headers: Mapping[str, str] = field(default_factory=dict)
     is_answer: bool = False  # it came with HTTP 200
+    wait_s: float | None = None  # how long it asks to wait, by its words
 
 
 def read_refusal(error: "openai.APIStatusError") -> Refusal:
@@ -56,8 +66,14 @@ def read_refusal(error: "openai.APIStatusError") -> Refusal:
     sentence = find_sentence(document) if is_json else _read_page(text)
     codes = " ".join(_find_codes(document))
     said = _shorten(sentence or codes, key) or error.response.reason_phrase
-    words = f"{sentence[:MAX_WORDS]} {codes}"
-    return Refusal(error.status_code, said, words, is_json, error.response.headers)
+    return Refusal(
+        error.status_code,
+        said,
+        _join_words(sentence, codes),
+        is_json,
+        error.response.headers,
+        wait_s=_find_wait_s(document, sentence),
+    )
 
 
 def find_refusal(answer: Any, *, key: str) -> Refusal | None:
@@ -67,9 +83,15 @@ def find_refusal(answer: Any, *, key: str) -> Refusal | None:
     if not error or not isinstance(error, dict | str):
         return None
     sentence, codes = find_sentence(error), " ".join(_find_codes(error))
-    words = f"{sentence[:MAX_WORDS]} {codes}"
-    status = _find_status(error, words)
-    return Refusal(status, _shorten(sentence or codes, key), words, is_json=True, is_answer=True)
+    words = _join_words(sentence, codes)
+    return Refusal(
+        _find_status(error, words),
+        _shorten(sentence or codes, key),
+        words,
+        is_json=True,
+        is_answer=True,
+        wait_s=_find_wait_s(error, sentence),
+    )
 
 
 def find_sentence(document: Any, depth: int = 0) -> str:
@@ -100,6 +122,37 @@ def _find_codes(document: Any, depth: int = 0) -> Iterator[str]:
                 yield str(value)[:MAX_CODE]
         for name in ("error", "errors", "details"):
             yield from _find_codes(document.get(name), depth + 1)
+
+
+def _join_words(sentence: str, codes: str) -> str:
+    """Return what a refusal says in words of the server alone."""
+
+    def leave_out(match: re.Match[str]) -> str:
+        return "''" if match.group().count(" ") >= _MIN_SPACES else match.group()
+
+    return f"{_QUOTATION.sub(leave_out, sentence[:MAX_WORDS])} {codes}"
+
+
+def _find_wait_s(document: Any, sentence: str, depth: int = 0) -> float | None:
+    """Return how long an error asks to wait: in a field of its own, else in its sentence."""
+    if depth <= MAX_DEPTH and isinstance(document, list):
+        found = (_find_wait_s(part, "", depth + 1) for part in document[:MAX_ITEMS])
+        return next((wait_s for wait_s in found if wait_s is not None), None) or _read_wait(sentence)
+    if depth > MAX_DEPTH or not isinstance(document, dict):
+        return _read_wait(sentence)
+    delay = _DELAY.fullmatch(str(document.get("retryDelay", "")))
+    if delay:
+        return float(delay[1])
+    return _find_wait_s([document.get(name) for name in ("error", "details")], sentence, depth + 1)
+
+
+def _read_wait(sentence: str) -> float | None:
+    match = _WAIT.search(sentence[:MAX_WORDS])
+    if match is None or not any(match.groups()):
+        return None
+    hours, minutes, seconds, unit = match.groups()
+    seconds_s = float(seconds or 0) / (1000 if (unit or "").lower() == "ms" else 1)
+    return int(hours or 0) * 3600 + int(minutes or 0) * 60 + seconds_s
 
 
 def _find_status(error: Any, words: str) -> int:

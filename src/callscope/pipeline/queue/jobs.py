@@ -200,16 +200,20 @@ def schedule_retry(job: Job, reason: str) -> None:
     _end_claim(job, state=Job.State.QUEUED, error=reason, run_after=run_after)
 
 
-def park(job: Job, reason: str) -> None:
+def park(job: Job, reason: str, *, pause_s: float = 0.0) -> None:
     """Requeue a claimed job as if it had not been claimed, to wait for what it needs. Raise LostLease.
 
-    It keeps its place and time: it is claimed when its engine works again, or to try it.
+    It keeps its place and time: it is claimed when its engine works again, or to try it. With a pause,
+    not before that is over.
     """
+    seconds = max(pause_s * settings.RETRY_PAUSE, states.MIN_PAUSE_S)
+    run_after = timezone.now() + dt.timedelta(seconds=seconds)
     _end_claim(
         job,
         state=Job.State.QUEUED,
         attempts=job.attempts - 1,
         error=reason,
+        run_after=run_after if pause_s else job.run_after,
         needs=job_needs.find_needs_of_job(job),
         parked_at=job.parked_at or timezone.now(),
     )

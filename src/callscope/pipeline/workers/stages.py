@@ -244,8 +244,8 @@ def handle_failure(job: Job, error: Exception) -> None:
         if file is not None:
             usage.record_analysis(file, error.usage)
     try:
-        if (trouble := engine_trouble.record_engine_trouble(job, error)) is not None:
-            _park_or_give_up(job, trouble, reason)
+        if (wait := engine_trouble.record_engine_trouble(job, error)) is not None:
+            _park_or_give_up(job, wait, reason)
         elif passes_by_itself(error):
             logger.warning("Job %s (%s %s) waits: %s", job.pk, job.kind, job.subject_id, error)
             is_busy = isinstance(error, OperationalError | InterfaceError)
@@ -278,13 +278,13 @@ def give_up_waiting(job: Job) -> None:
     )
 
 
-def _park_or_give_up(job: Job, trouble: Message, reason: str) -> None:
+def _park_or_give_up(job: Job, wait: engine_trouble.Wait, reason: str) -> None:
     if jobs.has_waited_enough(job):
-        logger.warning("Job %s (%s %s) is given up: %s", job.pk, job.kind, job.subject_id, trouble)
-        fail_job(job, engine_trouble.describe_giving_up(trouble), reason=reason)
+        logger.warning("Job %s (%s %s) is given up: %s", job.pk, job.kind, job.subject_id, wait.trouble)
+        fail_job(job, engine_trouble.describe_giving_up(wait.trouble), reason=reason)
         return
-    logger.warning("Job %s (%s %s) waits: %s", job.pk, job.kind, job.subject_id, trouble)
-    jobs.park(job, str(trouble))
+    logger.warning("Job %s (%s %s) waits: %s", job.pk, job.kind, job.subject_id, wait.trouble)
+    jobs.park(job, str(wait.trouble), pause_s=wait.pause_s)
 
 
 def fail_job(job: Job, sentence: str, *, reason: str = "") -> None:

@@ -15,7 +15,7 @@ from callscope.pipeline.queue import jobs
 from callscope.pipeline.queue.breakers.listing import list_engines_in_trouble
 from callscope.pipeline.workers import sweep
 from callscope.testing import run_due_jobs
-from tests.pipeline.conftest import accept
+from tests.pipeline.conftest import accept, srt
 
 pytestmark = pytest.mark.django_db
 
@@ -258,6 +258,48 @@ class TestFailureOfOneCall:
         Job.objects.update(run_after=timezone.now())
         run_due_jobs()
         assert [state for state, _ in analyses()] == ["done"] * 4
+
+    @pytest.mark.parametrize(
+        "reply",
+        [
+            ScriptedReply(status=403, raw="<html><h1>Sorry, you have been blocked</h1></html>"),
+            ScriptedReply(status=404, raw="<html><h1>Not Found</h1></html>"),
+        ],
+    )
+    def test_that_looks_like_the_engines_pauses_others_once(self, judged, model, reply):
+        accept(judged, srt([("Agent", "select * from bills")]))
+        others = 4
+        for _ in range(others):
+            accept(judged)
+        model.server.script = lambda request, number: (
+            reply if "select * from" in json.dumps(request["messages"]) else model(request, number)
+        )
+        paused = []
+        for _ in range(jobs.MAX_ATTEMPTS + 2):
+            end_pause()
+            Job.objects.filter(state=Job.State.QUEUED).update(run_after=timezone.now())
+            run_due_jobs()
+            paused.append([status.reason for status in list_engines_in_trouble()])
+
+        assert analyses() == [("done", 1)] * others + [("failed", jobs.MAX_ATTEMPTS)]
+        assert len([reasons for reasons in paused if reasons]) <= 1
+        assert list_engines_in_trouble() == []
+
+    def test_that_costs_more_than_is_left_waits_by_itself(self, judged, model, settings):
+        settings.RETRY_PAUSE = 1.0
+        accept(judged, srt([("Agent", "a long story")]))
+        accept(judged)
+        unpaid = ScriptedReply("This request needs more credits.", status=402)
+        model.server.script = lambda request, number: (
+            unpaid if "a long story" in json.dumps(request["messages"]) else model(request, number)
+        )
+        for _ in range(jobs.MAX_ATTEMPTS + 2):
+            end_pause()
+            run_due_jobs()
+
+        assert analyses() == [("done", 1), ("queued", 0)]
+        assert list_engines_in_trouble() == []
+        assert Job.objects.get(state=Job.State.QUEUED).run_after > timezone.now()
 
     def test_by_refused_content_ends_it_at_once(self, judged, model):
         accept(judged)

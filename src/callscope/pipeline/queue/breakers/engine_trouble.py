@@ -1,19 +1,30 @@
 """What an error of a stage says of the engine or the bucket that it asked, and how giving up is reported."""
 
+from dataclasses import dataclass
+
 from django.conf import settings
 
 from callscope.calls import storage
 from callscope.calls.models import UploadedFile
-from callscope.engines.errors import EngineRejected, EngineUnavailable
+from callscope.engines.errors import EngineRejected, EngineUnavailable, Trouble
 from callscope.engines.identity import EngineId
 from callscope.messages.message import Message, quoted
 from callscope.pipeline.models import EngineState, Job
 from callscope.pipeline.queue.breakers import needs, states
 
+OWN_PAUSE_S = 60.0  # of a job alone
 MAX_REFUSALS = 2  # of one job, while its engine answers others
 
 
-def record_engine_trouble(job: Job, error: Exception) -> Message | None:
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """What a job waits for."""
+
+    trouble: Message
+    pause_s: float = 0.0  # in any case, also while its engine works
+
+
+def record_engine_trouble(job: Job, error: Exception) -> Wait | None:
     """Note what an error says of an engine; return what the job waits for, None if it does not wait."""
     from callscope.transcription.gates import TranscriptionFailed
 
@@ -21,7 +32,7 @@ def record_engine_trouble(job: Job, error: Exception) -> Message | None:
     if bucket is not None and trouble is not None:
         message = Message("storage_unreachable", value=bucket.address, name=type(error).__name__)
         states.record_trouble(bucket, job, trouble, str(message))
-        return message
+        return Wait(message)
     if isinstance(error, TranscriptionFailed) and error.reason == _PRIVATE:
         # Each private recording says by itself that its engine is away, so none waits for it.
         for engine in needs.list_engines(needs.PRIVATE_SPEECH):
@@ -29,11 +40,16 @@ def record_engine_trouble(job: Job, error: Exception) -> Message | None:
     if not isinstance(error, EngineUnavailable) or error.engine is None:
         return None
     if error.parks is not None:  # record_refusal() has noted it
-        return error.message if error.parks else None
-    if error.trouble is not None:
-        states.record_trouble(error.engine, job, error.trouble, str(error), retry_after_s=error.retry_after_s)
-        return error.message
-    return error.message if states.record_failure(error.engine, job, str(error)) else None
+        return Wait(error.message) if error.parks else None
+    if error.trouble is None:
+        return Wait(error.message) if states.record_failure(error.engine, job, str(error)) else None
+    is_engines = states.record_trouble(
+        error.engine, job, error.trouble, str(error), retry_after_s=error.retry_after_s
+    )
+    if is_engines:
+        return Wait(error.message)
+    # What is left of a quota may be enough for shorter calls; money is never a matter of the call.
+    return Wait(error.message, pause_s=OWN_PAUSE_S) if error.trouble == Trouble.QUOTA else None
 
 
 def record_refusal(job: Job, engine: EngineId, error: EngineRejected) -> bool | None:

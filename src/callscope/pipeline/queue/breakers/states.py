@@ -93,11 +93,21 @@ def record_answer(engine: EngineId) -> None:
 
 def record_trouble(
     engine: EngineId, job: Job, trouble: Trouble, sentence: str, *, retry_after_s: float | None = None
-) -> None:
-    """Pause an engine that is in trouble itself."""
+) -> bool:
+    """Pause an engine that is in trouble itself; return False if this job alone meets that trouble.
+
+    That is one that has waited for it before, while the engine answered others since: what guards a
+    server may take a single call for an attack, and refuse it as if the key were wrong.
+    """
     with transaction.atomic():
         row = _note_failure(engine, job, sentence)
+        is_alone = trouble in NEEDS_A_PERSON and job.parked_at is not None and not _is_failing(row)
+        if is_alone and row.state == EngineState.State.WORKING:
+            row.latest_job = job.pk
+            row.save()
+            return False
         _pause(row, job, trouble, retry_after_s)
+        return True
 
 
 def record_failure(engine: EngineId, job: Job, sentence: str) -> bool:
@@ -148,13 +158,16 @@ def _note_failure(engine: EngineId, job: Job, sentence: str) -> EngineState:
 
 
 def _pause_if_failing(row: EngineState, job: Job) -> bool:
-    is_failing = row.failures >= MIN_FAILURES and row.failed_jobs >= MIN_FAILED_JOBS
-    if row.state == EngineState.State.WORKING and not is_failing:
+    if row.state == EngineState.State.WORKING and not _is_failing(row):
         row.latest_job = job.pk
         row.save()
         return False
     _pause(row, job, FAILING, None)
     return True
+
+
+def _is_failing(row: EngineState) -> bool:
+    return row.failures >= MIN_FAILURES and row.failed_jobs >= MIN_FAILED_JOBS
 
 
 def _pause(row: EngineState, job: Job, reason: str, retry_after_s: float | None) -> None:
