@@ -18,3 +18,10 @@ class TestHelp:
         assert result.stdout == "set()\n"
         assert program("--help").returncode == 0
         assert not program.data_dir.exists()
+
+    @pytest.mark.parametrize("group", ["user", "project", "probe"])
+    def test_lists_the_commands_of_a_group_without_cutting_them(self, group, program):
+        listed = program(group, "--help").stdout.partition("Commands:")[2]
+
+        assert listed
+        assert "..." not in listed

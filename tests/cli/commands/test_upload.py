@@ -52,6 +52,18 @@ class TestUpload:
             "two.srt",
         ]
 
+    def test_takes_a_name_for_standard_input_alone(self, at_home, project, recordings):
+        result = at_home("upload", recordings / "one.srt", "--name", "call-7.srt", "--project", project.pk)
+
+        assert (result.exit_code, project.files.count()) == (2, 0)
+        assert "--name is the name of standard input" in result.stderr
+
+    def test_names_twenty_problems_at_most(self, at_home, project, recordings):
+        result = at_home("upload", *(f"gone-{n}.srt" for n in range(25)), "--project", project.pk)
+
+        assert result.exit_code == 1
+        assert result.stderr.splitlines()[-1] == "And 5 more."
+
     def test_sends_known_names_again_when_asked(self, at_home, project, recordings):
         at_home.json("upload", recordings / "one.srt", "--project", project.pk)
         at_home.json("upload", recordings / "one.srt", "--project", project.pk, "--again")

@@ -7,12 +7,13 @@ from typing import Annotated
 
 import typer
 
+from callscope.interfaces.cli.runtime.command_line import build_group
 from callscope.interfaces.cli.runtime.errors import MAX_SHOWN, Failure
 from callscope.interfaces.cli.runtime.result import CommandResult, command, parse_day
 
-users = typer.Typer(help="Create, deactivate and limit users.", no_args_is_help=True)
-teams = typer.Typer(help="Manage teams and their members.", no_args_is_help=True)
-keys = typer.Typer(help="Create, revoke and list API keys.", no_args_is_help=True)
+users = build_group("Create, deactivate and limit users.")
+teams = build_group("Manage teams and their members.")
+keys = build_group("Create, revoke and list API keys.")
 
 MAX_NUMBER_LENGTH = 20  # characters; a longer text is not a number of minutes
 Email = Annotated[str, typer.Argument(metavar="EMAIL", help="The user's e-mail.")]

@@ -4,9 +4,10 @@ from typing import Annotated
 
 import typer
 
+from callscope.interfaces.cli.runtime.command_line import build_group
 from callscope.interfaces.cli.runtime.result import CommandResult, command
 
-agents = typer.Typer(help="Let users see the calls of one agent, and nothing else.", no_args_is_help=True)
+agents = build_group("Let users see the calls of one agent, and nothing else.")
 
 ProjectId = Annotated[int, typer.Argument(metavar="PROJECT_ID", help="The project's id.")]
 Email = Annotated[str, typer.Argument(metavar="EMAIL")]

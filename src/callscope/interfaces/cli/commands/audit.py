@@ -7,12 +7,13 @@ from typing import Annotated
 
 import typer
 
+from callscope.interfaces.cli.runtime.command_line import build_group
 from callscope.interfaces.cli.runtime.errors import Failure
 from callscope.interfaces.cli.runtime.result import CommandResult, command
 from callscope.processes.atomic_file import is_stdout, open_atomic
 from callscope.processes.standard_streams import STDOUT_PATH, output_path
 
-audit = typer.Typer(help="Verify and export the audit trail.", no_args_is_help=True)
+audit = build_group("Verify and export the audit trail.")
 
 
 def register(app: typer.Typer) -> None:

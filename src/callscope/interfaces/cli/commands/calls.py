@@ -7,12 +7,13 @@ from typing import Annotated
 import typer
 
 from callscope.interfaces.cli.runtime import progress
+from callscope.interfaces.cli.runtime.command_line import build_group
 from callscope.interfaces.cli.runtime.errors import Failure
 from callscope.interfaces.cli.runtime.result import CommandResult, command
 from callscope.processes.atomic_file import is_stdout
 from callscope.processes.standard_streams import open_input, output_path
 
-calls = typer.Typer(help="Import and export analyzed calls.", no_args_is_help=True)
+calls = build_group("Import and export analyzed calls.")
 
 ProjectId = Annotated[int, typer.Argument(metavar="PROJECT_ID", help="The project's id.")]
 

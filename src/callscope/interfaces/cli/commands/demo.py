@@ -98,7 +98,9 @@ def demo(
         _show_result(projects, login, transcriber, as_json=as_json)
         if not as_json:
             address = f"http://127.0.0.1:{port}{environment.url_prefix}/"
-            command = f"CALLSCOPE_DATA_DIR={shlex.quote(str(folder))} callscope serve --port {port}"
+            # A virtual environment need not be on the PATH of who reads this.
+            program = "callscope" if shutil.which("callscope") else shlex.quote(sys.argv[0])
+            command = f"CALLSCOPE_DATA_DIR={shlex.quote(str(folder))} {program} serve --port {port}"
             print_login(login, f"Serve it with: {command}" if no_serve else address)
         if no_serve:
             return

@@ -5,12 +5,11 @@ from typing import Annotated
 
 import typer
 
+from callscope.interfaces.cli.runtime.command_line import build_group
 from callscope.interfaces.cli.runtime.errors import Failure
 from callscope.interfaces.cli.runtime.result import CommandResult, command
 
-organization = typer.Typer(
-    help="Show or set the organization's name and logo, as pages and PDFs show them.", no_args_is_help=True
-)
+organization = build_group("Show or set the organization's name and logo, as pages and PDFs show them.")
 
 
 def register(app: typer.Typer) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from callscope.interfaces.cli.runtime import tables
+from callscope.interfaces.cli.runtime.command_line import build_group
 from callscope.interfaces.cli.runtime.errors import Failure
 from callscope.interfaces.cli.runtime.result import CommandResult, command
 from callscope.processes.standard_streams import open_input
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 LOOK_EVERY_S = 1.0
 
-probe = typer.Typer(help="How steady and how fair answers are, before they count.", no_args_is_help=True)
+probe = build_group("How steady and how fair answers are, before they count.")
 
 Project = Annotated[int, typer.Option("--project", metavar="ID", help="The project of the calls.")]
 Sample = Annotated[

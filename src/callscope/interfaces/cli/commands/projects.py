@@ -5,11 +5,12 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from callscope.interfaces.cli.runtime.command_line import build_group
 from callscope.interfaces.cli.runtime.errors import Failure
 from callscope.interfaces.cli.runtime.result import CommandResult, command
 from callscope.processes.standard_streams import open_input
 
-projects = typer.Typer(help="Create, configure, show and share projects.", no_args_is_help=True)
+projects = build_group("Create, configure, show and share projects.")
 
 ProjectId = Annotated[int, typer.Argument(metavar="ID", help="The project's id.")]
 

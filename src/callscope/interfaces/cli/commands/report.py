@@ -58,7 +58,10 @@ def report(
     end: EndDay = None,
     date_range: DateRange = None,
     pdf: Annotated[
-        Path | None, typer.Option("--pdf", metavar="FILE", help="Write the report as PDF into this file.")
+        Path | None,
+        typer.Option(
+            "--pdf", metavar="FILE", help="Write the report as PDF into this file; - for standard output."
+        ),
     ] = None,
     language: Language = "en",
     as_json: Annotated[

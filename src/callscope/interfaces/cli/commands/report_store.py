@@ -4,9 +4,10 @@ import datetime as dt
 
 import typer
 
+from callscope.interfaces.cli.runtime.command_line import build_group
 from callscope.interfaces.cli.runtime.result import CommandResult, command
 
-reports = typer.Typer(help="Verify or rebuild the report aggregates.", no_args_is_help=True)
+reports = build_group("Verify or rebuild the report aggregates.")
 
 MAX_SHOWN = 20  # differences listed for a person; --json lists all
 

@@ -4,13 +4,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from callscope.interfaces.cli.runtime.command_line import build_group
 from callscope.interfaces.cli.runtime.errors import Failure
 from callscope.interfaces.cli.runtime.result import CommandResult, command
 
 if TYPE_CHECKING:
     from callscope.projects.models import Project
 
-retention = typer.Typer(help="Remove what is past its days of retention.", no_args_is_help=True)
+retention = build_group("Remove what is past its days of retention.")
 
 
 def register(app: typer.Typer) -> None:

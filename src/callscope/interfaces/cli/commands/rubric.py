@@ -6,11 +6,12 @@ from typing import Annotated
 import typer
 
 from callscope.interfaces.cli.runtime import startup
+from callscope.interfaces.cli.runtime.command_line import build_group
 from callscope.interfaces.cli.runtime.errors import Failure
 from callscope.interfaces.cli.runtime.result import CommandResult, command
 from callscope.processes.standard_streams import open_input
 
-rubric = typer.Typer(help="Look at a rubric before it counts.", no_args_is_help=True)
+rubric = build_group("Look at a rubric before it counts.")
 
 
 def register(app: typer.Typer) -> None:

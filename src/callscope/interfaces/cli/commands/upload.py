@@ -55,6 +55,8 @@ def upload(
         raise typer.BadParameter("A PATH is empty.")
     if sum(is_stdin(given) for given in (*(paths or []), manifest or "")) > 1:
         raise typer.BadParameter("Standard input can be read once.")
+    if name and not any(is_stdin(given) for given in paths or []):
+        raise typer.BadParameter("--name is the name of standard input, and no PATH is -.")
     if manifest and not is_stdin(manifest) and not manifest.is_file():
         raise Failure(f"{manifest}: not a file. --manifest takes a CSV file.")
 
@@ -97,15 +99,16 @@ def _send_manifest(server: "Server", project: int, manifest: Path, outcome: "Out
     """Send the manifest before the files, so that their first analysis knows their agents."""
     from callscope.interfaces.cli.runtime.client import RequestRefused
 
+    shown = "Standard input" if is_stdin(manifest) else manifest
     with open_input(manifest) as file:
         content = file.read()
     form = {"file": (MANIFEST_NAME, content, "text/csv")}
     try:
         result = server.post(f"/api/projects/{project}/call-manifest/", data={}, files=form, repeat=True)
     except RequestRefused as error:
-        raise Failure(*(f"{manifest}: {message}" for message in error.messages)) from None
+        raise Failure(*(f"{shown}: {message}" for message in error.messages)) from None
     outcome.manifest = result
-    outcome.manifest_errors = [f"{manifest}: {error}" for error in result["errors"]]
+    outcome.manifest_errors = [f"{shown}: {error}" for error in result["errors"]]
 
 
 def _leave_out_unusable(files: dict[str, Path], outcome: "Outcome") -> dict[str, Path]:

@@ -28,8 +28,13 @@ SQLITE_CANNOT_WRITE = (
 )
 
 
-class CommandLine(TyperGroup):
-    """The group of all commands; the only place where an error becomes lines and an exit status."""
+def build_group(description: str) -> typer.Typer:
+    """Return an empty group of commands, such as `callscope user`."""
+    return typer.Typer(cls=CommandList, help=description, no_args_is_help=True)
+
+
+class CommandList(TyperGroup):
+    """A group of commands and its help."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """List the commands with the first sentence of their help, wrapped and never cut."""
@@ -41,6 +46,10 @@ class CommandLine(TyperGroup):
         ]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
+
+
+class CommandLine(CommandList):
+    """The group of all commands; the only place where an error becomes lines and an exit status."""
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, **settings: Any) -> NoReturn:
         """Run the command that the arguments name, and end the program with its exit status."""

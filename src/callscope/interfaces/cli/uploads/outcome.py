@@ -85,7 +85,7 @@ class Outcome:
             (sum(name not in failed for name in self.skipped), "skipped, the project has them"),
         ]
         shown = ", ".join(f"{count} {words}" for count, words in parts if count) or "nothing to do"
-        lines.append(f"{self.total} files: {shown}.")
+        lines.append(f"{self.total} {'file' if self.total == 1 else 'files'}: {shown}.")
         if self.resent or self.retried:
             lines.append(f"{self.resent + len(self.retried)} of them had failed before and were tried again.")
         return "\n".join(lines)

@@ -16,6 +16,7 @@ EXTENSIONS = {
     ".aac", ".aif", ".aiff", ".amr", ".flac", ".gsm", ".m4a", ".mka", ".mp3", ".mp4", ".oga", ".ogg", ".opus",
     ".srt", ".vtt", ".wav", ".webm", ".wma",
 }  # fmt: skip
+MAX_PROBLEMS = 20  # lines
 
 
 @dataclass(slots=True)
@@ -44,6 +45,8 @@ def collect_files(arguments: Sequence[str], stdin_name: str | None) -> Iterator[
                 _add(sources, problems, stdin_name, copy)
             else:
                 _add_argument(sources, problems, argument)
+        if len(problems) > MAX_PROBLEMS:
+            problems[MAX_PROBLEMS:] = [f"And {len(problems) - MAX_PROBLEMS} more."]
         if problems:
             raise Failure(*problems)
         yield sources

@@ -8,6 +8,7 @@ import typer
 
 from callscope.interfaces.cli.commands.report import EndDay, StartDay
 from callscope.interfaces.cli.commands.reviews.evaluate import describe, list_rows
+from callscope.interfaces.cli.runtime.command_line import build_group
 from callscope.interfaces.cli.runtime.errors import Failure
 from callscope.interfaces.cli.runtime.result import CommandResult, command, parse_day
 from callscope.processes.atomic_file import is_stdout
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from callscope.projects.models import Project
     from callscope.reports.window import Window
 
-reviews = typer.Typer(help="Reviews of calls by people.", no_args_is_help=True)
+reviews = build_group("Reviews of calls by people.")
 
 MAX_PER_AGENT = 1000
 MAX_SEED = 2**53
