@@ -4,11 +4,14 @@ import json
 from collections import defaultdict
 
 import numpy as np
+import pytest
 from safetensors.numpy import save_file
 
-from callscope.analysis.matching import scale
+from callscope.analysis.matching import embedder_weights, scale
+from callscope.analysis.matching.embedder_weights import Reference, ReferenceClause, ReferenceReading
 from callscope.analysis.matching.semantic_matcher import SemanticMatcher
 from callscope.analysis.rules.judge import judge_criterion
+from callscope.engines.embeddings.built_in import BuiltInEmbedder
 from callscope.engines.embeddings.lexical import LexicalEmbedder
 from callscope.engines.embeddings.sentence_model import SentenceModel
 from callscope.language.tokens import tokenize
@@ -16,6 +19,7 @@ from callscope.projects.configuration import Criterion
 
 SIZE = 64
 MOST_MEANINGS = 2  # of a word that says something
+MEAN_LOG_ODDS, MOST_LOSS = 5.0, 0.4  # of the clauses by which the models are calibrated
 # What the model knows next to the reference pairs: texts that say the same, of trades without a list.
 TAUGHT = [
     ("Where is the mooring?", "In which berth does the yacht lie?"),
@@ -86,6 +90,22 @@ def known_texts():
     return [*same, *TAUGHT, *([text] for text in ELSE)]
 
 
+@pytest.fixture(autouse=True)
+def taught_reference(monkeypatch, settings, tmp_path):
+    """Embedders are calibrated by texts that the models of these tests know."""
+    settings.DATA_DIR = tmp_path
+    pairs = [(kind, one, other) for kind, one, other in scale.load_pairs() if "word" not in kind]
+    texts = list(dict.fromkeys(text for _, *two in pairs for text in two))
+    by_clause = defaultdict(list)
+    for number, (kind, one, other) in enumerate(pairs):
+        reading = ReferenceReading(texts.index(other), number, MEAN_LOG_ODDS, kind == "same")
+        by_clause[texts.index(one)].append(reading)
+    clauses = [ReferenceClause(1.0, text, readings) for text, readings in by_clause.items()]
+    reference = Reference(texts=texts, clauses=clauses, loss=MOST_LOSS)
+    monkeypatch.setattr(embedder_weights, "load_reference", lambda: {"en": reference, "es": reference})
+    monkeypatch.setattr(embedder_weights, "_known", {})
+
+
 def judged(talk, embedder, phrase, said):
     language = "es" if "¿" in phrase else "en"
     call = talk(f"agent: {said}", "agent: Well.", language=language)
@@ -123,5 +143,6 @@ class TestModelOfTheOperator:
         ignorant = write_model(tmp_path, known_texts(), common=100.0)
 
         assert not scale.read_scale(ignorant).sentences.tells_apart
-        for (phrase, _), other in zip(TAUGHT, ELSE, strict=True):
-            assert judged(talk, ignorant, phrase, other) == judged(talk, LexicalEmbedder(), phrase, other)
+        for (phrase, said), other in zip(TAUGHT, ELSE, strict=True):
+            for text in (said, other):
+                assert judged(talk, ignorant, phrase, text) == judged(talk, BuiltInEmbedder(), phrase, text)

@@ -13,7 +13,8 @@ The same words first, then nearly the same, then the same meaning. Read in this 
 - `thesaurus`: words as terms, and how alike two terms are;
 - `heard`: the clauses of a call, and how near each phrase is to them;
 - `scale`: the cosines of another embedder on the scale of the default one;
-- `likelihood`: all that is compared, weighed into one likelihood.
+- `likelihood`: all that is compared, weighed into one likelihood;
+- `embedder_weights`: what the cosines of another embedder are worth in it, and where it is asked.
 
 And what a whole rule comes to in a call, for every analyzer: `rule_evaluation`; `occurrences` finds every
 time that a phrase is said, `silences` waits that are too long.

@@ -71,7 +71,9 @@ class Evidence(NamedTuple):
     other_kind: float
 
 
-class _Weights(NamedTuple):
+class Weights(NamedTuple):
+    """What a clause starts from, and what each piece of evidence is worth."""
+
     start: float
     evidence: Evidence
 
@@ -81,7 +83,7 @@ class Calibration(NamedTuple):
     slope: float
 
 
-WITH_MODEL = _Weights(
+WITH_MODEL = Weights(
     -5.86,
     Evidence(
         fit=3.81,
@@ -103,7 +105,7 @@ WITH_MODEL = _Weights(
         other_kind=-2.88,
     ),
 )
-BY_WORDS = _Weights(
+BY_WORDS = Weights(
     -5.83,
     Evidence(
         fit=4.99,
@@ -149,9 +151,12 @@ def list_evidence(likeness: Likeness, act: Act) -> Evidence:
     )
 
 
-def weigh_likeness(likeness: Likeness, act: Act) -> float:
-    """Return the logarithm of the odds that the clause says the phrase, whose act is given."""
-    weights = BY_WORDS if likeness.own.cosine is None else WITH_MODEL
+def weigh_likeness(likeness: Likeness, act: Act, with_model: Weights = WITH_MODEL) -> float:
+    """Return the logarithm of the odds that the clause says the phrase, whose act is given.
+
+    `with_model` are the weights that hold for the embedder of the cosines.
+    """
+    weights = BY_WORDS if likeness.own.cosine is None else with_model
     evidence = list_evidence(likeness, act)
     return weights.start + sum(w * e for w, e in zip(weights.evidence, evidence, strict=True))
 

@@ -13,12 +13,15 @@ from typing import NamedTuple
 from callscope.analysis.acts.kinds import QUESTIONS, Act, compare_acts
 from callscope.analysis.conversation.turns import Segment
 from callscope.analysis.matching.contrasts import AnswerKind
+from callscope.analysis.matching.embedder_weights import choose_embedder
 from callscope.analysis.matching.heard import Heard, HeardClause, SentenceVectors
 from callscope.analysis.matching.likelihood import (
     MIN_FIT,
     TELLING_ACTS,
+    WITH_MODEL,
     Likeness,
     Nearness,
+    Weights,
     join_phrases,
     to_log_odds,
     weigh_likeness,
@@ -45,6 +48,7 @@ class Candidate(NamedTuple):
     phrase: str
     reading: Reading
     likeness: Likeness
+    weights: Weights = WITH_MODEL  # which hold for the embedder that compared them
 
     @property
     def is_recognized_by_act(self) -> bool:
@@ -57,7 +61,7 @@ class Candidate(NamedTuple):
             # "Good evening" does not say "Good morning".
             likelihood = 0.0 if self.likeness.differences.opposed else self.likeness.fit
             return to_log_odds(max(MIN_LIKELIHOOD_BY_ACT, min(likelihood, MAX_LIKELIHOOD_BY_ACT)))
-        return weigh_likeness(self.likeness, self.reading.act)
+        return weigh_likeness(self.likeness, self.reading.act, self.weights)
 
 
 class SemanticMatcher:
@@ -68,7 +72,9 @@ class SemanticMatcher:
         self.embedder = embedder
         self.language = language
         self.rivals = {p: self._read(p) for p in phrases}
-        self._vectors = SentenceVectors(embedder)
+        chosen = choose_embedder(embedder, language)
+        self._weights = chosen.weights
+        self._vectors = SentenceVectors(chosen.embedder)
         self._heard: dict[tuple[tuple[int, str], ...], Heard] = {}
 
     def _read(self, phrase: str) -> Sequence[Reading]:
@@ -119,7 +125,8 @@ class SemanticMatcher:
                 continue
             rival = _find_nearest(rivals, clause, heard)
             candidates = [
-                Candidate(p, reading, _measure(reading, clause, rival, heard)) for reading, p in fitting
+                Candidate(p, reading, _measure(reading, clause, rival, heard), self._weights)
+                for reading, p in fitting
             ]
             kept = [
                 c

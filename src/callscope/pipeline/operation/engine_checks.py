@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from callscope.analysis.matching.embedder_weights import list_languages_of_default
 from callscope.engines.asr.protocol import RATE, Transcriber
 from callscope.engines.errors import BadOutput
 from callscope.engines.llm.client import ChatClient
@@ -15,6 +16,7 @@ from callscope.engines.registry import Engines
 
 LIMIT_S = 15.0
 TONE_S = 2
+LANGUAGE_NAMES = {"en": "English", "es": "Spanish"}
 MAX_TOKENS = 200
 SCHEMA = {
     "type": "object",
@@ -51,7 +53,15 @@ def ask_language_model(client: ChatClient) -> str:
 
 def ask_embedder(engines: Engines) -> str:
     """Compare two words; return what was found. Raises EngineUnavailable and EngineRejected."""
-    return _time(lambda: engines.embedder.encode(["invoice", "bill"]))
+    answered = _time(lambda: engines.embedder.encode(["invoice", "bill"]))
+    try:
+        left = list_languages_of_default(engines.embedder)
+    except BadOutput:
+        return answered
+    if not left:
+        return answered
+    names = " and ".join(LANGUAGE_NAMES[language] for language in left)
+    return f"{answered}; in {names} the built-in encoder compares phrases, because it tells them apart better"
 
 
 def _time(ask: Callable[[], object]) -> str:

@@ -1,0 +1,217 @@
+"""Find what the cosines of an embedder are worth: the weights of `likelihood` hold for the default encoder.
+
+`lists/embedder_reference.json` holds clauses of labeled calls, the phrases that they may say, and what
+else speaks for each of them (written by `benchmarks/pick_reference.py`). Every other embedder reads these
+texts once, and a logistic regression with all other evidence held fixed gives the weights of its cosines,
+for each language apart. An embedder that tells worse than the default encoder what was said
+is not asked in that language: the default encoder judges instead. Both are kept in the data folder,
+under the embedder's id, so that later processes read no text again.
+"""
+
+import contextlib
+import hashlib
+import json
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import NamedTuple, TypedDict
+
+import numpy as np
+import numpy.typing as npt
+from django.conf import settings
+
+from callscope.analysis.matching.likelihood import USUAL_RIVAL, WITH_MODEL, Weights
+from callscope.analysis.matching.scale import DEFAULT, read_scale
+from callscope.engines.embeddings.built_in import BuiltInEmbedder
+from callscope.engines.embeddings.protocol import Embedder
+from callscope.processes.atomic_file import open_atomic
+
+OTHER_LANGUAGE = "en"  # whose texts stand for a language without any
+FOLDER = "embedder_weights"
+MOST_LOSS = 1.05  # of the default encoder's; who loses more is not asked
+STRENGTH = 1.0  # by which the weights are held at those of the default encoder
+STEPS, LEAST_STEP = 50, 1e-6
+DECIMALS = 2
+
+Floats = npt.NDArray[np.float64]
+
+
+class ReferenceReading(NamedTuple):
+    """A phrase that competes for a clause."""
+
+    text: int
+    criterion: int
+    log_odds: float | None  # by all evidence but cosines and start; None for one that cannot be said
+    is_said: bool
+
+
+class ReferenceClause(NamedTuple):
+    """A clause that may say some phrases."""
+
+    weight: float  # how many clauses it stands for
+    text: int
+    readings: list[ReferenceReading]
+
+
+class Reference(TypedDict):
+    """The clauses of one language."""
+
+    texts: list[str]
+    clauses: list[ReferenceClause]
+    loss: float  # of the default encoder
+
+
+class Fitted(NamedTuple):
+    """What the cosines of an embedder are worth in one language."""
+
+    start: float
+    cosine: float
+    cosine_lead: float
+    loss: float  # the mean logarithm of what was wrongly believed
+
+    def to_weights(self) -> Weights:
+        """Return the weights of all evidence."""
+        evidence = WITH_MODEL.evidence._replace(cosine=self.cosine, cosine_lead=self.cosine_lead)
+        return Weights(self.start, evidence)
+
+
+class Chosen(NamedTuple):
+    """Who compares meanings in a language, and by which weights."""
+
+    embedder: Embedder
+    weights: Weights
+
+
+def choose_embedder(embedder: Embedder, language: str) -> Chosen:
+    """Return the embedder, or the default encoder where that one tells better what was said.
+
+    Raises what `encode` raises.
+    """
+    if not embedder.is_semantic or isinstance(embedder, BuiltInEmbedder):
+        return Chosen(embedder, WITH_MODEL)
+    language = language if language in load_reference() else OTHER_LANGUAGE
+    fitted = read_fitted(embedder, language)
+    if fitted.loss > MOST_LOSS * load_reference()[language]["loss"]:
+        return Chosen(BuiltInEmbedder(), WITH_MODEL)
+    return Chosen(embedder, fitted.to_weights())
+
+
+def list_languages_of_default(embedder: Embedder) -> list[str]:
+    """Return the languages in which the default encoder judges in place of this embedder."""
+    return [
+        language
+        for language in load_reference()
+        if choose_embedder(embedder, language).embedder is not embedder
+    ]
+
+
+@cache
+def load_reference() -> dict[str, Reference]:
+    """Return the clauses by language."""
+    stored = json.loads(_read_reference_file())
+    return {
+        language: Reference(
+            texts=reference["texts"],
+            clauses=[
+                ReferenceClause(weight, text, [ReferenceReading(*reading) for reading in readings])
+                for weight, text, readings in reference["clauses"]
+            ],
+            loss=reference["loss"],
+        )
+        for language, reference in stored["languages"].items()
+    }
+
+
+def _read_reference_file() -> bytes:
+    return files(__package__).joinpath("lists", "embedder_reference.json").read_bytes()
+
+
+_known: dict[tuple[str, str], Fitted] = {}
+
+
+def read_fitted(embedder: Embedder, language: str) -> Fitted:
+    """Return what the cosines of an embedder are worth, from the data folder if they were fitted before."""
+    if (embedder.id, language) not in _known:
+        path = _locate(embedder.id, language)
+        fitted = _load(path)
+        if fitted is None:
+            fitted = fit_cosines(load_reference()[language], embedder)
+            _store(path, fitted)
+        _known[embedder.id, language] = fitted
+    return _known[embedder.id, language]
+
+
+def _locate(embedder_id: str, language: str) -> Path:
+    """Return the file of an embedder; other reference texts or other code of ours have another one."""
+    digest = hashlib.sha256(f"{embedder_id}\n{language}\n{WITH_MODEL}\n".encode())
+    digest.update(_digest_reference())
+    return Path(settings.DATA_DIR) / FOLDER / f"{digest.hexdigest()[:32]}.json"
+
+
+@lru_cache(maxsize=1)
+def _digest_reference() -> bytes:
+    return hashlib.sha256(_read_reference_file()).digest()
+
+
+def _load(path: Path) -> Fitted | None:
+    try:
+        return Fitted(*(float(value) for value in json.loads(path.read_bytes())))
+    except (OSError, ValueError, TypeError):
+        return None  # of a disk that is full, say: it is fitted again
+
+
+def _store(path: Path, fitted: Fitted) -> None:
+    with contextlib.suppress(OSError):  # what cannot be kept is fitted again by the next process
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with open_atomic(path) as file:
+            file.write(json.dumps(list(fitted)).encode())
+
+
+def fit_cosines(reference: Reference, embedder: Embedder) -> Fitted:
+    """Return the weights by which the cosines of an embedder tell best what was said."""
+    line = read_scale(embedder).sentences
+    if not line.tells_apart:
+        return Fitted(WITH_MODEL.start, 0.0, 0.0, float("inf"))
+    vectors = embedder.encode(reference["texts"])
+    rows: list[tuple[float, float]] = []
+    known: list[float] = []
+    said: list[bool] = []
+    counts: list[float] = []
+    for clause in reference["clauses"]:
+        texts = [reading.text for reading in clause.readings]
+        cosines = [line.place(float(c), DEFAULT.sentences) for c in vectors[texts] @ vectors[clause.text]]
+        for reading, cosine in zip(clause.readings, cosines, strict=True):
+            if reading.log_odds is None:
+                continue
+            rival = _find_rival(clause.readings, cosines, reading.criterion)
+            rows.append((cosine, cosine - max(rival, USUAL_RIVAL)))
+            known.append(reading.log_odds)
+            said.append(reading.is_said)
+            counts.append(clause.weight)
+    return _fit(np.array(rows), np.array(known), np.array(said, dtype=float), np.array(counts))
+
+
+def _find_rival(readings: Sequence[ReferenceReading], cosines: Sequence[float], criterion: int) -> float:
+    others = [c for r, c in zip(readings, cosines, strict=True) if r.criterion != criterion]
+    return max(others, default=0.0)
+
+
+def _fit(rows: Floats, known: Floats, said: Floats, counts: Floats) -> Fitted:
+    """Return the weights of a logistic regression by Newton's method; `known` is all other evidence."""
+    counts = counts * len(counts) / counts.sum()
+    columns = np.column_stack([np.ones(len(rows)), rows])
+    usual = np.array([WITH_MODEL.start, WITH_MODEL.evidence.cosine, WITH_MODEL.evidence.cosine_lead])
+    weights = usual.copy()
+    for _ in range(STEPS):
+        likely = 1 / (1 + np.exp(-known - columns @ weights))
+        slope = columns.T @ (counts * (likely - said)) + STRENGTH * (weights - usual)
+        spread = counts * likely * (1 - likely)
+        step = np.linalg.solve(columns.T @ (columns * spread[:, None]) + STRENGTH * np.eye(3), slope)
+        weights -= step
+        if np.abs(step).max() < LEAST_STEP:
+            break
+    weights = weights.round(DECIMALS)
+    log_odds = known + columns @ weights
+    loss = float(counts @ (np.logaddexp(0, log_odds) - said * log_odds) / len(counts))
+    return Fitted(float(weights[0]), float(weights[1]), float(weights[2]), round(loss, 4))
