@@ -167,6 +167,11 @@ def find_week(day: int) -> dt.date:
     return dt.date.fromordinal(day - (day - 1) % 7)
 
 
+def end_of_week(monday: dt.date) -> dt.date:
+    """Return the Sunday of a week; the last day of the calendar for the last week, which has none."""
+    return dt.date.fromordinal(min(monday.toordinal() + 6, dt.date.max.toordinal()))
+
+
 def hour_of(moment: dt.datetime) -> int:
     """Return the server's wall-clock hour of an aware moment."""
     try:

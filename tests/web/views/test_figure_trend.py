@@ -169,6 +169,42 @@ class TestFigureTrend:
         assert found["is_cut"] is True
         assert len(found["weeks"]) == 3
 
+    def test_says_nothing_of_a_week_that_was_left_out(self, as_alice, project, monkeypatch):
+        def call(number, day):
+            return line(number, call_datetime=f"{day.isoformat()}T12:00:00+00:00")
+
+        # The window before has calls only in its first weeks, which stand behind weeks that are left out.
+        first, week = dt.date(2026, 3, 2), dt.timedelta(days=7)
+        days = [first + number * week for number in range(6)] + [first - 6 * week]
+        bring(project, *(call(number, day) for number, day in enumerate(days)))
+        monkeypatch.setattr(weeks, "MAX_WEEKS", 2)
+
+        found = as_alice.get(ADDRESS, {"start_date": "2026-03-02", "end_date": "2026-04-12"}).json()
+
+        assert found["is_cut"] is True
+        assert [(each["week"], each["n"]) for each in found["weeks"]] == [
+            ("2026-03-30", 1),
+            ("2026-04-06", 1),
+        ]
+
+    def test_says_that_weeks_of_the_window_before_are_left_out(self, as_alice, project, calls, monkeypatch):
+        monkeypatch.setattr(weeks, "MAX_WEEKS", 3)
+
+        assert read(as_alice)["is_previous_cut"] is True
+        found = page(as_alice.get(f"/report/trend/?project_id={project.pk}&{WINDOW}"))
+        assert "Earlier weeks of the window before are not shown" in found.text
+
+    def test_does_not_claim_that_no_week_has_calls_where_there_are_too_many(
+        self, as_alice, project, calls, monkeypatch
+    ):
+        monkeypatch.setattr(answers, "MAX_CALLS", 1)
+        days = "start_date=2026-03-16&end_date=2026-03-22"
+
+        found = page(as_alice.get(f"/report/trend/?project_id={project.pk}&{days}&figure={QUESTION}"))
+
+        assert "No week of this window has calls" not in found.text
+        assert "Choose fewer days" in found.text
+
     def test_leaves_out_weeks_of_which_not_all_answers_were_read(self, as_alice, project, calls, monkeypatch):
         everything = as_alice.get(ADDRESS, {"figure": QUESTION, "answer": "No"}).json()
         monkeypatch.setattr(answers, "MAX_CALLS", 30)

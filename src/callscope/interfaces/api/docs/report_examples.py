@@ -223,6 +223,7 @@ FIGURE_TREND: dict[str, object] = {
     "figure": "criterion:greeting",
     "name": "Greets the caller",
     "is_cut": False,
+    "is_previous_cut": False,
     "answer": "",
     "answers": [],
     "weeks": [

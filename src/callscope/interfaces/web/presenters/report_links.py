@@ -1,11 +1,13 @@
 """Links from the figures of a report to the calls behind them."""
 
-from urllib.parse import quote_plus
+import datetime as dt
+from urllib.parse import quote_plus, urlencode
 
 from django.urls import reverse
 
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import ReportRequest
+from callscope.reports.window import Window, end_of_week
 
 
 class Links:
@@ -25,3 +27,19 @@ class Links:
         if not filters:
             return self.start
         return self.start + self.joint + "&".join([f"{k}={quote_plus(str(v))}" for k, v in filters.items()])
+
+    def to_week(self, monday: dt.date, window: Window, **filters: object) -> str:
+        """Return the link to the calls of those days of a week that lie in the window."""
+        return link_week(self.all_time, monday, window, **filters)
+
+
+def link_week(all_time: str, monday: dt.date, window: Window, **filters: object) -> str:
+    """Return the link to calls of those days of a week that lie in the window; "" without an address.
+
+    `all_time` is the list of all calls, up to where its query goes on.
+    """
+    if not all_time:
+        return ""
+    last = end_of_week(monday)
+    days = {"start_date": max(monday, window.start or monday), "end_date": min(last, window.end or last)}
+    return all_time + urlencode({**days, **filters})

@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
+from callscope.interfaces.web.presenters.report_links import link_week
 from callscope.interfaces.web.templatetags.formatting import Cell, cells, number, number_in
 from callscope.projects.rubric_changes import RubricChange
 from callscope.reports import charts
@@ -18,6 +19,11 @@ from callscope.reports.overview.rubric_marks import describe_versions, list_mark
 from callscope.reports.window import Window
 
 COUNTED_OVER = {"average_score": "scored_calls", "negative_sentiment_pct": "sentiment_calls"}
+FILTERS = {  # → of the calls behind a figure
+    "average_score": {"scored": "true", "ordering": "score_percentage"},
+    "negative_sentiment_pct": {"sentiment": "negative"},
+    "calls": {},
+}
 UNSCORED = gettext_lazy("No call of this week was scored.")
 NO_SENTIMENT = gettext_lazy("No call of this week has a known sentiment.")
 
@@ -26,7 +32,7 @@ class TrendWeek(NamedTuple):
     """A week in the table next to the charts."""
 
     bucket: TrendBucket
-    url: str
+    urls: dict[str, str]  # of the calls behind each figure
     day: str
     change: str  # that the rubric changed in this week; "" for others
     cells: SafeString
@@ -141,17 +147,14 @@ def list_panels(buckets: Sequence[TrendBucket], hollow: list[int], marks: Mappin
 
 
 def _week(bucket: TrendBucket, all_time: str, window: Window, language: str, change: str) -> TrendWeek:
-    """Return the row of a week; its link spans those of its seven days that lie in the report's window."""
-    first, last = bucket.week, bucket.week + dt.timedelta(days=6)
-    first = max(first, window.start or first)
-    last = min(last, window.end or last)
-    url = f"{all_time}start_date={first}&end_date={last}" if all_time else ""
+    """Return the row of a week; each figure links to its calls on the days that lie in the window."""
+    urls = {name: link_week(all_time, bucket.week, window, **filters) for name, filters in FILTERS.items()}
     figures = [
-        Cell(bucket.calls, 0, url),
+        Cell(bucket.calls, 0, urls["calls"]),
         Cell(
             bucket.average_score,
             1,
-            url,
+            urls["average_score"],
             UNSCORED,
             out_of=_base(bucket.scored_calls, bucket),
             interval=bucket.average_score_interval,
@@ -159,13 +162,13 @@ def _week(bucket: TrendBucket, all_time: str, window: Window, language: str, cha
         Cell(
             bucket.negative_sentiment_pct,
             1,
-            url,
+            urls["negative_sentiment_pct"],
             NO_SENTIMENT,
             out_of=_base(bucket.sentiment_calls, bucket),
             interval=bucket.negative_sentiment_pct_interval,
         ),
     ]
-    return TrendWeek(bucket, url, _day(bucket.week, language), change, cells(figures))
+    return TrendWeek(bucket, urls, _day(bucket.week, language), change, cells(figures))
 
 
 def _base(calls: int, bucket: TrendBucket) -> int | None:
@@ -199,5 +202,5 @@ def _points(weeks: list[TrendWeek], name: str, decimals: int) -> list[charts.Poi
             text += f" · {part}"
         if week.change:
             text += f" · {week.change}"
-        points.append(charts.Point(sentence % {"week": week.day, "value": text}, week.url))
+        points.append(charts.Point(sentence % {"week": week.day, "value": text}, week.urls[name]))
     return points

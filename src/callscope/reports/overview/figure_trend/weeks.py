@@ -77,6 +77,7 @@ class FigureTrend:
     weeks: list[FigureWeek]
     is_compared: bool  # there is a window before
     is_cut: bool  # earlier weeks of the window are left out
+    is_previous_cut: bool = False  # earlier weeks of the window before are left out
     answers: list[AnswerCount] = field(default_factory=list)  # of a question, the most frequent first
     answer: str = ""  # of a question: whose share the values are
 
@@ -115,6 +116,7 @@ def build_figure_trend(
     version.ensure_current()
     today, found, before_found = day_of(timezone.now()), None, None
     before: list[WeekFigure] = []
+    is_previous_cut = False
     with snapshot():
         if figure.figure.startswith(QUESTION):
             found = count_answers(scope.ids, window, figure.name, answer, agent_id)
@@ -122,12 +124,17 @@ def build_figure_trend(
         if previous is not None:
             if found is not None:
                 before_found = count_answers(scope.ids, previous, figure.name, found.answer, agent_id)
-            before, _ = count_weeks(scope, previous, figure.figure, before_found, today)
+            before, is_previous_cut = count_weeks(scope, previous, figure.figure, before_found, today)
+    earliest = None
+    if is_cut:
+        earliest = now[0].week if now else dt.date.max
+    joined = join_windows(now, before, window, figure.figure, today, earliest=earliest)
     return FigureTrend(
         figure,
-        join_windows(now, before, window, figure.figure, today),
+        joined[-MAX_WEEKS:],
         previous is not None,
-        is_cut,
+        is_cut or len(joined) > MAX_WEEKS,
+        is_previous_cut,
         found.answers if found else [],
         found.answer if found else "",
     )
@@ -162,16 +169,26 @@ def count_weeks(
 
 
 def join_windows(
-    now: Sequence[WeekFigure], before: Sequence[WeekFigure], window: Window, figure: str, today: int
+    now: Sequence[WeekFigure],
+    before: Sequence[WeekFigure],
+    window: Window,
+    figure: str,
+    today: int,
+    *,
+    earliest: dt.date | None,
 ) -> list[FigureWeek]:
-    """Return the weeks of a window with those before behind them, moved by how far both are apart."""
+    """Return the weeks of a window with those before behind them, moved by how far both are apart.
+
+    Weeks before `earliest` were not counted: nothing is said of them, as they may have calls.
+    """
     previous, apart = window.previous(), 0
     if previous is not None and previous.start is not None and window.start is not None:
         starts = [find_week(each.toordinal()).toordinal() for each in (window.start, previous.start)]
         apart = starts[0] - starts[1]
     by_week = {each.week.toordinal(): each for each in now}
     behind = {each.week.toordinal() + apart: each for each in before}
-    mondays = by_week.keys() | behind.keys()
+    counted_from = 0 if earliest is None else earliest.toordinal()
+    mondays = [monday for monday in by_week.keys() | behind.keys() if monday >= counted_from]
     first, last = window.days
     joined = []
     for monday in range(min(mondays), max(mondays) + 1, DAYS_PER_WEEK) if mondays else ():
@@ -267,6 +284,7 @@ def figure_trend_json(trend: FigureTrend) -> dict[str, object]:
         "figure": trend.figure.figure,
         "name": trend.figure.name,
         "is_cut": trend.is_cut,
+        "is_previous_cut": trend.is_previous_cut,
         "answer": trend.answer,
         "answers": [each._asdict() for each in trend.answers],
         "weeks": [

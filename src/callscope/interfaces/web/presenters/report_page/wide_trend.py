@@ -1,22 +1,26 @@
 """Prepare the wide trend of a report: one figure of choice, with the window before and its intervals."""
 
-import datetime as dt
 from typing import NamedTuple
 
+from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from callscope.interfaces.web.presenters.report_links import Links
+from callscope.interfaces.web.presenters.report_links import Links, link_week
+from callscope.interfaces.web.presenters.report_page.headline import MORE_TILES, TILES
 from callscope.interfaces.web.presenters.report_page.parts import build_address
+from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import ReportRequest
 from callscope.interfaces.web.templatetags.formatting import Cell, cells, number, write_interval
 from callscope.reports import charts
 from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.figure_trend.figures import (
     CALLS,
+    CRITERION,
     FIGURES,
+    HOUR_FIGURES,
     QUESTION,
     FigureName,
     list_criteria,
@@ -34,6 +38,11 @@ TERMS = {  # → names in the glossary
     "business_critical_accuracy_pct": "business_critical",
     "compliance_critical_accuracy_pct": "compliance_critical",
     "non_critical_accuracy_pct": "non_critical",
+}
+FILTERS: dict[str, dict[str, str]] = {  # of the calls that a figure counts, or is taken over
+    **{spec.name: spec.filters for spec in (*TILES, *MORE_TILES)},
+    **{name: {"scored": "true"} for name in HOUR_FIGURES},
+    CALLS: {},
 }
 PERCENT_TICKS = [0.0, 25.0, 50.0, 75.0, 100.0]
 
@@ -83,6 +92,7 @@ class WideTrend(NamedTuple):
     has_parts: bool
     has_band: bool
     is_cut: bool
+    is_previous_cut: bool
     is_unanswered: bool  # a question to which no call has an answer that says something
 
 
@@ -94,6 +104,7 @@ def present_wide_trend(
     label, unit = name_figure(trend), "" if is_count else "%"
     weeks = trend.weeks
     chart = draw_chart(weeks, report, is_count=is_count) if weeks else None
+    urls = link_weeks(trend, report_request, links)
     spoken = label if not trend.answer else f"{label} {trend.answer}"
     return WideTrend(
         label=label,
@@ -104,16 +115,15 @@ def present_wide_trend(
         ticks=mark_safe(wide_ticks(chart)) if chart else "",  # noqa: S308
         svg=mark_safe(wide_svg(chart)) if chart else "",  # noqa: S308
         slots=[
-            WeekSlot(
-                describe_week(each, spoken, is_count=is_count), link_week(each.now, report_request, links)
-            )
-            for each in weeks
+            WeekSlot(describe_week(each, spoken, is_count=is_count), url)
+            for each, url in zip(weeks, urls, strict=True)
         ],
-        rows=[write_row(each, report_request, links, is_count=is_count) for each in weeks],
+        rows=[write_row(each, url, is_count=is_count) for each, url in zip(weeks, urls, strict=True)],
         is_compared=trend.is_compared and any(each.previous for each in weeks),
         has_parts=any(each.now.is_part or (each.previous and each.previous.is_part) for each in weeks),
         has_band=any(each.now.interval for each in weeks),
         is_cut=trend.is_cut,
+        is_previous_cut=trend.is_previous_cut,
         is_unanswered=trend.figure.figure.startswith(QUESTION) and not trend.answer,
     )
 
@@ -212,20 +222,30 @@ def write_value(week: WeekFigure, *, is_count: bool) -> str:
     return number(week.value) if is_count else f"{number(week.value, 1)} % (n {number(week.n)})"
 
 
-def find_days(week: WeekFigure, report_request: ReportRequest) -> tuple[dt.date, dt.date]:
-    """Return the first and the last of the seven days that lie in the window."""
-    window = report_request.window
-    last = week.week + dt.timedelta(days=6)
-    return max(week.week, window.start or week.week), min(last, window.end or last)
+def find_filters(trend: FigureTrend, report_request: ReportRequest) -> dict[str, str] | None:
+    """Return the filters of the calls behind a week; None where the page of questions lists them."""
+    figure = trend.figure.figure
+    if figure.startswith(CRITERION):
+        return {"criterion": figure.removeprefix(CRITERION)}
+    if figure.startswith(QUESTION):
+        return None if report_request.own is None else {}  # that page is not for agents
+    return FILTERS[figure]
 
 
-def link_week(week: WeekFigure, report_request: ReportRequest, links: Links) -> str:
-    first, last = find_days(week, report_request)
-    return f"{links.all_time}start_date={first}&end_date={last}"
+def link_weeks(trend: FigureTrend, report_request: ReportRequest, links: Links) -> list[str]:
+    """Return for each week the address of the calls behind its value."""
+    filters, window = find_filters(trend, report_request), report_request.window
+    if filters is not None:
+        return [links.to_week(each.now.week, window, **filters) for each in trend.weeks]
+    here = with_query(reverse("web:questions"), report_request.scope_query)
+    asked = {"question": trend.figure.name, "answer": trend.answer}
+    return [
+        link_week(f"{here}{'&' if '?' in here else '?'}", each.now.week, window, **asked)
+        for each in trend.weeks
+    ]
 
 
-def write_row(week: FigureWeek, report_request: ReportRequest, links: Links, *, is_count: bool) -> WeekRow:
-    url = link_week(week.now, report_request, links)
+def write_row(week: FigureWeek, url: str, *, is_count: bool) -> WeekRow:
     decimals = 0 if is_count else 1
     notes = [_("part of the week")] if week.now.is_part else []
     if 0 < week.now.n < FEW_CALLS and not is_count:
