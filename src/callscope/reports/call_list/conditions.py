@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
+from django.db.models.lookups import Exact
 
 from callscope.analysis.models import ANY_FAILED, STATE_FIELDS, AnalysisState, CallAnalysis
 from callscope.calls.models import Call
@@ -20,6 +21,7 @@ from callscope.reports.models import CallMark
 from callscope.reports.store.aggregates import NO_AGENT, TABLES, IntMatrix
 from callscope.reviews.models import Review
 
+DAYS_PER_WEEK = 7
 ProjectHours = tuple[tuple[int, tuple[int, ...]], ...]  # (project, its hours) by project
 
 # The columns of CallFact that the sums of the call list keep, and their names there.
@@ -45,6 +47,7 @@ class Operator(Enum):
     IS_NULL = "is null"
     NOT_NULL = "is not null"
     IN = "is one of"
+    ON_WEEKDAY = "is a day that falls on this weekday, 0 for Monday"
     IN_HOURS_OF_PROJECT = "is one of the hours of the call's project"
     AT_LEAST = "is at least"
     AT_MOST = "is at most"
@@ -107,6 +110,8 @@ def to_queries(conditions: Iterable[Condition]) -> list[Q]:
                 queries.append(Q(**{f"{column}__isnull": False}))
             case Operator.IN:
                 queries.append(Q(**{f"{column}__in": value}))
+            case Operator.ON_WEEKDAY:  # the first day of the calendar, 1, was a Monday
+                queries.append(Q(Exact((F(column) - 1) % DAYS_PER_WEEK, value)))
             case Operator.IN_HOURS_OF_PROJECT:
                 either = Q(pk__in=[])
                 for project, hours in value:
@@ -156,6 +161,8 @@ def to_where(conditions: Iterable[Condition], *, by_agent: bool) -> Where:
                 where += Where(f" AND {name} IS NOT NULL")
             case Operator.IN:
                 where += _one_of(column, value)
+            case Operator.ON_WEEKDAY:  # no percent sign: see raw_sql.py
+                where += Where(f" AND {column} - 1 - ({column} - 1) / 7 * 7 = %s", (value,))
             case Operator.IN_HOURS_OF_PROJECT:
                 where += _in_hours(column, value)
             case Operator.AT_LEAST:

@@ -19,6 +19,8 @@ MET, PARTLY, NOT_MET, NOT_EVALUATED = "met", "partly", "not_met", "not_evaluated
 RESULTS = (MET, PARTLY, NOT_MET, "not_applicable", NOT_EVALUATED)
 SHIFTS = ("day", "night")
 YES_OR_NO = {"true": True, "false": False}
+WEEKDAYS = {str(number): number for number in range(7)}
+HOURS = {str(number): number for number in range(24)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,8 @@ class DrilldownFilter:
     scored: bool = False
     timed: bool = False  # with a real call time
     shift: str = ""  # of SHIFTS
+    weekday: int | None = None  # of the server's day, 0 for Monday
+    hour: int | None = None  # of a real call time, in the server's day
     topic: str = ""  # the contact reason, exactly
     criterion: str = ""  # criterion id
     outcome: str = ""  # of OUTCOMES or RESULTS: what it came to; "" for all calls that carry it
@@ -46,6 +50,8 @@ class DrilldownFilter:
             scored=query.get("scored") == "true",
             timed=query.get("timed") == "true",
             shift=shift if shift in SHIFTS else "",
+            weekday=WEEKDAYS.get(query.get("weekday", "")),
+            hour=HOURS.get(query.get("hour", "")),
             topic=query.get("topic", "").replace("\x00", ""),
             criterion=query.get("criterion", "").replace("\x00", ""),
             outcome=outcome if outcome in OUTCOMES else "",
@@ -84,6 +90,10 @@ class DrilldownFilter:
         if self.shift:
             hours = shift_hours_by_project(project_ids, self.shift)
             conditions.append(Condition("hour", Operator.IN_HOURS_OF_PROJECT, hours))
+        if self.weekday is not None:
+            conditions.append(Condition("day", Operator.ON_WEEKDAY, self.weekday))
+        if self.hour is not None:
+            conditions.append(Condition("hour", Operator.EQUALS, self.hour))
         if self.topic:
             topics = Topic.objects.filter(project__in=project_ids, text=self.topic)
             conditions.append(Condition("topic_id", Operator.IN, tuple(topics.values_list("pk", flat=True))))

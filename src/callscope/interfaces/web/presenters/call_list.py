@@ -24,6 +24,7 @@ from callscope.reports.call_list.criterion_answers import CriterionAnswer, read_
 from callscope.reports.call_list.drilldown import DrilldownFilter
 from callscope.reports.call_list.filters import DEFAULT_ORDERING, CallFilters, InvalidFilter
 from callscope.reports.call_list.listing import CallPage
+from callscope.reports.overview.maps.shades import WEEKDAYS as SHORT_WEEKDAYS
 from callscope.reports.overview.targets import read_targets
 
 # Filters with a control of their own, and those that only a figure of the report leads to.
@@ -46,7 +47,20 @@ CONTROLS = (
     "critical",
     "failed",
 )
-FIGURES = ("topic", "reason", "criterion", "found", "result", "shift", "scored", "timed", "mistake", "prompt")
+FIGURES = (
+    "topic",
+    "reason",
+    "criterion",
+    "found",
+    "result",
+    "shift",
+    "weekday",
+    "hour",
+    "scored",
+    "timed",
+    "mistake",
+    "prompt",
+)
 FILTERS = (*CONTROLS, *FIGURES)
 SENTIMENTS = (
     ("negative", gettext_lazy("Negative")),
@@ -210,16 +224,16 @@ class Chip(NamedTuple):
 
 def build_chips(report_request: ReportRequest, list_query: CallListQuery) -> list[Chip]:
     """Return the filters that a figure of the report brought along, in words."""
-    drilldown = list_query.filters.drilldown
+    drilldown, projects = list_query.filters.drilldown, report_request.counted_projects
     chosen = []
     if drilldown.topic:
         chosen.append((_("Reason: %s") % drilldown.topic, {"topic": None}))
     if drilldown.reason is not None:
-        name = find_reason_name([p.pk for p in report_request.projects], drilldown.reason)
+        name = find_reason_name([p.pk for p in projects], drilldown.reason)
         chosen.append((_("Reason: %s") % (name or drilldown.reason), {"reason": None}))
     if drilldown.criterion:
         # The id stands for a criterion that is no longer in the rubric of any project in scope.
-        criteria = [c for p in report_request.projects for _section, c in p.configuration.rubric.criteria()]
+        criteria = [c for p in projects for _section, c in p.configuration.rubric.criteria()]
         name = next((c.name for c in criteria if c.id == drilldown.criterion), drilldown.criterion)
         words = {
             "critical": _("Critical error in: %s"),
@@ -232,7 +246,7 @@ def build_chips(report_request: ReportRequest, list_query: CallListQuery) -> lis
         }
         without = {"criterion": None, "found": None, "result": None}
         chosen.append((words.get(drilldown.outcome, _("Criterion: %s")) % name, without))
-    findings = [p.configuration.no_protocol for p in report_request.projects]
+    findings = [p.configuration.no_protocol for p in projects]
     if drilldown.mistake:
         texts = {each.id: each.text for looked_for in findings for each in looked_for.mistakes}
         mistake = texts.get(drilldown.mistake, drilldown.mistake)
@@ -242,6 +256,10 @@ def build_chips(report_request: ReportRequest, list_query: CallListQuery) -> lis
         chosen.append((_("Missed: %s") % texts.get(drilldown.prompt, drilldown.prompt), {"prompt": None}))
     if drilldown.shift:
         chosen.append((_("Day shift") if drilldown.shift == "day" else _("Night shift"), {"shift": None}))
+    if drilldown.weekday is not None:
+        chosen.append((str(SHORT_WEEKDAYS[drilldown.weekday]), {"weekday": None}))
+    if drilldown.hour is not None:
+        chosen.append((f"{drilldown.hour:02d}:00–{drilldown.hour:02d}:59", {"hour": None}))
     if drilldown.scored:
         chosen.append((_("Scored"), {"scored": None}))
     if drilldown.timed:

@@ -218,7 +218,7 @@ def build_report_context(report: Report, report_request: ReportRequest) -> Templ
                 row=row.headline,
                 intervals=write_intervals(row.headline),
                 url=links.to(shift=row.shift),
-                score_url=links.to(shift=row.shift, ordering="score_percentage"),
+                score_url=links.to(shift=row.shift, scored="true", ordering="score_percentage"),
                 critical_url=links.to(shift=row.shift, critical="true"),
                 negative_url=links.to(shift=row.shift, sentiment="negative"),
                 goal_url=links.to(shift=row.shift, goal="true"),

@@ -55,7 +55,9 @@ def report(request: HttpRequest, part: Part = "overview") -> HttpResponse:
         if part == "agents":
             context["agent_map"] = present_agent_map(build_agent_map(built, *scope), Links(report_request))
         if part == "trend":
-            context["week_hours"] = present_week_hours(count_week_hours(*scope), report_request)
+            context["week_hours"] = present_week_hours(
+                count_week_hours(*scope), report_request, Links(report_request)
+            )
             context["wide"] = count_and_draw(report_request, built)
         if report_request.own is None:
             context["progress_url"] = with_query(reverse("web:report-progress"), report_request.query)

@@ -22,7 +22,7 @@ AGENTS_AT_FIRST = 25
 NOT_MEASURED = gettext_lazy("Nothing was measured in this agent's calls.")
 AGENT = gettext_lazy("Agent")
 FIGURES = {  # → the filter of the calls that it counts
-    "average_score": "ordering=score_percentage",
+    "average_score": "scored=true&ordering=score_percentage",
     "critical_error_pct": "critical=true",
     "negative_sentiment_pct": "sentiment=negative",
     "goal_reached_pct": "goal=true",

@@ -83,7 +83,7 @@ def _agent_square(agent: str, agent_id: int, key: RowName, cell: MapCell, links:
     if cell.not_met:
         text = ngettext("%(calls)s call did not meet it", "%(calls)s calls did not meet it", cell.not_met)
         said += " · " + text % {"calls": number(cell.not_met)}
-    found = {"result": "not_met"} if cell.not_met else {}
+    found = {"result": "not_met"} if cell.not_met else {"found": "evaluated"}
     return MapSquare(
         number(cell.met_pct),
         _("n %(count)s") % {"count": number(cell.calls)},
@@ -93,7 +93,9 @@ def _agent_square(agent: str, agent_id: int, key: RowName, cell: MapCell, links:
     )
 
 
-def present_week_hours(found: WeekHours, report_request: ReportRequest) -> WeekHoursTable | None:
+def present_week_hours(
+    found: WeekHours, report_request: ReportRequest, links: Links
+) -> WeekHoursTable | None:
     """Return the map of weekdays and hours; None where no call has a real time."""
     most = max((each.calls for each in found.hours), default=0)
     if not most:
@@ -111,7 +113,7 @@ def present_week_hours(found: WeekHours, report_request: ReportRequest) -> WeekH
             MapLine(
                 str(name),
                 [
-                    _hour_square(each, most, shows_score=shows_score)
+                    _hour_square(each, most, links, shows_score=shows_score)
                     for each in found.hours
                     if each.weekday == day
                 ],
@@ -128,7 +130,7 @@ def present_week_hours(found: WeekHours, report_request: ReportRequest) -> WeekH
     )
 
 
-def _hour_square(each: HourFigure, most: int, *, shows_score: bool) -> MapSquare:
+def _hour_square(each: HourFigure, most: int, links: Links, *, shows_score: bool) -> MapSquare:
     place = f"{WEEKDAYS[each.weekday]} {each.hour:02d}:00"
     if not each.calls:
         return MapSquare("", "", "", _("%(place)s: no calls") % {"place": place})
@@ -137,8 +139,10 @@ def _hour_square(each: HourFigure, most: int, *, shows_score: bool) -> MapSquare
     if each.average_score is not None:
         score = {"value": number(each.average_score, 1), "calls": number(each.scored_calls)}
         said += " · " + _("average score %(value)s %% (n %(calls)s)") % score
+    when = {"weekday": each.weekday, "hour": each.hour}
     if not shows_score:
-        return MapSquare(number(each.calls), "", f"shade-{shade_share(each.calls, most)}", said)
+        shade_name = f"shade-{shade_share(each.calls, most)}"
+        return MapSquare(number(each.calls), "", shade_name, said, links.to(**when))
     if each.average_score is None:
         return MapSquare("", "", "", said + " · " + _("none was scored"))
     return MapSquare(
@@ -146,6 +150,7 @@ def _hour_square(each: HourFigure, most: int, *, shows_score: bool) -> MapSquare
         _("n %(count)s") % {"count": number(each.scored_calls)},
         shade(each.average_score, each.scored_calls),
         said,
+        links.to(**when, scored="true", ordering="score_percentage"),
     )
 
 
