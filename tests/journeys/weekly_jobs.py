@@ -163,7 +163,7 @@ def coach_agent(visitor: Visitor, project: int) -> None:
     visitor.press("a[href^='/report/agents/']")
     visitor.press("a[href^='/agents/']")
     visitor.press("a[href*='#t=']")
-    visitor.press("summary:has-text('Write a note')")
+    visitor.press("summary:has(+ form textarea[name=text])")
     visitor.write("textarea[name=text]", "Ask about the reason first.")
     visitor.press("form:has(textarea[name=text]) button:not([type=button])")
     visitor.see("main :text('Ask about the reason first.')")
@@ -172,8 +172,8 @@ def coach_agent(visitor: Visitor, project: int) -> None:
 def override_answer(visitor: Visitor, project: int) -> None:
     visitor.press("main a[href*='criterion=']")
     visitor.press(CALL)
-    visitor.press("a[href$='/review/']")
-    visitor.choose("input[name^='answer:'][value=not_met]")
+    visitor.press("a.correct")
+    visitor.choose("input[name^='answer:'][value=met]")
     visitor.press("[name=do][value=submit]")
     visitor.page.wait_for_url(lambda url: "/review/" not in url)
 
@@ -219,6 +219,8 @@ def rescore_rubric(visitor: Visitor, project: int) -> None:
     visitor.press("[data-list=criteria] > details > summary, [data-list=criteria] details summary")
     visitor.write("[data-list=criteria] details[open] [data-field=max_points] input", "4")
     visitor.press("[data-replay-form] button")
+    visitor.see("[data-replay-start]")
+    visitor.press("[data-replay-start]")
     visitor.see("#publish-title")
     visitor.press("form[action$='/publish/'] button")
     visitor.page.wait_for_url(lambda url: "/replays/" not in url)

@@ -66,6 +66,8 @@ class Review(models.Model):
     is_corrected = models.BooleanField(default=False)  # the machine said otherwise, or nothing, somewhere
     # Of a rating: whose it is in which calibration. A rating never counts.
     rater = models.ForeignKey("CalibrationRater", models.CASCADE, null=True, related_name="ratings")
+    # It corrects some answers alone, as an accepted appeal does: nobody answered the others for it.
+    is_partial = models.BooleanField(default=False)
 
     objects = ReviewManager()
     all_objects = models.Manager["Review"]()

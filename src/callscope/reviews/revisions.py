@@ -199,6 +199,7 @@ def store_answers(
     result = score_answers(answers, on_critical_error=review.on_critical_error)
     rows = result["criterion_scores"]
     review.criteria = criteria
+    review.is_partial = review.state == Review.State.SUBMITTED and len(answers) < len(criteria)
     total, possible, score = (
         result[name] for name in ("total_points", "max_possible_points", "score_percentage")
     )

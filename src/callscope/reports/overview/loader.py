@@ -23,7 +23,7 @@ from callscope.reports.store.marks import TRACKER
 from callscope.reports.store.rollups import FIGURES
 from callscope.reports.window import Window, day_of, find_week, to_microseconds
 from callscope.reviews.appeal_records import Appeal
-from callscope.reviews.models import SampledCall
+from callscope.reviews.models import Review, SampledCall
 from callscope.reviews.weak_criteria.holding import read_held
 
 PREVIOUS_TABLES = ("criteria", "hours", "hour_scores", "topics")  # what is compared with the window before
@@ -241,6 +241,8 @@ def _read_sampled_scores(project_ids: list[int], window: Window) -> dict[int | N
     reviewed = _select_reviewed(project_ids, window).filter(
         score_bp__isnull=False, call__in=drawn.values("call")
     )
+    partial = Review.objects.filter(project__in=project_ids, is_current=True, is_partial=True)
+    reviewed = reviewed.exclude(call__in=partial.values("call"))  # nobody scored the whole call
     found: dict[int | None, list[float]] = {}
     for agent, score in reviewed.values_list("agent_id", "score_bp").order_by("call_id"):
         found.setdefault(agent, []).append(int(score or 0) / 100)  # of those that have a score

@@ -20,7 +20,10 @@ def list_sampled_calls(sample: ReviewSample) -> list[SampledCallRow]:
     """Return the calls of a sample in the order of the draw."""
     calls = SampledCall.objects.filter(sample=sample)
     submitted = Review.all_objects.filter(
-        state=Review.State.SUBMITTED, submitted_at__gte=sample.created_at, call__in=calls.values("call")
+        state=Review.State.SUBMITTED,
+        is_partial=False,
+        submitted_at__gte=sample.created_at,
+        call__in=calls.values("call"),
     )
     reviewed = set(submitted.values_list("call_id", "reviewer_id"))
     return [

@@ -48,6 +48,7 @@ def open_calls() -> QuerySet[SampledCall]:
         call=OuterRef("call"),
         reviewer=OuterRef("reviewer"),
         state=Review.State.SUBMITTED,
+        is_partial=False,
         submitted_at__gte=OuterRef("sample__created_at"),
     )
     return SampledCall.objects.filter(~Exists(since))

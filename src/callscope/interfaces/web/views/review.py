@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods
 from callscope.accounts.trail.notes import note
 from callscope.calls.models import Call
 from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.presenters.reviewing.correction import CorrectionForm
 from callscope.interfaces.web.presenters.reviewing.review import ReviewForm
 from callscope.interfaces.web.project_access import require_writer
 from callscope.interfaces.web.request_data import parse_id
@@ -38,11 +39,17 @@ def review(request: HttpRequest, call_id: int) -> HttpResponse:
     do, status = request.POST.get("do"), 200
     if do == "withdraw":
         return _withdraw(request, detail.call, found)
+    corrected = request.POST.get("correct") or request.GET.get("correct") or ""
     form = ReviewForm(detail, found, is_rating=rater is not None)
+    if corrected and rater is None:  # a rater shall not see what counts
+        form = CorrectionForm(detail, corrected)
+        if not form.rows:
+            raise Http404
+        found = None
     if request.method == "POST":
         status = 400
         given = form.read(request.POST, submits=do == "submit")
-        if given is not None and do in ("draft", "submit"):
+        if given is not None and (do == "submit" or (do == "draft" and not given.is_partial)):
             try:
                 return _save(request, detail.call, found, given)
             except InvalidReview as error:  # the results changed since they were read
@@ -57,6 +64,7 @@ def review(request: HttpRequest, call_id: int) -> HttpResponse:
         "call": detail.call,
         "item": detail.item,
         "form": form,
+        "corrected": corrected if isinstance(form, CorrectionForm) else "",
         "calibration_id": rater.calibration_id if rater else None,
         **build_recording(detail),
     }

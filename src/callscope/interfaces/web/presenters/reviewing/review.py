@@ -181,7 +181,7 @@ class ReviewForm:
         self.is_blind = not self.shows_machine
         self.comment = draft.comment if draft else ""
         self.comment_error = self.problem = ""
-        self.rows = _list_rows(detail, shows_machine=self.shows_machine)
+        self.rows = list_rows(detail, shows_machine=self.shows_machine)
         said = {f"{each.kind}:{each.item_id}": each for each in (read_findings(draft) if draft else [])}
         asks = bool(self.rows) and not is_rating
         self.findings = _list_findings(detail, self.shows_machine, said) if asks else []
@@ -362,7 +362,7 @@ def _list_revisions(rows: Sequence[ReviewRow]) -> list[Revision]:
     ]
 
 
-def _list_rows(detail: CallDetail, *, shows_machine: bool) -> list[CriterionInput]:
+def list_rows(detail: CallDetail, *, shows_machine: bool) -> list[CriterionInput]:
     """Return the criteria that the call carries; none while it has no scores."""
     if detail.analysis is None:
         return []
