@@ -126,6 +126,8 @@ class Keyboard(Visitor):
         raise AssertionError(f"no key leads to {selector} on {self.page.url}")
 
     def press(self, selector: str) -> None:
+        if selector == CALL:
+            self._tap("j")  # goes to the first row of the list
         self._tab_to(selector)
         self._tap("Enter")
         self.page.wait_for_timeout(300)

@@ -84,7 +84,21 @@ reports = st.builds(
         ),
         max_size=3,
     ),
-    contact_reasons=st.just([ContactReasonRow("Billing", 3, 60.0), ContactReasonRow("", 2, 40.0, 2)]),
+    contact_reasons=st.tuples(counts, counts, st.sampled_from(["growing", "steady"])).map(
+        lambda before: [
+            ContactReasonRow(
+                "Billing",
+                3,
+                60.0,
+                change_pct=60.0 - 100 * min(before[:2]) / max(before[:2]) if max(before[:2]) else None,
+                course=before[2],
+                calls_with_reason=5,
+                previous_calls=min(before[:2]),
+                previous_calls_with_reason=max(before[:2]),
+            ),
+            ContactReasonRow("", 2, 40.0, 2, calls_with_reason=5),
+        ]
+    ),
     agents=st.lists(
         st.builds(AgentRow, st.just("Ana"), st.just(1), counts, *[percents] * 4, *[counts] * 3), max_size=3
     ),
@@ -161,7 +175,11 @@ class TestReportPage:
         )
         shown = [tile.change for tile in (*context["tiles"], *context["more_tiles"]) if tile.change]
         shown += [line.change for section in context["sections"] for line in section.rows if line.change]
+        shown += [line.change for line in context["reasons"] if line.change]
         assert len(compared) == len(shown)
+        assert [bool(line.change) for line in context["reasons"]] == [
+            bool(row.change_pct is not None) for row in report.contact_reasons
+        ]
         for (css_class, title, after), change in zip(compared, shown, strict=True):
             if change.compared:
                 now, before = map(int, re.findall(r"\d+", change.compared))

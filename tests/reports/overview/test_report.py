@@ -235,7 +235,15 @@ class TestContactReasons:
 
         rows = report_json(build_report([project], ALL_TIME))["contact_reasons"]
 
-        unknown = {"reason_id": None, "change_pct": None, "is_new": False, "course": None}
+        unknown = {
+            "reason_id": None,
+            "change_pct": None,
+            "is_new": False,
+            "course": None,
+            "calls_with_reason": 13,
+            "previous_calls": None,
+            "previous_calls_with_reason": None,
+        }
         assert rows[0] == {"topic": "t00", "calls": 2, "volume_pct": 15.38, **unknown}
         assert [r["topic"] for r in rows[1:10]] == [f"t{n:02}" for n in range(1, 10)]
         assert rows[10] == {"topic": "", "calls": 2, "volume_pct": 15.38, "other_topics": 2, **unknown}

@@ -16,6 +16,7 @@ Read in this order:
 - findings: mistakes and missed prompts, by week and against the window before
 - rubric_marks: where a rubric changed, in words
 - course: which contact reasons grow, shrink or are new
+- reason_weeks: the calls of each contact reason in each of twelve weeks
 - highlights: what changed and what to look at, in sentences
 - targets: what projects want their figures to be
 - coverage: how many calls show a sentiment or an outcome

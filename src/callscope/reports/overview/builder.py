@@ -162,7 +162,7 @@ def rank_contact_reasons(data: ReportData) -> list[ContactReasonRow]:
     """Return the most frequent contact reasons, and a last row for all others together."""
     by_text, before = count_topics(data, data.aggregates), count_topics(data, data.previous)
     base, base_before = sum(by_text.values()), sum(before.values())
-    looked_at = len(by_text.keys() | before.keys())
+    looked_at, is_compared = len(by_text.keys() | before.keys()), data.previous is not None
     ranked = sorted(by_text.items(), key=lambda item: (-item[1], item[0]))
     rows = []
     for text, calls in ranked[:TOP_REASONS]:
@@ -176,12 +176,16 @@ def rank_contact_reasons(data: ReportData) -> list[ContactReasonRow]:
                 change_pct=course.change_pct,
                 is_new=course.is_new,
                 course=course.course,
+                calls_with_reason=base,
+                previous_calls=before.get(text, 0) if is_compared else None,
+                previous_calls_with_reason=base_before if is_compared else None,
             )
         )
     others = ranked[TOP_REASONS:]
     if others:
         calls = sum(calls for _, calls in others)
-        rows.append(ContactReasonRow("", calls, percentage(calls, base) or 0.0, len(others)))
+        share = percentage(calls, base) or 0.0
+        rows.append(ContactReasonRow("", calls, share, len(others), calls_with_reason=base))
     return rows
 
 

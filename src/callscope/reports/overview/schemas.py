@@ -105,6 +105,10 @@ class ContactReasonRow:
     change_pct: float | None = None  # this and the next two: see course.py
     is_new: bool = False
     course: str | None = None
+    # What the shares are taken over, and the same in the window before; None without one.
+    calls_with_reason: int = 0
+    previous_calls: int | None = None
+    previous_calls_with_reason: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,6 +106,9 @@ REPORT: dict[str, object] = {
             "change_pct": None,
             "is_new": False,
             "course": None,
+            "calls_with_reason": 1,
+            "previous_calls": None,
+            "previous_calls_with_reason": None,
         }
     ],
     "reason_groups": [

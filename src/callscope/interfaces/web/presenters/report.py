@@ -26,6 +26,7 @@ from callscope.interfaces.web.presenters.report_page.headline import (
 )
 from callscope.interfaces.web.presenters.report_page.highlights import build_highlights
 from callscope.interfaces.web.presenters.report_page.parts import PartLink, build_address
+from callscope.interfaces.web.presenters.report_page.reasons import build_reasons
 from callscope.interfaces.web.presenters.trend import Trend, build_trend
 from callscope.interfaces.web.report_request import ReportRequest
 from callscope.interfaces.web.templatetags.formatting import Cell, number, write_interval
@@ -40,7 +41,6 @@ from callscope.reports.overview.coverage import (
     describe_scored,
 )
 from callscope.reports.overview.report import (
-    ContactReasonRow,
     CopcRates,
     Headline,
     ReasonGroupRow,
@@ -151,12 +151,6 @@ class Section(NamedTuple):
     rows: list[CriterionLine]
 
 
-class ReasonLine(NamedTuple):
-    row: ContactReasonRow
-    bar: SafeString | str
-    url: str
-
-
 class ReasonGroupLine(NamedTuple):
     row: ReasonGroupRow
     bar: SafeString
@@ -199,7 +193,7 @@ def build_report_context(report: Report, report_request: ReportRequest) -> Templ
         "orders": list_orders(report_request),
         "by_points_lost": report_request.view.get("order") == "lost",
         "trend": present_trend(report, links, is_one_project=len(report_request.counted_projects) == 1),
-        "reasons": (reasons := _reasons(report.contact_reasons, links)),
+        "reasons": (reasons := build_reasons(report.contact_reasons, links)),
         "reason_groups": [_reason_group(row, links) for row in report.reason_groups],
         "top_reasons": [each for each in reasons if each.row.topic][:ROWS_AT_FIRST],
         "calls_with_reason": sum(row.calls for row in report.contact_reasons),
@@ -324,18 +318,6 @@ def _quotes_rule(projects: Sequence[Project]) -> str:
     if not any(counting):
         return "quotes_required"
     return "quotes_not_required" if all(counting) else "quotes_required_in_some"
-
-
-def _reasons(rows: list[ContactReasonRow], links: Links) -> list[ReasonLine]:
-    """Return the reasons; a full bar stands for all calls that have one, as in the scorecard."""
-    return [
-        ReasonLine(
-            row=row,
-            bar=mark_safe(charts.share_svg(row.volume_pct, "bar plain")) if row.topic else "",  # noqa: S308
-            url=links.to(topic=row.topic) if row.topic else "",
-        )
-        for row in rows
-    ]
 
 
 def _reason_group(row: ReasonGroupRow, links: Links) -> ReasonGroupLine:

@@ -15,6 +15,7 @@ from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.findings import FindingTable, build_tables
 from callscope.interfaces.web.presenters.report_page.maps import present_agent_map, present_week_hours
 from callscope.interfaces.web.presenters.report_page.parts import Part, find_address, list_parts
+from callscope.interfaces.web.presenters.report_page.reasons import add_courses, build_reasons
 from callscope.interfaces.web.presenters.report_page.wide_trend import WideTrend, present_wide_trend
 from callscope.interfaces.web.query_string import EVERYTHING, with_query
 from callscope.interfaces.web.report_request import ReportRequest, choose_report, parse_report_request
@@ -25,6 +26,7 @@ from callscope.reports.overview.figure_trend.weeks import build_figure_trend
 from callscope.reports.overview.findings import count_findings, find_in_window
 from callscope.reports.overview.maps.agent_criteria import build_agent_map
 from callscope.reports.overview.maps.week_hours import count_week_hours
+from callscope.reports.overview.reason_weeks import count_reason_weeks
 from callscope.reports.overview.report import Report, build_report
 
 
@@ -52,6 +54,11 @@ def report(request: HttpRequest, part: Part = "overview") -> HttpResponse:
         if part == "criteria":
             context["findings"] = count_and_present(report_request, built)
         scope = report_request.counted_projects, report_request.window, report_request.agent_id
+        if part == "reasons":
+            weeks = count_reason_weeks(*scope)
+            lines = build_reasons(built.contact_reasons, Links(report_request))
+            context["reasons"] = add_courses(lines, weeks)
+            context["course_ends"] = weeks.mondays[0], weeks.mondays[-1]
         if part == "agents":
             context["agent_map"] = present_agent_map(build_agent_map(built, *scope), Links(report_request))
         if part == "trend":

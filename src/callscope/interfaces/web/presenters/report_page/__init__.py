@@ -6,5 +6,6 @@
 - agents: agents in the order of the address, and all calls
 - maps: agents by criterion, weekdays by hour
 - wide_trend: one figure of choice by week, with the window before
+- reasons: contact reasons with their change and their course
 - findings: the tables of mistakes and missed prompts
 """

@@ -1,0 +1,78 @@
+"""Prepare the contact reasons of a report: each with its change, and its course over twelve weeks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+
+from callscope.interfaces.web.presenters.report_links import Links
+from callscope.interfaces.web.presenters.report_page.headline import NEITHER, Change
+from callscope.interfaces.web.templatetags.formatting import number
+from callscope.reports import charts
+from callscope.reports.overview.course import STEADY
+from callscope.reports.overview.reason_weeks import ReasonWeeks
+from callscope.reports.overview.schemas import ContactReasonRow
+from callscope.reports.store.exact_figures import percentage
+
+
+@dataclass(frozen=True, slots=True)
+class ReasonLine:
+    """One contact reason, or all others together."""
+
+    row: ContactReasonRow
+    bar: SafeString | str
+    url: str
+    change: Change | None
+    spark: SafeString | str = ""  # shares by week, one scale for all reasons
+    said: str = ""  # the same in words
+
+
+def build_reasons(rows: Sequence[ContactReasonRow], links: Links) -> list[ReasonLine]:
+    """Return the reasons; a full bar stands for all calls that have one, as in the scorecard."""
+    return [
+        ReasonLine(
+            row=row,
+            bar=mark_safe(charts.share_svg(row.volume_pct, "bar plain")) if row.topic else "",  # noqa: S308
+            url=links.to(topic=row.topic) if row.topic else "",
+            change=find_change(row),
+        )
+        for row in rows
+    ]
+
+
+def find_change(row: ContactReasonRow) -> Change | None:
+    """Return how the share changed since the window before; None where it cannot be compared."""
+    base = row.previous_calls_with_reason
+    if row.change_pct is None or row.previous_calls is None or not base:
+        return None
+    return Change.of(
+        row.change_pct,
+        percentage(row.previous_calls, base) or 0.0,
+        NEITHER,
+        calls=(row.calls_with_reason, base),
+        within_noise=row.course == STEADY,
+    )
+
+
+def add_courses(lines: Sequence[ReasonLine], weeks: ReasonWeeks) -> list[ReasonLine]:
+    """Return the lines with their course; a week without any call that has a reason is a gap."""
+    calls = [weeks.by_text.get(line.row.topic, [0] * len(weeks.mondays)) for line in lines]
+    shares = [[percentage(a, b) for a, b in zip(each, weeks.with_reason, strict=True)] for each in calls]
+    reasons = [each for each, line in zip(shares, lines, strict=True) if line.row.topic]
+    high = max((share for each in reasons for share in each if share is not None), default=0.0) or 1.0
+    return [
+        replace(
+            line,
+            spark=mark_safe(charts.spark_svg(share, low=0.0, high=high)),  # noqa: S308 - numbers
+            said=_("Calls by week, of those with a reason: %(counts)s")
+            % {"counts": ", ".join(write_weeks(each, weeks.with_reason))},
+        )
+        if line.row.topic
+        else line
+        for line, share, each in zip(lines, shares, calls, strict=True)
+    ]
+
+
+def write_weeks(calls: Sequence[int], bases: Sequence[int]) -> list[str]:
+    return [f"{number(a)}/{number(b)}" if b else "–" for a, b in zip(calls, bases, strict=True)]
