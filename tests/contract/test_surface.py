@@ -39,14 +39,15 @@ TREND = {
 }  # fmt: skip
 COURSE = {
     "reason_id": (int, type(None)), "change_pct": (int, float, type(None)), "is_new": bool,
-    "course": (str, type(None)),
+    "course": (str, type(None)), "calls_with_reason": int, "previous_calls": (int, type(None)),
+    "previous_calls_with_reason": (int, type(None)),
 }  # fmt: skip
 REASON = {"topic": str, "calls": int, "volume_pct": NUMBER}
 ITEM = {
     "id": int, "file_id": int, "file_name": str, "call_datetime": str, "agent": str, "direction": str,
     "campaign": str, "topic": str, "sentiment": str, "score_percentage": NUMBER, "has_critical_error": bool,
     "mistake_count": int, "missing_prompt_count": int, "goal_reached": bool,
-    "has_failed_analysis": bool,  # ours
+    "has_failed_analysis": bool, "is_half_heard": bool,  # ours
 }  # fmt: skip
 RECORD = {
     **ITEM, "call_datetime_source": str, "caller_number": str, "total_points": NUMBER,
@@ -157,6 +158,7 @@ class TestCall:
             "campaign": "", "topic": "invoice", "sentiment": None, "score_percentage": None,
             "has_critical_error": False, "mistake_count": None, "missing_prompt_count": None,
             "goal_reached": None, "has_failed_analysis": False,
+            "is_half_heard": False,
         }  # fmt: skip
 
     def test_has_these_fields_in_its_detail(self, alice, api):

@@ -25,6 +25,7 @@ CALL = CallItem(
     missing_prompt_count=None,
     goal_reached=None,
     has_failed_analysis=False,
+    is_half_heard=False,
 )
 BARE = msgspec.structs.replace(
     CALL, file_id=None, agent="", direction="", sentiment=None, score_percentage=None, goal_reached=True

@@ -76,6 +76,7 @@ def item(oracle: Oracle, call: OracleCall) -> dict[str, Any]:
         "missing_prompt_count": len(no_protocol["missing_prompts"]) if no_protocol else None,
         "goal_reached": line.get("goal_reached"),
         "has_failed_analysis": False,  # what was imported has not failed
+        "is_half_heard": False,
     }
 
 

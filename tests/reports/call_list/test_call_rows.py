@@ -54,6 +54,8 @@ class TestItem:
             ({"goal_reached": 1}, "goal_reached", True),
             ({}, "has_failed_analysis", False),
             ({"failed": 1}, "has_failed_analysis", True),
+            ({}, "is_half_heard", False),
+            ({"half_heard": 1}, "is_half_heard", True),
             ({"mistakes": 0}, "mistake_count", 0),
             ({"missing_prompts": 2}, "missing_prompt_count", 2),
             ({"at_us": 1_500_000}, "call_datetime", dt.datetime(1970, 1, 1, 0, 0, 1, 500_000, dt.UTC)),

@@ -13,6 +13,7 @@ from callscope.calls.moments import utc_text
 from callscope.db import raw_sql
 from callscope.reports.models import CallFact, Sentiment
 from callscope.reports.window import to_datetime
+from callscope.transcription.models import Transcript
 
 # Completes "FROM reports_callfact f"; a call that has no fact is in no list.
 JOINS = """JOIN calls_call c ON c.id = f.call_id
@@ -40,6 +41,7 @@ class CallRow(NamedTuple):
     missing_prompts: int | None
     goal_reached: bool | int | None
     failed: bool | int  # an analysis of the newest file
+    half_heard: bool | int = False
 
 
 # What the list reads, in the order of CallRow: a field of the call, or else a figure of its fact.
@@ -73,6 +75,7 @@ class CallItem(msgspec.Struct, frozen=True, gc=False):
     missing_prompt_count: int | None
     goal_reached: bool | None
     has_failed_analysis: bool  # of the newest file
+    is_half_heard: bool  # what was said is not known
 
 
 def read_rows(ids: Sequence[int]) -> list[CallRow]:
@@ -83,6 +86,13 @@ def read_rows(ids: Sequence[int]) -> list[CallRow]:
     statement = f"SELECT {COLUMNS} FROM reports_callfact f {JOINS} WHERE f.call_id IN ({places})"  # noqa: S608
     rows = {row.id: row for row in map(CallRow._make, raw_sql.fetch_rows(statement, ids))}
     return [rows[pk] for pk in ids if pk in rows]
+
+
+def find_doubtful(call_ids: Collection[int]) -> set[int]:
+    """Return those of the calls whose results are of a poor transcript, half-heard ones included."""
+    files = CallAnalysis.objects.filter(call__in=call_ids, is_live=True).values("file")
+    poor = Transcript.objects.filter(file__in=files, quality__ok=False)
+    return set(poor.values_list("file__call", flat=True))
 
 
 def item_of_row(row: CallRow) -> CallItem:
@@ -102,6 +112,7 @@ def item_of_row(row: CallRow) -> CallItem:
         missing_prompt_count=row.missing_prompts,
         goal_reached=None if row.goal_reached is None else bool(row.goal_reached),
         has_failed_analysis=bool(row.failed),
+        is_half_heard=bool(row.half_heard),
     )
 
 
@@ -128,6 +139,7 @@ def item_of_call(
         missing_prompt_count=fact.missing_prompts if fact else None,
         goal_reached=fact.goal_reached if fact else None,
         has_failed_analysis=bool(newest and newest.list_errors()),
+        is_half_heard=fact.half_heard if fact else False,
     )
 
 

@@ -69,6 +69,7 @@ class CallFilters:
     critical: bool = False
     reviewed: bool | None = None  # a review stands, one that is not outdated
     failed: bool = False  # an analysis of the newest file
+    half_heard: bool = False  # what was said is not known
     with_mistakes: bool = False  # at least one was found
     with_missed_prompts: bool = False
     campaign: str = ""  # exactly
@@ -96,6 +97,7 @@ class CallFilters:
             critical=(query.get("critical") or "").lower() in ("true", "1"),
             reviewed=YES_OR_NO.get((query.get("reviewed") or "").lower()),
             failed=(query.get("failed") or "").lower() in ("true", "1"),
+            half_heard=(query.get("half_heard") or "").lower() in ("true", "1"),
             with_mistakes=(query.get("mistakes") or "").lower() in ("true", "1"),
             with_missed_prompts=(query.get("missed_prompts") or "").lower() in ("true", "1"),
             campaign=(query.get("campaign") or "").replace("\x00", "")[:MAX_CAMPAIGN],
@@ -132,6 +134,8 @@ class CallFilters:
             conditions.append(Condition("call_id", operator))
         if self.failed:
             conditions.append(Condition("call_id", Operator.HAS_FAILED))
+        if self.half_heard:
+            conditions.append(Condition("half_heard", Operator.EQUALS, True))
         if self.with_mistakes:
             conditions.append(Condition("mistakes", Operator.AT_LEAST, 1))
         if self.with_missed_prompts:

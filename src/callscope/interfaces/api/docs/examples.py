@@ -30,6 +30,7 @@ CALL: dict[str, object] = {
     "missing_prompt_count": None,
     "goal_reached": None,
     "has_failed_analysis": False,
+    "is_half_heard": False,
 }
 CALL_DETAIL: dict[str, object] = {
     "record": CALL

@@ -49,6 +49,7 @@ FILTERS = [
         "true: only calls whose review stands; false: only those without one; others are ignored",
     ),
     _query("failed", OpenApiTypes.STR, "true or 1: only calls of whose newest file an analysis failed"),
+    _query("half_heard", OpenApiTypes.STR, "true or 1: only calls of which it is not known what was said"),
     _query("criterion", OpenApiTypes.STR, "A criterion_id: only calls that were judged by it"),
     _query("result", OpenApiTypes.STR, "Of that criterion; needs criterion", enum=list(RESULTS)),
     _query("min_score", OpenApiTypes.STR, "0 to 100: only calls with that score_percentage or a higher one"),

@@ -15,11 +15,12 @@ from callscope.contact_reasons.listing import find_reason_name
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.pagination import Pager, build_pager
 from callscope.interfaces.web.presenters.evidence import Quote
+from callscope.interfaces.web.presenters.list_choices import name_failed, read_failed
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import ReportRequest
 from callscope.messages.translation import translate
 from callscope.projects.models import Project
-from callscope.reports.call_list.call_rows import CallItem
+from callscope.reports.call_list.call_rows import CallItem, find_doubtful
 from callscope.reports.call_list.criterion_answers import CriterionAnswer, read_answers
 from callscope.reports.call_list.drilldown import DrilldownFilter
 from callscope.reports.call_list.filters import DEFAULT_ORDERING, CallFilters, InvalidFilter
@@ -46,10 +47,13 @@ CONTROLS = (
     "missed_prompts",
     "critical",
     "failed",
+    "half_heard",
+    "reason",
+    "mistake",
+    "prompt",
 )
 FIGURES = (
     "topic",
-    "reason",
     "criterion",
     "found",
     "result",
@@ -58,8 +62,6 @@ FIGURES = (
     "hour",
     "scored",
     "timed",
-    "mistake",
-    "prompt",
 )
 FILTERS = (*CONTROLS, *FIGURES)
 SENTIMENTS = (
@@ -106,7 +108,13 @@ class CallListQuery:
     @property
     def hidden(self) -> dict[str, str]:
         """The parameters that the form of filters has no control for."""
-        return {name: value for name, value in self.query.items() if name in FIGURES}
+        chosen = ("criterion", "result") if name_failed(self.query) else ()
+        return {name: value for name, value in self.query.items() if name in FIGURES and name not in chosen}
+
+    @property
+    def failed_criterion(self) -> str:
+        """The choice of the filter for failed criteria."""
+        return name_failed(self.query)
 
     @property
     def is_filtered(self) -> bool:
@@ -134,6 +142,8 @@ def parse_query(request: HttpRequest) -> CallListQuery:
         for name in (*FILTERS, "ordering", "page_size")
         if (value := request.GET.get(name, "").strip())
     }
+    if failed := read_failed(request):  # the form's word for two parameters
+        query = {name: value for name, value in query.items() if name != "found"} | failed
     page = request.GET.get("page") or "1"
     try:
         filters = CallFilters.from_query(query)
@@ -277,6 +287,7 @@ class CallRow:
     result: str | Promise = ""  # the answer in a word
     quote: Quote | None = None
     target: float | None = None  # of its project, for the score
+    is_doubtful: bool = False  # its transcript is poor
 
 
 def find_call_targets(projects: Sequence[Project], items: Sequence[CallItem]) -> dict[int, float | None]:
@@ -308,15 +319,17 @@ def build_rows(
     criterion = list_query.filters.drilldown.criterion
     shown = [item.id for item in items if item.id not in blinded]
     answers = read_answers(shown, criterion) if criterion else {}
+    doubtful = find_doubtful([item.id for item in items])
     rows = []
     for item in items:
+        target = (targets or {}).get(item.id)
         url, answer = with_query(reverse("web:call", args=[item.id]), place), answers.get(item.id)
         if answer is None:
-            rows.append(CallRow(item, url, target=(targets or {}).get(item.id)))
+            rows.append(CallRow(item, url, target=target, is_doubtful=item.id in doubtful))
         else:
             waits = pgettext("result of a criterion", "for a person") if answer.for_person else ""
             result, quote = waits or RESULTS[answer.result], Quote.of(answer.quote)
-            rows.append(CallRow(item, url, answer, result, quote, (targets or {}).get(item.id)))
+            rows.append(CallRow(item, url, answer, result, quote, target, item.id in doubtful))
     return rows
 
 

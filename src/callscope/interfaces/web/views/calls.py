@@ -10,6 +10,7 @@ from callscope.interfaces.web.call_choice import MOST_CHOSEN
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext, render_page_or_fragment, wants_fragment
 from callscope.interfaces.web.presenters import call_list
+from callscope.interfaces.web.presenters.list_choices import list_choices
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import parse_report_request
 from callscope.interfaces.web.views.lists import saved_views
@@ -35,6 +36,7 @@ def calls(request: HttpRequest) -> HttpResponse:
         "here": here,
         "presets": report_request.presets(here, list_query.query),
         "agents": list_agents(report_request.projects, most=MAX_AGENTS),
+        "filter_choices": list_choices(report_request, list_query.query),
         "trackers": call_list.list_trackers(report_request),
         "problem": report_request.problem or list_query.problem,
         **saved_views.build_context(request, report_request, list_query),

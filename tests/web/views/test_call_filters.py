@@ -1,0 +1,125 @@
+"""Filters of the call list that are chosen from the names of a project, and marks of poor transcripts."""
+
+import pytest
+
+from callscope.contact_reasons.models import ContactReason
+from callscope.projects.services import configure_project, share_project
+from callscope.reports.models import CallFact
+from tests.web.conftest import CONFIGURATION, Page, bring, give_transcript, line, page, visitor_of
+
+pytestmark = pytest.mark.django_db
+RUDE = {"id": "rude", "description": "Is rude"}
+
+
+@pytest.fixture
+def calls(project):
+    findings = {"mistakes": [{"id": "rude", "text": "Is rude", "any_of": ["whatever"]}]}
+    configure_project(project, {**CONFIGURATION, "no_protocol": {**CONFIGURATION["no_protocol"], **findings}})
+    return bring(
+        project,
+        line(1, no_protocol={"mistakes": [RUDE], "missing_prompts": []}),
+        line(2, greeting=0, no_protocol={"mistakes": [], "missing_prompts": [{"id": "recording"}]}),
+        line(3, identity=0, contact_reason="Billing"),
+    )
+
+
+def listed(client, project, **query):
+    answer = client.get("/calls/", {"project_id": project.pk, **query})
+    found = page(answer)
+    form = answer.content.decode().split('class="filters narrowing"')[1].split("</form>")[0]
+    found.hidden = {each.get("name") for each in Page(form).all("input", type="hidden")}
+    return [a["title"] for a in found.all("a", **{"class": "name"})], found
+
+
+def options(found, name):
+    """Return the options of the select of this name, value → whether it is chosen."""
+    tags = iter(found.elements)
+    for tag, attributes in tags:
+        if tag == "select" and attributes.get("name") == name:
+            taken = {}
+            for tag, attributes in tags:
+                if tag != "option":
+                    return taken
+                taken[attributes["value"]] = "selected" in attributes
+    return {}
+
+
+class TestChoices:
+    @pytest.mark.parametrize(
+        ("query", "name"),
+        [
+            ({"failed_criterion": "not_met:greeting"}, "call-2.wav"),
+            ({"failed_criterion": "not_met:identity"}, "call-3.wav"),
+            ({"mistake": "rude"}, "call-1.wav"),
+            ({"prompt": "recording"}, "call-2.wav"),
+        ],
+    )
+    def test_choose_the_calls_and_stay_chosen(self, as_alice, project, calls, query, name):
+        names, found = listed(as_alice, project, **query)
+
+        assert names == [name]
+        for field, value in query.items():
+            assert options(found, field)[value] is True
+            assert field not in found.hidden  # else no choice could undo it
+        assert not found.hidden & {"criterion", "result"}
+        _, unfiltered = listed(as_alice, project)
+        for field, value in query.items():
+            assert options(unfiltered, field)[value] is False
+
+    def test_name_the_contact_reasons(self, as_alice, project, calls):
+        reason = ContactReason.objects.create(project=project, name="Refunds")
+
+        names, found = listed(as_alice, project, reason=str(reason.pk))
+
+        assert names == []
+        assert options(found, "reason")[str(reason.pk)] is True
+
+    def test_keep_what_the_address_asks_for_although_the_rubric_has_it_no_more(
+        self, as_alice, project, calls
+    ):
+        configure_project(project, {})
+
+        names, found = listed(as_alice, project, criterion="greeting", result="not_met")
+
+        assert names == ["call-2.wav"]
+        assert options(found, "failed_criterion") == {"": False, "not_met:greeting": True}
+
+    def test_of_other_projects_are_not_offered(self, as_carol, carol, alice, project, calls):
+        from callscope.projects.services import create_project
+
+        other = create_project(alice, "Other", document=CONFIGURATION)
+        ContactReason.objects.create(project=project, name="Secret reason")
+        share_project(other, carol, role="viewer")
+
+        found = page(visitor_of(carol).get("/calls/"))
+
+        assert "Secret reason" not in found.text
+        assert "Is rude" not in found.text
+
+    @pytest.mark.parametrize(
+        "value", ["not_met:", ":greeting", "met:greeting", "x", "not_met:\0", "partly:" + "x" * 9999]
+    )
+    def test_odd_values_break_nothing(self, as_alice, project, calls, value):
+        assert as_alice.get("/calls/", {"failed_criterion": value}).status_code in (200, 400)
+
+
+class TestPoorTranscripts:
+    def test_are_marked_in_the_list(self, as_alice, project, calls):
+        poor = {"ok": False, "reasons": ["Only one side speaks."]}
+        give_transcript(calls[0], quality={**poor, "half_heard": True})
+        give_transcript(calls[1], quality=poor)
+        give_transcript(calls[2], quality={"ok": True, "reasons": []})
+        CallFact.objects.filter(call=calls[0]).update(half_heard=True)
+
+        _, found = listed(as_alice, project)
+        names, _ = listed(as_alice, project, half_heard="true")
+        items = as_alice.get(f"/calls/api/calls/?project_id={project.pk}").json()["results"]
+
+        assert found.text.count("half heard") == 1
+        assert found.text.count("poor transcript") == 1
+        assert names == ["call-1.wav"]
+        assert {each["file_name"]: each["is_half_heard"] for each in items} == {
+            "call-1.wav": True,
+            "call-2.wav": False,
+            "call-3.wav": False,
+        }
