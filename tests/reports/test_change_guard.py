@@ -97,7 +97,7 @@ class TestTemplateSummary:
         [
             ((-0.4, 7.1), "the difference of 3.6 points is within the noise"),
             ((0.4, 7.1), "The average score rose by 3.6 points"),
-            (None, "the calls are too few to say whether that is a change"),
+            (None, "too few calls to say whether it changed"),
         ],
     )
     def test_says_of_a_change_whether_it_may_be_chance(self, interval, said):

@@ -1,6 +1,7 @@
 """The first page of the PDF and its maps: what explains a change, which calls to hear, agents by criteria."""
 
 import datetime as dt
+import re
 from dataclasses import replace
 
 import pikepdf
@@ -13,9 +14,11 @@ from callscope.reports.details.moments import Moment, find_moments
 from callscope.reports.overview.maps.agent_criteria import AgentMap, MapAgent, MapCell, RowName
 from callscope.reports.overview.maps.week_hours import HourFigure, WeekHours
 from callscope.reports.overview.report import ContactReasonRow, ScorecardRow, build_report
+from callscope.reports.overview.schemas import TrackerRow
 from callscope.reports.pdf.layout import Summary, build_page_data
 from callscope.reports.pdf.number_formats import ReportLocale
 from callscope.reports.pdf.printing import print_pdf
+from callscope.reports.pdf.template_summary import write_template_summary
 from callscope.reports.window import ALL_TIME
 from tests.reports.test_pdf import NOW, example, text_of
 
@@ -63,13 +66,104 @@ class TestCauses:
 
         data = data_of("es", report=example(scorecard=[], contact_reasons=[reason, other]))
 
-        assert data["causes"] == [["Motivo de contacto: App outage", "8,0 (500)", "", "nuevo", ""]]
+        assert data["causes"] == [["Motivo de contacto: App outage", "8,0 (500)", "–", "nuevo", "–"]]
 
     def test_says_why_there_are_none(self):
         alone = example(previous_headline=None)
 
         assert data_of()["causes_note"] == "No criterion and no contact reason changed beyond chance."
-        assert data_of(report=alone)["causes_note"].startswith("This window has no window before it")
+        assert data_of(report=alone)["causes_note"].startswith("There is no period before this one")
+
+    def test_leaves_it_to_the_highlights_to_say_that_calls_are_few(self):
+        before = replace(example().headline, scored_calls=6)
+
+        data = data_of(report=example(scorecard=[], previous_headline=before))
+
+        assert data["causes"] == []
+        assert data["causes_note"] == ""
+        assert data["summary"]["highlights"][0].startswith("Too few calls to say what changed")
+
+
+class TestHonestFigures:
+    def test_the_hero_says_whether_a_target_is_set_and_met(self):
+        assert data_of()["hero"]["target"] == "No target is set."
+        assert data_of(targets={"average_score": 85.0})["hero"]["target"].startswith(
+            "Target 85 %: missed by 6.4"
+        )
+
+    def test_a_criterion_says_whether_it_meets_its_target(self):
+        sections = data_of(targets={"criterion:closing": 60.0})["sections"]
+
+        assert sections[1]["rows"][0]["note"] == "Target 60 %: missed by 4.4 points"
+        assert sections[0]["rows"][0]["note"] == ""
+
+    def test_the_chart_shows_the_interval_and_the_target_and_says_what_they_are(self):
+        weeks = [replace(bucket, average_score_interval=(70.0, 80.0)) for bucket in example().trend]
+
+        trend = data_of(report=example(trend=weeks), targets={"average_score": 85.0})["trend"]
+
+        assert 'class="band"' in trend["chart"]
+        assert 'class="target"' in trend["chart"]
+        assert trend["legend"] == (
+            "Line: average score, in percent. Band: its 95 % interval. Dashed: the target, 85 %."
+        )
+
+    def test_figures_over_few_calls_are_pale(self):
+        agent = replace(example().agents[0], scored_calls=9)
+
+        cells = data_of(report=example(agents=[agent]))["agents"][0]
+
+        assert cells[2] == {"text": "81.2 (9)", "is_few": True}
+
+    def test_contact_reasons_say_their_base_and_their_change(self):
+        rows = [
+            ContactReasonRow("Billing", 300, 60.0, change_pct=2.0, course="steady"),
+            ContactReasonRow("Outage", 200, 40.0, change_pct=9.0, course="growing"),
+        ]
+
+        data = data_of(report=example(contact_reasons=rows))
+
+        assert [row[3]["text"] for row in data["reasons"]] == ["+2.0 ≈", "+9.0"]
+        assert data["reasons_note"] == "Shares of 500 calls that have a contact reason."
+
+    def test_trackers_are_listed_with_their_share_of_all_calls(self):
+        tracker = TrackerRow("rival", "Names a competitor", 617, [])
+
+        assert data_of(report=example(trackers=[tracker]))["trackers"] == [
+            ["Names a competitor", "617", "50.0"]
+        ]
+
+    def test_the_summary_names_the_calls_behind_each_percentage(self):
+        for paragraph in write_template_summary(example(), ReportLocale("en")):
+            for sentence in paragraph.split(". "):
+                if "%" in sentence:
+                    assert re.search(r"calls|of all possible points", sentence), sentence
+
+    def test_the_summary_does_not_compare_shifts_of_few_calls(self):
+        shifts = [
+            replace(shift, headline=replace(shift.headline, scored_calls=6)) for shift in example().shifts
+        ]
+
+        text = " ".join(write_template_summary(example(shifts=shifts), ReportLocale("en")))
+
+        assert "(6 calls), night calls" in text
+        assert "too few calls to compare" in text
+
+
+class TestCover:
+    def test_names_the_agent_whose_calls_alone_it_is_about(self):
+        assert ["Agent", "Only the calls of Ana Ruiz"] in data_of(agent="Ana Ruiz")["cover"]
+
+    def test_names_some_of_many_projects(self):
+        data = build_page_data(
+            example(),
+            projects=[f"Project {n}" for n in range(40)],
+            summary=Summary([]),
+            locale=ReportLocale("en"),
+            generated_at=NOW,
+        )
+
+        assert dict(data["cover"])["Projects"].endswith("Project 11 and 28 more")
 
 
 class TestQuotes:

@@ -44,6 +44,8 @@ class Panel:
     height: int = 96
     hollow: Collection[int] = ()  # indexes of what covers only a part of its span
     marks: Mapping[int, str] = field(default_factory=dict)  # index → label of a line across the chart, or ""
+    intervals: Sequence[tuple[float, float] | None] = ()  # drawn as a band, on paper alone
+    target: float | None = None  # a line across the chart, on paper alone
 
 
 TOP = 8  # room above the highest value and below the lowest for a dot and half a text
@@ -65,12 +67,13 @@ def panel_svg(
     draw = _bars if panel.kind == "bars" else _line
     parts = [
         _grid(panel, y, paint),
+        "" if width is None else _band(panel, y, width, paint) + _target(panel, y, width, paint),
         draw(panel, y, width, paint),
         _marks(panel, y, width, paint),
         _hits(panel, points),
     ]
     if is_paper:  # a page has them next to the chart: ticks_svg()
-        parts += [_text(text, 0, y(value) - 4, paint) for value, text in panel.ticks[1:]]
+        parts += [_text(text, 0, y(value) - 4, paint) for value, text in panel.ticks]
     across = "100%" if width is None else f"{width:g}"
     return _svg("chart", across, panel.height, "".join(parts))
 
@@ -216,6 +219,33 @@ def _grid(panel: Panel, y: _Scale, paint: _Paint) -> str:
         for value, _ in panel.ticks
     )
     return "".join(lines)
+
+
+def _band(panel: Panel, y: _Scale, width: float, paint: _Paint) -> str:
+    """Return what the values may be off by, over each run of them that have an interval."""
+    count, found = len(panel.values), []
+    run: list[tuple[float, float, float]] = []
+    for i, interval in enumerate([*panel.intervals, None]):
+        if interval is not None:
+            run.append((find_middle(i, count) * width / 100, *interval))
+            continue
+        edge = [(x, high) for x, _, high in run] + [(x, low) for x, low, _ in reversed(run)]
+        points = " ".join(f"{x:.1f},{y(value)}" for x, value in edge)
+        if run:
+            look = f'{paint.fill("line")} fill-opacity="0.14"'
+            if len(run) == 1:  # which has no area
+                look += f'{paint.stroke("line", 4)} stroke-opacity="0.14"'
+            found.append(f'<polygon class="band" points="{points}"{look}/>')
+        run = []
+    return "".join(found)
+
+
+def _target(panel: Panel, y: _Scale, width: float, paint: _Paint) -> str:
+    if panel.target is None:
+        return ""
+    at = y(panel.target)
+    look = paint.stroke("text")
+    return f'<line class="target" x1="0" x2="{width:g}" y1="{at}" y2="{at}" stroke-dasharray="5 3"{look}/>'
 
 
 def _line(panel: Panel, y: _Scale, width: float | None, paint: _Paint) -> str:

@@ -44,7 +44,7 @@ class Definition:
 
 DEFINITIONS = {
     "total_calls": Definition(_("Calls"), _("Calls in this window whose analysis is complete.")),
-    "analyzed_hours": Definition(_("Hours"), _("Length of these recordings together, in hours."), "h"),
+    "analyzed_hours": Definition(_("Hours of calls"), _("The length of these calls together, in hours.")),
     "average_score": Definition(
         _("Average score"), _("Mean of the scores of all scored calls; every call counts alike."), "%"
     ),

@@ -13,7 +13,8 @@ story             its first page: what explains the change, and calls to hear
 tiles             the figures, the first of them large
 criterion_rows    the scorecard, each row with its dots
 finding_rows      mistakes and missed prompts
-reason_rows       contact reasons, and what stands above them
+reason_rows       contact reasons, what stands above them, and trackers
+trend_rows        the weekly trend: its chart and its table
 agent_rows        agents, and how they talk
 map_rows          the two maps
 plain_text        texts of callers and files as a line on paper

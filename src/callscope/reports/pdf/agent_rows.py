@@ -9,28 +9,28 @@ from callscope.reports.overview.coverage import COUNTED_OVER
 from callscope.reports.overview.report import AgentRow
 from callscope.reports.overview.talk_means import NAMES
 from callscope.reports.pdf.noise import write_interval
-from callscope.reports.pdf.number_formats import ReportLocale
+from callscope.reports.pdf.number_formats import FigureCell, ReportLocale
 from callscope.reports.pdf.plain_text import make_breakable
 
 SHOWN = 40  # about a page
 SHARES = ("critical_error_pct", "negative_sentiment_pct", "goal_reached_pct")
 
 
-def list_agent_rows(agents: Sequence[AgentRow], locale: ReportLocale) -> list[list[str]]:
+def list_agent_rows(agents: Sequence[AgentRow], locale: ReportLocale) -> list[list[str | FigureCell]]:
     """Return name, calls, average score with its interval and three shares, each with its calls."""
     return [
         [
             make_breakable(row.agent),
             locale.count(row.calls),
-            locale.figure_over(row.average_score, row.scored_calls),
+            locale.cell_over(row.average_score, row.scored_calls),
             write_interval(row.average_score_interval, locale),
-            *(locale.figure_over(getattr(row, name), getattr(row, COUNTED_OVER[name])) for name in SHARES),
+            *(locale.cell_over(getattr(row, name), getattr(row, COUNTED_OVER[name])) for name in SHARES),
         ]
         for row in agents[:SHOWN]
     ]
 
 
-def list_talk_rows(agents: Sequence[AgentRow], locale: ReportLocale) -> list[list[str]]:
+def list_talk_rows(agents: Sequence[AgentRow], locale: ReportLocale) -> list[list[str | FigureCell]]:
     """Return how each agent talks, each mean with its calls; nothing where nobody's talk was measured.
 
     "unknown" where recordings do not allow a measure.
@@ -42,7 +42,7 @@ def list_talk_rows(agents: Sequence[AgentRow], locale: ReportLocale) -> list[lis
         [
             make_breakable(row.agent),
             *(
-                locale.figure_over(measure.mean, measure.calls) if measure else unknown
+                locale.cell_over(measure.mean, measure.calls) if measure else unknown
                 for measure in ((row.talk or {}).get(name) for name in NAMES)
             ),
         ]
@@ -56,8 +56,11 @@ def describe_others(agents: Sequence[AgentRow], locale: ReportLocale) -> str:
     if others <= 0:
         return ""
     text = ngettext(
-        "And %(count)s more agent with fewer calls. The CSV of the report page and the API list all agents.",
-        "And %(count)s more agents with fewer calls. The CSV of the report page and the API list all agents.",
+        "And %(count)s more agent, with at most %(most)s calls. "
+        "The CSV of the report page and the API list all agents.",
+        "And %(count)s more agents, each with at most %(most)s calls. "
+        "The CSV of the report page and the API list all agents.",
         others,
     )
-    return text % {"count": locale.count(others)}
+    # Those with as many calls as the last that is shown are among the others.
+    return text % {"count": locale.count(others), "most": locale.count(agents[SHOWN].calls)}

@@ -7,16 +7,17 @@ from callscope.reports import charts
 from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.report import ScorecardRow
 from callscope.reports.overview.rubric_marks import describe_row
+from callscope.reports.overview.targets import Targets, describe_target
 from callscope.reports.pdf.noise import mark_noise
 from callscope.reports.pdf.number_formats import DASH, ReportLocale
 from callscope.reports.pdf.plain_text import make_breakable
 
-DOTS_WIDTH = 60.0  # points on paper
+DOTS_WIDTH = 54.0  # points on paper
 
 
 class CriterionRow(TypedDict):
     name: str
-    note: str  # that it waits for a person, in which version it changed; "" for others
+    note: str  # how it stands to its target, that it waits for a person, in which version it changed
     dots: str  # SVG
     tone: str  # "good", "bad", "few" where calls are too few to say, or ""
     cells: list[str]
@@ -27,7 +28,7 @@ class Section(TypedDict):
     rows: list[CriterionRow]
 
 
-def list_sections(rows: Sequence[ScorecardRow], locale: ReportLocale) -> list[Section]:
+def list_sections(rows: Sequence[ScorecardRow], locale: ReportLocale, targets: Targets) -> list[Section]:
     """Return the rows by section, in the order in which sections first come."""
     sections: dict[str, list[CriterionRow]] = {}
     for row in rows:
@@ -36,10 +37,12 @@ def list_sections(rows: Sequence[ScorecardRow], locale: ReportLocale) -> list[Se
         tone = "few" if is_few else ""
         if row.delta_pct and not (is_few or noise):
             tone = "good" if row.delta_pct > 0 else "bad"
+        key = f"criterion:{row.criterion_id}"
+        target = describe_target(key, row.average_pct, row.average_pct_interval, targets, locale.rounded)
         sections.setdefault(row.section, []).append(
             {
                 "name": make_breakable(row.name),
-                "note": describe_row(row, locale.short_date),
+                "note": " · ".join(filter(None, (target, describe_row(row, locale.short_date)))),
                 "dots": charts.dots_svg(
                     row.average_pct,
                     before_pct=row.previous_pct,

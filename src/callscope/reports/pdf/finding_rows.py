@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TypedDict
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.findings import FindingRow, Findings
@@ -33,7 +33,7 @@ def list_finding_tables(findings: Findings | None, locale: ReportLocale) -> list
     ) % {"count": locale.count(checked)}
     kinds: list[tuple[str, str, Sequence[FindingRow]]] = [
         (_("Mistakes"), _("Mistake"), findings.mistakes),
-        (_("Missed prompts"), _("Prompt"), findings.missed_prompts),
+        (_("Missed prompts"), pgettext("what an agent has to say", "Prompt"), findings.missed_prompts),
     ]
     return [
         {

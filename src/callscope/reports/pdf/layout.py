@@ -13,7 +13,6 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
-from callscope.reports import charts
 from callscope.reports.details.moments import Moment
 from callscope.reports.overview.coverage import (
     COUNTED_OVER,
@@ -28,21 +27,27 @@ from callscope.reports.overview.highlights import write_highlights
 from callscope.reports.overview.maps.agent_criteria import AgentMap
 from callscope.reports.overview.maps.week_hours import WeekHours
 from callscope.reports.overview.report import CopcRates, Report, ShiftHours
-from callscope.reports.overview.rubric_marks import describe_versions, list_marks
+from callscope.reports.overview.schemas import ReviewFigures
 from callscope.reports.overview.targets import Targets
 from callscope.reports.pdf.agent_rows import describe_others, list_agent_rows, list_talk_rows
 from callscope.reports.pdf.criterion_rows import Section, list_sections
 from callscope.reports.pdf.finding_rows import FindingTable, list_finding_tables
 from callscope.reports.pdf.map_rows import Maps, build_maps
-from callscope.reports.pdf.noise import NOISE_SIGN, write_difference, write_interval
-from callscope.reports.pdf.number_formats import ReportLocale
+from callscope.reports.pdf.noise import NOISE_SIGN, write_difference
+from callscope.reports.pdf.number_formats import FigureCell, ReportLocale
 from callscope.reports.pdf.plain_text import make_breakable, strip_control_characters
-from callscope.reports.pdf.reason_rows import list_reason_group_rows, list_reason_rows
+from callscope.reports.pdf.reason_rows import (
+    describe_reasons,
+    list_reason_group_rows,
+    list_reason_rows,
+    list_tracker_rows,
+)
 from callscope.reports.pdf.story import Story, build_story
 from callscope.reports.pdf.tiles import HEADLINE_FIGURES, HERO, Tile, build_tiles, format_headline_figure
+from callscope.reports.pdf.trend_rows import TrendTable, build_trend_table
 from callscope.reports.window import server_zone
 
-CHART_WIDTH, CHART_HEIGHT = 480.0, 110  # points on paper
+PROJECTS_NAMED = 12  # on the first page
 RATES = ("customer_critical", "business_critical", "compliance_critical", "non_critical")
 DEFINED = (  # at the foot of the report
     "average_score",
@@ -55,11 +60,8 @@ DEFINED = (  # at the foot of the report
     "critical_errors",
     "evaluated_calls",
     "not_applicable_calls",
-    "volume_pct",
     *RATES,
 )
-WEEKS_SHOWN = 26  # in the table; the chart shows all
-LABELS_ACROSS = 6  # under the chart
 FIGURE_LABELS = (  # heads of columns, by the names that report.typ uses
     "weight_pct",
     "average_pct",
@@ -80,7 +82,9 @@ LABELS = {  # headings and heads of columns, by the names that report.typ uses
     "now": gettext_lazy("Now, % (calls)"),
     "effect": gettext_lazy("Effect on the score"),
     "quotes": gettext_lazy("Calls to hear"),
-    "no_quotes": gettext_lazy("No quote of this window shows a criterion that was not met, or a mistake."),
+    "no_quotes": gettext_lazy(
+        "In this period there is no quote for a criterion that was not met or a mistake."
+    ),
     "listen": gettext_lazy("Open the call"),
     "summary": gettext_lazy("Executive summary"),
     "headline": gettext_lazy("All figures"),
@@ -96,7 +100,7 @@ LABELS = {  # headings and heads of columns, by the names that report.typ uses
     "scorecard": gettext_lazy("Scorecard"),
     "criterion": gettext_lazy("Criterion"),
     "previous_pct": gettext_lazy("Before, % (calls)"),
-    "covered": gettext_lazy("Covered"),
+    "covered": gettext_lazy("Based on"),
     "copc_rates": gettext_lazy("COPC-style rates"),
     "rate": gettext_lazy("Rate"),
     "contact_reasons": gettext_lazy("Contact reasons"),
@@ -108,6 +112,9 @@ LABELS = {  # headings and heads of columns, by the names that report.typ uses
     "score_short": gettext_lazy("Score %"),
     "share": gettext_lazy("Share %"),
     "interval": gettext_lazy("95 % interval"),
+    "trackers": gettext_lazy("Trackers"),
+    "tracker": gettext_lazy("Tracker"),
+    "calls_pct": gettext_lazy("% of all calls"),
     "difference": gettext_lazy("Day minus night"),
     "critical_short": gettext_lazy("Critical %"),
     "negative_short": gettext_lazy("Negative %"),
@@ -124,29 +131,37 @@ LABELS = {  # headings and heads of columns, by the names that report.typ uses
     "day": gettext_lazy("Day"),
     "night": gettext_lazy("Night"),
     "reading": gettext_lazy("How to read this report"),
-    "no_rows": gettext_lazy("Nothing in this window."),
+    "no_rows": gettext_lazy("Nothing in this period."),
     "page": pgettext_lazy("page 1 of 5", "Page"),
     "of": pgettext_lazy("page 1 of 5", "of"),
 }
 NOTES = (  # at the foot of the report, around the definitions
     gettext_lazy("A dash (–) means that nothing was measured; it is not a zero."),
     gettext_lazy(
-        "Before and Change compare with the window of the same length that ends the day before this one."
+        "A number in parentheses, or after n, is how many calls a figure is based on. Figures based on "
+        "fewer than 10 calls are gray: they say little."
     ),
     gettext_lazy(
-        "A change against fewer than 10 calls says little and has no color. A hollow mark in the chart, and "
-        "an asterisk in its table, is a week of which only a part lies in the window or has passed."
+        "Before and Change compare with the period of the same length that ends the day before this one."
     ),
     gettext_lazy("%(sign)s marks a change that is within the noise."),
     gettext_lazy(
-        "Next to each criterion a dot stands for its average from 0 to 100 %, a line for the 95 % interval, "
-        "and a hollow dot for the window before. Over fewer than 10 calls the dots are gray."
+        "Effect on the score: the change of a criterion times its weight. It is about how many points of the "
+        "average score it explains."
     ),
     gettext_lazy(
-        "Talk measures are means over the calls of which they are known, with their number. They are unknown "
-        "where a recording does not tell the speakers apart, and where a transcript has no overlaps."
+        "A hollow dot in the chart, and an asterisk in its table, is a week of which only a part is in the "
+        "period or has passed."
     ),
-    gettext_lazy("Day and night hold only calls whose real time is known."),
+    gettext_lazy(
+        "Next to each criterion, a dot is its average from 0 to 100 %, a line its 95 % interval, and a "
+        "hollow dot its average in the period before."
+    ),
+    gettext_lazy(
+        "Talk measures are averages over the calls in which they are known. They are unknown where the "
+        "speakers of a recording cannot be told apart, and where a transcript has no overlaps."
+    ),
+    gettext_lazy("Day and night include only calls whose real time is known."),
 )
 
 
@@ -158,33 +173,20 @@ class Summary:
     note: str = ""
 
 
-class AxisLabel(TypedDict):
-    """A text under the chart."""
-
-    at_pct: float  # of the width
-    text: str
-
-
-class TrendTable(TypedDict):
-    chart: str  # SVG; "" for fewer than two weeks
-    axis: list[AxisLabel]
-    changes: str  # which versions changed the rubric, and when; "" for none
-    rows: list[list[str]]
-    note: str  # how many weeks the table leaves out; "" for none
-
-
 class Tables(TypedDict):
     """The tables of the report; cells are texts."""
 
     trend: TrendTable
     sections: list[Section]
     rates: list[list[str]]
-    reasons: list[list[str]]
+    reasons: list[list[str | FigureCell]]
+    reasons_note: str  # what their shares are taken over; "" for nothing
     reason_groups: list[list[str]]
-    agents: list[list[str]]
+    trackers: list[list[str]]
+    agents: list[list[str | FigureCell]]
     other_agents: str  # how many the tables leave out; "" for none
-    talk: list[list[str]]  # by agent; [] where nothing was measured
-    shifts: list[list[str]]
+    talk: list[list[str | FigureCell]]  # by agent; [] where nothing was measured
+    shifts: list[list[str | FigureCell]]
 
 
 class SummaryText(TypedDict):
@@ -204,9 +206,9 @@ class PageData(Tables, Story, Maps):
     heading: str
     labels: dict[str, str]
     cover: list[list[str]]
-    zone: str
     summary: SummaryText
-    has_calls: bool
+    people: str  # what reviews of calls drawn at random say of the average score; "" without one
+    has_calls: bool  # without any, only the first page and the definitions are printed
     is_compared: bool  # with a window before
     hero: Tile  # the average score
     tiles: list[Tile]  # the other figures
@@ -227,16 +229,17 @@ def build_page_data(
     moments: Sequence[Moment] = (),
     agent_map: AgentMap | None = None,
     week_hours: WeekHours | None = None,
+    agent: str = "",
     organization: str = "",
     logo: bytes = b"",
 ) -> PageData:
     """Return what the template prints, JSON-ready."""
     with translation.override(locale.language):
         title = _("Call report")
-        scope = ", ".join(projects) or _("no projects")
+        scope = _list_projects(projects, locale)
         tiles = build_tiles(report, locale, targets or {})
         return {
-            **_tables(report, locale, is_one_project=len(projects) == 1),
+            **_tables(report, locale, targets or {}, is_one_project=len(projects) == 1),
             **build_story(report, moments, locale),
             **build_maps(agent_map, week_hours, locale),
             "language": locale.language,
@@ -248,8 +251,7 @@ def build_page_data(
             "labels": {name: DEFINITIONS[name].heading for name in FIGURE_LABELS}
             | {"calls": DEFINITIONS["total_calls"].heading}
             | {name: str(label) for name, label in LABELS.items()},
-            "cover": _list_cover(report, scope, locale, generated_at),
-            "zone": _("Days of time zone %(zone)s") % {"zone": server_zone()},
+            "cover": _list_cover(report, scope, agent, locale, generated_at),
             "summary": {
                 "highlights": [
                     make_breakable(each.text) for each in write_highlights(report, locale.rounded)
@@ -257,6 +259,7 @@ def build_page_data(
                 "paragraphs": [make_breakable(p) for p in summary.paragraphs],
                 "note": summary.note,
             },
+            "people": _describe_people(report.reviews, locale),
             "has_calls": bool(report.headline.total_calls),
             "is_compared": report.previous_headline is not None,
             "hero": tiles.pop(HERO),
@@ -265,7 +268,7 @@ def build_page_data(
             "shift_hours": _describe_shift_hours(report.shift_hours),
             "definitions": [
                 str(NOTES[0]),
-                *(f"{DEFINITIONS[name].label}: {DEFINITIONS[name].meaning}" for name in DEFINED),
+                *(f"{_name_definition(name)}: {DEFINITIONS[name].meaning}" for name in DEFINED),
                 *(str(note).replace("%(sign)s", NOISE_SIGN) for note in NOTES[1:]),
             ],
         }
@@ -277,36 +280,80 @@ def _describe_shift_hours(hours: ShiftHours) -> str:
     return _("Day is from %(start)s:00 to %(end)s:00.") % {"start": hours.day_start, "end": hours.day_end}
 
 
+def _name_definition(name: str) -> str:
+    # Two figures have the same name: one in the headline, one in the scorecard.
+    return _("Critical errors of a criterion") if name == "critical_errors" else DEFINITIONS[name].label
+
+
+def _describe_people(reviews: ReviewFigures, locale: ReportLocale) -> str:
+    """Return the score that people would give, estimated from calls drawn at random, as the page says it."""
+    if not reviews.sampled_calls or reviews.true_score is None:
+        return ""
+    text = ngettext(
+        "People would score these calls %(score)s %% on average, estimated from %(count)s call that was "
+        "drawn at random and reviewed.",
+        "People would score these calls %(score)s %% on average, estimated from %(count)s calls that were "
+        "drawn at random and reviewed.",
+        reviews.sampled_calls,
+    )
+    said = text % {
+        "score": locale.figure(reviews.true_score),
+        "count": locale.count(reviews.sampled_calls),
+    }
+    if reviews.true_score_interval is None:
+        return said + " " + _("These are too few calls for an interval: the estimate says little yet.")
+    low, high = (locale.figure(bound) for bound in reviews.true_score_interval)
+    return said + " " + _("95 %% interval %(low)s to %(high)s.") % {"low": low, "high": high}
+
+
+def _list_projects(projects: Sequence[str], locale: ReportLocale) -> str:
+    """Return the names of the projects, of many the first and how many more."""
+    named = ", ".join(projects[:PROJECTS_NAMED]) or _("no projects")
+    others = len(projects) - PROJECTS_NAMED
+    if others <= 0:
+        return named
+    more = ngettext("and %(count)s more", "and %(count)s more", others) % {"count": locale.count(others)}
+    return f"{named} {more}"
+
+
 def _list_cover(
-    report: Report, scope: str, locale: ReportLocale, generated_at: dt.datetime
+    report: Report, scope: str, agent: str, locale: ReportLocale, generated_at: dt.datetime
 ) -> list[list[str]]:
     half_heard = describe_half_heard(report.half_heard_calls, locale.count)
     failed = describe_failed(report.failed_calls, locale.count)
     return [
         [_("Projects"), make_breakable(scope)],
-        [_("Window"), _window(report, locale)],
+        *(
+            [[_("Agent"), _("Only the calls of %(agent)s") % {"agent": make_breakable(agent)}]]
+            if agent
+            else []
+        ),
+        [_("Period"), _write_period(report, locale)],
         [_("Generated"), locale.moment(generated_at.astimezone(server_zone()))],
-        [_("Calls of all time in scope"), locale.count(report.total_calls_all_time)],
+        [_("Time zone of the days"), str(server_zone())],
+        [_("Calls in all time"), locale.count(report.total_calls_all_time)],
         *([[_("Half heard"), half_heard]] if half_heard else []),
         *([[_("Failed"), failed]] if failed else []),
     ]
 
 
-def _tables(report: Report, locale: ReportLocale, *, is_one_project: bool) -> Tables:
+def _tables(report: Report, locale: ReportLocale, targets: Targets, *, is_one_project: bool) -> Tables:
     differences = {each.figure: each for each in report.shift_differences}
     return {
-        "trend": _trend(report, locale, is_one_project=is_one_project),
-        "sections": list_sections(report.scorecard, locale),
+        "trend": build_trend_table(report, locale, targets, is_one_project=is_one_project),
+        "sections": list_sections(report.scorecard, locale, targets),
         "rates": [
             [
-                DEFINITIONS[name].heading,
+                DEFINITIONS[name].label,
                 locale.figure(value := getattr(report.copc_rates, f"{name}_accuracy_pct")),
                 describe_rate(name, value, report.copc_rates, locale),
             ]
             for name in RATES
         ],
         "reasons": list_reason_rows(report, locale),
+        "reasons_note": describe_reasons(report, locale),
         "reason_groups": list_reason_group_rows(report, locale),
+        "trackers": list_tracker_rows(report, locale),
         "agents": list_agent_rows(report.agents, locale),
         "other_agents": describe_others(report.agents, locale),
         "talk": list_talk_rows(report.agents, locale),
@@ -314,7 +361,7 @@ def _tables(report: Report, locale: ReportLocale, *, is_one_project: bool) -> Ta
             [
                 DEFINITIONS[n].heading,
                 *(
-                    locale.figure_over(getattr(s.headline, n), getattr(s.headline, COUNTED_OVER[n]))
+                    locale.cell_over(getattr(s.headline, n), getattr(s.headline, COUNTED_OVER[n]))
                     if n in COUNTED_OVER
                     else format_headline_figure(s.headline, n, locale)
                     for s in report.shifts
@@ -335,7 +382,7 @@ def describe_rate(name: str, value: float | None, rates: CopcRates, locale: Repo
     return describe_scored(rates.scored_calls, locale.count)
 
 
-def _window(report: Report, locale: ReportLocale) -> str:
+def _write_period(report: Report, locale: ReportLocale) -> str:
     start, end = report.window.start, report.window.end
     if start and end:
         return _("%(start)s to %(end)s") % {"start": locale.date(start), "end": locale.date(end)}
@@ -343,53 +390,4 @@ def _window(report: Report, locale: ReportLocale) -> str:
         return _("from %(start)s") % {"start": locale.date(start)}
     if end:
         return _("until %(end)s") % {"end": locale.date(end)}
-    return _("the whole history")
-
-
-def _trend(report: Report, locale: ReportLocale, *, is_one_project: bool) -> TrendTable:
-    values = [bucket.average_score for bucket in report.trend]
-    marks = list_marks(report.rubric_changes, report.trend)
-    chart = ""
-    if sum(v is not None for v in values) > 1:
-        ticks = [(0.0, "0"), (50.0, "50"), (100.0, "100 %")]
-        hollow = [i for i, bucket in enumerate(report.trend) if bucket.is_part]
-        panel = charts.Panel(values=values, ticks=ticks, height=CHART_HEIGHT, hollow=hollow, marks=marks)
-        points = [charts.Point("") for _ in values]
-        chart = charts.panel_svg(panel, points, width=CHART_WIDTH, palette=charts.Palette())
-    rows = [
-        [
-            locale.short_date(bucket.week)
-            + (" *" if bucket.is_part else "")
-            + (f" ({_('the rubric changed')})" if i in marks else ""),
-            locale.count(bucket.calls),
-            locale.figure_over(bucket.average_score, bucket.scored_calls),
-            write_interval(bucket.average_score_interval, locale),
-            locale.figure_over(bucket.negative_sentiment_pct, bucket.sentiment_calls),
-        ]
-        for i, bucket in enumerate(report.trend)
-    ]
-    earlier, note = len(rows) - WEEKS_SHOWN, ""
-    if earlier > 0:
-        text = ngettext(
-            "The chart shows %(count)s earlier week too. The CSV of the report page and the API list all.",
-            "The chart shows %(count)s earlier weeks too. The CSV of the report page and the API list all.",
-            earlier,
-        )
-        note = text % {"count": locale.count(earlier)}
-    changes = describe_versions(report.rubric_changes, locale.short_date, with_project=not is_one_project)
-    return {
-        "chart": chart,
-        "axis": _label_axis([bucket.week for bucket in report.trend], locale) if chart else [],
-        "changes": make_breakable(changes),
-        "rows": rows[-WEEKS_SHOWN:],
-        "note": note,
-    }
-
-
-def _label_axis(weeks: Sequence[dt.date], locale: ReportLocale) -> list[AxisLabel]:
-    """Return the days of some weeks, evenly spread, each in the middle of its place in the chart."""
-    step = max(1, -(-len(weeks) // LABELS_ACROSS))
-    return [
-        {"at_pct": round(charts.find_middle(i, len(weeks)), 2), "text": locale.short_date(weeks[i])}
-        for i in range(0, len(weeks), step)
-    ]
+    return _("All time")

@@ -3,8 +3,8 @@
 Without a language model it is written from templates. With one, the model sees
 figures, criterion names and predefined contact reasons only (no transcript, no
 caller's words, no agent's name), and each sentence that holds a number which is
-not in the report, an address, or a rise or fall that may be chance, is dropped. A model
-that fails or is slow leaves a note.
+not in the report, an address, or a rise or fall that may be chance, is dropped. Where
+a model fails or is slow, the templates write the summary and a note says so.
 """
 
 import concurrent.futures
@@ -89,9 +89,9 @@ def write_narrative(
         paragraphs = _parse_paragraphs(reply.text)
     except concurrent.futures.TimeoutError:
         answer.cancel()
-        return _report_failure(f"no answer within {limit_s:g} s", locale)
+        return _report_failure(report, f"no answer within {limit_s:g} s", locale)
     except (EngineUnavailable, EngineRejected, BadOutput, ContextOverflow) as error:
-        return _report_failure(str(error), locale)
+        return _report_failure(report, str(error), locale)
     numbers, changes = ReportNumbers(report, locale.language), ReportChanges(report, locale.language)
     kept, dropped = _kept_sentences(paragraphs, numbers, changes)
     for sentence in dropped:
@@ -101,7 +101,7 @@ def write_narrative(
             sentence[:300],
         )
     if not kept:
-        return Narrative(_report_failure("no sentence could be kept", locale).summary, reply, dropped)
+        return Narrative(_report_failure(report, "no sentence could be kept", locale).summary, reply, dropped)
     with translation.override(locale.language):
         note = _("Written by a language model from the figures below; every number was checked against them.")
     return Narrative(Summary(kept, note), reply, dropped)
@@ -166,8 +166,11 @@ def _kept_sentences(
     return kept_paragraphs, dropped
 
 
-def _report_failure(reason: str, locale: ReportLocale) -> Narrative:
+def _report_failure(report: Report, reason: str, locale: ReportLocale) -> Narrative:
     logger.warning("The narrative failed: %s", reason)
     with translation.override(locale.language):
-        note = _("The written summary could not be made this time; all tables are complete.")
-    return Narrative(Summary([], note))
+        note = _(
+            "The language model wrote no summary this time, so this one was put together from the figures. "
+            "All tables are complete."
+        )
+    return Narrative(Summary(write_template_summary(report, locale), note))

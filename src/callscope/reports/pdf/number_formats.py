@@ -3,11 +3,21 @@
 import datetime as dt
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import TypedDict
 
 from babel.dates import format_date, format_datetime
 from babel.numbers import format_decimal
 
+from callscope.reports.overview.coverage import FEW_CALLS
+
 DASH = "–"  # stands for a null: nothing was measured
+
+
+class FigureCell(TypedDict):
+    """A figure in a table, and whether it is taken over so few calls that it says little."""
+
+    text: str
+    is_few: bool
 
 
 def round_figure(value: float) -> Decimal:
@@ -36,6 +46,10 @@ class ReportLocale:
     def figure_over(self, value: float | None, calls: int) -> str:
         """Return "81.2 (31)": a figure and how many calls it is taken over."""
         return DASH if value is None else f"{self.figure(value)} ({self.count(calls)})"
+
+    def cell_over(self, value: float | None, calls: int) -> FigureCell:
+        """Return figure_over() as a cell, pale where calls are few."""
+        return {"text": self.figure_over(value, calls), "is_few": calls < FEW_CALLS}
 
     def change(self, value: float | None) -> str:
         """Return the value with its sign, so that color is not the only sign of a fall."""

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from callscope.accounts.organization import read_logo, read_shown
+from callscope.calls.models import Agent
 from callscope.calls.private_words import engines_for_projects
 from callscope.db.snapshot import snapshot
 from callscope.projects.models import Project
@@ -75,6 +76,7 @@ def build_report_pdf(
         moments=moments,
         agent_map=agent_map,
         week_hours=week_hours,
+        agent=Agent.objects.get(pk=agent_id).name if agent_id is not None else "",
         organization=read_shown().name,
         logo=read_logo() or b"",
     )

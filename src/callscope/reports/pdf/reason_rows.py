@@ -3,13 +3,17 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
+from callscope.reports.overview.course import STEADY
+from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.report import ContactReasonRow, Report
-from callscope.reports.pdf.number_formats import ReportLocale
+from callscope.reports.pdf.noise import NOISE_SIGN
+from callscope.reports.pdf.number_formats import FigureCell, ReportLocale
 from callscope.reports.pdf.plain_text import make_breakable
 
 
-def list_reason_rows(report: Report, locale: ReportLocale) -> list[list[str]]:
-    """Return name, calls and share of the most frequent reasons, and of all others together."""
+def list_reason_rows(report: Report, locale: ReportLocale) -> list[list[str | FigureCell]]:
+    """Return name, calls, share and its change of the most frequent reasons, and of all others together."""
+    is_few = sum(row.calls for row in report.contact_reasons) < FEW_CALLS
     return [
         [
             make_breakable(row.topic) + mark_course(row)
@@ -18,9 +22,39 @@ def list_reason_rows(report: Report, locale: ReportLocale) -> list[list[str]]:
             % {"count": locale.count(row.other_topics)},
             locale.count(row.calls),
             locale.figure(row.volume_pct),
+            {
+                "text": locale.change(row.change_pct) + (f" {NOISE_SIGN}" if row.course == STEADY else ""),
+                "is_few": is_few,
+            },
         ]
         for row in report.contact_reasons
     ]
+
+
+def list_tracker_rows(report: Report, locale: ReportLocale) -> list[list[str]]:
+    """Return name, calls and share of all calls of each tracker."""
+    total = report.headline.total_calls
+    return [
+        [
+            make_breakable(row.name),
+            locale.count(row.calls),
+            locale.figure(100 * row.calls / total if total else None),
+        ]
+        for row in report.trackers
+    ]
+
+
+def describe_reasons(report: Report, locale: ReportLocale) -> str:
+    """Return what the shares of contact reasons are taken over; "" without a reason."""
+    calls = sum(row.calls for row in report.contact_reasons)
+    if not calls:
+        return ""
+    text = ngettext(
+        "Shares of %(count)s call that has a contact reason.",
+        "Shares of %(count)s calls that have a contact reason.",
+        calls,
+    )
+    return text % {"count": locale.count(calls)}
 
 
 def list_reason_group_rows(report: Report, locale: ReportLocale) -> list[list[str]]:

@@ -9,9 +9,10 @@ from django.utils.translation import pgettext
 
 from callscope.accounts import mail
 from callscope.reports.details.moments import Moment
+from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.highlights import list_grown_reasons, list_moved_criteria
 from callscope.reports.overview.report import Report, ScorecardRow
-from callscope.reports.pdf.number_formats import ReportLocale
+from callscope.reports.pdf.number_formats import DASH, ReportLocale
 from callscope.reports.pdf.plain_text import make_breakable
 from callscope.reports.window import server_zone
 
@@ -31,7 +32,7 @@ class Quote(TypedDict):
 
 class Story(TypedDict):
     causes: list[list[str]]  # name, now, before, change and its effect on the score
-    causes_note: str  # why there are none; "" for some
+    causes_note: str  # why there are none; "" for some, and where the highlights say so
     quotes: list[Quote]
 
 
@@ -43,17 +44,27 @@ def build_story(report: Report, moments: Sequence[Moment], locale: ReportLocale)
         change = pgettext("a contact reason", "new") if reason.is_new else locale.change(reason.change_pct)
         now = locale.figure_over(reason.volume_pct, base)
         name = _("Contact reason: %(name)s") % {"name": make_breakable(reason.topic)}
-        causes.append([name, now, "", change, ""])
+        causes.append([name, now, DASH, change, DASH])
     note = ""
     if not causes and report.headline.total_calls:
-        note = _("No criterion and no contact reason changed beyond chance.")
-        if report.previous_headline is None:
-            note = _("This window has no window before it to compare with: choose a first and a last day.")
+        note = _explain_missing(report)
     return {
         "causes": causes,
         "causes_note": note,
         "quotes": [_write_quote(moment, locale) for moment in moments],
     }
+
+
+def _explain_missing(report: Report) -> str:
+    """Return why nothing is named that explains a change; "" where the highlights say that calls are few."""
+    before = report.previous_headline
+    if before is None:
+        return _("There is no period before this one to compare with: choose a first and a last day.")
+    if not before.total_calls:
+        return _("There are no analyzed calls in the period before this one.")
+    if min(report.headline.scored_calls, before.scored_calls) < FEW_CALLS:
+        return ""
+    return _("No criterion and no contact reason changed beyond chance.")
 
 
 def _write_criterion(row: ScorecardRow, locale: ReportLocale) -> list[str]:

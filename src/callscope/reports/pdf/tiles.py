@@ -36,7 +36,7 @@ class Tile(TypedDict):
     coverage: str  # how many calls it is a share of, where that is not all
     interval: str  # "" for a count
     change: str  # "" without a window before
-    target: str  # in words; "" without one
+    target: str  # in words; "" without one, but for the hero
     tone: str  # in words, since color alone says nothing on paper
 
 
@@ -76,6 +76,9 @@ def build_tiles(report: Report, locale: ReportLocale, targets: Targets) -> dict[
                 tone = _("better") if (delta > 0) == more_is_better else _("worse")
         value = format_headline_figure(report.headline, name, locale)
         interval = getattr(report.headline, f"{name}_interval", None)
+        target = describe_target(name, now, interval, targets, locale.rounded)
+        if name == HERO and now is not None and name not in targets:
+            target = _("No target is set.")
         tiles[name] = {
             "label": DEFINITIONS[name].heading,
             "value": value,
@@ -84,7 +87,7 @@ def build_tiles(report: Report, locale: ReportLocale, targets: Targets) -> dict[
             if interval is None
             else _("95 %% interval: %(interval)s") % {"interval": write_interval(interval, locale)},
             "change": change,
-            "target": describe_target(name, now, interval, targets, locale.rounded),
+            "target": target,
             "tone": tone,
         }
     return tiles
