@@ -472,7 +472,7 @@ class TestJourney:
         page = visit()
 
         page.focus("button.term:text-is('Calls') >> nth=0")
-        assert page.locator("#tip").inner_text() == "Calls in this window whose analysis is complete."
+        assert page.locator("#tip").inner_text() == "Calls in this period whose analysis is complete."
         page.keyboard.press("Escape")
         assert page.locator("#tip").is_hidden()
 

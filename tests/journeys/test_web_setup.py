@@ -110,7 +110,7 @@ class TestFirstRun:
         page = visit()
         page.goto(f"{site}/report/agents/?project_id={filled['project']}")
 
-        assert "No call in this window is linked to an agent" not in page.inner_text("main")
+        assert "No call in this period is linked to an agent" not in page.inner_text("main")
 
 
 class TestUploading:

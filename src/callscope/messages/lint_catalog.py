@@ -75,7 +75,7 @@ RUBRIC_JOBS = {
     "group_twice": _('Group "%(value)s" is named twice.'),
     "probe_too_large": _("That is %(count)s judgments; a probe makes at most %(most)s. Choose fewer calls."),
     "replay_too_large": _(
-        "The window holds %(count)s calls; at most %(most)s are replayed. Choose fewer days, or a sample."
+        "The period has %(count)s calls; at most %(most)s are replayed. Choose fewer days, or a sample."
     ),
     "replay_not_completed": _("Replay %(value)s is not completed. Publish it when it is."),
     "replay_outdated": _(

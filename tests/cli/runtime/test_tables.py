@@ -22,7 +22,7 @@ def test_says_how_many_calls_lie_outside_an_empty_window(capsys):
     tables.print_report(report(total_calls_all_time=46, failed_calls=1))
 
     shown = capsys.readouterr().out
-    assert "No calls in this window; 46 lie outside it." in shown
+    assert "No calls in this period; 46 are outside it." in shown
     assert "1 call could not be analyzed, or only in part." in shown
 
 

@@ -71,7 +71,7 @@ def texts(found: Report) -> list[str]:
 class TestHighlights:
     def test_say_when_nothing_changed_and_what_costs_most(self):
         assert texts(report()) == [
-            "No figure changed beyond chance since the window before (600 scored calls now, 590 before).",
+            "No figure changed beyond chance since the period before (600 scored calls now, 590 before).",
             "“Verifies identity” costs the most points of all criteria: 54.0 % of its points were earned in "
             "600 calls.",
         ]
@@ -90,7 +90,7 @@ class TestHighlights:
         )
 
         assert texts(found) == [
-            "Average score fell by 5.5 points to 77.1 % since the window before (600 calls now, 590 before; "
+            "Average score fell by 5.5 points to 77.1 % since the period before (600 calls now, 590 before; "
             "95 % interval of the change 4.5 to 6.5).",
             "“Verifies” fell by 21.0 points to 50.0 % (600 calls now, 590 before).",
             "The calls of Ana average 70.0 %, 9.0 points under all others (60 calls).",
@@ -107,7 +107,7 @@ class TestHighlights:
 
         assert texts(report(contact_reasons=reasons))[1] == (
             "“Double charge” is a new contact reason: 80 of 400 calls with a reason (20.0 %), and none in "
-            "the window before."
+            "the period before."
         )
         assert texts(report(contact_reasons=[reasons[0], *reasons[2:]]))[1] == (
             "The contact reason “Billing” grew by 9.0 points to 75.0 % (300 of 320 calls with a reason)."
@@ -124,7 +124,7 @@ class TestHighlights:
     def test_say_that_calls_are_too_few(self):
         few = report(headline=headline(50.0, 9), changes=[figure("average_score", -40.0)])
 
-        assert texts(few)[0] == "Too few calls to say what changed: 9 scored now, 590 in the window before."
+        assert texts(few)[0] == "Too few calls to say what changed: 9 scored now, 590 in the period before."
 
     def test_judge_the_largest_of_many_more_strictly(self):
         assert is_beyond_chance(5.0, (0.5, 9.5))

@@ -98,7 +98,7 @@ class TestQuestionsPage:
         shown = page(as_alice.get("/questions/"))
 
         assert names(shown) == ["call-4.wav", "call-3.wav"]
-        assert "the newest 2 calls in this window" in shown.text
+        assert "the newest 2 calls in this period" in shown.text
 
     def test_says_what_to_do_while_there_is_no_answer(self, as_alice, project):
         shown = page(as_alice.get(f"/questions/?project_id={project.pk}"))

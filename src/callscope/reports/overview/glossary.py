@@ -43,7 +43,7 @@ class Definition:
 
 
 DEFINITIONS = {
-    "total_calls": Definition(_("Calls"), _("Calls in this window whose analysis is complete.")),
+    "total_calls": Definition(_("Calls"), _("Calls in this period whose analysis is complete.")),
     "analyzed_hours": Definition(_("Hours of calls"), _("The length of these calls together, in hours.")),
     "average_score": Definition(
         _("Average score"), _("Mean of the scores of all scored calls; every call counts alike."), "%"
@@ -152,8 +152,8 @@ DEFINITIONS = {
     "delta_pct": Definition(
         _("Change"),
         _(
-            "Against the window of the same length just before, in percentage points. "
-            "The mark in the bar stands where the average was then."
+            "Compared with the period of the same length just before, in percentage points. The mark in "
+            "the bar shows the average then."
         ),
     ),
     "critical_errors": Definition(
@@ -168,10 +168,10 @@ DEFINITIONS = {
         _("Calls to which the criterion does not apply. They are awarded full points."),
     ),
     "previous_calls": Definition(
-        _("Before"), _("Calls that carried this criterion in the window of the same length just before.")
+        _("Before"), _("Calls with this criterion in the period of the same length just before.")
     ),
     "criterion_calls": Definition(_("Calls"), _("Calls that carry this criterion.")),
-    "volume_pct": Definition(_("Share"), _("Of the calls in this window that have a contact reason."), "%"),
+    "volume_pct": Definition(_("Share"), _("Of the calls in this period that have a contact reason."), "%"),
     "customer_critical": Definition(
         _("Customer-critical accuracy"),
         _("Scored calls without an error that fails the customer, over scored calls."),

@@ -74,10 +74,10 @@ def write_figures(report: Report, write: WriteNumber) -> Highlight | None:
             return write_change(change, getattr(now, figure), counts, write)
     names = {"now": write(now.scored_calls, 0), "before": write(before.scored_calls, 0)}
     if min(now.scored_calls, before.scored_calls) < FEW_CALLS:
-        text = _("Too few calls to say what changed: %(now)s scored now, %(before)s in the window before.")
+        text = _("Too few calls to say what changed: %(now)s scored now, %(before)s in the period before.")
     else:
         text = _(
-            "No figure changed beyond chance since the window before (%(now)s scored calls now, "
+            "No figure changed beyond chance since the period before (%(now)s scored calls now, "
             "%(before)s before)."
         )
     return Highlight(text % names, "nothing")
@@ -89,12 +89,12 @@ def write_change(
     assert change.difference is not None and change.difference_interval is not None
     if change.difference > 0:
         text = _(
-            "%(figure)s rose by %(by)s points to %(value)s %% since the window before (%(now)s calls now, "
+            "%(figure)s rose by %(by)s points to %(value)s %% since the period before (%(now)s calls now, "
             "%(before)s before; 95 %% interval of the change %(low)s to %(high)s)."
         )
     else:
         text = _(
-            "%(figure)s fell by %(by)s points to %(value)s %% since the window before (%(now)s calls now, "
+            "%(figure)s fell by %(by)s points to %(value)s %% since the period before (%(now)s calls now, "
             "%(before)s before; 95 %% interval of the change %(low)s to %(high)s)."
         )
     bounds = sorted(abs(bound) for bound in change.difference_interval)
@@ -168,8 +168,8 @@ def write_reasons(report: Report, write: WriteNumber) -> Highlight | None:
     }
     if row.is_new:
         text = _(
-            "“%(name)s” is a new contact reason: %(calls)s of %(base)s calls with a reason (%(value)s %%), "
-            "and none in the window before."
+            "“%(name)s” is a new contact reason: %(calls)s of %(base)s calls with a reason (%(value)s "
+            "%%), and none in the period before."
         )
     else:
         text = _(

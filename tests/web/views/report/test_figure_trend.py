@@ -192,7 +192,7 @@ class TestFigureTrend:
 
         assert read(as_alice)["is_previous_cut"] is True
         found = page(as_alice.get(f"/report/trend/?project_id={project.pk}&{WINDOW}"))
-        assert "Earlier weeks of the window before are not shown" in found.text
+        assert "Earlier weeks of the period before are not shown" in found.text
 
     def test_does_not_claim_that_no_week_has_calls_where_there_are_too_many(
         self, as_alice, project, calls, monkeypatch
@@ -276,6 +276,6 @@ class TestPage:
 
         found = page(as_alice.get("/report/trend/", {"project_id": project.pk, "figure": QUESTION}))
 
-        assert "No call of this window answers this question." in found.text
+        assert "No call in this period answers this question." in found.text
         assert "needs a language model" in found.text
         assert "0.0 %" not in found.text.split("Trend by week")[0]

@@ -214,8 +214,8 @@ class TestReportPage:
         found = page(as_alice.get("/report/?project_id="))
 
         titles = [a.get("title") for a in found.all("span", **{"class": "gap"})]
-        assert "No call in this window was scored." in titles
-        assert "No call in this window has a known sentiment." in titles
+        assert "No call in this period was scored." in titles
+        assert "No call in this period has a known sentiment." in titles
 
     def test_says_how_many_calls_a_share_covers(self, as_alice, project):
         bring(project, line(1), line(2, sentiment=None), line(3, sentiment="negative", goal_reached=None))
@@ -228,7 +228,7 @@ class TestReportPage:
     def test_says_what_hides_the_calls_when_the_window_is_empty(self, as_alice, world):
         found = page(as_alice.get("/report/?start_date=2020-01-01&end_date=2020-01-31"))
 
-        assert "0 calls in this window, 3 outside it" in found.text
+        assert "0 calls in this period, 3 outside it" in found.text
         assert found.all("a", href="/report/?project_id=")
 
     def test_says_what_to_do_when_there_is_nothing(self, as_alice, project, as_carol):

@@ -37,7 +37,7 @@ def print_report(report: ReportJson, *, title: str = "Headline", is_whole: bool 
     if failed := report.get("failed_calls"):
         print(f"{failed} {'call' if failed == 1 else 'calls'} could not be analyzed, or only in part.")
     if not headline["total_calls"] and report["total_calls_all_time"]:
-        print(f"No calls in this window; {report['total_calls_all_time']} lie outside it.")
+        print(f"No calls in this period; {report['total_calls_all_time']} are outside it.")
         return
     if headline["total_calls"] and not report["scorecard"]:
         print("No call was scored: the project has no rubric.")

@@ -67,12 +67,12 @@ CSV_TABLES = (
 )
 # Why a cell is empty.
 RETIRED = gettext_lazy("This criterion is no longer in the rubric.")
-NO_CALL = gettext_lazy("No call in this window carries this criterion.")
-NONE_EVALUATED = gettext_lazy("No call in this window recorded that the criterion applies.")
+NO_CALL = gettext_lazy("No call in this period has this criterion.")
+NONE_EVALUATED = gettext_lazy("No call in this period recorded that the criterion applies.")
 NO_SUCH_CRITERION = gettext_lazy(
     "No criterion of the rubric looks for such an error, so nothing was measured."
 )
-NO_PLAIN_ANSWER = gettext_lazy("No criterion that is not critical was evaluated in this window.")
+NO_PLAIN_ANSWER = gettext_lazy("In this period, no criterion that is not critical was evaluated.")
 
 
 class Rate(NamedTuple):
@@ -294,7 +294,7 @@ def present_trend(report: Report, links: Links, *, is_one_project: bool) -> Tren
 
 def build_rates(rates: CopcRates) -> list[Rate]:
     """Return the accuracies, each with what it is taken over."""
-    none_scored = "" if rates.scored_calls else _("No call in this window was scored.")
+    none_scored = "" if rates.scored_calls else _("No call in this period was scored.")
     scored = describe_scored(rates.scored_calls, number)
     critical = [
         Rate(name, getattr(rates, f"{name}_accuracy_pct"), scored, none_scored or NO_SUCH_CRITERION)

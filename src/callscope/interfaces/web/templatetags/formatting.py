@@ -132,7 +132,7 @@ def _glossary(names: tuple[str, ...], _language: str) -> SafeString:
 def figure(value: float | None, decimals: int = 0, reason: str = "", url: str = "") -> SafeString:
     """Return a figure, as a link to its calls if there is an address; a gap for None."""
     if value is None:
-        return gap(reason or _("Nothing was measured in this window."))
+        return gap(reason or _("Nothing was measured in this period."))
     shown = number(value, decimals)
     # Without format_html(): a page holds hundreds of figures, whose text is digits alone.
     return mark_safe(f'<a class="figure" href="{escape(url)}">{shown}</a>' if url else shown)  # noqa: S308
@@ -194,7 +194,7 @@ def cells(figures: Iterable[Cell]) -> SafeString:
 
 def _cell(cell: Cell, language: str) -> str:
     if cell.value is None:
-        shown: str = gap(cell.reason or _("Nothing was measured in this window."))
+        shown: str = gap(cell.reason or _("Nothing was measured in this period."))
     else:
         shown = number_in(language, cell.value, cell.decimals)
         if cell.url:

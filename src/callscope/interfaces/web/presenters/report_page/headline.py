@@ -154,7 +154,7 @@ def find_change(name: str, report: Report, better: int, decimals: int) -> Change
 def reason_for_none(name: str) -> str:
     """Return why a figure is not there, as a sentence."""
     return {
-        "not_scored": _("No call in this window was scored."),
-        "no_sentiment": _("No call in this window has a known sentiment."),
-        "no_outcome": _("No call in this window has a known outcome."),
-    }.get(REASONS_FOR_NONE.get(name, ""), _("Nothing was measured in this window."))
+        "not_scored": _("No call in this period was scored."),
+        "no_sentiment": _("No call in this period has a known sentiment."),
+        "no_outcome": _("No call in this period has a known outcome."),
+    }.get(REASONS_FOR_NONE.get(name, ""), _("Nothing was measured in this period."))
