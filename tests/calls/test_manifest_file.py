@@ -82,7 +82,7 @@ class TestBadRow:
             (f"a.wav,,{'x' * 65},", "row 2, a.wav: agent_id has 65 characters, at most 64 are allowed"),
             ("a.wav,,,", "row 2, a.wav: nothing but a file name"),
             (",2026-01-05 10:00,,", "row 2, (no file name): filename is blank"),
-            ("a.wav,,\x00,", "row 2, a.wav: agent_id holds unreadable characters"),
+            ("a.wav,,\x00,", "row 2, a.wav: agent_id contains unreadable characters"),
         ],
     )
     def test_says_where_and_why_and_leaves_the_rest_alone(self, row, sentence):

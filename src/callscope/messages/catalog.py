@@ -52,10 +52,10 @@ ACCOUNTS = {
     "owns_projects": _(
         "%(user)s owns %(count)s projects. Choose --move-projects-to EMAIL or --erase-projects."
     ),
-    "invalid_heir": _("%(value)s cannot take the projects. Name another user, one who is active."),
+    "invalid_heir": _("%(value)s cannot take over the projects. Choose another active user."),
     "only_admin": _("%(user)s is the only admin of team %(value)s. Make another one first."),
     "unknown_key_scope": _('"%(value)s" is not a scope of a key. Allowed: %(allowed)s.'),
-    "past_expiry": _("%(value)s is past. The key would never be valid."),
+    "past_expiry": _("%(value)s is in the past. The key would never be valid."),
     "blank_team_name": _("The name of a team must not be blank."),
     "blank_key_name": _("The name of a key must not be blank."),
     "long_team_name": _("The name of a team must have at most %(most)s characters, not %(count)s."),
@@ -76,7 +76,7 @@ PROJECTS = {
     "unknown_project_type": _('"%(value)s" is not a project type. Allowed: %(allowed)s.'),
     "unknown_role": _('"%(value)s" is not a role. Allowed: %(allowed)s.'),
     "you_not_in_team": _("You are not a member of team %(value)s."),
-    "already_owner": _("%(user)s owns project %(value)s already."),
+    "already_owner": _("%(user)s already owns project %(value)s."),
     "protected_setting": _(
         "Only the owner of project %(value)s and admins of its team may change %(path)s. "
         "The owner is %(owner)s."
@@ -164,13 +164,13 @@ CALLS = {
     "ambiguous_files": _("matches several files: %(files)s and %(count)s more"),
     "unknown_choice": _("unknown %(field)s %(value)s"),
     "unreadable_datetime": _("unreadable call_datetime %(value)s"),
-    "unreadable_field": _("%(field)s holds unreadable characters"),
+    "unreadable_field": _("%(field)s contains unreadable characters"),
     "long_field": _("%(field)s has %(count)s characters, at most %(most)s are allowed"),
     "null_datetime": _("call_datetime must not be null. Send a new value or omit it."),
     "null_field": _('%(field)s must not be null. Send "" to clear it.'),
     "field_no_text": _("%(field)s must be a text."),
     "blank_datetime": _("call_datetime cannot be cleared. Send a new value or omit it."),
-    "unstorable_value": _("%(field)s holds characters that cannot be stored."),
+    "unstorable_value": _("%(field)s contains characters that cannot be stored."),
     "invalid_choice": _('"%(value)s" is not a %(field)s. Allowed: %(allowed)s.'),
     "long_value": _("%(field)s must have at most %(most)s characters, not %(count)s."),
     "invalid_datetime": _(
@@ -229,7 +229,7 @@ TRANSCRIPTION: dict[str, str | Plural] = {
     "file_gone": _("The file is no longer in the storage."),
     "short_recording": _("The recording has %(count)s s of sound; at least %(least)s s are needed."),
     "hallucinated": _("%(engine)s returned text up to %(end)s s for a recording of %(count)s s."),
-    "private_unfit": _("%(engine)s is not fit for private recordings."),
+    "private_unfit": _("%(engine)s cannot be used for private recordings."),
     "private_failed": _("The private transcriber failed; the recording was sent nowhere else. %(problem)s"),
     "few_words": plural(
         "The transcript has %(count)s word; at least %(least)s are needed.",
@@ -246,22 +246,22 @@ TRANSCRIPTION: dict[str, str | Plural] = {
 ENGINES = {
     "engine_slow": _("%(host)s did not finish in time."),
     "engine_unreachable": _("%(host)s cannot be reached (%(value)s)."),
-    "engine_broke_off": _("%(host)s broke off (%(value)s)."),
+    "engine_broke_off": _("%(host)s closed the connection (%(value)s)."),
     "engine_answered": _("%(host)s answered %(status)s: %(value)s"),
     "engine_no_transcript": _("%(host)s answered %(status)s instead of a transcript."),
-    "engine_refused_key": _("%(host)s refused the API key (%(status)s): %(value)s"),
+    "engine_refused_key": _("%(host)s rejected the API key (%(status)s): %(value)s"),
     "engine_no_model": _("%(host)s has no such model: %(value)s"),
     "engine_wrong_address": _(
         "No such engine answers at %(url)s (HTTP %(status)s: %(value)s). Check the address and the model."
     ),
     "engine_guarded": _(
-        "%(host)s is not asked: %(value)s, a link-local address or a metadata service. "
-        "CALLSCOPE_ENGINE_NETWORKS allows it."
+        "%(host)s was not contacted: %(value)s is a link-local address or a metadata service. "
+        "CALLSCOPE_ENGINE_NETWORKS can allow it."
     ),
     "engine_not_json": _("%(host)s sent an answer that is not JSON."),
     "engine_gave_up": _("Given up after %(value)s of waiting for what this needs. %(problem)s"),
     "storage_unreachable": _("The storage at %(value)s cannot be used (%(name)s)."),
-    "engine_refused_recording": _("%(host)s refused the recording: %(value)s"),
+    "engine_refused_recording": _("%(host)s rejected the recording: %(value)s"),
     "engine_no_text": _("%(host)s answered without a text."),
     "speech_model_slow": _("The speech model %(model)s did not finish in time."),
     "demo_slow": _("The demo recognizer did not finish in time."),

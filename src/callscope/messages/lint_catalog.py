@@ -17,22 +17,22 @@ LINT = {
         "Write one group of all_of for each of them, or shorten the guideline."
     ),
     "no_judge": _(
-        '"%(name)s" has no rule that words can decide, and no language model is configured, '
-        "so no call is ever judged on it. Write a rule, or configure a language model."
+        "“%(name)s” has no rule that words can decide, and no language model is configured, so no call is "
+        "ever judged by it. Write a rule, or configure a language model."
     ),
     "shared_phrase": _(
         '"%(phrase)s" also decides the criterion "%(other)s", so one sentence earns the points of both. '
         "Keep it in one of the two, or make both more precise."
     ),
     "phrase_in_two_groups": _(
-        '"%(phrase)s" stands in two groups of this rule, so one sentence meets both. Keep it in one of them.'
+        '"%(phrase)s" is in two groups of this rule, so one sentence meets both. Keep it in one of them.'
     ),
     "phrase_never_said": _(
-        '"%(phrase)s" is in none of the last %(count)s calls, so it decides nothing. '
-        "Read how it is really said, and write that down, or remove the phrase."
+        '"%(phrase)s" is in none of the last %(count)s calls, so it decides nothing. Find out how it is '
+        "really said and use those words, or remove the phrase."
     ),
     "phrase_always_said": _(
-        '"%(phrase)s" is in %(number)s of the last %(count)s calls, so it tells no call from another. '
+        '"%(phrase)s" is in %(number)s of the last %(count)s calls, so it does not tell calls apart. '
         "Make it more precise, or remove it."
     ),
     "window_never_heard": _(

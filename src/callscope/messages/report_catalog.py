@@ -13,7 +13,7 @@ REPORTS = {
     "invalid_date": _('"%(value)s" is not a date. Use YYYY-MM-DD.'),
     "invalid_agent": _('"%(value)s" is neither an agent id nor "none".'),
     "invalid_result": _('"%(value)s" is not a result of a criterion. Known: %(known)s.'),
-    "result_without_criterion": _('"%(value)s" is a result of a criterion: name one in criterion.'),
+    "result_without_criterion": _('"%(value)s" is a result of a criterion: say which one in criterion.'),
     "invalid_tracker": _(
         '"%(value)s" is not the id of a tracker: 1 to 64 letters, digits, "_", "-", "." or ":".'
     ),

@@ -40,8 +40,8 @@ REVIEWS = {
         "Allowed: false."
     ),
     "rating_with_findings": _("A rating in a calibration answers criteria alone. Send it without findings."),
-    "review_unknown_agent": _('"%(value)s" is no agent of this project. Allowed: %(allowed)s.'),
-    "review_unknown_reason": _('"%(value)s" is no contact reason of this project. Allowed: %(allowed)s.'),
+    "review_unknown_agent": _('"%(value)s" is not an agent of this project. Allowed: %(allowed)s.'),
+    "review_unknown_reason": _('"%(value)s" is not a contact reason of this project. Allowed: %(allowed)s.'),
     "long_review_comment": _("A comment has at most %(most)s characters, not %(count)s."),
     "unstorable_review_comment": _("The comment holds characters that cannot be stored."),
     "review_not_draft": _("Review %(value)s is %(state)s. Only a draft can be changed; send a new review."),
@@ -55,14 +55,14 @@ REVIEWS = {
     "sample_share_too_large": _(
         "%(value)s percent of each agent's calls would be %(count)s calls. Allowed: %(most)s in one sample."
     ),
-    "unknown_draw_filter": _('"%(value)s" is no filter of a draw. Allowed: %(allowed)s.'),
+    "unknown_draw_filter": _('"%(value)s" is not a filter of a sample. Allowed: %(allowed)s.'),
     "unreadable_draw_filter": _(
-        '"%(value)s" is no value of the filter %(name)s. Send a number or at most %(most)s characters.'
+        '"%(value)s" is not a value of the filter %(name)s. Send a number or at most %(most)s characters.'
     ),
     "invalid_draw_filter": _('"%(value)s" is not allowed for %(name)s. Allowed: %(allowed)s.'),
     "blank_note": _("A note says something. Send a text."),
-    "note_outside": _('"%(value)s" is no second of this call. Allowed: 0 to %(most)s.'),
-    "note_time": _('"%(value)s" is no time. Allowed: seconds, or minutes and seconds such as 1:23.'),
+    "note_outside": _('"%(value)s" is not a second of this call. Allowed: 0 to %(most)s.'),
+    "note_time": _('"%(value)s" is not a time. Allowed: seconds, or minutes and seconds such as 1:23.'),
     "too_many_notes": _("Call %(value)s has %(most)s notes already."),
     "foreign_note": _("Note %(value)s is somebody else's. Only its author changes its words."),
     "plan_number_or_share": _(
@@ -70,9 +70,9 @@ REVIEWS = {
     ),
     "too_many_plans": _("Project %(value)s has %(most)s plans already. End one first."),
     "sample_unknown_reviewer": _(
-        '"%(value)s" is nobody who may review calls of this project. Allowed: its owner, admins and editors.'
+        '"%(value)s" cannot review calls of this project. Allowed: its owner, admins and editors.'
     ),
-    "sample_reviewer_twice": _('"%(value)s" is named twice.'),
+    "sample_reviewer_twice": _('"%(value)s" is listed twice.'),
     "calibration_calls": _("A calibration has 1 to %(most)s calls, not %(value)s."),
     "calibration_raters": _("A calibration has 1 to %(most)s raters, not %(value)s."),
     "calibration_unknown_calls": _("These are no calls of this project with scores: %(value)s."),

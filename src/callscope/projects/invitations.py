@@ -81,7 +81,8 @@ def send(
             start_attempt(invitation.email, f"user {by.pk}", limits=MAILS)
             what = project.name if project is not None else team.name if team is not None else "Callscope"
             text = _(
-                "%(sender)s invites you to %(what)s in Callscope.\n\nThis link opens for two weeks:\n%(link)s"
+                "%(sender)s invites you to %(what)s in Callscope.\n\nThis link is valid for "
+                "two weeks:\n%(link)s"
             )
             link = mail.build_link("web:invitation-link", token)
             text %= {"sender": by.email, "what": what, "link": link}

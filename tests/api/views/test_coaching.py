@@ -116,7 +116,7 @@ class TestANote:
         assert note(as_alice, call, at=83)["at"] == 83
         refused = note(as_alice, call, status=400, at=84)
 
-        assert refused == {"at": ['"84" is no second of this call. Allowed: 0 to 83.']}
+        assert refused == {"at": ['"84" is not a second of this call. Allowed: 0 to 83.']}
 
     def test_travels_with_an_export_and_goes_with_what_was_said(self, as_alice, alice, project, call):
         note(as_alice, call, "Shared.", is_shared=True, at=3)

@@ -135,7 +135,7 @@ def test_have_a_page_from_draft_to_publication(client, alice, project, url):
     wrong = client.post(f"{page}publish/", {"rescore": "from", "start_date": "soon"}, follow=True)
     assert "soon" in wrong.content.decode()
     answer = client.post(f"{page}publish/", {"rescore": "all"}, follow=True).content.decode()
-    assert "The draft is version 2 of the settings. 1 call is scored again." in answer
+    assert "The draft is version 2 of the settings. 1 call is being scored again." in answer
     assert "Published as version 2" in answer
 
 

@@ -277,14 +277,14 @@ class TestAnAnswerThatIsNotAllowed:
         ana, bruno = agent("Ana"), agent("Bruno")
         assert refusal(as_alice, call_id, agent=999) == {
             "agent": [
-                f'"999" is no agent of this project. Allowed: {ana.pk} (Ana), {bruno.pk} (Bruno), none.'
+                f'"999" is not an agent of this project. Allowed: {ana.pk} (Ana), {bruno.pk} (Bruno), none.'
             ]
         }
         ids = {name: reason(name).pk for name in ("Deliveries", "Invoices")}
         allowed = ", ".join(f"{pk} ({name})" for name, pk in ids.items())
         for wrong in (999, "Weather"):
             assert refusal(as_alice, call_id, contact_reason=wrong) == {
-                "contact_reason": [f'"{wrong}" is no contact reason of this project. Allowed: {allowed}.']
+                "contact_reason": [f'"{wrong}" is not a contact reason of this project. Allowed: {allowed}.']
             }
 
     @pytest.mark.parametrize("wrong", [True, 1.5, [], {}, "", "  ", "x" * 300, 10**30, "\x00"])

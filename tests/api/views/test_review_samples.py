@@ -287,7 +287,7 @@ class TestRefusal:
         [
             ({"agent": "Ana"}, '"Ana" is neither an agent id nor "none".'),
             ({"min_score": "90", "max_score": "10"}, "90"),
-            ({"result": "met"}, '"met" is a result of a criterion: name one in criterion.'),
+            ({"result": "met"}, '"met" is a result of a criterion: say which one in criterion.'),
             ({"sentiment": "angry"}, '"angry" is not allowed for sentiment. Allowed: '),
             ({"critical": "yes"}, '"yes" is not allowed for critical. Allowed: true, false.'),
             ({"search": "+34 600"}, '"search" is no filter of a draw. Allowed: sentiment, '),

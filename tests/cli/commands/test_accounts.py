@@ -135,7 +135,7 @@ class TestKey:
     def test_refuses_a_day_that_is_past(self, callscope, alice):
         (line,) = callscope.failure("key", "create", alice.email, "--expires", "2020-01-01")
 
-        assert line == "2020-01-01 is past. The key would never be valid."
+        assert line == "2020-01-01 is in the past. The key would never be valid."
         assert not ApiKey.objects.exists()
 
     @pytest.mark.parametrize("date", ["31/12/2099", "2099-02-30", "tomorrow", "2099-W01-1", "9999-12-31"])

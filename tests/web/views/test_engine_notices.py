@@ -16,7 +16,7 @@ from callscope.projects.models import ProjectShare
 
 pytestmark = pytest.mark.django_db
 LLM = EngineId("language", "http://llm.example:8000/v1")
-NOTICE = "The language model at llm.example:8000 refuses the key of the settings."
+NOTICE = "The language model at llm.example:8000 rejects the key in the settings."
 
 
 @pytest.fixture(autouse=True)

@@ -196,7 +196,7 @@ class TestFiles:
 
         answer = as_alice.post(f"/projects/{project.pk}/retry-failed/")
 
-        assert said(answer) == ["2 failed files are tried again."]
+        assert said(answer) == ["Retrying 2 failed files."]
         assert set(project.files.values_list("status", flat=True)) == {"uploaded"}
         assert "Retry all failed" not in page(as_alice.get(f"/projects/{project.pk}/files/")).text
 

@@ -34,7 +34,7 @@ SENTENCES = {
     ),
     "met_pattern": gettext_noop("The %(speaker)s's words match the pattern “%(phrase)s”."),
     "forbidden_pattern": gettext_noop("The %(speaker)s's words match the forbidden pattern “%(phrase)s”."),
-    "parts_held": gettext_noop("%(held)s of %(count)s parts were found; needed: %(needed)s."),
+    "parts_held": gettext_noop("%(held)s of %(count)s parts were found; %(needed)s are needed."),
     "parts_missing": gettext_noop("Not found: %(missing)s."),
     "parts_unsure": gettext_noop("Nobody can tell whether this was said: %(missing)s."),
     "out_of_order": gettext_noop("Said, but not where it counts: %(missing)s."),

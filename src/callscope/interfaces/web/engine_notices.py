@@ -41,12 +41,12 @@ def _describe(status: EngineStatus) -> str:
         "storage": _("The storage at %(host)s"),
     }
     problems = {
-        "key": _("%(engine)s refuses the key of the settings."),
+        "key": _("%(engine)s rejects the key in the settings."),
         "quota": _("%(engine)s is out of quota."),
-        "model": _("%(engine)s does not have the model of the settings."),
-        "address": _("%(engine)s does not answer as such an engine: its address may be wrong."),
-        "busy": _("%(engine)s asks to wait."),
+        "model": _("%(engine)s does not have the model in the settings."),
+        "address": _("%(engine)s does not answer like an engine of its kind: its address may be wrong."),
+        "busy": _("%(engine)s asks Callscope to wait."),
     }
-    problem = problems.get(status.reason, _("%(engine)s does not work at present."))
+    problem = problems.get(status.reason, _("%(engine)s is not working right now."))
     waiting = _("Work that needs it waits and continues automatically as soon as it is back.")
     return f"{problem % {'engine': names[status.kind] % {'host': host}}} {waiting}"

@@ -67,9 +67,9 @@ def describe_half_heard(calls: int, write_count: Callable[[int], str]) -> str:
     if not calls:
         return ""
     text = ngettext(
-        "%(calls)s call was half heard. Only phrases that stand in its transcript word for word were judged, "
+        "%(calls)s call has an unreliable transcript. Only phrases found in it word for word were judged, "
         "and it has no contact reason.",
-        "%(calls)s calls were half heard. Only phrases that stand in their transcripts word for word were "
+        "%(calls)s calls have unreliable transcripts. Only phrases found in them word for word were "
         "judged, and they have no contact reason.",
         calls,
     )

@@ -98,8 +98,8 @@ def _map_hours(found: WeekHours, locale: ReportLocale, *, shows_score: bool) -> 
     untimed = ""
     if found.untimed_calls:
         text = ngettext(
-            "%(count)s call without a real time is in no cell.",
-            "%(count)s calls without a real time are in no cell.",
+            "%(count)s call without a known time is in no cell.",
+            "%(count)s calls without a known time are in no cell.",
             found.untimed_calls,
         )
         untimed = text % {"count": locale.count(found.untimed_calls)}

@@ -243,7 +243,7 @@ class TestWeekHours:
 
         assert as_alice.get(self.ADDRESS).json()["untimed_calls"] == 1
         shown = page(as_alice.get(f"/report/trend/?project_id={project.pk}")).text
-        assert "1 call without a real time is in no cell." in shown
+        assert "1 call without a known time is in no cell." in shown
 
     def test_show_calls_or_scores_with_their_calls(self, as_alice, project, calls):
         address = f"/report/trend/?project_id={project.pk}"

@@ -99,14 +99,12 @@ def retry_all(request: HttpRequest, project_id: int) -> HttpResponse:
     project_access.require_writer(request, project)
     counts = retry_failed.retry_failed([project], by=current_user(request))
     if counts.retried:
-        text = ngettext(
-            "%(count)s failed file is tried again.", "%(count)s failed files are tried again.", counts.retried
-        )
+        text = ngettext("Retrying %(count)s failed file.", "Retrying %(count)s failed files.", counts.retried)
         messages.success(request, text % {"count": number_format(counts.retried)})
     if counts.left:
         text = ngettext(
-            "%(count)s file stays failed: another try would end in the same way.",
-            "%(count)s files stay failed: another try would end in the same way.",
+            "%(count)s file stays failed: another attempt would fail in the same way.",
+            "%(count)s files stay failed: another attempt would fail in the same way.",
             counts.left,
         )
         messages.info(request, text % {"count": number_format(counts.left)})

@@ -74,7 +74,7 @@ def present_agent_map(found: AgentMap, links: Links) -> AgentMapTable | None:
 def _agent_square(agent: str, agent_id: int, key: RowName, cell: MapCell, links: Links) -> MapSquare:
     place = f"{agent} · {key.name}"
     if cell.met_pct is None:
-        return MapSquare("", "", "", _("%(place)s: it applied to none of the calls") % {"place": place})
+        return MapSquare("", "", "", _("%(place)s: it did not apply to any of the calls") % {"place": place})
     said = _("%(place)s: %(value)s %% of the points (n %(calls)s)") % {
         "place": place,
         "value": number(cell.met_pct, 1),
@@ -103,8 +103,8 @@ def present_week_hours(
     shows_score = report_request.view.get("hours") == "score"
     query = report_request.query
     untimed = ngettext(
-        "%(count)s call without a real time is in no cell.",
-        "%(count)s calls without a real time are in no cell.",
+        "%(count)s call without a known time is in no cell.",
+        "%(count)s calls without a known time are in no cell.",
         found.untimed_calls,
     )
     return WeekHoursTable(

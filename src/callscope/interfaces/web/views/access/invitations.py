@@ -26,7 +26,9 @@ def send_invitation(
     """Invite somebody; the answer is the same whether or not an account has the e-mail."""
     user = current_user(request)
     invitations.send(email, role, project=project, team=team, by=user)
-    messages.success(request, _("%(email)s was invited, and decides at the next sign-in.") % {"email": email})
+    messages.success(
+        request, _("%(email)s was invited and can accept at the next sign-in.") % {"email": email}
+    )
 
 
 @signed_in_page

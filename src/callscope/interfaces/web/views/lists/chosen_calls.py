@@ -86,9 +86,9 @@ ACTS: dict[str, Callable[[ChosenCalls, User], int]] = {
 
 def describe_done(do: str, calls: int) -> str:
     texts = {
-        "retry": ngettext("%(count)s call is tried again.", "%(count)s calls are tried again.", calls),
+        "retry": ngettext("Retrying %(count)s call.", "Retrying %(count)s calls.", calls),
         "rescore": ngettext(
-            "%(count)s call is analyzed again.", "%(count)s calls are analyzed again.", calls
+            "%(count)s call is being analyzed again.", "%(count)s calls are being analyzed again.", calls
         ),
         "sample": ngettext(
             "%(count)s call is in a new sample for you to review.",

@@ -115,7 +115,7 @@ def _parse_request(request: HttpRequest) -> AuditRequest:
             problem = problem or _('"%(value)s" is not the number of a project.') % {"value": project_id[:40]}
     kind = query.get("kind", "")
     if kind and kind not in KINDS:
-        problem = problem or _('"%(value)s" is no kind of event. Allowed: %(allowed)s.') % {
+        problem = problem or _('"%(value)s" is not a kind of event. Allowed: %(allowed)s.') % {
             "value": kind[:40],
             "allowed": ", ".join(KINDS),
         }

@@ -152,7 +152,9 @@ def publish(request: HttpRequest, project_id: int, replay_id: int) -> HttpRespon
     said = _("The draft is version %(version)s of the settings.") % {"version": published.version}
     if published.rescore is not None:
         count = published.rescore.calls
-        queued = ngettext("%(count)s call is scored again.", "%(count)s calls are scored again.", count)
+        queued = ngettext(
+            "%(count)s call is being scored again.", "%(count)s calls are being scored again.", count
+        )
         said = f"{said} {queued % {'count': count}}"
     messages.success(request, said)
     return HttpResponseRedirect(reverse("web:project-versions", args=[project.pk]))
