@@ -141,7 +141,7 @@ class TestChanges:
         again = as_alice.post(f"{LIST}history/{change['id']}/undo/")
         assert (again.status_code, again.json()) == (
             409,
-            {"detail": f"Change {change['id']} is undone already."},
+            {"detail": f"Change {change['id']} was already undone."},
         )
 
 

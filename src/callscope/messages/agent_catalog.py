@@ -12,16 +12,16 @@ AGENTS = {
     "appeal_too_late": _(
         "Call %(value)s can no longer be appealed: the %(days)s days after its result ended on %(end)s (UTC)."
     ),
-    "appeal_is_open": _('An appeal of criterion "%(value)s" waits for a decision already.'),
-    "appeal_was_decided": _('An appeal of this result of criterion "%(value)s" was decided already.'),
-    "appeal_is_decided": _("Appeal %(value)s is %(state)s already. A decision is not changed."),
+    "appeal_is_open": _('Criterion "%(value)s" already has an appeal that is waiting for a decision.'),
+    "appeal_was_decided": _('An appeal of this result of criterion "%(value)s" was already decided.'),
+    "appeal_is_decided": _("Appeal %(value)s is already %(state)s. Decisions cannot be changed."),
     "appeal_outdated": _(
         'The call no longer has criterion "%(criterion)s", so appeal %(value)s can only be refused.'
     ),
     "appeal_by_reviewer": _("You gave the answers that appeal %(value)s is about. Somebody else decides it."),
-    "appeal_by_appellant": _("Appeal %(value)s is about your own call. Somebody else decides it."),
-    "answer_of_refusal": _('A refusal changes no answer: leave out the answer "%(value)s".'),
-    "nothing_to_acknowledge": _("Call %(value)s has no review that could be acknowledged."),
+    "appeal_by_appellant": _("Appeal %(value)s is about your own call. Someone else has to decide it."),
+    "answer_of_refusal": _('A refusal does not change any answer: leave out the answer "%(value)s".'),
+    "nothing_to_acknowledge": _("Call %(value)s has no review to acknowledge."),
     "not_your_call": _("Only the agent of the call can do this."),
     "not_linked": _("%(value)s is not linked to an agent of this project."),
 }

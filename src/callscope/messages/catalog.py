@@ -44,7 +44,7 @@ ACCOUNTS = {
     "unknown_team": _("No team has the id %(value)s."),
     "unknown_key": _('No key has the prefix "%(value)s".'),
     "invalid_email": _('"%(value)s" is not an e-mail address such as ana@example.com.'),
-    "email_taken": _('A user with the e-mail "%(value)s" exists already.'),
+    "email_taken": _('A user with the e-mail "%(value)s" already exists.'),
     "empty_password": _("The password is empty."),
     "unstorable_password": _("The password holds characters that cannot be stored."),
     "invalid_quota": _('"%(value)s" is not a quota. Allowed: 0 to %(most)s minutes, or none.'),
@@ -225,7 +225,7 @@ TRANSCRIPTION: dict[str, str | Plural] = {
     "undecodable": _("The recording cannot be decoded."),
     "undecodable_because": _("The recording cannot be decoded (%(value)s)."),
     "decoding_slow": _("Decoding the recording took too long and was stopped."),
-    "decoding_limits": _("Decoding the recording used more time or memory than is allowed and was stopped."),
+    "decoding_limits": _("Decoding the recording took more time or memory than allowed and was stopped."),
     "file_gone": _("The file is no longer in the storage."),
     "short_recording": _("The recording has %(count)s s of sound; at least %(least)s s are needed."),
     "hallucinated": _("%(engine)s returned text up to %(end)s s for a recording of %(count)s s."),
@@ -259,7 +259,7 @@ ENGINES = {
         "CALLSCOPE_ENGINE_NETWORKS can allow it."
     ),
     "engine_not_json": _("%(host)s sent an answer that is not JSON."),
-    "engine_gave_up": _("Given up after %(value)s of waiting for what this needs. %(problem)s"),
+    "engine_gave_up": _("Stopped after waiting %(value)s for something it needs. %(problem)s"),
     "storage_unreachable": _("The storage at %(value)s cannot be used (%(name)s)."),
     "engine_refused_recording": _("%(host)s rejected the recording: %(value)s"),
     "engine_no_text": _("%(host)s answered without a text."),
@@ -315,8 +315,8 @@ PIPELINE = {
         "The transcript was removed by the retention of its project, so the call cannot be analyzed again."
     ),
     "analysis_too_long": _(
-        "Judging was ended after %(value)s s: "
-        "the settings hold too many phrases for a transcript of this length."
+        "Judging was stopped after %(value)s s: the settings have too many phrases for a transcript of "
+        "this length."
     ),
     "work_too_long": _("The work did not end within %(minutes)s minutes."),
     "worker_crashed": _("The process that did the work crashed (%(cause)s)."),
@@ -328,18 +328,20 @@ PIPELINE = {
 CONTACT_REASONS = {
     "unknown_reason": _("No contact reason of this project has the id %(value)s."),
     "invalid_reason_name": _(
-        'A contact reason is named by 1 to %(most)s characters without control characters, not "%(value)s".'
+        "The name of a contact reason has 1 to %(most)s characters and no control characters, "
+        'not "%(value)s".'
     ),
     "unstorable_reason_text": _("The description holds characters that cannot be stored."),
     "long_reason_description": _("A description has at most %(most)s characters, not %(count)s."),
-    "reason_name_taken": _('Another contact reason of this project is named "%(value)s".'),
+    "reason_name_taken": _('Another contact reason of this project already has the name "%(value)s".'),
     "reasons_too_deep": _(
-        "Contact reason %(value)s cannot be the parent: there are two levels, and no parent has a parent."
+        "Contact reason %(value)s cannot be the parent: there are only two levels, so a parent "
+        "cannot have a parent."
     ),
-    "reason_into_itself": _("Contact reason %(value)s cannot be merged into itself."),
+    "reason_into_itself": _("Contact reason %(value)s cannot be merged with itself."),
     "no_reasons": _("Name at least one contact reason."),
     "no_calls": _("Name at least one call."),
-    "call_not_of_reason": _("Call %(value)s is not of contact reason %(reason_id)s."),
+    "call_not_of_reason": _("Call %(value)s does not have contact reason %(reason_id)s."),
     "call_not_in_project": _("No analyzed call of project %(project)s has the id %(value)s."),
     "split_takes_all": _(
         "These are all calls of contact reason %(value)s. Rename it in place of splitting it."
@@ -347,10 +349,10 @@ CONTACT_REASONS = {
     "reasons_are_codes": _(
         "The contact reasons of project %(value)s are its codes. Change them in the project's settings."
     ),
-    "change_undone": _("Change %(value)s is undone already."),
+    "change_undone": _("Change %(value)s was already undone."),
     "change_too_old": _("Change %(value)s can no longer be undone: what it replaced was not kept."),
     "change_followed": _(
-        "Change %(later)s touched the same contact reasons after change %(value)s. Undo that one first."
+        "Change %(later)s affected the same contact reasons after change %(value)s. Undo that one first."
     ),
 }
 

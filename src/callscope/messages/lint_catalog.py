@@ -36,8 +36,8 @@ LINT = {
         "Make it more precise, or remove it."
     ),
     "window_never_heard": _(
-        "In none of the last %(count)s calls does the speaker of this rule speak within these "
-        "%(seconds)s seconds, so nothing can be found there. Widen the window."
+        "In none of the last %(count)s calls does the speaker of this rule speak within these %(seconds)s "
+        "seconds, so nothing can be found there. Allow more seconds."
     ),
     "window_covers_call": _(
         "None of the last %(count)s calls is longer than %(seconds)s seconds, "
@@ -72,7 +72,7 @@ LINT = {
 RUBRIC_JOBS = {
     "probe_crashed": _("The probe met an unexpected %(value)s. The log of the workers says more."),
     "unknown_group": _('"%(value)s" is not allowed. Allowed: %(allowed)s.'),
-    "group_twice": _('Group "%(value)s" is named twice.'),
+    "group_twice": _('Group "%(value)s" is listed twice.'),
     "probe_too_large": _("That is %(count)s judgments; a probe makes at most %(most)s. Choose fewer calls."),
     "replay_too_large": _(
         "The period has %(count)s calls; at most %(most)s are replayed. Choose fewer days, or a sample."

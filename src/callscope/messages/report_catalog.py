@@ -19,6 +19,6 @@ REPORTS = {
     ),
     "invalid_reason": _('"%(value)s" is not the id of a contact reason, a whole number.'),
     "invalid_score": _('"%(value)s" is not a score: a number from 0 to %(most)s, such as 72.5.'),
-    "long_transcript_query": _("At most %(most)s characters are looked for in transcripts, not %(count)s."),
+    "long_transcript_query": _("At most %(most)s characters can be searched in transcripts, not %(count)s."),
     "scores_reversed": _("%(highest)s is below the min_score %(lowest)s."),
 }

@@ -39,7 +39,7 @@ REVIEWS = {
         "The draft %(value)s is not blind: it showed the answers of the machine, so it cannot become blind. "
         "Allowed: false."
     ),
-    "rating_with_findings": _("A rating in a calibration answers criteria alone. Send it without findings."),
+    "rating_with_findings": _("A rating in a calibration only answers criteria. Send it without findings."),
     "review_unknown_agent": _('"%(value)s" is not an agent of this project. Allowed: %(allowed)s.'),
     "review_unknown_reason": _('"%(value)s" is not a contact reason of this project. Allowed: %(allowed)s.'),
     "long_review_comment": _("A comment has at most %(most)s characters, not %(count)s."),
@@ -48,7 +48,7 @@ REVIEWS = {
     "review_while_rating": _(
         "You rate the call of review %(value)s in an open calibration. Continue when it is closed."
     ),
-    "review_without_scores": _("Call %(value)s has no scores that could be reviewed."),
+    "review_without_scores": _("Call %(value)s has no scores to review."),
     "sample_too_large": _(
         "%(value)s calls of each agent would be %(count)s calls. Allowed: %(most)s in one sample."
     ),
@@ -60,13 +60,13 @@ REVIEWS = {
         '"%(value)s" is not a value of the filter %(name)s. Send a number or at most %(most)s characters.'
     ),
     "invalid_draw_filter": _('"%(value)s" is not allowed for %(name)s. Allowed: %(allowed)s.'),
-    "blank_note": _("A note says something. Send a text."),
+    "blank_note": _("A note needs text."),
     "note_outside": _('"%(value)s" is not a second of this call. Allowed: 0 to %(most)s.'),
     "note_time": _('"%(value)s" is not a time. Allowed: seconds, or minutes and seconds such as 1:23.'),
-    "too_many_notes": _("Call %(value)s has %(most)s notes already."),
+    "too_many_notes": _("Call %(value)s already has %(most)s notes."),
     "foreign_note": _("Note %(value)s is somebody else's. Only its author changes its words."),
     "plan_number_or_share": _(
-        "A plan draws a number of calls of each agent, or a share of them: one of both."
+        "A plan draws either a number of calls of each agent, or a percentage of them."
     ),
     "too_many_plans": _("Project %(value)s has %(most)s plans already. End one first."),
     "sample_unknown_reviewer": _(
@@ -76,9 +76,9 @@ REVIEWS = {
     "calibration_calls": _("A calibration has 1 to %(most)s calls, not %(value)s."),
     "calibration_raters": _("A calibration has 1 to %(most)s raters, not %(value)s."),
     "calibration_unknown_calls": _("These are no calls of this project with scores: %(value)s."),
-    "calibration_not_open": _("Calibration %(value)s is closed. Its ratings stay as they are."),
+    "calibration_not_open": _("Calibration %(value)s is closed. Its ratings can no longer change."),
     "calibration_not_closed": _(
-        "Calibration %(value)s is %(state)s. Answers can be settled once, after it is closed."
+        "Calibration %(value)s is %(state)s. Answers can be settled only once, after it is closed."
     ),
     "calibration_without_ratings": _("Nobody has rated a call of calibration %(value)s: nothing to settle."),
     "settlement_unknown": _('No rating of call %(call)s in this calibration answers criterion "%(value)s".'),

@@ -284,7 +284,7 @@ class TestClosedCalibration:
         answer = as_alice.patch(f"/calls/api/reviews/{draft['id']}/", {"state": "submitted"})
 
         assert answer.status_code == 409
-        assert answer.json()["detail"] == f"Calibration {number} is closed. Its ratings stay as they are."
+        assert answer.json()["detail"] == f"Calibration {number} is closed. Its ratings can no longer change."
 
     def test_counts_in_the_agreement(self, closed, as_alice, project):
         agreement = as_alice.get(f"/calls/api/agreement/?project_id={project.pk}").json()

@@ -125,7 +125,7 @@ class TestTranscript:
 
         assert answer.status_code == 400
         assert answer.json() == {
-            "transcript": ["At most 500 characters are looked for in transcripts, not 501."]
+            "transcript": ["At most 500 characters can be searched in transcripts, not 501."]
         }
 
     @pytest.mark.parametrize(

@@ -139,7 +139,7 @@ class TestRefusals:
 
         assert (answer.status_code, answer.json()) == (
             409,
-            {"detail": f"Call {call_id} has no scores that could be reviewed."},
+            {"detail": f"Call {call_id} has no scores to review."},
         )
 
 

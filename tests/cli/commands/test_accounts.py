@@ -41,7 +41,7 @@ class TestUser:
 
         assert (result.exit_code, result.stderr) == (1, "The password is empty.\n")
         assert callscope.failure("user", "create", "ALICE@example.com") == [
-            'A user with the e-mail "alice@example.com" exists already.'
+            'A user with the e-mail "alice@example.com" already exists.'
         ]
 
     def test_create_makes_superusers(self, callscope):
@@ -187,5 +187,5 @@ class TestInvite:
 
     def test_refuses_who_has_an_account(self, callscope, alice):
         assert callscope.failure("user", "invite", "Alice@example.com") == [
-            'A user with the e-mail "Alice@example.com" exists already.'
+            'A user with the e-mail "Alice@example.com" already exists.'
         ]

@@ -241,7 +241,7 @@ class TestWhatWasNotMet:
 
         assert "It applied because of: 0:00 Hello?" in found.text
         assert "Looked for: thank you for calling , welcome" in found.text
-        assert "It should have stood between 0:00 and 0:06" in found.text
+        assert "It should have been said between 0:00 and 0:06" in found.text
         assert "Only what failed: 1 criterion" in found.text
 
     def test_keeps_the_phrases_from_the_agent_of_the_call(self, carol, as_carol, judged):

@@ -111,7 +111,7 @@ class TestRenaming:
 
         answer = as_alice.post(f"{here}changes/{latest_change().pk}/undo/")
 
-        assert said(answer) == f"Change {latest_change().pk} is undone."
+        assert said(answer) == f"Change {latest_change().pk} was undone."
         assert volumes(as_alice) == {"Billing": 2, "Access": 1, "Wrong number": 1}
         assert "undone" in page(as_alice.get(here)).text
 
@@ -174,9 +174,9 @@ class TestMerging:
     @pytest.mark.parametrize(
         ("into", "chosen", "words"),
         [
-            ("", ["Access"], "Choose the contact reason that stays."),
-            ("x" * 50, ["Access"], "Choose the contact reason that stays."),
-            (str(ABSENT), ["Access"], "Choose the contact reason that stays."),
+            ("", ["Access"], "Choose the contact reason to keep."),
+            ("x" * 50, ["Access"], "Choose the contact reason to keep."),
+            (str(ABSENT), ["Access"], "Choose the contact reason to keep."),
             ("Billing", [], "Choose at least one contact reason"),
             ("Billing", ["Billing"], "Choose at least one contact reason"),
             ("Billing", ["-4", "\x00", "²"], "Choose at least one contact reason"),
@@ -201,7 +201,7 @@ class TestMerging:
         moved = as_alice.post(f"{here}{ids['Billing']}/", {"do": "move", "into": foreign.pk, "call": "1"})
 
         assert "No contact reason of this project has the id" in said(merged)
-        assert "Choose the contact reason that stays." in said(into)
+        assert "Choose the contact reason to keep." in said(into)
         assert "No contact reason of this project has the id" in page(moved).text
         assert "SECRET" not in said(merged) + said(into)
         assert as_alice.get(f"{here}{foreign.pk}/").status_code == 404

@@ -222,7 +222,7 @@ class TestFiles:
 
         made = upload(as_alice, project)
         project.files.update(status="transcribed")
-        shown = {"failed": {"Failed", "Analyzed in part"}, "analysing": {"Being analyzed"}}
+        shown = {"failed": {"Failed", "Partly analyzed"}, "analysing": {"Being analyzed"}}
         states = [None, *AnalysisState.values]
         for first, second in [(first, second) for first in states for second in states]:
             CallAnalysis.objects.update(copc_state=first, insights_state=second, custom_questions_state=None,

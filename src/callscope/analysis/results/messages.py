@@ -48,7 +48,7 @@ SENTENCES = {
     "not_too_often": gettext_noop(
         "The phrases were said %(times)s times by the %(speaker)s%(window)s; at most %(most)s are allowed."
     ),
-    "silence": gettext_noop("A wait of %(seconds)s seconds; at most %(most)s are allowed."),
+    "silence": gettext_noop("There was a wait of %(seconds)s seconds; at most %(most)s are allowed."),
     "no_silence": gettext_noop("No wait was longer than %(most)s seconds."),
     "pattern_too_slow": gettext_noop("The pattern “%(phrase)s” takes too long in this call."),
     "nearest": gettext_noop("The words that come nearest in meaning have a likelihood of %(percent)s %%."),
@@ -69,8 +69,8 @@ SENTENCES = {
         "No points: the words that the language model cites do not stand in the transcript, or it cites none."
     ),
     "for_person": gettext_noop(
-        "For a person: on this criterion machine and people agree too little, so the machine's answer does "
-        "not count."
+        "For a person: on this criterion, machine and people do not agree enough, so the machine’s answer "
+        "does not count."
     ),
     "answer_refused": gettext_noop("The language model's answer was refused: %(problem)s"),
 }

@@ -19,7 +19,7 @@ from callscope.interfaces.web.navigation import build_navigation
 TemplateContext = dict[str, object]
 
 SHORTCUT_LABELS = (("on", _("On")), ("off", _("Off")))
-THEME_LABELS = (("auto", _("As the system")), ("light", _("Light")), ("dark", _("Dark")))
+THEME_LABELS = (("auto", _("System")), ("light", _("Light")), ("dark", _("Dark")))
 
 DENSITY_LABELS = (("normal", _("Normal")), ("compact", pgettext_lazy("rows of tables", "Compact")))
 

@@ -59,15 +59,15 @@ DEFINITIONS = {
     "quotes_not_required": Definition(
         _("Points and quotes"),
         _(
-            "By the settings, points of a language model count also where no quote in the transcript shows "
-            "them; the call marks them as unverified."
+            "In these settings, points of a language model also count where no quote in the transcript "
+            "shows them; the call marks them as unverified."
         ),
     ),
     "quotes_required_in_some": Definition(
         _("Points and quotes"),
         _(
-            "By the settings of some of these projects, points of a language model count also where no quote "
-            "in the transcript shows them; the call marks them as unverified."
+            "In the settings of some of these projects, points of a language model also count where no "
+            "quote in the transcript shows them; the call marks them as unverified."
         ),
     ),
     "weighted_compliance": Definition(
@@ -91,7 +91,7 @@ DEFINITIONS = {
     ),
     "calls_with_metadata": Definition(
         _("With call time"),
-        _("Calls whose real time came with the upload or a manifest. Only these count by shift."),
+        _("Calls whose real time came with the upload or a manifest. Only these count in shifts."),
     ),
     "interval": Definition(
         _("95 % interval"),
@@ -102,7 +102,7 @@ DEFINITIONS = {
     ),
     "within_noise": Definition(
         _("Within the noise"),
-        _("A difference that chance alone often makes: its 95 % interval holds zero."),
+        _("A difference that chance alone often makes: its 95 % interval includes zero."),
     ),
     "talk_share": Definition(
         _("Agent's talk share"),
@@ -125,8 +125,8 @@ DEFINITIONS = {
     "interruptions": Definition(
         _("Agent interrupts"),
         _(
-            "How often the agent begins while the customer talks, both for half a second at least. Unknown "
-            "where subtitles follow each other without any overlap."
+            "How often the agent starts while the customer is talking, each for at least half a second. "
+            "Unknown where subtitles follow each other without any overlap."
         ),
     ),
     "speech_rate": Definition(
@@ -161,16 +161,16 @@ DEFINITIONS = {
         _("Calls in which this criterion was a critical error: it is marked critical and earned zero."),
     ),
     "evaluated_calls": Definition(
-        _("Evaluated"), _("Calls to which the criterion applies and which were judged.")
+        _("Evaluated"), _("Calls that the criterion applies to and that were judged.")
     ),
     "not_applicable_calls": Definition(
         _("Not appl."),
-        _("Calls to which the criterion does not apply. They are awarded full points."),
+        _("Calls that the criterion does not apply to. They get full points."),
     ),
     "previous_calls": Definition(
         _("Before"), _("Calls with this criterion in the period of the same length just before.")
     ),
-    "criterion_calls": Definition(_("Calls"), _("Calls that carry this criterion.")),
+    "criterion_calls": Definition(_("Calls"), _("Calls with this criterion.")),
     "volume_pct": Definition(_("Share"), _("Of the calls in this period that have a contact reason."), "%"),
     "customer_critical": Definition(
         _("Customer-critical accuracy"),
@@ -189,7 +189,10 @@ DEFINITIONS = {
     ),
     "non_critical": Definition(
         _("Non-critical accuracy"),
-        _("Criteria that are not critical and earned full points, over all such criteria evaluated."),
+        _(
+            "Criteria that are not critical and earned full points, as a share of all such "
+            "criteria evaluated."
+        ),
         "%",
     ),
 }

@@ -105,7 +105,7 @@ LABELS = {  # headings and heads of columns, by the names that report.typ uses
     "rate": gettext_lazy("Rate"),
     "contact_reasons": gettext_lazy("Contact reasons"),
     "reason": gettext_lazy("Contact reason"),
-    "reason_groups": gettext_lazy("Contact reasons by the reason above them"),
+    "reason_groups": gettext_lazy("Contact reasons by parent reason"),
     "reasons": gettext_lazy("Reasons"),
     "agents": gettext_lazy("Agents"),
     "agent": gettext_lazy("Agent"),
@@ -332,7 +332,7 @@ def _list_cover(
         [_("Generated"), locale.moment(generated_at.astimezone(server_zone()))],
         [_("Time zone of the days"), str(server_zone())],
         [_("Calls in all time"), locale.count(report.total_calls_all_time)],
-        *([[_("Half heard"), half_heard]] if half_heard else []),
+        *([[_("Unreliable transcript"), half_heard]] if half_heard else []),
         *([[_("Failed"), failed]] if failed else []),
     ]
 

@@ -31,8 +31,8 @@ def announce_appeal(appeal: Appeal) -> None:
         except OwnJudgement:
             continue
         with override(user.language or "en"):
-            text = _("An agent appealed how a call was judged. Read it and decide:\n%(link)s")
-            _send(user, _("An appeal waits for a decision"), text, mail.build_link("web:appeals"))
+            text = _("An agent has appealed the result of a call. Read the appeal and decide:\n%(link)s")
+            _send(user, _("An appeal is waiting for a decision"), text, mail.build_link("web:appeals"))
 
 
 def announce_decision(appeal: Appeal) -> None:

@@ -181,7 +181,7 @@ class TestReportPage:
         found = page(as_alice.get("/report/?start_date=2026-03-01&end_date=2026-03-28"))
 
         assert "Average score % 66.7 −33.3" in found.text
-        assert "Changes against Feb 1, 2026 – Feb 28, 2026." in found.text
+        assert "Compared with Feb 1, 2026 – Feb 28, 2026." in found.text
         assert found.all("span", **{"class": "delta down bad"})
         assert "n 10 now, 11 before" in found.text
 

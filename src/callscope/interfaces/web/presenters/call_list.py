@@ -149,7 +149,7 @@ def parse_query(request: HttpRequest) -> CallListQuery:
         filters = CallFilters.from_query(query)
     except InvalidFilter as error:
         return CallListQuery(
-            CallFilters(), query, page, _("A filter cannot be used: %s") % translate(error.message)
+            CallFilters(), query, page, _("This filter cannot be used: %s") % translate(error.message)
         )
     drilldown = DrilldownFilter.from_query(query).joined_with(filters.drilldown)
     return CallListQuery(replace(filters, drilldown=drilldown), query, page)

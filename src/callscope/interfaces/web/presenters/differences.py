@@ -10,7 +10,9 @@ from callscope.reports.overview.report import AgentRow, Headline
 from callscope.reports.overview.talk_means import NAMES
 
 TALK_TERMS = ("talk_share", "longest_monologue", "silence_over_3", "interruptions", "speech_rate", "hold")
-NOT_KNOWN = gettext_lazy("It is not known in any of these calls, as where the speakers are not apart.")
+NOT_KNOWN = gettext_lazy(
+    "It is unknown in all of these calls, for example because the speakers cannot be told apart."
+)
 
 
 def write_intervals(headline: Headline) -> dict[str, str]:

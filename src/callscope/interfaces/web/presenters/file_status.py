@@ -34,7 +34,7 @@ LABELS = {
     "analysing": gettext_lazy("Being analyzed"),
     "done": gettext_lazy("Analyzed"),
     "failed": gettext_lazy("Failed"),
-    "partly": gettext_lazy("Analyzed in part"),
+    "partly": gettext_lazy("Partly analyzed"),
 }
 ENDS = ("transcribed", "done", "failed", "partly")
 

@@ -53,13 +53,13 @@ from callscope.reports.overview.targets import Targets, describe_target, find_ta
 
 ROWS_AT_FIRST = 5  # of criteria and of reasons, on the overview
 CSV_TABLES = (
-    ("headline", gettext_lazy("Headline")),
+    ("headline", gettext_lazy("Summary")),
     ("scorecard", gettext_lazy("Scorecard")),
     ("mistakes", gettext_lazy("Mistakes")),
     ("missed-prompts", gettext_lazy("Missed prompts")),
     ("trend", gettext_lazy("Trend by week")),
     ("contact-reasons", gettext_lazy("Contact reasons")),
-    ("reason-groups", gettext_lazy("Contact reasons by the reason above them")),
+    ("reason-groups", gettext_lazy("Contact reasons by parent reason")),
     ("agents", gettext_lazy("Agents")),
     ("agent-criteria", gettext_lazy("Agents by criterion")),
     ("shifts", gettext_lazy("Shifts")),

@@ -42,7 +42,7 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
         request,
         403,
         _("You are not allowed to do this"),
-        str(exception) or _("Ask the owner of the project for the right to change it."),
+        str(exception) or _("Ask the owner of the project for permission to change it."),
     )
 
 
@@ -70,7 +70,7 @@ def not_allowed(request: HttpRequest) -> HttpResponse:
         request,
         405,
         _("This address cannot be opened like this"),
-        _("It only takes what a form of Callscope sends to it."),
+        _("This address only accepts what a form of Callscope sends to it."),
     )
 
 
@@ -80,7 +80,7 @@ def crashed(request: HttpRequest) -> HttpResponse:
         page = _page(
             request,
             503,
-            _("Callscope cannot store or read anything now"),
+            _("Callscope cannot store or read anything right now"),
             _("The database is busy, or the disk is full. Nothing was changed. Try again in a moment."),
             template="web/error_bare.html",
         )

@@ -21,7 +21,7 @@ from callscope.projects.models import Project
 
 SCOPES = [
     (ApiKey.Scope.READ, gettext_lazy("Only read")),
-    (ApiKey.Scope.WRITE, gettext_lazy("Everything that you can do")),
+    (ApiKey.Scope.WRITE, gettext_lazy("Everything you can do")),
 ]
 SCOPE_NAMES = {str(value): label for value, label in SCOPES}
 
@@ -41,7 +41,7 @@ class NewKey(forms.Form):
 
     def __init__(self, projects: list[Project], data: QueryDict | None = None) -> None:
         super().__init__(data)
-        choices = [("", _("All that you can see")), *((str(each.pk), each.name) for each in projects)]
+        choices = [("", _("Everything you can see")), *((str(each.pk), each.name) for each in projects)]
         self.fields["project"] = forms.ChoiceField(label=_("Projects"), choices=choices, required=False)
 
     def clean_expires(self) -> dt.datetime | None:

@@ -38,8 +38,8 @@ from callscope.projects.engines import project_engines
 
 CALLS_TO_TRY = 100  # the newest; any other is found by its name
 RULE_SIDES = {  # of a rule: what its words have to stand before or after
-    "before": gettext_lazy("Has to be said before"),
-    "after": gettext_lazy("Has to be said after"),
+    "before": gettext_lazy("Must be said before"),
+    "after": gettext_lazy("Must be said after"),
 }
 
 

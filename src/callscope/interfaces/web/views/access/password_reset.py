@@ -66,7 +66,7 @@ def send_reset_link(user: User) -> None:
         "Choose it here within an hour:\n%(link)s\n\n"
         "If it was not you, do nothing: your password stays as it is."
     )
-    mail.send_later(_("A new password for Callscope"), text % {"link": link}, to=user.email)
+    mail.send_later(_("Your new Callscope password"), text % {"link": link}, to=user.email)
 
 
 class ResetPassword(PasswordResetConfirmView):

@@ -86,7 +86,7 @@ def erase(request: HttpRequest, user_id: int) -> HttpResponse:
     if user is None:
         raise Http404
     if user.is_superuser:
-        messages.error(request, _("Administrators are erased on the command line only."))
+        messages.error(request, _("Administrators can only be erased on the command line."))
         return redirect("web:users")
     projects = list(Project.objects.filter(owner=user).order_by("name", "pk"))
     form = Erasure(user, projects, request.POST if request.method == "POST" else None)

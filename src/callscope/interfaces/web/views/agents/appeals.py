@@ -89,7 +89,7 @@ def acknowledge(request: HttpRequest, call_id: int) -> HttpResponse:
     except Call.DoesNotExist:  # gone since it was looked up
         raise Http404 from None
     else:
-        messages.success(request, _("It is noted that you read this review."))
+        messages.success(request, _("You confirmed that you read this review."))
     return redirect(reverse("web:call", args=[call_id]) + "#appeals-title")
 
 

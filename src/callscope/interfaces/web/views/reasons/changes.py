@@ -37,9 +37,9 @@ def merge(request: HttpRequest, project_id: int) -> HttpResponse:
     chosen = {parse_id(text) for text in request.POST.getlist("reason")} - {NO_ID}
     merged = sorted(chosen - {into.pk}) if into else []
     if into is None:
-        messages.error(request, _("Choose the contact reason that stays."))
+        messages.error(request, _("Choose the contact reason to keep."))
     elif not merged:
-        messages.error(request, _("Choose at least one contact reason to merge into it."))
+        messages.error(request, _("Choose at least one contact reason to merge."))
     else:
         try:
             stays = reason_edits.merge_reasons(into.pk, merged, current_user(request))
@@ -103,7 +103,7 @@ def undo(request: HttpRequest, project_id: int, change_id: int) -> HttpResponse:
         raise Http404
     try:
         reason_edits.undo_change(change_id, current_user(request))
-        messages.success(request, _("Change %(number)s is undone.") % {"number": change_id})
+        messages.success(request, _("Change %(number)s was undone.") % {"number": change_id})
     except (InvalidReason, ReasonConflict) as error:
         messages.error(request, translate(error.message))
     except ReasonChange.DoesNotExist:

@@ -138,7 +138,7 @@ def publish(request: HttpRequest, project_id: int, replay_id: int) -> HttpRespon
     if check_steadiness(replay).is_needed and not request.POST.get("unsteady"):
         messages.error(
             request,
-            _("It is not known how steady the model judges by this draft. Confirm that, or measure it."),
+            _("It is unknown how steadily the model judges with this draft. Confirm this, or measure it."),
         )
         return HttpResponseRedirect(reverse("web:project-replay", args=[project.pk, replay.pk]))
     try:

@@ -18,7 +18,7 @@ from callscope.pipeline.report_mail import subscriptions
 from callscope.projects.permissions import visible_to
 
 RHYTHMS = {
-    ReportMail.Rhythm.WEEKLY: gettext_lazy("Every Monday, about the week before"),
+    ReportMail.Rhythm.WEEKLY: gettext_lazy("Every Monday, about the previous week"),
     ReportMail.Rhythm.MONTHLY: gettext_lazy("On the first, about the month before"),
 }
 PROBLEMS = {

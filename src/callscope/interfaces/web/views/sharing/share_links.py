@@ -35,7 +35,7 @@ class NewLink(forms.Form):
     """How long the link opens."""
 
     days = forms.TypedChoiceField(
-        label=gettext_lazy("It opens for"),
+        label=gettext_lazy("Valid for"),
         choices=[(days, DAY_NAMES[days]) for days in share_links.DAYS],
         coerce=int,
         initial=7,
