@@ -55,7 +55,7 @@ class TestCallPage:
 
         text = self.shown(as_alice, world[0]).text
 
-        assert "Asks before holding No sound. not evaluated" in text
+        assert "Asks before holding No sound. Correct : Asks before holding not evaluated" in text
         assert "Opening 10 / 10" in text
 
     def test_plays_the_recording_and_its_transcript(self, as_alice, world):

@@ -14,6 +14,7 @@ from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.presenters import call as presenter
 from callscope.interfaces.web.presenters import call_list, player
 from callscope.interfaces.web.presenters.appeals import describe_call_appeals, list_notes
+from callscope.interfaces.web.presenters.decided import list_decisions, mark_segments
 from callscope.interfaces.web.presenters.evidence import Quote
 from callscope.interfaces.web.presenters.reviewing.review import ANSWER_NAMES, summarize_reviews
 from callscope.interfaces.web.presenters.talk import list_talk_measures
@@ -24,6 +25,7 @@ from callscope.projects.configuration import Configuration
 from callscope.reports.call_list.call_detail import CallDetail, find_call
 from callscope.reports.call_list.listing import NoSuchPage, find_calls
 from callscope.reports.overview.targets import read_targets
+from callscope.reviews.calibration.visibility import is_blinded
 
 MICROSECONDS = 1_000_000
 
@@ -52,7 +54,9 @@ def show_call(request: HttpRequest, call_id: int, refused_note: dict[str, str] |
         "detail": detail,
         "call": detail.call,
         "item": detail.item,
-        **build_findings(detail, config, shows_phrases=own is None),
+        **build_findings(
+            detail, config, shows_phrases=own is None, shows_places=not is_blinded(call_id, user)
+        ),
         "list_url": with_query(
             reverse("web:calls"), query | ({"page": list_query.page} if list_query.page != "1" else {})
         ),
@@ -78,12 +82,19 @@ def show_call(request: HttpRequest, call_id: int, refused_note: dict[str, str] |
 
 
 def build_findings(
-    detail: CallDetail, config: Configuration | None, *, shows_phrases: bool
+    detail: CallDetail, config: Configuration | None, *, shows_phrases: bool, shows_places: bool = False
 ) -> TemplateContext:
-    """Return what the analyses found, for the page of the call and for its share link."""
+    """Return what the analyses found, for the page of the call and for its share link.
+
+    With `shows_places` also where it was decided, in the recording and in the transcript.
+    """
     insights = detail.completed("insights") or {}
     sure = insights.get("contact_reason_confidence")
     sections = presenter.build_scorecard(detail, config, shows_phrases=shows_phrases)
+    protocol = presenter.build_protocol(detail)
+    judged = detail.analysis.file if detail.analysis else detail.call.newest_file
+    duration_s = (judged.duration_us or 0) / MICROSECONDS if judged else 0.0
+    decisions = list_decisions(sections, protocol, duration_s) if shows_places else []
     return {
         "insights": insights,
         "goal_quote": Quote.of(insights.get("goal_quote"), insights.get("goal_quote_start")),
@@ -93,7 +104,9 @@ def build_findings(
         "failed_criteria": sum(section.failed for section in sections),
         "score_target": read_targets(detail.call.project.config).get("average_score"),
         "zeroes": bool(config and config.rubric.on_critical_error == "zero_score"),
-        "protocol": presenter.build_protocol(detail),
+        "protocol": protocol,
+        "decisions": decisions,
+        "marked": mark_segments(detail.transcript.segments if detail.transcript else [], decisions),
         "trackers": presenter.build_trackers(detail, config),
         "answers": presenter.build_answers(detail),
         "talk": presenter.build_talk_measures(detail),

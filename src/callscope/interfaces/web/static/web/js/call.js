@@ -135,7 +135,13 @@ if (player) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
     const act = {
-      " ": () => !event.target.closest("button, a, summary") && (toggle(), true),
+      " ": () => {
+        const pressed = event.target.closest("button, a, summary");
+        // What was pressed to hear a quote has the focus still: while it plays, Space pauses.
+        if (pressed && (audio.paused || !pressed.matches("[data-at]"))) return false;
+        toggle();
+        return true;
+      },
       ArrowLeft: () => (seek(audio.currentTime - SKIP_S), true),
       ArrowRight: () => (seek(audio.currentTime + SKIP_S), true),
     }[event.key];
