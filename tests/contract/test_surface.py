@@ -97,6 +97,7 @@ class TestReport:
             "copc_rates",
             "failed_calls",
             "trackers",
+            "absences",
             "reviews",
             "changes",
             "shift_differences",

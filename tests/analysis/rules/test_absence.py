@@ -47,3 +47,23 @@ class TestAnAbsence:
         assert (first.start_s, first.end_s) == (0.0, 30.0)
         assert (last.start_s, last.end_s) == (40.0, 60.0)
         assert (longer.start_s, longer.end_s) == (0.0, 60.0)
+
+    @pytest.mark.parametrize(
+        ("order", "place"),
+        [
+            ({"before": {"any_of": ["goodbye"]}}, (0.0, 50.0)),
+            ({"after": {"any_of": ["appointment"]}}, (4.0, 60.0)),
+            ({"before": {"criterion": "end"}}, (0.0, 50.0)),
+            ({"before": {"criterion": "end"}, "after": {"any_of": ["appointment"]}}, (4.0, 50.0)),
+            ({"before": {"criterion": "end"}, "within_seconds": 30}, (0.0, 30.0)),
+            ({"before": {"any_of": ["nobody said this"]}}, (None, None)),
+            ({"before": {"criterion": "unknown"}}, (None, None)),
+            ({"after": {"any_of": ["goodbye"]}, "before": {"any_of": ["good morning"]}}, (None, None)),
+        ],
+    )
+    def test_says_before_or_after_what_it_should_have_stood(self, order, place):
+        rules = {"end": Rule.model_validate({"any_of": ["goodbye"]})}
+
+        found = explain({"any_of": ["between two and four"], **order}, rules=rules)
+
+        assert (found.start_s, found.end_s) == place

@@ -50,7 +50,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class _Anchored:
+class Anchored:
     certainty: Certainty
     first: Place | None = None
     last: Place | None = None  # where the latest of the anchor's evidence ends
@@ -68,7 +68,7 @@ class RuleEvaluator:
         self.conversation = conversation
         self.matcher = matcher
         self.rules = rules
-        self._anchors: dict[str, _Anchored] = {}
+        self._anchors: dict[str, Anchored] = {}
 
     def evaluate(self, rule: Rule, *, partial_credit: bool = False) -> Outcome:
         """Return what a rule comes to in a call that it applies to, whose speaker is known.
@@ -108,12 +108,12 @@ class RuleEvaluator:
         """
         window = self._drop_after_other_side(rule, heard)
         if rule.before:
-            anchored = self._find_anchor(rule.before)
+            anchored = self.find_anchor(rule.before)
             if anchored.certainty == "unsure":
                 return None
             window = cut_before(window, anchored.first) if anchored.first else window
         if rule.after:
-            anchored = self._find_anchor(rule.after)
+            anchored = self.find_anchor(rule.after)
             if anchored.certainty == "unsure":
                 return None
             window = cut_after(window, anchored.last) if anchored.last else []
@@ -171,24 +171,25 @@ class RuleEvaluator:
     ) -> PhraseMatch | None:
         return self.matcher.find_nearest(wanted, segments) if self.matcher else None
 
-    def _find_anchor(self, anchor: Anchor) -> _Anchored:
+    def find_anchor(self, anchor: Anchor) -> Anchored:
+        """Return where that stands before or after which evidence counts."""
         if anchor.criterion is None:
             return self._place([anchor.any_of], self.conversation.segments)
         if anchor.criterion not in self._anchors:
             self._anchors[anchor.criterion] = self._find_criterion(self.rules[anchor.criterion])
         return self._anchors[anchor.criterion]
 
-    def _find_criterion(self, rule: Rule) -> _Anchored:
+    def _find_criterion(self, rule: Rule) -> Anchored:
         """Return where the evidence of a criterion stands; phrases that make it apply are no evidence."""
         if rule.speaker != "any" and not self.conversation.speaks(rule.speaker):
-            return _Anchored("unsure")
+            return Anchored("unsure")
         heard = in_window(self.conversation.said_by(rule.speaker), rule, self.conversation)
         window = self.narrow(rule, heard)
         if window is None:
-            return _Anchored("unsure")
+            return Anchored("unsure")
         return self._place([*([rule.wanted] if rule.wanted else []), *rule.all_of], window)
 
-    def _place(self, lists: Sequence[Sequence[str | Pattern]], segments: Sequence[Segment]) -> _Anchored:
+    def _place(self, lists: Sequence[Sequence[str | Pattern]], segments: Sequence[Segment]) -> Anchored:
         """Return the first place of any of these lists of phrases, and the end of the last of their first."""
         matches, is_unsure = [], False
         for wanted in lists:
@@ -198,8 +199,8 @@ class RuleEvaluator:
                 matches.append(match)
             is_unsure = is_unsure or bool(match and match.certainty == "unsure")
         if matches:
-            return _Anchored("said", min(m.start for m in matches), max(m.end for m in matches))
-        return _Anchored("unsure" if is_unsure else "not_said")
+            return Anchored("said", min(m.start for m in matches), max(m.end for m in matches))
+        return Anchored("unsure" if is_unsure else "not_said")
 
 
 def decide(rule: Rule, parts: Sequence[Part], *, partial_credit: bool) -> Answer | None:

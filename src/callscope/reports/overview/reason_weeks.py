@@ -15,6 +15,7 @@ from callscope.projects.models import Project
 from callscope.reports.models import Topic
 from callscope.reports.overview.loader import IDS_AT_ONCE
 from callscope.reports.store import reader, version
+from callscope.reports.store.exact_figures import percentage
 from callscope.reports.window import Window, day_of, find_week
 
 WEEKS = 12
@@ -27,6 +28,14 @@ class ReasonWeeks:
     mondays: list[dt.date]
     with_reason: list[int]
     by_text: dict[str, list[int]]
+
+    def list_calls(self, text: str) -> list[int]:
+        """Return the calls of a reason by week."""
+        return self.by_text.get(text) or [0] * len(self.mondays)
+
+    def list_shares(self, text: str) -> list[float | None]:
+        """Return the share of a reason by week, in percent; None where no call has any reason."""
+        return [percentage(a, b) for a, b in zip(self.list_calls(text), self.with_reason, strict=True)]
 
 
 def count_reason_weeks(

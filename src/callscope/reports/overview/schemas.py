@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 
 from callscope.projects.rubric_changes import RubricChange
 from callscope.reports.overview.intervals import Interval
+from callscope.reports.store.exact_figures import percentage
 from callscope.reports.window import Window
 
 
@@ -109,6 +110,11 @@ class ContactReasonRow:
     calls_with_reason: int = 0
     previous_calls: int | None = None
     previous_calls_with_reason: int | None = None
+
+    @property
+    def previous_pct(self) -> float | None:
+        """The share in the window before; None where no call of it has a reason."""
+        return percentage(self.previous_calls or 0, self.previous_calls_with_reason or 0)
 
 
 @dataclass(frozen=True, slots=True)

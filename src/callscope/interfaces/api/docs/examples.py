@@ -72,6 +72,16 @@ CALL_DETAIL: dict[str, object] = {
     "analysis_errors": {},
     "provenance": None,
     "transcript": None,
+    "absences": [
+        {
+            "criterion_id": "window",
+            "applied": {"text": "I want an appointment.", "start_s": 4.0},
+            "looked_for": ["between two and four"],
+            "speaker": "agent",
+            "start": None,
+            "end": None,
+        }
+    ],
 }
 
 FILE: dict[str, object] = {

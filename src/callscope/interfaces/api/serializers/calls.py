@@ -244,6 +244,24 @@ class CountingReviewSerializer(serializers.Serializer[Any]):
     contact_reason = ReviewedReasonSerializer(allow_null=True)
 
 
+class AppliedSerializer(serializers.Serializer[Any]):
+    text = serializers.CharField()
+    start_s = serializers.FloatField()
+
+
+class AbsenceSerializer(serializers.Serializer[Any]):
+    criterion_id = serializers.CharField()
+    applied = AppliedSerializer(
+        allow_null=True, help_text="The words that made it apply; null where it always does."
+    )
+    looked_for = serializers.ListField(child=serializers.CharField(), help_text="Empty for agents' users.")
+    speaker = serializers.CharField(help_text="Who should have said it: agent, customer or any.")
+    start = serializers.FloatField(
+        allow_null=True, help_text="From which second on it counts; null: at any time."
+    )
+    end = serializers.FloatField(allow_null=True)
+
+
 class CallDetailSerializer(serializers.Serializer[Any]):
     record = CallRecordSerializer()
     copc = CopcSerializer(allow_null=True)
@@ -262,6 +280,9 @@ class CallDetailSerializer(serializers.Serializer[Any]):
         allow_null=True, help_text="The machine's own, where a person's findings count."
     )
     trackers = TrackedRuleSerializer(many=True)
+    absences = AbsenceSerializer(
+        many=True, help_text="What criteria that were not met looked for, by the rules that judged the call."
+    )
     talk = serializers.DictField(allow_null=True, help_text="Talk measures; see docs/analysis.md.")
     analysis_errors = serializers.DictField(child=serializers.CharField())
     provenance = serializers.DictField(allow_null=True)

@@ -19,6 +19,7 @@ from callscope.reports.call_list.call_detail import (
     find_call,
     own_detail_json,
 )
+from callscope.reports.details.absences import absences_json
 from callscope.reviews.calibration.visibility import is_blinded
 
 
@@ -37,12 +38,13 @@ class CallDetailView(ApiView):
             if detail is None:
                 raise Http404
             note(self.caller, "call.read", f"call {call_id}", project=own.project.pk)
-            return Response(own_detail_json(detail))
+            absences = absences_json(detail, shows_phrases=False)  # the rubric is not for agents
+            return Response(own_detail_json(detail) | {"absences": absences})
         scope = get_scope(request)
         detail = find_call(scope.project_refs, call_id) if 0 < call_id <= MAX_ID else None
         if detail is None:
             raise Http404
         note(self.caller, "call.read", f"call {call_id}", project=detail.call.project_id)
         if is_blinded(call_id, self.caller):
-            return Response(blinded_detail_json(detail))
-        return Response(detail_json(detail))
+            return Response(blinded_detail_json(detail) | {"absences": []})
+        return Response(detail_json(detail) | {"absences": absences_json(detail, shows_phrases=True)})

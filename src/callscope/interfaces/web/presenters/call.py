@@ -11,10 +11,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
 from callscope.analysis.models import STATE_FIELDS, AnalysisState, CallAnalysis
-from callscope.interfaces.web.presenters.evidence import PartQuote, Quote, ShownAbsence, find_absences
+from callscope.interfaces.web.presenters.evidence import PartQuote, Quote, ShownAbsence, show_absences
 from callscope.messages.translation import translate_stored
-from callscope.projects.configuration import Configuration, InvalidConfiguration, parse
-from callscope.projects.models import ConfigVersion, Project
+from callscope.projects.configuration import Configuration
 from callscope.reports.call_list.call_detail import CallDetail
 
 # What a criterion came to: word, icon and class of its mark.
@@ -150,7 +149,7 @@ def build_scorecard(
     Without `shows_phrases` the phrases that a rule looks for stay with those who see the rubric.
     """
     copc = detail.completed("copc") or {}
-    absences = find_absences(detail, config, shows_phrases=shows_phrases)
+    absences = show_absences(detail, config, shows_phrases=shows_phrases)
     criteria = {c.id: c for _, c in config.rubric.criteria()} if config else {}
 
     def guideline(entry: Mapping[str, Any]) -> str:
@@ -179,18 +178,6 @@ def build_scorecard(
         )
         for name, results in sorted(sections.items(), key=lambda item: order.get(item[0], len(order)))
     ]
-
-
-def load_judging_configuration(project: Project, analysis: CallAnalysis | None) -> Configuration | None:
-    """Return the configuration that judged the call; for imported results the current one."""
-    try:
-        if analysis and analysis.config_version and analysis.config_version != project.config_version:
-            versions = ConfigVersion.objects.filter(project=project, number=analysis.config_version)
-            document = versions.values_list("document", flat=True).first()
-            return parse(document) if document is not None else None
-        return project.configuration
-    except InvalidConfiguration:
-        return None
 
 
 class Finding(NamedTuple):

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from callscope.projects.configuration import Configuration
 from callscope.reports.call_list.call_detail import CallDetail
+from callscope.reports.details.absences import find_absences
 
-RULES = "rules"  # the engine of results that rules found
 PHRASES_AT_FIRST = 6  # of those that a criterion looked for
 TIME_PREFIX = re.compile(r"\[(?:(\d{1,3}):)?(\d{1,3}):(\d{2})\]\s*", re.ASCII)
 
@@ -60,39 +60,16 @@ class ShownAbsence(NamedTuple):
     end_s: float | None
 
 
-def find_absences(
+def show_absences(
     detail: CallDetail, config: Configuration | None, *, shows_phrases: bool
 ) -> dict[str, ShownAbsence]:
-    """Return what was looked for in vain by the criteria that rules found not to be met, by their ids."""
-    from callscope.analysis.conversation.turns import build_conversation
-    from callscope.analysis.rules.absence import explain_absence
-
-    analysis, transcript, copc = detail.analysis, detail.transcript, detail.completed("copc")
-    if not (config and analysis and transcript and copc):
-        return {}
-    if (analysis.provenance or {}).get("engine") != RULES:  # a language model reads guidelines, not phrases
-        return {}
-    rules = {criterion.id: criterion.rule for _, criterion in config.rubric.criteria()}
-    conversation = build_conversation(
-        transcript.segments,
-        language=config.language,
-        spoken_language=transcript.language,
-        quality=transcript.quality,
-    )
+    """Return what was looked for in vain, by the ids of the criteria that were not met."""
     found = {}
-    for entry in copc.get("criterion_scores") or []:
-        rule = rules.get(str(entry.get("criterion_id")))
-        # Words that were said and should not have been are quoted; a person's answer has reasons of its own.
-        if rule is None or entry.get("answer") not in ("partly", "not_met") or entry.get("quote"):
-            continue
-        if entry.get("source") == "person":
-            continue
-        heard = [each["group"] for each in entry.get("quotes") or [] if each.get("group") is not None]
-        absence = explain_absence(rule, conversation, heard_groups=heard)
-        applied = Quote(absence.applied.text, absence.applied.start_s) if absence.applied else None
+    for each in find_absences(detail, config):
+        absence = each.absence
         phrases = absence.phrases if shows_phrases else []
-        found[str(entry["criterion_id"])] = ShownAbsence(
-            applied,
+        found[each.criterion_id] = ShownAbsence(
+            Quote(absence.applied.text, absence.applied.start_s) if absence.applied else None,
             phrases[:PHRASES_AT_FIRST],
             max(0, len(phrases) - PHRASES_AT_FIRST),
             absence.start_s,

@@ -24,6 +24,7 @@ from callscope.projects import permissions, scope
 from callscope.projects.configuration import Configuration
 from callscope.reports.call_list.call_detail import CallDetail, find_call
 from callscope.reports.call_list.listing import NoSuchPage, find_calls
+from callscope.reports.details.absences import load_judging_configuration
 from callscope.reports.overview.targets import read_targets
 from callscope.reviews.calibration.visibility import is_blinded
 
@@ -48,7 +49,7 @@ def show_call(request: HttpRequest, call_id: int, refused_note: dict[str, str] |
         detail = find_call(scope.resolve_scope(user).projects, call_id)
     if detail is None:
         raise Http404
-    config = presenter.load_judging_configuration(detail.call.project, detail.analysis)
+    config = load_judging_configuration(detail.call.project, detail.analysis)
     query = {**report_request.query, **list_query.query}
     context: TemplateContext = {
         "detail": detail,

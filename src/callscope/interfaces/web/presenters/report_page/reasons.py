@@ -13,7 +13,6 @@ from callscope.reports import charts
 from callscope.reports.overview.course import STEADY
 from callscope.reports.overview.reason_weeks import ReasonWeeks
 from callscope.reports.overview.schemas import ContactReasonRow
-from callscope.reports.store.exact_figures import percentage
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +42,12 @@ def build_reasons(rows: Sequence[ContactReasonRow], links: Links) -> list[Reason
 
 def find_change(row: ContactReasonRow) -> Change | None:
     """Return how the share changed since the window before; None where it cannot be compared."""
-    base = row.previous_calls_with_reason
-    if row.change_pct is None or row.previous_calls is None or not base:
+    base, before = row.previous_calls_with_reason, row.previous_pct
+    if row.change_pct is None or base is None or before is None:
         return None
     return Change.of(
         row.change_pct,
-        percentage(row.previous_calls, base) or 0.0,
+        before,
         NEITHER,
         calls=(row.calls_with_reason, base),
         within_noise=row.course == STEADY,
@@ -57,8 +56,8 @@ def find_change(row: ContactReasonRow) -> Change | None:
 
 def add_courses(lines: Sequence[ReasonLine], weeks: ReasonWeeks) -> list[ReasonLine]:
     """Return the lines with their course; a week without any call that has a reason is a gap."""
-    calls = [weeks.by_text.get(line.row.topic, [0] * len(weeks.mondays)) for line in lines]
-    shares = [[percentage(a, b) for a, b in zip(each, weeks.with_reason, strict=True)] for each in calls]
+    calls = [weeks.list_calls(line.row.topic) for line in lines]
+    shares = [weeks.list_shares(line.row.topic) for line in lines]
     reasons = [each for each, line in zip(shares, lines, strict=True) if line.row.topic]
     high = max((share for each in reasons for share in each if share is not None), default=0.0) or 1.0
     return [

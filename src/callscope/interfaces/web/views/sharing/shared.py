@@ -16,11 +16,11 @@ from callscope.calls import share_links
 from callscope.calls.models import ShareLink, UploadedFile
 from callscope.interfaces.guard import byte_ranges, rate_limit
 from callscope.interfaces.web.presenters import shared_report
-from callscope.interfaces.web.presenters.call import load_judging_configuration
 from callscope.interfaces.web.presenters.reviewing.review import summarize_reviews
 from callscope.interfaces.web.views.call import build_findings, build_recording
 from callscope.interfaces.web.views.errors import too_many_requests
 from callscope.reports.call_list.call_detail import CallDetail, find_call
+from callscope.reports.details.absences import load_judging_configuration
 from callscope.reports.overview.report import build_report
 from callscope.reports.overview.targets import read_targets
 from callscope.reports.window import Window
