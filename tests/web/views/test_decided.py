@@ -30,6 +30,16 @@ class TestPins:
         # The recording has 60 seconds; "[00:01]" and "[00:03]" were quoted.
         assert pins == [("1.667%", "1", "bad"), ("5%", "3", "good")]
 
+    def test_of_one_second_are_one_with_the_gravest_tone(self, as_alice, project, call):
+        rude = {"id": "rude", "description": "Is rude", "quote": "[00:03] good morning"}
+        (other,) = bring(project, line(2, no_protocol={"mistakes": [rude], "missing_prompts": []}))
+        give_transcript(other)
+
+        pins, html = read(as_alice, other)
+
+        assert [(at, tone) for _x, at, tone in pins] == [("3", "bad")]
+        assert "0:03 · Greets: met\n0:03 · Is rude: mistake" in html
+
     def test_stand_within_a_recording_whose_length_is_not_known(self, as_alice, call):
         type(call.newest_file).objects.filter(pk=call.newest_file_id).update(duration_us=None)
 

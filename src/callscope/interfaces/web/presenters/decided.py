@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from django.utils.functional import Promise
@@ -11,6 +12,7 @@ from callscope.interfaces.web.presenters.call import CriterionResult, Protocol, 
 from callscope.interfaces.web.presenters.evidence import Quote
 from callscope.interfaces.web.templatetags.formatting import clock
 
+GRAVEST = ("bad", "warn", "dim", "good")  # first
 NEAR_S = 0.05  # a quote that begins so little before a segment is in it
 
 
@@ -21,23 +23,40 @@ class Decision(NamedTuple):
     name: str
     word: str | Promise  # what it came to
     tone: str  # good, warn, bad or dim, as marks are
-    place_pct: float  # of the recording
 
     @property
     def said(self) -> str:
         return f"{clock(self.at_s)} · {self.name}: {self.word}"
 
 
-def list_decisions(
-    sections: Sequence[ScoredSection], protocol: Protocol | None, duration_s: float
-) -> list[Decision]:
+class Pin(NamedTuple):
+    """All that was decided within one second; its tone is the gravest."""
+
+    at_s: float
+    place_pct: float  # of the recording
+    tone: str
+    said: str
+
+
+def list_decisions(sections: Sequence[ScoredSection], protocol: Protocol | None) -> list[Decision]:
     """Return what criteria and mistakes quote, in the order of time, each once at a second."""
     found: dict[tuple[int, str], Decision] = {}
     for quote, name, word, tone in _list_quotes(sections, protocol):
         if quote is not None and quote.at_s is not None:
-            place = min(100.0, 100 * quote.at_s / duration_s) if duration_s else 0.0
-            found.setdefault((int(quote.at_s), name), Decision(quote.at_s, name, word, tone, place))
+            found.setdefault((int(quote.at_s), name), Decision(quote.at_s, name, word, tone))
     return sorted(found.values(), key=lambda each: each.at_s)
+
+
+def group_pins(decisions: Sequence[Decision], duration_s: float) -> list[Pin]:
+    """Return a pin for each second in which something was decided."""
+    pins = []
+    for _second, group in groupby(decisions, key=lambda each: int(each.at_s)):
+        found = list(group)
+        at_s = found[0].at_s
+        place = min(100.0, 100 * at_s / duration_s) if duration_s else 0.0
+        tone = min((each.tone for each in found), key=GRAVEST.index)
+        pins.append(Pin(at_s, place, tone, "\n".join(each.said for each in found)))
+    return pins
 
 
 def mark_segments(segments: Sequence[dict[str, Any]], decisions: Iterable[Decision]) -> list[dict[str, Any]]:

@@ -14,7 +14,7 @@ from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.presenters import call as presenter
 from callscope.interfaces.web.presenters import call_list, player
 from callscope.interfaces.web.presenters.appeals import describe_call_appeals, list_notes
-from callscope.interfaces.web.presenters.decided import list_decisions, mark_segments
+from callscope.interfaces.web.presenters.decided import group_pins, list_decisions, mark_segments
 from callscope.interfaces.web.presenters.evidence import Quote
 from callscope.interfaces.web.presenters.reviewing.review import ANSWER_NAMES, summarize_reviews
 from callscope.interfaces.web.presenters.talk import list_talk_measures
@@ -95,7 +95,7 @@ def build_findings(
     protocol = presenter.build_protocol(detail)
     judged = detail.analysis.file if detail.analysis else detail.call.newest_file
     duration_s = (judged.duration_us or 0) / MICROSECONDS if judged else 0.0
-    decisions = list_decisions(sections, protocol, duration_s) if shows_places else []
+    decisions = list_decisions(sections, protocol) if shows_places else []
     return {
         "insights": insights,
         "goal_quote": Quote.of(insights.get("goal_quote"), insights.get("goal_quote_start")),
@@ -106,7 +106,7 @@ def build_findings(
         "score_target": read_targets(detail.call.project.config).get("average_score"),
         "zeroes": bool(config and config.rubric.on_critical_error == "zero_score"),
         "protocol": protocol,
-        "decisions": decisions,
+        "pins": group_pins(decisions, duration_s),
         "marked": mark_segments(detail.transcript.segments if detail.transcript else [], decisions),
         "trackers": presenter.build_trackers(detail, config),
         "answers": presenter.build_answers(detail),
