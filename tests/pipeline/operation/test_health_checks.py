@@ -10,8 +10,9 @@ import threading
 
 import pytest
 
+from callscope.engines.llm.scripted import ScriptedChatServer, ScriptedReply
 from callscope.environment import EngineAddress
-from callscope.pipeline.operation import health_checks
+from callscope.pipeline.operation import engine_checks, health_checks
 from callscope.transcription.audio import decoding
 
 pytestmark = pytest.mark.django_db
@@ -131,6 +132,34 @@ class TestChecks:
             "chat/completions",
             "embeddings",
         }
+
+    def test_do_not_take_an_answer_without_what_was_asked_for_one(self, setting):
+        nothing = ScriptedReply(raw='{"object": "list", "data": [], "choices": []}')
+        with ScriptedChatServer(lambda request, number: nothing) as server:
+            engine = EngineAddress(server.url, model="m")
+            setting(llm=engine, embed_url=engine)
+
+            found = {check.name: (check.is_ok, check.is_warning) for check in health_checks.check_engines()}
+
+        assert (found["analysis"], found["embeddings"]) == ((False, True), (False, False))
+
+    def test_wait_for_no_engine_that_hangs(self, setting, monkeypatch):
+        monkeypatch.setattr(engine_checks, "LIMIT_S", 0.2)
+        is_over, waits = threading.Event(), []
+
+        def hang(request, number):
+            waits.append(is_over.wait(20))
+            return ScriptedReply("late")
+
+        with ScriptedChatServer(hang) as server:
+            engine = EngineAddress(server.url, model="m")
+            setting(llm=engine, embed_url=engine)
+
+            found = {check.name: check.is_ok for check in health_checks.check_engines()}
+            is_over.set()
+
+        assert (found["analysis"], found["embeddings"]) == (False, False)
+        assert all(waits)  # nobody waited for the end of a wait
 
     def test_warn_of_the_demo_recognizer_and_say_what_it_can_do(self, setting):
         pytest.importorskip("pocketsphinx")

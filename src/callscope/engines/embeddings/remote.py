@@ -1,5 +1,6 @@
 """Vectors from any server that speaks OpenAI's `/embeddings`."""
 
+import copy
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
@@ -52,6 +53,13 @@ class RemoteEmbedder:
             timeout=httpx2.Timeout(timeout_s, connect=min(CONNECT_S, timeout_s)),
             http_client=build_http_client(self.base_url, networks=networks, transport=transport),
         )
+
+    def with_timeout(self, timeout_s: float) -> "RemoteEmbedder":
+        """Return an embedder that waits this long for an answer, over the same connections."""
+        embedder = copy.copy(self)
+        timeout = httpx2.Timeout(timeout_s, connect=min(CONNECT_S, timeout_s))
+        embedder._client = self._client.with_options(timeout=timeout)
+        return embedder
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return unit vectors. Raises EngineUnavailable, EngineRejected or BadOutput."""

@@ -15,6 +15,7 @@ from django.core.files.storage import default_storage
 from django.db import connection
 
 from callscope.db.schema_version import read_schema_state
+from callscope.engines.errors import BadOutput
 from callscope.engines.registry import Engines, engines_for
 from callscope.environment import EngineAddress, hide_password
 from callscope.pipeline.models import SiteProcess
@@ -24,6 +25,7 @@ from callscope.pipeline.queue import notifier
 from callscope.processes import extras
 from callscope.processes.guarded_addresses import is_guarded, resolve
 
+EMBEDDINGS = "embeddings"
 PROBE_CONTENT = b"Callscope writes and deletes this file to see whether it can."
 
 
@@ -51,7 +53,7 @@ def check_migrations() -> CheckResult:
         detail, _, advice = state.explain_newer().partition(". ")
         return CheckResult("migrations", False, f"the database {detail}", advice)
     if state.missing:
-        detail = f"{state.missing} migrations are missing"
+        detail = "1 migration is missing" if state.missing == 1 else f"{state.missing} migrations are missing"
         return CheckResult("migrations", False, detail, "Run `callscope init`.")
     return CheckResult("migrations", True, "all tables are up to date")
 
@@ -181,7 +183,7 @@ def _check_llm(name: str, engines: Engines, address: EngineAddress, setting: str
 
 def _check_embeddings(engines: Engines) -> CheckResult:
     environment = engines.environment
-    name = "embeddings"
+    name = EMBEDDINGS
     if failure := _find_guarded(name, environment.embed_url):
         return failure
     place = hide_password(environment.embed_model_dir or environment.embed_url.address)
@@ -193,6 +195,10 @@ def _ask(name: str, described: str, advice: str, ask: Callable[[], str]) -> Chec
     """Ask an engine; say what it is and how it answered."""
     try:
         answer = ask()
+    except BadOutput as error:
+        # Without vectors no call is judged; a model may answer better when it is asked about a call.
+        detail, is_warning = f"{described}: {_first_line(error)}", name != EMBEDDINGS
+        return CheckResult(name, False, detail, advice, is_warning=is_warning)
     except Exception as error:
         detail = f"{described}: {hide_password(_first_line(error))}"
         return CheckResult(name, False, detail, advice)
@@ -227,13 +233,16 @@ def _check_transcriber(name: str, engines: Engines) -> CheckResult:
     """Check a speech engine; a missing one is a warning, because transcripts (SRT, VTT) need none."""
     if failure := _find_guarded(name, engines.transcriber_address):
         return failure
-    advice = "Recordings fail until it is fixed; transcripts (SRT, VTT) need no engine. See docs/engines.md."
+    outcome = "wait or fail" if engines.speech_hosts else "fail"
+    advice = (
+        f"Recordings {outcome} until it is fixed; transcripts (SRT, VTT) need no engine. See docs/engines.md."
+    )
     try:
         engine = engines.transcriber
         health = engine.check()
     except Exception as error:
         return CheckResult(name, False, hide_password(_first_line(error)), advice, is_warning=True)
-    detail = hide_password(f"{engine.name}: {health.detail}")
+    detail = hide_password(f"{engine.name}: {health.detail.rstrip('.')}")
     if health.ok and engine.is_demo:
         advice = "For calls that count, choose another CALLSCOPE_TRANSCRIBER. See docs/engines.md."
         return CheckResult(name, False, detail, advice, is_warning=True)
