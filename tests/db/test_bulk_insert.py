@@ -3,12 +3,14 @@
 import datetime as dt
 
 import pytest
+from django.apps import apps
 from django.db import IntegrityError, connection, transaction
 
 from callscope.accounts.models import User
 from callscope.calls.models import Call
 from callscope.db import bulk_insert
 from callscope.projects.models import Project
+from callscope.reports.models import JournalEntry
 
 pytestmark = pytest.mark.django_db
 
@@ -69,6 +71,25 @@ class TestInsertColumns:
 
         assert Project.objects.get(name="J").config == config
 
+    def test_knows_how_postgresql_receives_every_column_of_every_model(self):
+        if connection.vendor != "postgresql":
+            pytest.skip("only PostgreSQL receives rows in binary form")
+        fields = [field for model in apps.get_models() for field in model._meta.concrete_fields]
+
+        assert {bulk_insert._column_type(field) for field in fields} <= bulk_insert.BINARY.keys()
+
+    def test_writes_what_each_type_of_column_can_hold(self):
+        owner = User.objects.create(email="types@example.com")
+        project = Project.objects.create(name="Types", owner=owner)
+        extremes = {"calls": -(2**31), "rows": 2**31 - 1, "first_day": 1, "last_day": 3652059}
+        blobs = {"heads": bytes(range(256)), "entries": b"\\x00\n\t\\N"}
+
+        bulk_insert.insert_columns(JournalEntry, 1, {"project_id": project.pk, **extremes, **blobs})
+
+        [row] = JournalEntry.objects.values(*extremes, *blobs)
+        assert {name: bytes(row.pop(name)) for name in blobs} == blobs
+        assert row == extremes
+
     def test_refuses_a_column_that_the_model_lacks(self, project):
         with pytest.raises(ValueError, match="Call has no colour"):
             bulk_insert.insert_columns(Call, 1, columns_of(project, ["a"]) | {"colour": "red"})
@@ -108,16 +129,21 @@ class TestNewIds:
 @pytest.mark.django_db(transaction=True)
 class TestRoomForMany:
     def test_is_given_back_at_the_end(self):
-        if connection.vendor != "sqlite":
-            pytest.skip("PostgreSQL is left as it is")
+        show, _, wanted = bulk_insert.ROOM[connection.vendor]
 
-        def sizes():
+        def settings():
             with connection.cursor() as cursor:
-                return [cursor.execute(f"PRAGMA {name}").fetchone()[0] for name in bulk_insert.ROOM]
+                return [float(cursor.execute(show.format(name)).fetchone()[0]) for name in wanted]
 
-        before = sizes()
+        before = settings()
         with bulk_insert.room_for_many():
-            during = sizes()
+            during = settings()
 
-        assert during == list(bulk_insert.ROOM.values())
-        assert sizes() == before != during
+        assert during == list(wanted.values())
+        assert settings() == before != during
+
+    def test_hides_no_error_of_a_connection_that_broke(self):
+        with pytest.raises(ValueError, match="why it broke"), bulk_insert.room_for_many():
+            connection.connection.close()
+            raise ValueError("why it broke")
+        connection.close()

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from django.db import models
 
+from callscope.db import bulk_insert
 from callscope.reports.models import JournalEntry
 from callscope.reports.store.aggregate import CALL_COLUMNS, call_matrix, criterion_entries
 from callscope.reports.store.aggregates import IntMatrix
@@ -38,15 +39,17 @@ def append(before: Mapping[int, FactRow], after: Mapping[int, FactRow]) -> None:
     for project_id, group in groupby(changes, key=lambda change: change.fact.project_id):
         signs, facts = zip(*group, strict=True)
         days = [fact.day for fact in facts]
-        JournalEntry.objects.create(
-            project_id=project_id,
-            first_day=min(days),
-            last_day=max(days),
-            calls=sum(signs),
-            rows=len(facts),
-            heads=call_matrix(facts, signs=signs).astype("<i8").tobytes(),
-            entries=criterion_entries(facts).tobytes(),
-        )
+        columns = {
+            "project_id": project_id,
+            "first_day": min(days),
+            "last_day": max(days),
+            "calls": sum(signs),
+            "rows": len(facts),
+            "heads": call_matrix(facts, signs=signs).astype("<i8").tobytes(),
+            "entries": criterion_entries(facts).tobytes(),
+        }
+        # As PostgreSQL copies it: within a statement, a thousand calls of an import are a megabyte of digits.
+        bulk_insert.insert_columns(JournalEntry, 1, columns)
 
 
 def _changes_of(old: FactRow | None, new: FactRow | None) -> list[Change]:
