@@ -39,13 +39,18 @@ class ImportContext:
         unique = {name for name in names if name}
         if not unique:
             return
-        rows = [ContactReason(project=self.project, name=name) for name in sorted(unique)]
-        # A regrouping or another import may add the same name at this moment: then its row is used.
-        ContactReason.objects.bulk_create(rows, ignore_conflicts=True)
         reasons = ContactReason.objects.filter(project=self.project, name__in=unique)
-        reasons.filter(retired_at__isnull=False).update(retired_at=None)
-        self.reason_ids.update(reasons.values_list("name", "pk"))
-        self.set_aside = frozenset(reasons.filter(is_set_aside=True).values_list("name", flat=True))
+        found = reasons.values_list("name", "pk", "is_set_aside", "retired_at")
+        rows = list(found)
+        if missing := unique.difference(name for name, *_ in rows):
+            # A regrouping or another import may add the same name at this moment: then its row is used.
+            new = [ContactReason(project=self.project, name=name) for name in sorted(missing)]
+            ContactReason.objects.bulk_create(new, ignore_conflicts=True)
+            rows = list(found.all())
+        if any(retired_at for *_, retired_at in rows):
+            reasons.filter(retired_at__isnull=False).update(retired_at=None)
+        self.reason_ids = {name: pk for name, pk, *_ in rows}
+        self.set_aside = frozenset(name for name, _, is_set_aside, _ in rows if is_set_aside)
 
     def find_user(self, email: str) -> User | None:
         """Return the account with the e-mail; None without one, and the e-mail is noted."""

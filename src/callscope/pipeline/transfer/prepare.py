@@ -29,7 +29,7 @@ from callscope.reports.store.packing import pack_entries_unsorted
 from callscope.reports.store.scores import CallFigures, CriterionKey
 from callscope.reports.store.talk import read_talk
 
-BATCHES_AT_HOME = 2  # a file with no more is not worth a process, which takes as long to start
+BATCHES_AT_HOME = 2  # are prepared and written while a process starts; a file with no more is not worth one
 BATCHES_AHEAD = 3  # some megabytes each
 
 
@@ -81,9 +81,11 @@ def prepare_batches(batches: Iterable[list[Line]], rules: Rules) -> Iterator[tup
     helper = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
     try:
         waiting: deque[tuple[list[Line], Future[bytes] | None]] = deque()
-        with hold_interrupts():  # the process starts with the first batch, and inherits this
-            waiting.append((first[0], _submit(helper, first[0], rules)))
-        for lines in chain(first[1:], batches):
+        with hold_interrupts():  # the process starts with its first batch, and inherits this
+            waiting.append((first[-1], _submit(helper, first[-1], rules)))
+        for lines in first[:-1]:
+            yield lines, prepare_batch(lines, rules)
+        for lines in batches:
             waiting.append((lines, _submit(helper, lines, rules)))
             if len(waiting) > BATCHES_AHEAD:
                 yield _await_batch(*waiting.popleft(), rules)

@@ -9,6 +9,7 @@ import functools
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from callscope.calls.fields import FREE_TEXTS
 from callscope.pipeline.transfer.decision_lines import FIELDS
@@ -53,7 +54,7 @@ def _is_changed_by_redaction(call: ImportedCall, kinds: tuple[str, ...]) -> bool
     # "Agent 012" looks suspicious, and is the same in thousands of lines: to redact it takes 0.4 ms.
     if any(_is_changed(text, kinds) for text in _repeated_texts(call)):
         return True
-    texts = list(_texts(call))
+    texts = _list_texts(call)
     return may_need_redaction("\n".join(texts)) and any(
         may_need_redaction(text) and _redact_text(text, kinds) != text for text in texts
     )
@@ -73,30 +74,37 @@ def _repeated_texts(call: ImportedCall) -> Iterator[str]:
         yield call.insights["topic"]
 
 
-def _texts(call: ImportedCall) -> Iterator[str]:
-    """Yield the other texts."""
-    rows = call.copc["criterion_scores"] if call.copc else []
+def _list_texts(call: ImportedCall) -> list[str]:
+    """Return the other texts."""
+    texts: list[str] = []
+    rows: Sequence[Any] = call.copc["criterion_scores"] if call.copc else ()
     for row in rows:
         # A row of the fast parser is a struct, that of any other line an object.
-        yield from _texts_in(row) if isinstance(row, dict) else (row.justification, row.quote)  # type: ignore[attr-defined]
+        if isinstance(row, dict):
+            _collect_texts(row, texts)
+        else:
+            texts.append(row.justification)
+            texts.append(row.quote)
     more: list[object] = [call.copc["not_evaluated"]] if call.copc else []
     more += [call.machine_copc, call.machine_no_protocol, call.machine_insights, *(call.decisions or ())]
     for part in (*more, call.no_protocol, call.custom_questions):
-        yield from _texts_in(part)
+        _collect_texts(part, texts)
     if call.insights:
-        yield from _texts_in({key: item for key, item in call.insights.items() if key != "topic"})
+        _collect_texts({key: item for key, item in call.insights.items() if key != "topic"}, texts)
+    return texts
 
 
-def _texts_in(value: object) -> Iterator[str]:
+def _collect_texts(value: object, texts: list[str]) -> None:
+    """Add the texts in a value, however deep."""
     if isinstance(value, str):
-        yield value
+        texts.append(value)
     elif isinstance(value, dict):
         for key, item in value.items():
             if key not in KEPT:
-                yield from _texts_in(item)
+                _collect_texts(item, texts)
     elif isinstance(value, list | tuple):
         for item in value:
-            yield from _texts_in(item)
+            _collect_texts(item, texts)
 
 
 def _redact(document: JsonObject, kinds: Sequence[str]) -> JsonObject:

@@ -37,7 +37,7 @@ Matches = list[int] | models.QuerySet[Any, int]  # ids of calls
 
 def build_search_text(*fields: str) -> str:
     """Return the stored form of the searched fields of one call."""
-    return SEPARATOR.join(_fold(field) for field in fields)
+    return SEPARATOR.join([field.replace(SEPARATOR, REPLACEMENT) for field in fields]).casefold()
 
 
 def index_texts(texts: Sequence[tuple[int, str]]) -> None:

@@ -253,8 +253,8 @@ def _insert_facts(inputs: Sequence[FactInput], packs: Sequence[bytes]) -> dict[i
     )
     call_texts.index_texts(list(zip(call_ids, texts, strict=True)))
     marks = [
-        (source.call_id, source.project_id, window.day_of(source.call_datetime), *mark)
-        for source in inputs
+        (source.call_id, source.project_id, fact.day, *mark)
+        for source, fact in zip(inputs, facts, strict=True)
         for mark in source.figures.marks
     ]
     names = ("call_id", "project_id", "day", "kind", "key")
