@@ -8,7 +8,6 @@ where ours is filtered or in another order. There both sides take turns, so that
 machine does falls on both; against a scan of all calls they do not, as it would empty our caches.
 """
 
-import os
 import socket
 import sqlite3
 import statistics
@@ -20,7 +19,18 @@ from typing import Any
 from urllib.parse import quote
 
 import world
-from measuring import SIZES, Served, heading, line, median_ms, peak_memory, row, serve
+from measuring import (
+    SIZES,
+    Served,
+    database,
+    environment_of,
+    heading,
+    line,
+    median_ms,
+    peak_memory,
+    row,
+    serve,
+)
 
 PAGE_SIZE = 25
 DEEP_PAGE = 40_000
@@ -125,13 +135,12 @@ class Sql:
     """The database of a world, without anything of the product before it."""
 
     def __init__(self, data: Path) -> None:
-        address = os.environ.get("CALLSCOPE_DATABASE_URL", "")
-        self.is_postgresql = address.startswith("postgres")
+        self.is_postgresql = database() == "PostgreSQL"
         self.connection: Any
         if self.is_postgresql:
             import psycopg
 
-            self.connection = psycopg.connect(address, autocommit=True)
+            self.connection = psycopg.connect(environment_of(data)["CALLSCOPE_DATABASE_URL"], autocommit=True)
         else:
             self.connection = sqlite3.connect(data / "callscope.sqlite3")
 

@@ -9,7 +9,7 @@ import time
 from urllib.parse import quote
 
 import world
-from measuring import REPEATS, SIZES, Served, database, heading, line, row, serve
+from measuring import REPEATS, SIZES, Served, database_bytes, heading, line, row, serve
 
 REPORT, LIST = "/calls/api/report/", "/calls/api/calls/"
 DAYS = "?start_date=2025-11-10&end_date=2025-12-09"
@@ -28,14 +28,8 @@ def main() -> None:
         for what, paths, goal in list_requests(first, second, small, large):
             ours, theirs = take_turns(second, first, paths)
             line(f"{what}, against {small:,}", ours, theirs, goal)
-    if database() == "SQLite":
-        size = (folders[1] / "callscope.sqlite3").stat().st_size / large
-        row(
-            "disk a call against its line",
-            size / LINE_BYTES,
-            "≤ 0.5",
-            f"{size:,.0f} B against {LINE_BYTES:,} B",
-        )
+    size = database_bytes(folders[1]) / large
+    row("disk a call against its line", size / LINE_BYTES, "≤ 0.5", f"{size:,.0f} B against {LINE_BYTES:,} B")
 
 
 def list_requests(

@@ -1,12 +1,10 @@
 """How much memory do the web server and a worker take, as calls grow, and how much disk a call?"""
 
-import os
-import sqlite3
 import time
 from pathlib import Path
 
 import world
-from measuring import SIZES, Served, heading, peak_memory, row, serve
+from measuring import SIZES, Served, database_bytes, heading, peak_memory, row, serve
 
 ROUNDS = 3
 WRITES = 300
@@ -60,27 +58,13 @@ def disk(data: Path, calls: int) -> None:
     """Weigh the database, indexes and sums included, against the lines that it was made from."""
     sample = [len(text) + 1 for text in _sample(calls)]
     a_line = sum(sample) / len(sample)
-    a_call = _database_bytes(data) / calls
+    a_call = database_bytes(data) / calls
     row("disk a call against its line", a_call / a_line, "≤ 0.5", f"{a_call:.0f} B against {a_line:.0f} B")
 
 
 def _sample(calls: int) -> list[str]:
     lines = world.lines(calls, 0)
     return [text for _, text in zip(range(SAMPLED_LINES), lines, strict=False)]
-
-
-def _database_bytes(data: Path) -> int:
-    url = os.environ.get("CALLSCOPE_DATABASE_URL", "")
-    if url.startswith("postgres"):
-        import psycopg
-
-        with psycopg.connect(url) as database:
-            found = database.execute("SELECT pg_database_size(current_database())").fetchone()
-            return int(found[0]) if found else 0
-    path = data / "callscope.sqlite3"
-    with sqlite3.connect(path) as database:
-        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    return path.stat().st_size
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ one kept connection, in turn, so that all meet the same machine.
 """
 
 import http.client
-import os
 import subprocess
 import sys
 import time
@@ -13,7 +12,7 @@ from pathlib import Path
 from statistics import median
 
 import world
-from measuring import SIZES, heading, line, serve
+from measuring import SIZES, environment_of, heading, line, serve
 
 REPEATS = 41
 QUESTIONS = {
@@ -84,11 +83,7 @@ class Visitor:
     """A browser's session of the world's owner, its connection kept."""
 
     def __init__(self, data: Path, port: int) -> None:
-        environment = {
-            **os.environ,
-            "CALLSCOPE_DATA_DIR": str(data),
-            "DJANGO_SETTINGS_MODULE": "callscope.settings",
-        }
+        environment = environment_of(data) | {"DJANGO_SETTINGS_MODULE": "callscope.settings"}
         self.cookie = subprocess.check_output([sys.executable, "-c", SESSION], env=environment, text=True)
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
 

@@ -13,14 +13,14 @@ import time
 from collections.abc import Callable
 
 import world
-from measuring import SIZES, heading, line
+from measuring import SIZES, environment_of, heading, line
 
 VERSIONS = 20
 ROUNDS = 41
 
 
 def main() -> None:
-    os.environ["CALLSCOPE_DATA_DIR"] = str(world.build(SIZES[0]))
+    os.environ |= environment_of(world.build(SIZES[0]))
     os.environ["DJANGO_SETTINGS_MODULE"] = "callscope.settings"
     import django
 

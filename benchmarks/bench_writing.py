@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import world
-from measuring import callscope, database, heading, line
+from measuring import callscope, database, heading, line, processor_s
 
 WRITES = 400
 ROUNDS = 5
@@ -47,18 +47,22 @@ def importing(path: Path) -> None:
     owner = create_user(f"bench-{time.time_ns()}@example.com", "bench-password")
     project = create_project(owner, "Bench")
     before = parsing(path)
-    started, started_cpu = time.perf_counter(), processor_time()
+    started, started_cpu, started_server = time.perf_counter(), processor_time(), server_time()
     with path.open("rb") as file:
         result = import_calls(project, file)
     seconds, cpu = time.perf_counter() - started, processor_time() - started_cpu
+    server = server_time() - started_server
     if result.created != IMPORTED:
         sys.exit(f"{result.created} calls were created, not {IMPORTED}: {result.errors[:3]}")
     elapsed, *parsed = ((x + y) / 2 for x, y in zip(before, parsing(path), strict=True))
-    line("import, against json.loads of its lines", seconds * 1000, elapsed * 1000, "≤ 6")
-    if database() == "SQLite":  # the server of PostgreSQL does a part that is not seen here
-        label = "processor time of the same"
-        line(f"{label}, of the process that writes", cpu[0] * 1000, parsed[0] * 1000, "–")
-        line(f"{label}, of both processes", sum(cpu) * 1000, parsed[0] * 1000, "–")
+    goal = "≤ 6" if database() == "SQLite" else "≤ 8"
+    line("import, against json.loads of its lines", seconds * 1000, elapsed * 1000, goal)
+    label = "processor time of the same"
+    line(f"{label}, of the process that writes", cpu[0] * 1000, parsed[0] * 1000, "–")
+    line(f"{label}, of its helper, start included", cpu[1] * 1000, parsed[0] * 1000, "–")
+    if server:
+        line(f"{label}, of the server of PostgreSQL", server * 1000, parsed[0] * 1000, "–")
+    line(f"{label}, of all", (sum(cpu) + server) * 1000, parsed[0] * 1000, "–")
 
 
 def parsing(path: Path) -> tuple[float, float]:
@@ -74,6 +78,22 @@ def processor_time() -> "np.ndarray[Any, Any]":
     """Return the processor seconds of this process and of those that it has ended, so far."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return np.array([u.ru_utime + u.ru_stime for u in used])
+
+
+def server_time() -> float:
+    """Return the processor seconds so far of the process that serves us; 0 if it is not on this machine."""
+    if database() == "SQLite":
+        return 0
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        [pid] = cursor.fetchone()
+    try:
+        is_here = Path(f"/proc/{pid}/comm").read_text().startswith("postgres")
+    except FileNotFoundError:
+        is_here = False
+    return processor_s(pid) if is_here else 0
 
 
 def writing() -> None:

@@ -1,7 +1,6 @@
 """The outside mark: the same calls in DuckDB, and the same figures by full scans."""
 
 import datetime as dt
-import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from typing import Any
 
 import duckdb
 import numpy as np
+from measuring import database, environment_of
 
 ENTRY = np.dtype([("criterion", "<u4"), ("points", "<i8"), ("flags", "u1")])
 CHUNK = 50_000
@@ -61,11 +61,10 @@ def load(data: Path) -> "duckdb.DuckDBPyConnection":
 @contextmanager
 def _reading(data: Path) -> Iterator[Any]:
     """Give a connection to the database of a world."""
-    url = os.environ.get("CALLSCOPE_DATABASE_URL", "")
-    if url.startswith("postgres"):
+    if database() == "PostgreSQL":
         import psycopg
 
-        with psycopg.connect(url) as source:
+        with psycopg.connect(environment_of(data)["CALLSCOPE_DATABASE_URL"]) as source:
             yield source
     else:
         source = sqlite3.connect(data / "callscope.sqlite3")

@@ -4,6 +4,7 @@ import http.client
 import json
 import os
 import socket
+import sqlite3
 import statistics
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 REPEATS = 15
 RESULTS = os.environ.get("BENCH_RESULTS")  # a file to which every row is added
@@ -70,6 +72,33 @@ def database() -> str:
     return "PostgreSQL" if url.startswith("postgres") else "SQLite"
 
 
+def environment_of(data: Path) -> dict[str, str]:
+    """Return the variables under which a world is served; on PostgreSQL each has a database of its own.
+
+    The name of that is the name in CALLSCOPE_DATABASE_URL and the number of calls: bench_1000000.
+    """
+    environment = {**os.environ, "CALLSCOPE_DATA_DIR": str(data)}
+    if database() == "PostgreSQL":
+        parts = urlsplit(os.environ["CALLSCOPE_DATABASE_URL"])
+        calls = data.name.rpartition("-")[2]
+        environment["CALLSCOPE_DATABASE_URL"] = parts._replace(path=f"{parts.path}_{calls}").geturl()
+    return environment
+
+
+def database_bytes(data: Path) -> int:
+    """Return how large the database of a world is, indexes and sums included."""
+    if database() == "PostgreSQL":
+        import psycopg
+
+        with psycopg.connect(environment_of(data)["CALLSCOPE_DATABASE_URL"]) as connection:
+            found = connection.execute("SELECT pg_database_size(current_database())").fetchone()
+            return int(found[0]) if found else 0
+    path = data / "callscope.sqlite3"
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return path.stat().st_size
+
+
 class Served:
     """A world behind `callscope serve`, asked over one connection with a key."""
 
@@ -106,8 +135,7 @@ def serve(data: Path, workers: int = 0, **settings: str) -> Iterator[Served]:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         probe.bind(("127.0.0.1", int(os.environ.get("BENCH_PORT", "0"))))
         port = probe.getsockname()[1]
-    usual = {"CALLSCOPE_DATA_DIR": str(data), "CALLSCOPE_RATE_LIMIT": "1000000/min"}
-    environment = {**os.environ, **usual, **settings}
+    environment = environment_of(data) | {"CALLSCOPE_RATE_LIMIT": "1000000/min"} | settings
     made = callscope(environment, "key", "create", "bench@example.com", "--json")
     process = subprocess.Popen(
         [sys.executable, "-m", "callscope", "serve", "--port", str(port), "--workers", str(workers)],

@@ -14,8 +14,9 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
-from measuring import callscope
+from measuring import callscope, database, environment_of
 
 EMAIL, PASSWORD = "bench@example.com", "bench-password"
 PROJECTS = 8
@@ -140,7 +141,9 @@ def build(calls: int) -> Path:
     Of a world with more than IMPORTED calls only those are imported: copies.py makes the others.
     """
     data = folder(calls)
-    environment = {**os.environ, "CALLSCOPE_DATA_DIR": str(data)}
+    environment = environment_of(data)
+    if database() == "PostgreSQL":
+        _create_database(environment["CALLSCOPE_DATABASE_URL"])
     callscope(environment, "init")
     if (data / "built").exists():
         return data
@@ -152,6 +155,16 @@ def build(calls: int) -> Path:
         subprocess.run(copier, env=environment, check=True)
     (data / "built").touch()
     return data
+
+
+def _create_database(url: str) -> None:
+    """Create the database of a world on the server of CALLSCOPE_DATABASE_URL, unless it exists."""
+    import psycopg
+
+    name = urlsplit(url).path.removeprefix("/")
+    with psycopg.connect(os.environ["CALLSCOPE_DATABASE_URL"], autocommit=True) as connection:
+        if not connection.execute("SELECT FROM pg_database WHERE datname = %s", [name]).rowcount:
+            connection.execute(f'CREATE DATABASE "{name}"')
 
 
 def _build_project(environment: dict[str, str], data: Path, calls: int, project: int) -> None:
