@@ -74,7 +74,7 @@ class TestTheReport:
         page.get_by_role("link", name="Edit Billing").click()
         page.fill("#r-name", "Invoices")
         page.click("button[value=edit]")
-        page.get_by_text("“Invoices” is saved.").wait_for()
+        page.get_by_text("“Invoices” was saved.").wait_for()
         assert read_report() == {"Invoices": 3, "Access": 2, "Parcels": 1}
 
         page.locator("[name=call]").first.check()
@@ -103,12 +103,12 @@ class TestTheReport:
             page.get_by_role("link", name=f"Edit {name}").click()
             page.select_option("#r-parent", label=parent)
             page.click("button[value=edit]")
-            page.get_by_text(f"“{name}” is saved.").wait_for()
+            page.get_by_text(f"“{name}” was saved.").wait_for()
             page.get_by_role("link", name="All contact reasons").click()
         page.get_by_role("link", name="Edit Billing").click()
         page.fill("#r-name", HEADING)
         page.click("button[value=edit]")
-        page.get_by_text(f"“{HEADING}” is saved.").wait_for()
+        page.get_by_text(f"“{HEADING}” was saved.").wait_for()
 
         report = client.get("/calls/api/report/", params={"project_id": project}).json()
 

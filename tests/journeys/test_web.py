@@ -276,7 +276,7 @@ class TestJourney:
         ]
 
         page.fill("#note-text", "Slower here")
-        page.click("text=Store the note")
+        page.click("text=Save note")
 
         page.click("button.quote:has-text('0:07')")
         browsers.until(page, "document.querySelector('audio').currentTime >= 7")
@@ -540,7 +540,7 @@ class TestReview:
 
         page.get_by_role("button", name="Withdraw revision 1").press("Enter")
         page.get_by_role("button", name="Yes, continue").press("Enter")
-        page.get_by_text("No review of this call stands.").wait_for()
+        page.get_by_text("This call has no valid review.").wait_for()
 
     def test_folds_comment_and_quote_until_they_are_wanted(self, visit, site, calls):
         page = visit(width=browsers.WIDTHS["wide"])

@@ -1,10 +1,13 @@
 """A message is a code with parameters: English for the API and the tables, translated for the pages."""
 
+import re
+
 import pytest
 from django.utils import translation
 
 from callscope.messages import catalog
 from callscope.messages.catalog import CATALOG, Plural
+from callscope.messages.former_texts import FORMER_TEXTS
 from callscope.messages.message import Message, MessageError, quoted
 from callscope.messages.translation import MAX_SENTENCE, recognize, translate, translate_stored
 from callscope.projects import configuration
@@ -121,6 +124,14 @@ class TestStoredSentences:
         said = str(example(code))
 
         assert translate_stored(said) == translate(example(code))
+
+    @pytest.mark.parametrize(("code", "text"), FORMER_TEXTS)
+    def test_are_recognized_as_they_were_worded_before(self, code, text):
+        names = re.findall(r"%\((\w+)\)s", text)
+        before = text % dict.fromkeys(names, "7")
+
+        assert before != str(Message(code, **dict.fromkeys(names, "7")))
+        assert translate_stored(before) == translate(example(code))
 
     def test_keep_their_values(self):
         said = "matches several files: a, b, %(x)s % and 12 more"

@@ -1,4 +1,7 @@
-"""The English of the messages that are stored or answered: clients and old rows rely on every letter."""
+"""The English of the messages that are stored or answered: clients rely on it, and so do rows.
+
+One that is reworded leaves its former sentence in former_texts.py.
+"""
 
 import pytest
 
@@ -38,7 +41,7 @@ TEXTS = [
     ),
     (Message("few_words", count=1, least=10), "The transcript has 1 word; at least 10 are needed."),
     (Message("few_words", count=3, least=10), "The transcript has 3 words; at least 10 are needed."),
-    (Message("only_agent"), "Only one side is heard: the agent."),
+    (Message("only_agent"), "Only one side can be heard: the agent."),
     (Message("low_confidence", count="0.31", least="0.40"), "The mean confidence is 0.31, below 0.40."),
     (
         Message("short_recording", count="8.0", least="10"),
@@ -46,7 +49,7 @@ TEXTS = [
     ),
     (
         Message("private_failed", problem=Message("engine_slow", host="asr.example")),
-        "The private transcriber failed; the recording was sent nowhere else. "
+        "The private transcriber failed; the recording was not sent anywhere else. "
         "asr.example did not finish in time.",
     ),
     (
@@ -55,9 +58,9 @@ TEXTS = [
     ),
     (
         Message("analysis_crashed", value="KeyError"),
-        "The analysis met an unexpected KeyError. The log of the workers says more.",
+        "The analysis failed with an unexpected KeyError. See the log of the workers.",
     ),
-    (Message("work_too_long", minutes="90"), "The work did not end within 90 minutes."),
+    (Message("work_too_long", minutes="90"), "The work was not finished within 90 minutes."),
     (
         Message("invalid_date", value="2026-02-31"),
         '"2026-02-31" is not a date. Use YYYY-MM-DD.',

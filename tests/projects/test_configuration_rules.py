@@ -59,13 +59,13 @@ class TestARule:
             ({"all_of": [["a", " "]]}, ".all_of[0][1]", "must not be blank"),
             ({"any_of": [5]}, ".any_of[0]", "must be a text, not 5"),
             ({"any_of": [{"pattern": "("}]}, ".any_of[0].pattern",
-             "is not a pattern that RE2 reads: missing ): ("),
+             "is not a pattern that RE2 accepts: missing ): ("),
             ({"any_of": [{"pattern": r"(a)\1"}]}, ".any_of[0].pattern",
-             r"is not a pattern that RE2 reads: invalid escape sequence: \1"),
+             r"is not a pattern that RE2 accepts: invalid escape sequence: \1"),
             ({"any_of": [{"pattern": "(?=a)"}]}, ".any_of[0].pattern",
-             "is not a pattern that RE2 reads: invalid perl operator: (?="),
+             "is not a pattern that RE2 accepts: invalid perl operator: (?="),
             ({"any_of": [{"pattern": "кот"}]}, ".any_of[0].pattern",
-             'holds "к"; patterns are read in Latin letters'),
+             'contains "к"; patterns are read in Latin letters'),
             ({"any_of": [{"pattern": ""}]}, ".any_of[0].pattern", "must not be blank"),
             ({"any_of": [{"words": "a"}]}, ".any_of[0].pattern", "is required"),
             ({"any_of": ["a"], "before": {}}, ".before", "needs either a criterion or any_of, not both"),
@@ -100,9 +100,9 @@ class TestARule:
         other = {"any_of": ["b"], "after": {"criterion": "c"}}
 
         assert messages(document(rule, other=other)) == [
-            f"{RULE}.before.criterion: the order leads back to where it began: c → other → c",
+            f"{RULE}.before.criterion: the order leads back to where it started: c → other → c",
             "rubric.sections[0].criteria[1].rule.after.criterion: "
-            "the order leads back to where it began: other → c → other",
+            "the order leads back to where it started: other → c → other",
         ]
 
     def test_counts_the_phrases_of_its_groups_too(self):
@@ -124,7 +124,7 @@ class TestATracker:
         [
             ([{"id": "t", "name": "T"}], "trackers[0].rule: is required"),
             ([{"id": "t", "name": "T", "rule": {}}],
-             "trackers[0].rule: names no phrases and no silence, so it would find nothing"),
+             "trackers[0].rule: has no phrases and no silence, so it would find nothing"),
             ([{"id": "t", "name": "T", "rule": {"any_of": ["a"]}}] * 2,
              'trackers: the tracker id "t" appears twice'),
             ([{"id": "t", "name": "T", "rule": {"any_of": ["a"], "after": {"criterion": "no"}}}],

@@ -265,7 +265,7 @@ class TestMaps:
             ("50.0", "n 3", -1),
             ("", "", 0),
         ]
-        assert "The 1 of 30 agents with most calls." in shown["note"]
+        assert "The 1 agents (of 30) with the most calls." in shown["note"]
         assert "Criterion b" in text_of(print_pdf(data_of(agent_map=found)))
 
     def test_show_the_hours_that_have_calls(self):
@@ -280,5 +280,5 @@ class TestMaps:
         assert data["hour_calls"]["rows"][1]["name"] == "Martes"
         assert [cell["text"] for cell in data["hour_calls"]["rows"][1]["cells"]] == ["", "20"]
         assert data["hour_scores"]["heads"] == ["09"]
-        assert data["hour_calls"]["note"].startswith("3 llamadas sin hora real")
+        assert data["hour_calls"]["note"].startswith("3 llamadas sin hora conocida")
         assert "90,0" in text_of(print_pdf(data))

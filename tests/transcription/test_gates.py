@@ -29,8 +29,8 @@ class TestQuality:
 
         assert gates.assess_quality(said, self.GATE, speech_s=0.0)["reasons"] == [
             "The transcript has 1 word; at least 10 are needed.",
-            "No speech was heard in the sound, so the text may be invented.",
-            "Only one side is heard: the customer.",
+            "No speech was detected in the audio, so the text may be invented.",
+            "Only one side can be heard: the customer.",
             "The mean confidence is 0.20, below 0.40.",
         ]
 
@@ -62,7 +62,7 @@ class TestQuality:
 
         assert gates.assess_quality(said, self.GATE, is_demo=True) == {
             "ok": False,
-            "reasons": ["The demo recognizer heard this call, which mishears many words."],
+            "reasons": ["This call was transcribed by the demo recognizer, which gets many words wrong."],
             "half_heard": True,
         }
 

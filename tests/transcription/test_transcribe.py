@@ -148,7 +148,7 @@ class TestSubtitles:
 
         draft = transcribe(upload(text, file_type="srt", name="call.srt"), parse({}))
 
-        assert draft.quality == {"ok": False, "reasons": ["Only one side is heard: the agent."]}
+        assert draft.quality == {"ok": False, "reasons": ["Only one side can be heard: the agent."]}
 
 
 class TestRecording:
@@ -274,7 +274,7 @@ class TestHallucination:
         draft = transcribe(upload(make_wav(12.0)), parse({}))
 
         assert not draft.quality["ok"]
-        assert "No speech was heard in the sound, so the text may be invented." in draft.quality["reasons"]
+        assert "No speech was detected in the audio, so the text may be invented." in draft.quality["reasons"]
 
 
 class TestEngineError:

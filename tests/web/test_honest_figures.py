@@ -242,4 +242,5 @@ class TestPdf:
         shares += [cell for row in data["trend"]["rows"] for cell in row[2:]]
         shares += [row["cells"][2] for section in data["sections"] for row in section["rows"]]
         shares += [cell for row in data["shifts"] if row[0].endswith("%") for cell in row[1:]]
-        assert all(cell == DASH or re.search(r" \(\d+\)$", cell) for cell in shares)
+        texts = [cell["text"] if isinstance(cell, dict) else cell for cell in shares]
+        assert all(text == DASH or re.search(r" \(\d+\)$", text) for text in texts)

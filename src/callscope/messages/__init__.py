@@ -10,5 +10,6 @@ lint_catalog those about rubrics: of the lint, of replays and of probes
 review_catalog those of reviews, samples and calibrations
 call_list_catalog those about chosen calls and saved views
 message      a code with its parameters, and the error that carries one; knows no Django
+former_texts  sentences as they were worded before, which rows still hold
 translation  a message, or a sentence that was stored in English, in the language of the page
 """

@@ -8,7 +8,7 @@ def _(text: str) -> str:
 
 AGENTS = {
     "no_agent_of_project": _("No agent with calls in this project has the id %(value)s."),
-    "blank_appeal_reason": _("Say why: a reason is needed."),
+    "blank_appeal_reason": _("Enter a reason."),
     "appeal_too_late": _(
         "Call %(value)s can no longer be appealed: the %(days)s days after its result ended on %(end)s (UTC)."
     ),
@@ -18,7 +18,9 @@ AGENTS = {
     "appeal_outdated": _(
         'The call no longer has criterion "%(criterion)s", so appeal %(value)s can only be refused.'
     ),
-    "appeal_by_reviewer": _("You gave the answers that appeal %(value)s is about. Somebody else decides it."),
+    "appeal_by_reviewer": _(
+        "You gave the answers that appeal %(value)s is about. Someone else has to decide it."
+    ),
     "appeal_by_appellant": _("Appeal %(value)s is about your own call. Someone else has to decide it."),
     "answer_of_refusal": _('A refusal does not change any answer: leave out the answer "%(value)s".'),
     "nothing_to_acknowledge": _("Call %(value)s has no review to acknowledge."),

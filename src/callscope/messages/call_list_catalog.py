@@ -9,8 +9,8 @@ def _(text: str) -> str:
 CALL_LIST = {
     "invalid_length": _('"%(value)s" is not a length in seconds, such as 90.'),
     "lengths_reversed": _("%(longest)s is below the min_length %(shortest)s."),
-    "no_calls_chosen": _("No call is chosen: tick the box of at least one."),
+    "no_calls_chosen": _("No calls are selected: check the box of at least one."),
     "too_many_chosen": _("At most %(most)s calls can be chosen at once, not %(count)s."),
     "view_without_name": _("Give the view a name of 1 to %(most)s characters."),
-    "too_many_views": _("You have %(most)s saved views already. Remove one first."),
+    "too_many_views": _("You already have %(most)s saved views. Remove one first."),
 }

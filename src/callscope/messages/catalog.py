@@ -46,7 +46,7 @@ ACCOUNTS = {
     "invalid_email": _('"%(value)s" is not an e-mail address such as ana@example.com.'),
     "email_taken": _('A user with the e-mail "%(value)s" already exists.'),
     "empty_password": _("The password is empty."),
-    "unstorable_password": _("The password holds characters that cannot be stored."),
+    "unstorable_password": _("The password contains characters that cannot be stored."),
     "invalid_quota": _('"%(value)s" is not a quota. Allowed: 0 to %(most)s minutes, or none.'),
     "not_in_team": _("%(user)s is not a member of team %(value)s."),
     "owns_projects": _(
@@ -64,11 +64,11 @@ ACCOUNTS = {
         "The name of the organization must have at most %(most)s characters, not %(count)s."
     ),
     "large_logo": _("The logo has %(size)s bytes. At most %(most)s are allowed."),
-    "wide_logo": _("The logo has %(width)s × %(height)s pixels. At most %(most)s a side are allowed."),
+    "wide_logo": _("The logo has %(width)s × %(height)s pixels. At most %(most)s per side are allowed."),
     "unreadable_logo": _(
-        "The logo is not a PNG or JPEG file that can be read. SVG and others are not taken."
+        "The logo is not a readable PNG or JPEG file. SVG and other formats are not accepted."
     ),
-    "unstorable_name": _('The name "%(value)s" holds characters that cannot be stored.'),
+    "unstorable_name": _('The name "%(value)s" contains characters that cannot be stored.'),
 }
 
 PROJECTS = {
@@ -85,7 +85,7 @@ PROJECTS = {
     "not_shared": _("Project %(value)s is not shared with %(user)s."),
     "blank_project_name": _("The name of a project must not be blank."),
     "long_project_name": _("The name of a project must have at most %(most)s characters, not %(count)s."),
-    "unstorable_project_name": _("The name holds characters that cannot be stored."),
+    "unstorable_project_name": _("The name contains characters that cannot be stored."),
 }
 
 CONFIGURATION = {
@@ -105,18 +105,18 @@ CONFIGURATION = {
     "section_twice": _('the section name "%(value)s" appears twice'),
     "prompt_twice": _('the prompt id "%(value)s" appears twice'),
     "mistake_twice": _('the mistake id "%(value)s" appears twice'),
-    "nul_character": _("must not hold NUL characters"),
-    "lone_surrogate": _("must not hold lone surrogates"),
+    "nul_character": _("must not contain NUL characters"),
+    "lone_surrogate": _("must not contain lone surrogates"),
     "blank": _("must not be blank"),
     "invalid_identifier": _('"%(value)s" must be 1 to 64 letters, digits, "_", "-", "." or ":"'),
     "too_many_decimals": _("must not have more than 6 decimals"),
     "equal_shift_hours": _("day_start and day_end are both %(value)s; they must differ"),
     "codes_missing": _('mode "predefined" needs at least one code'),
-    "two_time_windows": _("within_seconds and last_seconds exclude each other"),
+    "two_time_windows": _("within_seconds and last_seconds cannot be combined"),
     "tracker_twice": _('the tracker id "%(value)s" appears twice'),
-    "tracker_without_phrases": _("names no phrases and no silence, so it would find nothing"),
-    "pattern_refused": _("is not a pattern that RE2 reads: %(problem)s"),
-    "pattern_letter": _('holds "%(value)s"; patterns are read in Latin letters'),
+    "tracker_without_phrases": _("has no phrases and no silence, so it would find nothing"),
+    "pattern_refused": _("is not a pattern that RE2 accepts: %(problem)s"),
+    "pattern_letter": _('contains "%(value)s"; patterns are read in Latin letters'),
     "pattern_too_large": _(
         "is too large a pattern: %(size)s steps, at most %(most)s are allowed; "
         "shorten its repetitions or split it"
@@ -130,7 +130,7 @@ CONFIGURATION = {
     "unknown_criterion": _('there is no criterion with the id "%(value)s"'),
     "criterion_of_itself": _('"%(value)s" is this criterion itself'),
     "criterion_without_evidence": _('criterion "%(value)s" has no rule that wants something said'),
-    "criteria_in_a_circle": _("the order leads back to where it began: %(value)s"),
+    "criteria_in_a_circle": _("the order leads back to where it started: %(value)s"),
     "too_many_phrases": _("has %(count)s phrases in all; at most %(most)s are allowed"),
     "too_many_criteria": _("has %(count)s criteria; at most %(most)s are allowed"),
     "required": _("is required"),
@@ -176,9 +176,11 @@ CALLS = {
     "invalid_datetime": _(
         '"%(value)s" is not a date and time from %(first)s to %(last)s. Use ISO 8601%(others)s.'
     ),
-    "manifest_not_text": _("The file is not readable as text. Save it as CSV in UTF-8."),
+    "manifest_not_text": _("The file cannot be read as text. Save it as CSV in UTF-8."),
     "manifest_utf32": _("The file is in UTF-32. Save it as CSV in UTF-8."),
-    "manifest_binary": _("The file is not a text, or in UTF-16 without its mark. Save it as CSV in UTF-8."),
+    "manifest_binary": _(
+        "The file is not text, or it is UTF-16 without a byte order mark. Save it as CSV in UTF-8."
+    ),
     "manifest_no_header": _("The file has no header row. Its first row must name the columns."),
     "manifest_no_column": _("The header has no column %(first)s. It has: %(found)s."),
     "manifest_no_columns": _(
@@ -197,7 +199,7 @@ UPLOADS = {
     "kind_audio": _("a recording"),
     "kind_srt": _("an SRT transcript"),
     "kind_vtt": _("a VTT transcript"),
-    "file_without_call": _("The file belongs to no call."),
+    "file_without_call": _("The file does not belong to a call."),
     "no_file": _("No file was submitted. Send it as the form field file."),
     "no_manifest": _("No file was submitted. Send the CSV as the form field file."),
     "upload_too_large": _("The upload is too large. At most %(count)s MB are allowed."),
@@ -213,34 +215,36 @@ TRANSCRIPTION: dict[str, str | Plural] = {
     "long_cue": _("A cue has more than %(count)s characters."),
     "many_cues": _("The transcript has more than %(count)s cues."),
     "many_words": _("The transcript has %(count)s words. At most %(most)s are allowed."),
-    "no_cues": _("The transcript holds no cue with a time and text."),
-    "no_audio": _("The file holds no audio."),
+    "no_cues": _("The transcript has no cue with a time and text."),
+    "no_audio": _("The file contains no audio."),
     "not_telephone": _(
-        "The recording has %(channels)s channels at %(rate)s Hz, which is no telephone recording."
+        "The recording has %(channels)s channels at %(rate)s Hz, so it is not a telephone recording."
     ),
-    "long_recording": _("The recording is longer than %(hours)s hours, the most that is accepted."),
+    "long_recording": _("The recording is longer than %(hours)s hours, the maximum allowed."),
     "damaged_recording": _("The recording is damaged (%(value)s)."),
-    "destroyed_recording": _("The recording is damaged: nothing of it can be decoded."),
-    "decoding_memory": _("The recording needs more memory to decode than is allowed."),
+    "destroyed_recording": _("The recording is damaged: no part of it can be decoded."),
+    "decoding_memory": _("The recording needs more memory to decode than allowed."),
     "undecodable": _("The recording cannot be decoded."),
     "undecodable_because": _("The recording cannot be decoded (%(value)s)."),
     "decoding_slow": _("Decoding the recording took too long and was stopped."),
     "decoding_limits": _("Decoding the recording took more time or memory than allowed and was stopped."),
-    "file_gone": _("The file is no longer in the storage."),
+    "file_gone": _("The file is no longer in storage."),
     "short_recording": _("The recording has %(count)s s of sound; at least %(least)s s are needed."),
     "hallucinated": _("%(engine)s returned text up to %(end)s s for a recording of %(count)s s."),
     "private_unfit": _("%(engine)s cannot be used for private recordings."),
-    "private_failed": _("The private transcriber failed; the recording was sent nowhere else. %(problem)s"),
+    "private_failed": _(
+        "The private transcriber failed; the recording was not sent anywhere else. %(problem)s"
+    ),
     "few_words": plural(
         "The transcript has %(count)s word; at least %(least)s are needed.",
         "The transcript has %(count)s words; at least %(least)s are needed.",
     ),
-    "no_speech": _("No speech was heard in the sound, so the text may be invented."),
-    "only_agent": _("Only one side is heard: the agent."),
-    "only_customer": _("Only one side is heard: the customer."),
+    "no_speech": _("No speech was detected in the audio, so the text may be invented."),
+    "only_agent": _("Only one side can be heard: the agent."),
+    "only_customer": _("Only one side can be heard: the customer."),
     "low_confidence": _("The mean confidence is %(count)s, below %(least)s."),
-    "unknown_words": _("Only %(count)s %% of the words are known ones; at least %(least)s %% are needed."),
-    "demo_transcript": _("The demo recognizer heard this call, which mishears many words."),
+    "unknown_words": _("Only %(count)s %% of the words are known; at least %(least)s %% are needed."),
+    "demo_transcript": _("This call was transcribed by the demo recognizer, which gets many words wrong."),
 }
 
 ENGINES = {
@@ -252,7 +256,8 @@ ENGINES = {
     "engine_refused_key": _("%(host)s rejected the API key (%(status)s): %(value)s"),
     "engine_no_model": _("%(host)s has no such model: %(value)s"),
     "engine_wrong_address": _(
-        "No such engine answers at %(url)s (HTTP %(status)s: %(value)s). Check the address and the model."
+        "There is no engine of this kind at %(url)s (HTTP %(status)s: %(value)s). Check the "
+        "address and the model."
     ),
     "engine_guarded": _(
         "%(host)s was not contacted: %(value)s is a link-local address or a metadata service. "
@@ -266,19 +271,19 @@ ENGINES = {
     "speech_model_slow": _("The speech model %(model)s did not finish in time."),
     "demo_slow": _("The demo recognizer did not finish in time."),
     "demo_language": _(
-        'The demo recognizer only knows English; the project speaks "%(value)s". '
-        "Choose another engine with CALLSCOPE_TRANSCRIBER."
+        'The demo recognizer only knows English; the language of the project is "%(value)s". Choose '
+        "another engine with CALLSCOPE_TRANSCRIBER."
     ),
     "llm_slow": _("The language model at %(host)s did not answer in time."),
     "llm_unreachable": _("The language model at %(host)s cannot be reached."),
     "llm_unavailable": _("The language model at %(host)s is not available (HTTP %(status)s)."),
     "llm_unavailable_because": _("The language model at %(host)s is not available: %(value)s"),
     "llm_no_quota": _("The language model at %(host)s is out of quota: %(value)s"),
-    "llm_refused_key": _("The language model at %(host)s refused %(name)s (HTTP %(status)s): %(value)s"),
+    "llm_refused_key": _("The language model at %(host)s rejected %(name)s (HTTP %(status)s): %(value)s"),
     "llm_refused_request": _(
-        "The language model at %(host)s refused the request (HTTP %(status)s): %(value)s"
+        "The language model at %(host)s rejected the request (HTTP %(status)s): %(value)s"
     ),
-    "llm_refused": _("The language model at %(host)s refused the request: %(value)s"),
+    "llm_refused": _("The language model at %(host)s rejected the request: %(value)s"),
     "llm_not_json": _("The language model at %(host)s sent an answer that is not JSON."),
     "llm_no_message": _("The language model at %(host)s sent an answer without a message."),
     "llm_cut_off": _("The language model at %(host)s was cut off before its answer was complete."),
@@ -292,22 +297,24 @@ ENGINES = {
 
 PIPELINE = {
     "server_trouble": _(
-        "The server's disk is full or its database is busy. The work goes on when that is over."
+        "The server's disk is full or its database is busy. Work continues when that is over."
     ),
-    "transcript_too_long": _("The transcript does not fit into the context of the model %(model)s."),
+    "transcript_too_long": _("The transcript is too long for the context of the model %(model)s."),
     "transcription_crashed": _(
         "The transcription met an unexpected %(value)s. The log of the workers says more."
     ),
     "analysis_failed": _("The analysis failed."),
-    "analysis_crashed": _("The analysis met an unexpected %(value)s. The log of the workers says more."),
-    "regrouping_crashed": _("The regrouping met an unexpected %(value)s. The log of the workers says more."),
-    "sweep_crashed": _(
-        "The removal by retention met an unexpected %(value)s. The log of the workers says more."
+    "analysis_crashed": _("The analysis failed with an unexpected %(value)s. See the log of the workers."),
+    "regrouping_crashed": _(
+        "The regrouping failed with an unexpected %(value)s. See the log of the workers."
     ),
-    "replay_crashed": _("The replay met an unexpected %(value)s. The log of the workers says more."),
-    "rescore_crashed": _("The re-scoring met an unexpected %(value)s. The log of the workers says more."),
-    "mail_crashed": _("The mail met an unexpected %(value)s. The log of the workers says more."),
-    "mail_server_down": _("The mail server takes no mail now (%(cause)s)."),
+    "sweep_crashed": _(
+        "The removal by retention failed with an unexpected %(value)s. See the log of the workers."
+    ),
+    "replay_crashed": _("The replay failed with an unexpected %(value)s. See the log of the workers."),
+    "rescore_crashed": _("The re-scoring failed with an unexpected %(value)s. See the log of the workers."),
+    "mail_crashed": _("The mail failed with an unexpected %(value)s. See the log of the workers."),
+    "mail_server_down": _("The mail server is not accepting mail right now (%(cause)s)."),
     "content_removed": _(
         "The file was removed by the retention of its project, so it cannot be transcribed again."
     ),
@@ -318,10 +325,10 @@ PIPELINE = {
         "Judging was stopped after %(value)s s: the settings have too many phrases for a transcript of "
         "this length."
     ),
-    "work_too_long": _("The work did not end within %(minutes)s minutes."),
+    "work_too_long": _("The work was not finished within %(minutes)s minutes."),
     "worker_crashed": _("The process that did the work crashed (%(cause)s)."),
     "worker_killed": _(
-        "The process that did the work was killed again and again, most likely for want of memory."
+        "The process that did the work was killed again and again, most likely because it ran out of memory."
     ),
 }
 
@@ -331,7 +338,7 @@ CONTACT_REASONS = {
         "The name of a contact reason has 1 to %(most)s characters and no control characters, "
         'not "%(value)s".'
     ),
-    "unstorable_reason_text": _("The description holds characters that cannot be stored."),
+    "unstorable_reason_text": _("The description contains characters that cannot be stored."),
     "long_reason_description": _("A description has at most %(most)s characters, not %(count)s."),
     "reason_name_taken": _('Another contact reason of this project already has the name "%(value)s".'),
     "reasons_too_deep": _(
@@ -339,12 +346,12 @@ CONTACT_REASONS = {
         "cannot have a parent."
     ),
     "reason_into_itself": _("Contact reason %(value)s cannot be merged with itself."),
-    "no_reasons": _("Name at least one contact reason."),
-    "no_calls": _("Name at least one call."),
+    "no_reasons": _("List at least one contact reason."),
+    "no_calls": _("List at least one call."),
     "call_not_of_reason": _("Call %(value)s does not have contact reason %(reason_id)s."),
     "call_not_in_project": _("No analyzed call of project %(project)s has the id %(value)s."),
     "split_takes_all": _(
-        "These are all calls of contact reason %(value)s. Rename it in place of splitting it."
+        "These are all calls of contact reason %(value)s. Rename it instead of splitting it."
     ),
     "reasons_are_codes": _(
         "The contact reasons of project %(value)s are its codes. Change them in the project's settings."

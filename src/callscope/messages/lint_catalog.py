@@ -8,13 +8,13 @@ def _(text: str) -> str:
 
 LINT = {
     "met_by_half": _(
-        'The name "%(name)s" promises %(count)s things, and its rule asks for %(number)s. '
-        "A call that does half of it earns all points. Write one group of all_of for each of them."
+        'The name "%(name)s" promises %(count)s things, but its rule asks for %(number)s. A call that '
+        "does half of it earns all points. Write one group of all_of for each of them."
     ),
     "guideline_met_by_half": _(
-        'The guideline of "%(name)s" asks for %(count)s things, and its rule for %(number)s. '
-        "The rule and a reader then judge differently. "
-        "Write one group of all_of for each of them, or shorten the guideline."
+        'The guideline of "%(name)s" asks for %(count)s things, and its rule for %(number)s, so the '
+        "rule and a reader judge differently. Write one group of all_of for each of them, or shorten the "
+        "guideline."
     ),
     "no_judge": _(
         "“%(name)s” has no rule that words can decide, and no language model is configured, so no call is "
@@ -40,8 +40,8 @@ LINT = {
         "seconds, so nothing can be found there. Allow more seconds."
     ),
     "window_covers_call": _(
-        "None of the last %(count)s calls is longer than %(seconds)s seconds, "
-        "so this window leaves nothing out. Narrow it, or remove it."
+        "None of the last %(count)s calls is longer than %(seconds)s seconds, so this limit leaves "
+        "nothing out. Lower it, or remove it."
     ),
     "silence_never_happens": _(
         "None of the last %(count)s calls is longer than %(seconds)s seconds, "
@@ -56,12 +56,12 @@ LINT = {
         "Give it more points, join it with another criterion, or remove it."
     ),
     "never_applies": _(
-        "The conditions of applies_if hold in none of the last %(count)s calls, "
-        'so "%(name)s" is never judged. Add how customers really say it.'
+        'The conditions of applies_if are met in none of the last %(count)s calls, so "%(name)s" is '
+        "never judged. Add how customers really say it."
     ),
     "always_applies": _(
-        "The conditions of applies_if hold in all of the last %(count)s calls, so they leave no call out. "
-        "Make them more precise, or remove them."
+        "The conditions of applies_if are met in all of the last %(count)s calls, so they leave no call "
+        "out. Make them more precise, or remove them."
     ),
     "long_guideline": _(
         "The guideline has %(count)s characters. A language model that judges many criteria at once "
@@ -70,7 +70,7 @@ LINT = {
 }
 
 RUBRIC_JOBS = {
-    "probe_crashed": _("The probe met an unexpected %(value)s. The log of the workers says more."),
+    "probe_crashed": _("The probe failed with an unexpected %(value)s. See the log of the workers."),
     "unknown_group": _('"%(value)s" is not allowed. Allowed: %(allowed)s.'),
     "group_twice": _('Group "%(value)s" is listed twice.'),
     "probe_too_large": _("That is %(count)s judgments; a probe makes at most %(most)s. Choose fewer calls."),
@@ -79,6 +79,6 @@ RUBRIC_JOBS = {
     ),
     "replay_not_completed": _("Replay %(value)s is not completed. Publish it when it is."),
     "replay_outdated": _(
-        "Version %(version)s was saved since the replay of version %(value)s began. Replay the draft again."
+        "Version %(version)s was saved after the replay of version %(value)s began. Replay the draft again."
     ),
 }

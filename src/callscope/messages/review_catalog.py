@@ -7,33 +7,33 @@ def _(text: str) -> str:
 
 
 REVIEWS = {
-    "review_unknown_criterion": _('The call carries no criterion "%(value)s". Allowed: %(allowed)s.'),
+    "review_unknown_criterion": _('The call has no criterion "%(value)s". Allowed: %(allowed)s.'),
     "review_criterion_twice": _('Criterion "%(value)s" is answered twice.'),
     "review_answer_not_allowed": _(
         '"%(value)s" is not an answer to criterion "%(criterion)s". Allowed: %(allowed)s.'
     ),
     "review_incomplete": _("A submitted review answers every criterion. Without an answer: %(value)s."),
     "review_quote_not_said": _(
-        'The quote "%(value)s" of criterion "%(criterion)s" does not stand in the transcript. '
-        "Send words that were said, or none."
+        'The quote "%(value)s" of criterion "%(criterion)s" is not in the transcript. Send words that '
+        "were said, or none."
     ),
     "review_without_transcript": _(
         'The call has no transcript to quote from. Send criterion "%(criterion)s" without a quote.'
     ),
-    "review_unknown_finding": _('The call asks for no finding "%(value)s". Allowed: %(allowed)s.'),
+    "review_unknown_finding": _('The call has no finding "%(value)s". Allowed: %(allowed)s.'),
     "review_finding_twice": _('"%(value)s" is named twice in the findings.'),
     "review_finding_not_allowed": _(
         '"%(value)s" is not an answer to finding "%(finding)s". Allowed: %(allowed)s.'
     ),
     "review_finding_quote_not_said": _(
-        'The quote "%(value)s" of finding "%(finding)s" does not stand in the transcript. '
-        "Send words that were said, or none."
+        'The quote "%(value)s" of finding "%(finding)s" is not in the transcript. Send words that '
+        "were said, or none."
     ),
     "review_finding_without_transcript": _(
         'The call has no transcript to quote from. Send finding "%(finding)s" without a quote.'
     ),
     "review_mistake_without_quote": _(
-        'Mistake "%(value)s" needs evidence. Send the words of the transcript that show it.'
+        'Mistake "%(value)s" needs evidence. Send the words from the transcript that show it.'
     ),
     "review_not_blind_any_more": _(
         "The draft %(value)s is not blind: it showed the answers of the machine, so it cannot become blind. "
@@ -43,10 +43,12 @@ REVIEWS = {
     "review_unknown_agent": _('"%(value)s" is not an agent of this project. Allowed: %(allowed)s.'),
     "review_unknown_reason": _('"%(value)s" is not a contact reason of this project. Allowed: %(allowed)s.'),
     "long_review_comment": _("A comment has at most %(most)s characters, not %(count)s."),
-    "unstorable_review_comment": _("The comment holds characters that cannot be stored."),
-    "review_not_draft": _("Review %(value)s is %(state)s. Only a draft can be changed; send a new review."),
+    "unstorable_review_comment": _("The comment contains characters that cannot be stored."),
+    "review_not_draft": _(
+        "Review %(value)s is already %(state)s. Only a draft can be changed; send a new review."
+    ),
     "review_while_rating": _(
-        "You rate the call of review %(value)s in an open calibration. Continue when it is closed."
+        "You are rating the call of review %(value)s in an open calibration. Continue when it is closed."
     ),
     "review_without_scores": _("Call %(value)s has no scores to review."),
     "sample_too_large": _(
@@ -64,25 +66,27 @@ REVIEWS = {
     "note_outside": _('"%(value)s" is not a second of this call. Allowed: 0 to %(most)s.'),
     "note_time": _('"%(value)s" is not a time. Allowed: seconds, or minutes and seconds such as 1:23.'),
     "too_many_notes": _("Call %(value)s already has %(most)s notes."),
-    "foreign_note": _("Note %(value)s is somebody else's. Only its author changes its words."),
+    "foreign_note": _("Note %(value)s was written by someone else. Only its author can change its text."),
     "plan_number_or_share": _(
         "A plan draws either a number of calls of each agent, or a percentage of them."
     ),
-    "too_many_plans": _("Project %(value)s has %(most)s plans already. End one first."),
+    "too_many_plans": _("Project %(value)s already has %(most)s plans. End one first."),
     "sample_unknown_reviewer": _(
         '"%(value)s" cannot review calls of this project. Allowed: its owner, admins and editors.'
     ),
     "sample_reviewer_twice": _('"%(value)s" is listed twice.'),
     "calibration_calls": _("A calibration has 1 to %(most)s calls, not %(value)s."),
     "calibration_raters": _("A calibration has 1 to %(most)s raters, not %(value)s."),
-    "calibration_unknown_calls": _("These are no calls of this project with scores: %(value)s."),
+    "calibration_unknown_calls": _("These are not calls of this project with scores: %(value)s."),
     "calibration_not_open": _("Calibration %(value)s is closed. Its ratings can no longer change."),
     "calibration_not_closed": _(
         "Calibration %(value)s is %(state)s. Answers can be settled only once, after it is closed."
     ),
-    "calibration_without_ratings": _("Nobody has rated a call of calibration %(value)s: nothing to settle."),
+    "calibration_without_ratings": _(
+        "No call of calibration %(value)s has been rated yet: there is nothing to settle."
+    ),
     "settlement_unknown": _('No rating of call %(call)s in this calibration answers criterion "%(value)s".'),
     "settlement_incomplete": _(
-        "No majority for %(value)s; %(count)s criteria without an answer. Send an answer to each."
+        "There is no majority for %(value)s; %(count)s criteria have no answer. Send an answer to each."
     ),
 }

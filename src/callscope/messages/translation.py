@@ -16,6 +16,7 @@ from typing import Any
 from django.utils.translation import get_language, gettext, ngettext
 
 from callscope.messages.catalog import CATALOG, NESTED_PARAMS, NUMBER_PARAMS, Plural
+from callscope.messages.former_texts import FORMER_TEXTS
 from callscope.messages.message import Message, quoted
 
 MAX_SENTENCE = 1000  # characters; the API cuts its own at the same length
@@ -125,7 +126,7 @@ def _templates() -> list[_Template]:
     "row 6, a.wav: agent_id has 70 characters, …" begins as a row, although its reason is the longer sentence.
     """
     templates = []
-    for code, text in CATALOG.items():
+    for code, text in (*CATALOG.items(), *FORMER_TEXTS):
         for english in (text.one, text.other) if isinstance(text, Plural) else (text,):
             parts = _PARAMETER.split(english)
             literals = tuple(part.replace("%%", "%") for part in parts[::2])

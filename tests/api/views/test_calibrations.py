@@ -364,7 +364,7 @@ class TestRefusal:
         ("field", "value", "sentence"),
         [
             ("call_ids", [], "at least 1"),
-            ("call_ids", [99999999], "These are no calls of this project with scores: 99999999."),
+            ("call_ids", [99999999], "These are not calls of this project with scores: 99999999."),
             ("call_ids", ["x"], "'x' is not allowed."),
             ("raters", ["carol@example.com"], '"carol@example.com" is nobody who may review calls'),
             ("raters", ["alice@example.com", "Alice@example.com"], "is named twice."),

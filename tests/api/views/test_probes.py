@@ -162,7 +162,7 @@ def test_are_asked_for_before_a_model_judges_by_a_draft(as_alice, client, alice,
 
     known = as_alice.get(f"{url}replays/{replay}/").json()["steadiness"]
     assert known == {"is_needed": True, "required_calls": 30, "calls": 0, "probe": None}
-    assert "Measure its steadiness" in client.get(page).content.decode()
+    assert "Measure how steady it is" in client.get(page).content.decode()
     refused = client.post(f"{page}publish/", {"rescore": "none"}, follow=True).content.decode()
     assert "It is not known how steady the model judges by this draft." in refused
     assert as_alice.get(f"{url}rubric-versions/").json()["count"] == 1

@@ -196,7 +196,7 @@ class TestRefusals:
         rude = {"kind": "mistake", "id": "rude", "answer": "made"}
         allowed = "mistake done, mistake rude, prompt recording, prompt name, goal, sentiment"
         assert refusal(as_alice, call_id, {**rude, "id": "late"}) == (
-            f'The call asks for no finding "mistake late". Allowed: {allowed}.'
+            f'The call has no finding "mistake late". Allowed: {allowed}.'
         )
         assert refusal(as_alice, call_id, {**rude, "kind": "x"}).startswith("The call asks")
         assert "is named twice" in refusal(as_alice, call_id, rude | {"quote": "all set"}, rude)

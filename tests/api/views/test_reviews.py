@@ -84,7 +84,7 @@ class TestRefusals:
         criteria = [*list_answers(), {"criterion_id": "smile", "answer": "met"}]
 
         assert refusal(review(as_alice, call_id, criteria=criteria)) == {
-            "criteria": ['The call carries no criterion "smile". Allowed: greeting, identity, offer.']
+            "criteria": ['The call has no criterion "smile". Allowed: greeting, identity, offer.']
         }
 
     @pytest.mark.parametrize(
@@ -164,7 +164,10 @@ class TestRevisions:
         late = as_alice.patch(path, {"comment": "Too late."}, format="json")
         assert (late.status_code, late.json()) == (
             409,
-            {"detail": f"Review {made['id']} is submitted. Only a draft can be changed; send a new review."},
+            {
+                "detail": f"Review {made['id']} is already submitted. "
+                "Only a draft can be changed; send a new review."
+            },
         )
         assert as_alice.patch(path, {}, format="json").status_code == 400
 

@@ -149,7 +149,7 @@ class TestAMailServer:
 
         job.refresh_from_db()
         assert (job.state, job.attempts) == ("queued", 1)
-        assert job.error == "The mail server takes no mail now (ConnectionRefusedError)."
+        assert job.error == "The mail server is not accepting mail right now (ConnectionRefusedError)."
         assert printed == []
 
     def test_that_was_down_for_all_attempts_is_tried_at_the_next_search(self, weekly, printed, server):

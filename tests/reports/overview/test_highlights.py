@@ -72,8 +72,8 @@ class TestHighlights:
     def test_say_when_nothing_changed_and_what_costs_most(self):
         assert texts(report()) == [
             "No figure changed beyond chance since the period before (600 scored calls now, 590 before).",
-            "“Verifies identity” costs the most points of all criteria: 54.0 % of its points were earned in "
-            "600 calls.",
+            "“Verifies identity” costs the most points of all criteria: in 600 calls, 54.0 % of its points "
+            "were earned.",
         ]
 
     def test_name_the_figure_the_criterion_behind_it_and_whose_calls_differ(self):
@@ -93,7 +93,7 @@ class TestHighlights:
             "Average score fell by 5.5 points to 77.1 % since the period before (600 calls now, 590 before; "
             "95 % interval of the change 4.5 to 6.5).",
             "“Verifies” fell by 21.0 points to 50.0 % (600 calls now, 590 before).",
-            "The calls of Ana average 70.0 %, 9.0 points under all others (60 calls).",
+            "The calls of Ana average 70.0 %, 9.0 points below all others (60 calls).",
         ]
         subjects = [(each.kind, each.subject) for each in write_highlights(found, write)]
         assert subjects == [("figure", "average_score"), ("criterion", "Verifies"), ("agent", "3")]

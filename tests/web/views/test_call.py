@@ -71,7 +71,9 @@ class TestCallPage:
     def test_says_of_a_half_heard_call_what_that_means(self, as_alice, world):
         quality = {"ok": False, "reasons": ["The mean confidence is 0.20, below 0.40."], "half_heard": True}
         give_transcript(world[0], quality=quality)
-        give_transcript(world[1], quality={"ok": False, "reasons": ["Only one side is heard: the agent."]})
+        give_transcript(
+            world[1], quality={"ok": False, "reasons": ["Only one side can be heard: the agent."]}
+        )
 
         half, poor = (self.shown(as_alice, call).text for call in world[:2])
 

@@ -82,7 +82,7 @@ class TestQuestionsPage:
         assert names(shown) == [f"call-{n}.wav" for n in found]
 
     def test_says_that_nothing_fits(self, as_alice, calls):
-        assert "No call has such an answer" in page(as_alice.get("/questions/?search=zebra")).text
+        assert "No call has this answer" in page(as_alice.get("/questions/?search=zebra")).text
 
     def test_has_pages(self, as_alice, project):
         bring(project, *(answered(1 + n % 28, "No", file_name=f"call-{n}.wav") for n in range(30)))

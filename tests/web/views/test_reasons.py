@@ -101,12 +101,12 @@ class TestRenaming:
             f"{here}{ids['Billing']}/", {"do": "edit", "name": " Invoices ", "description": "a\r\nb"}
         )
 
-        assert said(answer) == "“Invoices” is saved."
+        assert said(answer) == "“Invoices” was saved."
         assert volumes(as_alice) == {"Invoices": 2, "Access": 1, "Wrong number": 1}
         assert ContactReason.objects.get(pk=ids["Billing"]).description == "a\nb"
         listed = page(as_alice.get(here)).text
         assert "“Billing” is now “Invoices”." in listed
-        assert "“Invoices” has another description." in listed
+        assert "The description of “Invoices” was changed." in listed
         assert "alice@example.com" in listed
 
         answer = as_alice.post(f"{here}changes/{latest_change().pk}/undo/")

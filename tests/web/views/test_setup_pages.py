@@ -180,7 +180,7 @@ class TestFiles:
 
         answer = as_alice.post(f"/projects/{project.pk}/files/{made['id']}/", {"do": "retry"})
 
-        assert said(answer) == ["The file is tried again."]
+        assert said(answer) == ["Retrying the file."]
         assert Job.objects.get().state == "queued"
         assert project.files.get().status == "uploaded"
 

@@ -31,7 +31,7 @@ class TestMoving:
 
         answer = page(as_alice.post(f"/projects/{project.pk}/team/", {"team": north.pk}, follow=True))
 
-        assert "The project is in the team North now." in answer.text
+        assert "The project is now in the team North." in answer.text
         assert permissions.get_role(bob, project.__class__.objects.get(pk=project.pk)) == "admin"
         event = AuditEvent.objects.get(action="project.team_changed")
         assert (event.actor, event.detail) == (alice, {"former": None, "new": north.pk})

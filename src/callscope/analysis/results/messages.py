@@ -34,7 +34,7 @@ SENTENCES = {
     ),
     "met_pattern": gettext_noop("The %(speaker)s's words match the pattern “%(phrase)s”."),
     "forbidden_pattern": gettext_noop("The %(speaker)s's words match the forbidden pattern “%(phrase)s”."),
-    "parts_held": gettext_noop("%(held)s of %(count)s parts were found; %(needed)s are needed."),
+    "parts_held": gettext_noop("%(held)s of %(count)s parts were found; needed: %(needed)s."),
     "parts_missing": gettext_noop("Not found: %(missing)s."),
     "parts_unsure": gettext_noop("Nobody can tell whether this was said: %(missing)s."),
     "out_of_order": gettext_noop("Said, but not where it counts: %(missing)s."),
@@ -48,7 +48,7 @@ SENTENCES = {
     "not_too_often": gettext_noop(
         "The phrases were said %(times)s times by the %(speaker)s%(window)s; at most %(most)s are allowed."
     ),
-    "silence": gettext_noop("There was a wait of %(seconds)s seconds; at most %(most)s are allowed."),
+    "silence": gettext_noop("A wait of %(seconds)s seconds; at most %(most)s are allowed."),
     "no_silence": gettext_noop("No wait was longer than %(most)s seconds."),
     "pattern_too_slow": gettext_noop("The pattern “%(phrase)s” takes too long in this call."),
     "nearest": gettext_noop("The words that come nearest in meaning have a likelihood of %(percent)s %%."),
@@ -69,8 +69,8 @@ SENTENCES = {
         "No points: the words that the language model cites do not stand in the transcript, or it cites none."
     ),
     "for_person": gettext_noop(
-        "For a person: on this criterion, machine and people do not agree enough, so the machine’s answer "
-        "does not count."
+        "For a person: on this criterion machine and people agree too little, so the machine's answer does "
+        "not count."
     ),
     "answer_refused": gettext_noop("The language model's answer was refused: %(problem)s"),
 }

@@ -34,7 +34,7 @@ def signed_in_page(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpR
         found = request.resolver_match
         is_setup_page = found is not None and found.view_name == "web:second-factor"
         if second_factor_policy.is_missing(request.session) and not is_setup_page:
-            messages.warning(request, gettext("This server asks for a second factor. Set yours up first."))
+            messages.warning(request, gettext("This server requires a second factor. Set yours up first."))
             return redirect("web:second-factor")
         response = view(request, *args, **kwargs)
         patch_vary_headers(response, ["HX-Request"])
@@ -59,7 +59,7 @@ def _redirect_to_sign_in(request: HttpRequest) -> HttpResponseBase:
         return redirect_to_login(request.get_full_path())
     # A form is lost; its page, not its own address, is what can be opened again.
     if request.content_type != "application/json":
-        messages.warning(request, gettext("You were signed out, so nothing was changed. Please do it again."))
+        messages.warning(request, gettext("You were signed out, so nothing was changed. Please try again."))
     referer = urlsplit(request.headers.get("Referer", ""))
     is_own_page = referer.netloc == request.get_host() and referer.path.startswith("/")
     page = urlunsplit(("", "", referer.path, referer.query, "")) if is_own_page else reverse("web:home")

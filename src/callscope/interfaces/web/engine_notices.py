@@ -48,5 +48,5 @@ def _describe(status: EngineStatus) -> str:
         "busy": _("%(engine)s asks Callscope to wait."),
     }
     problem = problems.get(status.reason, _("%(engine)s is not working right now."))
-    waiting = _("Work that needs it waits and continues automatically as soon as it is back.")
+    waiting = _("Work that needs it waits and continues automatically once it is back.")
     return f"{problem % {'engine': names[status.kind] % {'host': host}}} {waiting}"

@@ -154,9 +154,9 @@ def write_message(
         subject = _("Report of %(project)s, %(start)s – %(end)s") % names
         text = (
             _(
-                "The report of %(project)s from %(start)s to %(end)s is attached.\n\n"
-                "Open it with the calls behind each figure:\n%(report)s\n\n"
-                "You asked for this mail. Stop or change it:\n%(settings)s\n"
+                "The report of %(project)s from %(start)s to %(end)s is attached.\n\nOpen it with the "
+                "calls behind each figure:\n%(report)s\n\nYou subscribed to this mail. Unsubscribe or "
+                "change it here:\n%(settings)s\n"
             )
             % names
         )

@@ -46,14 +46,13 @@ DEFINITIONS = {
     "total_calls": Definition(_("Calls"), _("Calls in this period whose analysis is complete.")),
     "analyzed_hours": Definition(_("Hours of calls"), _("The length of these calls together, in hours.")),
     "average_score": Definition(
-        _("Average score"), _("Mean of the scores of all scored calls; every call counts alike."), "%"
+        _("Average score"), _("Mean of the scores of all scored calls; every call counts equally."), "%"
     ),
     "quotes_required": Definition(
         _("Points and quotes"),
         _(
-            "Points need a quote from the transcript. Where a language model gives none, a "
-            "critical criterion earns nothing and any other is not evaluated. Imported results keep their "
-            "points."
+            "Points need a quote from the transcript. If a language model gives none, a critical "
+            "criterion earns nothing and any other is not evaluated. Imported results keep their points."
         ),
     ),
     "quotes_not_required": Definition(
@@ -96,8 +95,8 @@ DEFINITIONS = {
     "interval": Definition(
         _("95 % interval"),
         _(
-            "Where the figure would lie if chance had sent other calls of the same kind: of a hundred such "
-            "intervals, about 95 hold it. Fewer than 5 calls have none."
+            "Where the figure would be if chance had brought other calls of the same kind: about 95 of a "
+            "hundred such intervals contain it. Fewer than 5 calls have no interval."
         ),
     ),
     "within_noise": Definition(
@@ -112,14 +111,14 @@ DEFINITIONS = {
     "longest_monologue": Definition(
         _("Longest monologue"),
         _(
-            "The longest time in which one side talks and the other takes no turn. Pauses of up to 3 seconds "
-            "are part of it; a word of less than a second takes no turn."
+            "The longest time in which one side talks and the other does not take a turn. Pauses of up to "
+            "3 seconds are included; a word of less than a second is not a turn."
         ),
         "s",
     ),
     "silence_over_3": Definition(
         _("Silence over 3 s"),
-        _("Pauses of everybody of more than 3 seconds, between the first words and the last, added up."),
+        _("All pauses of more than 3 seconds between the first and the last words, added up."),
         "s",
     ),
     "interruptions": Definition(
@@ -131,11 +130,11 @@ DEFINITIONS = {
     ),
     "speech_rate": Definition(
         _("Speech rate"),
-        _("Words a minute of the agent, over the time in which the agent speaks (5 seconds at least)."),
+        _("Words per minute of the agent, over the time in which the agent speaks (at least 5 seconds)."),
     ),
     "hold": Definition(
         _("Hold"),
-        _("Silences of 10 seconds or more after the agent said so, such as “one moment”."),
+        _("Silences of 10 seconds or more after the agent announced them, such as with “one moment”."),
         "s",
     ),
     "weight_pct": Definition(_("Weight"), _("The criterion's share of all points of the rubric."), "%"),
@@ -146,7 +145,7 @@ DEFINITIONS = {
     ),
     "evaluated_pct": Definition(
         _("Where it applies"),
-        _("The same mean over evaluated calls alone, without those to which it does not apply."),
+        _("The same mean over evaluated calls only, without those to which the criterion does not apply."),
         "%",
     ),
     "delta_pct": Definition(
@@ -174,17 +173,17 @@ DEFINITIONS = {
     "volume_pct": Definition(_("Share"), _("Of the calls in this period that have a contact reason."), "%"),
     "customer_critical": Definition(
         _("Customer-critical accuracy"),
-        _("Scored calls without an error that fails the customer, over scored calls."),
+        _("Scored calls without an error that fails the customer, as a share of scored calls."),
         "%",
     ),
     "business_critical": Definition(
         _("Business-critical accuracy"),
-        _("Scored calls without an error that costs the business, over scored calls."),
+        _("Scored calls without an error that costs the business, as a share of scored calls."),
         "%",
     ),
     "compliance_critical": Definition(
         _("Compliance-critical accuracy"),
-        _("Scored calls without an error against rules or law, over scored calls."),
+        _("Scored calls without an error against rules or law, as a share of scored calls."),
         "%",
     ),
     "non_critical": Definition(

@@ -193,8 +193,8 @@ def write_place(report: Report, write: WriteNumber, known: list[str]) -> Highlig
     if worst.criterion_id in known:
         return write_agent(report.agents, write)
     text = _(
-        "“%(name)s” costs the most points of all criteria: %(value)s %% of its points were earned in "
-        "%(calls)s calls."
+        "“%(name)s” costs the most points of all criteria: in %(calls)s calls, %(value)s %% of "
+        "its points were earned."
     )
     names = {"name": worst.name, "value": write(worst.average_pct or 0.0, 1), "calls": write(worst.calls, 0)}
     return Highlight(text % names, "criterion", worst.criterion_id)
@@ -227,7 +227,7 @@ def write_agent(agents: list[AgentRow], write: WriteNumber) -> Highlight | None:
     if not apart:
         return None
     row = min(apart, key=lambda each: (each.average_score_difference or 0.0, each.agent_id))
-    text = _("The calls of %(agent)s average %(value)s %%, %(by)s points under all others (%(calls)s calls).")
+    text = _("The calls of %(agent)s average %(value)s %%, %(by)s points below all others (%(calls)s calls).")
     names = {
         "agent": row.agent,
         "value": write(row.average_score or 0.0, 1),

@@ -124,7 +124,7 @@ LABELS = {  # headings and heads of columns, by the names that report.typ uses
     "monologue_short": gettext_lazy("Monologue s"),
     "silence_short": gettext_lazy("Silence s"),
     "interruptions_short": gettext_lazy("Interruptions"),
-    "rate_short": gettext_lazy("Words a minute"),
+    "rate_short": gettext_lazy("Words per minute"),
     "hold_short": gettext_lazy("Hold s"),
     "shifts": gettext_lazy("Day and night"),
     "figure": gettext_lazy("Figure"),
@@ -276,7 +276,9 @@ def build_page_data(
 
 def _describe_shift_hours(hours: ShiftHours) -> str:
     if hours.day_start is None:
-        return _("The projects in scope have different shift hours; each call is classed by its own.")
+        return _(
+            "The projects have different shift hours; each call is classified by those of its own project."
+        )
     return _("Day is from %(start)s:00 to %(end)s:00.") % {"start": hours.day_start, "end": hours.day_end}
 
 
@@ -301,7 +303,7 @@ def _describe_people(reviews: ReviewFigures, locale: ReportLocale) -> str:
         "count": locale.count(reviews.sampled_calls),
     }
     if reviews.true_score_interval is None:
-        return said + " " + _("These are too few calls for an interval: the estimate says little yet.")
+        return said + " " + _("These are too few calls for an interval, so the estimate says little yet.")
     low, high = (locale.figure(bound) for bound in reviews.true_score_interval)
     return said + " " + _("95 %% interval %(low)s to %(high)s.") % {"low": low, "high": high}
 

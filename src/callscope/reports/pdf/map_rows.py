@@ -56,10 +56,10 @@ def _map_agents(found: AgentMap, locale: ReportLocale) -> FigureMap:
     notes = [_("Percent of the points of each criterion, and in how many calls it applied.")]
     if found.agents_in_all > len(found.agents):
         counts = {"shown": locale.count(len(found.agents)), "all": locale.count(found.agents_in_all)}
-        notes.append(_("The %(shown)s of %(all)s agents with most calls.") % counts)
+        notes.append(_("The %(shown)s agents (of %(all)s) with the most calls.") % counts)
     if found.criteria_in_all > len(found.criteria):
         counts = {"shown": locale.count(len(found.criteria)), "all": locale.count(found.criteria_in_all)}
-        notes.append(_("The %(shown)s of %(all)s criteria that cost most points.") % counts)
+        notes.append(_("The %(shown)s criteria (of %(all)s) that cost the most points.") % counts)
     notes.append(_few_note())
     return {
         "heads": [make_breakable(key.name) for key in found.criteria],
@@ -119,6 +119,6 @@ def _share_cell(percent: float | None, calls: int, locale: ReportLocale) -> MapC
 
 def _few_note() -> str:
     text = _(
-        "The darker a cell, the more is missing to 100 %%. Over fewer than %(few)s calls it has no color."
+        "The darker a cell, the further it is from 100 %%. With fewer than %(few)s calls it has no color."
     )
     return text % {"few": FEW_CALLS}

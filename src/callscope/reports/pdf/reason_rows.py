@@ -61,7 +61,7 @@ def list_reason_group_rows(report: Report, locale: ReportLocale) -> list[list[st
     """Return name, number of reasons, calls and share of what stands above reasons."""
     return [
         [
-            make_breakable(row.name) or _("under no other reason"),
+            make_breakable(row.name) or _("no parent reason"),
             locale.count(row.reasons),
             locale.count(row.calls),
             locale.figure(row.volume_pct),

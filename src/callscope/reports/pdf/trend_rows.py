@@ -58,8 +58,12 @@ def build_trend_table(
     earlier, note = len(rows) - WEEKS_SHOWN, ""
     if earlier > 0:
         text = ngettext(
-            "The chart shows %(count)s earlier week too. The CSV of the report page and the API list all.",
-            "The chart shows %(count)s earlier weeks too. The CSV of the report page and the API list all.",
+            "The chart also shows %(count)s earlier week. The CSV of the report page and the "
+            "API list all of them.",
+            (
+                "The chart also shows %(count)s earlier weeks. The CSV of the report page and the "
+                "API list all of them."
+            ),
             earlier,
         )
         note = text % {"count": locale.count(earlier)}

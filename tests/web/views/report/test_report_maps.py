@@ -132,8 +132,8 @@ class TestAgentMap:
         costly = max(report["scorecard"], key=lambda row: row["weight_pct"] * (100 - row["average_pct"]))
         assert [each["criterion_id"] for each in found["criteria"]] == [costly["criterion_id"]]
         assert (found["agents_in_all"], found["criteria_in_all"]) == (3, 2)
-        assert "The 2 of 3 agents with most calls." in shown
-        assert "The 1 of 2 criteria that cost most points." in shown
+        assert "The 2 agents (of 3) with the most calls." in shown
+        assert "The 1 criteria (of 2) that cost the most points." in shown
 
     def test_shows_each_number_with_its_calls_and_leads_to_those_that_did_not_meet_it(
         self, as_alice, project, calls

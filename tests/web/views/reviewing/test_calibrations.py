@@ -95,7 +95,7 @@ class TestOpeningACalibration:
     @pytest.mark.parametrize(
         ("wrong", "sentence"),
         [
-            ({"calls": ""}, "Name at least one call by its file name."),
+            ({"calls": ""}, "List at least one call by its file name."),
             ({"calls": "nothing.wav"}, "No call of this project has the file name “nothing.wav”."),
             ({"calls": "a\x00b.wav"}, "No call of this project has the file name"),
             ({"rater": []}, "Choose at least one rater."),

@@ -111,7 +111,7 @@ class TestTheAgentAndTheReason:
 
         move_calls(later.pk, [call.pk], call.project.owner)
 
-        assert "Since the review this was set otherwise, and that counts: Contact reason" in shown(
+        assert "This was changed after the review, and the change counts: Contact reason" in shown(
             as_alice, call
         )
 
@@ -219,7 +219,7 @@ class TestSaving:
         assert answer["Location"] == f"/calls/{call.pk}/#review-title"
         assert [r.state for r in reviews(call)] == ["withdrawn"]
         text = shown(as_alice, call)
-        assert "No review of this call stands." in text
+        assert "This call has no valid review." in text
         assert "Revision 1, withdrawn: alice@example.com" in text
 
     def test_is_the_result_of_the_call_at_once(self, as_alice, call):
@@ -381,7 +381,7 @@ class TestCallPage:
         send(as_alice, call)
         configure_project(project, {**project.config, "reviews": {"counts": "machine"}}, project.owner)
 
-        assert "The settings of the project let the answers of the machine count." in shown(as_alice, call)
+        assert "In the settings of the project, the answers of the machine count." in shown(as_alice, call)
 
     def test_shows_texts_as_texts(self, as_alice, call):
         hostile = "</textarea><script>alert(1)</script>"

@@ -30,7 +30,7 @@ class TestAsking:
 
         found = ReportMail.objects.get()
         assert (found.user, found.project, found.rhythm, found.language) == (alice, project, "monthly", "en")
-        assert "On the first, about the month before" in answer.text
+        assert "On the first of the month, about the previous month" in answer.text
         assert "alice@example.com" in answer.text
 
     def test_stores_the_language_of_the_pages(self, as_alice, project, settings):
@@ -70,9 +70,9 @@ class TestEnding:
         as_alice.post(HERE, {"project_id": project.pk, "rhythm": "weekly"})
         end = f"{HERE}{ReportMail.objects.get().pk}/end/"
 
-        assert "You got no such mail." in page(as_carol.post(end, follow=True)).text
+        assert "You were not subscribed to this mail." in page(as_carol.post(end, follow=True)).text
         assert ReportMail.objects.exists()
         assert as_alice.get(end).status_code == 405
-        assert "You will not get these mails again." in page(as_alice.post(end, follow=True)).text
+        assert "You will no longer get this mail." in page(as_alice.post(end, follow=True)).text
         assert not ReportMail.objects.exists()
         assert as_alice.post(f"{HERE}{'9' * 30}/end/").status_code == 302

@@ -279,7 +279,7 @@ class TestTurnedOff:
         assert not ShareLink.objects.exists()
         shown = page(as_alice.get(f"/shares/?call={call.pk}"))
         assert shown.text.count("has turned share links off") == 1
-        assert not shown.all("button", text="Make the link")
+        assert not shown.all("button", text="Create link")
         for path in (f"/calls/{call.pk}/", f"/report/?project_id={project.pk}"):
             assert "/shares/?" not in as_alice.get(path).content.decode()
 

@@ -79,7 +79,7 @@ RESULTS = {
     "not_applicable": gettext_lazy("not applicable"),
     "not_evaluated": gettext_lazy("not evaluated"),
 }
-GOALS = (("true", gettext_lazy("Reached")), ("false", gettext_lazy("Missed")))
+GOALS = (("true", gettext_lazy("Reached")), ("false", gettext_lazy("Not reached")))
 ORDERS = (
     ("-call_datetime", gettext_lazy("Newest first")),
     ("call_datetime", gettext_lazy("Oldest first")),

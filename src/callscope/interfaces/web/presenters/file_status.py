@@ -67,7 +67,7 @@ class FileState:
         """Return the state of the file; `analysis` is its own, None where its project has none."""
         if file.status == UploadedFile.Status.FAILED:
             known = REASONS.get(file.error_reason)  # type: ignore[call-overload]
-            reason = str(known or translate_stored(file.error_detail) or _("The cause is not known."))
+            reason = str(known or translate_stored(file.error_detail) or _("The cause is unknown."))
             return cls(file, "failed", reason, bool(file.task_id) and file.error_reason in RETRYABLE_REASONS)
         if file.status == UploadedFile.Status.UPLOADED:
             return cls(file, "waiting")

@@ -132,7 +132,7 @@ def _sentences(change: StateChange, names: Mapping[int, str]) -> list[str]:
     if before is None or after is None:
         if after is not None:
             return [_("“%(name)s” is new.") % {"name": after["name"]}]
-        return [_("“%(name)s” is gone.") % {"name": before["name"]}] if before is not None else []
+        return [_("“%(name)s” no longer exists.") % {"name": before["name"]}] if before is not None else []
     return list(_differences(before, after, names))
 
 
@@ -141,18 +141,20 @@ def _differences(before: ReasonState, after: ReasonState, names: Mapping[int, st
     if before["name"] != after["name"]:
         yield _("“%(former)s” is now “%(name)s”.") % {**name, "former": before["name"]}
     if before["description"] != after["description"]:
-        yield _("“%(name)s” has another description.") % name
+        yield _("The description of “%(name)s” was changed.") % name
     if before["is_set_aside"] != after["is_set_aside"]:
         yield (
-            _("“%(name)s” was set aside.") if after["is_set_aside"] else _("“%(name)s” was taken back.")
+            _("“%(name)s” was set aside.")
+            if after["is_set_aside"]
+            else _("“%(name)s” is no longer set aside.")
         ) % name
     if before["is_pinned"] != after["is_pinned"]:
         yield (_("“%(name)s” was pinned.") if after["is_pinned"] else _("“%(name)s” was unpinned.")) % name
     if before["parent_id"] != after["parent_id"]:
         if after["parent_id"] is None:
-            yield _("“%(name)s” is under no other reason.") % name
+            yield _("“%(name)s” has no parent reason.") % name
         else:
-            yield _("“%(name)s” is now under “%(parent)s”.") % {
+            yield _("“%(name)s” is now below “%(parent)s”.") % {
                 **name,
                 "parent": _name_of(after["parent_id"], names),
             }
@@ -177,4 +179,4 @@ def _move(move: Move, names: Mapping[int, str]) -> str:
 def _name_of(reason_id: int | None, names: Mapping[int, str]) -> str:
     if reason_id is None:
         return _("no contact reason")
-    return names.get(reason_id) or _("a contact reason that is gone")
+    return names.get(reason_id) or _("a contact reason that no longer exists")

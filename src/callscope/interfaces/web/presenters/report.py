@@ -70,7 +70,7 @@ RETIRED = gettext_lazy("This criterion is no longer in the rubric.")
 NO_CALL = gettext_lazy("No call in this period has this criterion.")
 NONE_EVALUATED = gettext_lazy("No call in this period recorded that the criterion applies.")
 NO_SUCH_CRITERION = gettext_lazy(
-    "No criterion of the rubric looks for such an error, so nothing was measured."
+    "No criterion of the rubric looks for this kind of error, so nothing was measured."
 )
 NO_PLAIN_ANSWER = gettext_lazy("In this period, no criterion that is not critical was evaluated.")
 

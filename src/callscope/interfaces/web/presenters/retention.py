@@ -9,11 +9,11 @@ from callscope.pipeline.erasure.due_removal import Forecast
 def describe_forecast(found: Forecast) -> str:
     """Return how much the next sweep removes."""
     if found.is_empty:
-        return _("The next sweep, within a day, removes nothing by these days.")
+        return _("The next sweep, within a day, will remove nothing with these settings.")
     return _(
-        "The next sweep, within a day, removes by these days: recordings %(recordings)s, transcripts "
-        "%(transcripts)s, results of calls %(results)s; nothing is left of calls %(calls)s, which are "
-        "erased. This cannot be undone."
+        "The next sweep, within a day, will remove with these settings: recordings %(recordings)s, "
+        "transcripts %(transcripts)s, results of calls %(results)s; calls erased completely: %(calls)s. "
+        "This cannot be undone."
     ) % {
         name: number_format(getattr(found, name), use_l10n=True, force_grouping=True)
         for name in ("recordings", "transcripts", "results", "calls")

@@ -60,6 +60,6 @@ def explain_unknown(code: str) -> str:
         "one_speaker": _("Only one side speaks."),
         "no_overlap_in_cues": _("The subtitles follow each other, so that overlaps cannot be seen."),
         "too_little_speech": _("The agent speaks for less than 5 seconds."),
-        "words_unknown": _("What was said is not known."),
+        "words_unknown": _("It is unknown what was said."),
         "language_unknown": _("Hold phrases are known in English and Spanish only."),
     }.get(code, _("Not measured in this recording."))

@@ -24,7 +24,7 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
         return _page(
             request,
             400,
-            _("This server does not answer under this name"),
+            _("This server does not respond under this name"),
             _("The operator can add the name to CALLSCOPE_ALLOWED_HOSTS."),
             template="web/error_bare.html",
         )
@@ -60,7 +60,7 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
     return _page(
         request,
         404,
-        _("There is no such page"),
+        _("This page does not exist"),
         _("It does not exist, or it belongs to a project that you cannot see."),
     )
 
@@ -69,7 +69,7 @@ def not_allowed(request: HttpRequest) -> HttpResponse:
     return _page(
         request,
         405,
-        _("This address cannot be opened like this"),
+        _("This address cannot be opened this way"),
         _("This address only accepts what a form of Callscope sends to it."),
     )
 
@@ -89,8 +89,11 @@ def crashed(request: HttpRequest) -> HttpResponse:
     return _page(
         request,
         500,
-        _("Something went wrong here"),
-        _("The error has been logged. Reloading is safe; after a change, check whether it was made."),
+        _("Something went wrong"),
+        _(
+            "The error was logged. You can safely reload the page; after a change, check whether "
+            "it was saved."
+        ),
         template="web/error_bare.html",
     )
 

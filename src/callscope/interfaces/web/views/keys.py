@@ -37,7 +37,7 @@ class NewKey(forms.Form):
         help_text=gettext_lazy("Empty: until it is revoked."),
     )
 
-    scope = forms.ChoiceField(label=gettext_lazy("What it may do"), choices=SCOPES, initial=ApiKey.Scope.READ)
+    scope = forms.ChoiceField(label=gettext_lazy("What it can do"), choices=SCOPES, initial=ApiKey.Scope.READ)
 
     def __init__(self, projects: list[Project], data: QueryDict | None = None) -> None:
         super().__init__(data)
@@ -50,7 +50,7 @@ class NewKey(forms.Form):
         if day is None:
             return None
         if not timezone.localdate() <= day <= timezone.localdate() + dt.timedelta(days=36_500):
-            raise forms.ValidationError(_("The last day must not be past."))
+            raise forms.ValidationError(_("The last day must not be in the past."))
         after = dt.datetime.combine(day + dt.timedelta(days=1), dt.time())
         return timezone.make_aware(after)
 
@@ -98,5 +98,5 @@ def revoke(request: HttpRequest, prefix: str) -> HttpResponse:
         services.revoke_key(prefix, owner=user, by=user)
         messages.success(request, _("The key was revoked and no longer works."))
     except services.NoSuchAccount:
-        messages.error(request, _("You have no such key."))
+        messages.error(request, _("You do not have this key."))
     return redirect("web:keys")

@@ -81,11 +81,11 @@ def change_file(request: HttpRequest, project_id: int, file_id: int) -> HttpResp
         try:
             if file.task_id is not None:
                 retry_failed.retry_task(file.task_id, by=current_user(request))
-            messages.success(request, _("The file is tried again."))
+            messages.success(request, _("Retrying the file."))
         except retry_failed.ContentRemoved as error:
             messages.error(request, translate(error.message))
         except (retry_failed.TaskNotFailed, Job.DoesNotExist):
-            messages.info(request, _("There is nothing to try again: the file has not failed."))
+            messages.info(request, _("There is nothing to retry: the file has not failed."))
     # Back to the list as it was: only its own parameters are taken from the form.
     query = {name: request.POST.get(name, "") for name in FILTERS}
     return HttpResponseRedirect(with_query(reverse("web:project-files", args=[project.pk]), query))
@@ -109,7 +109,7 @@ def retry_all(request: HttpRequest, project_id: int) -> HttpResponse:
         )
         messages.info(request, text % {"count": number_format(counts.left)})
     if not counts.retried and not counts.left:
-        messages.info(request, _("There is nothing to try again: no file has failed."))
+        messages.info(request, _("There is nothing to retry: no file has failed."))
     return HttpResponseRedirect(reverse("web:project-files", args=[project.pk]))
 
 

@@ -79,7 +79,7 @@ def unshare(request: HttpRequest, project_id: int, user_id: int) -> HttpResponse
             services.unshare_project(project, user, by=current_user(request))
             messages.success(request, _("%(email)s no longer has access.") % {"email": user.email})
     except services.InvalidProject:  # somebody else was faster
-        messages.info(request, _("The project was no longer shared with this person."))
+        messages.info(request, _("The project had already stopped being shared with this person."))
     return redirect("web:project-people", project.pk)
 
 
@@ -117,13 +117,13 @@ def move(request: HttpRequest, project_id: int) -> HttpResponse:
         except team_moves.MayNotMove:  # the team was left meanwhile
             raise PermissionDenied from None
         text = (
-            _("The project is in the team %(team)s now.")
+            _("The project is now in the team %(team)s.")
             if moved.team
-            else _("The project is in no team now.")
+            else _("The project is no longer in a team.")
         )
         messages.success(request, text % {"team": moved.team.name if moved.team else ""})
     else:
-        messages.error(request, _("Nothing was moved: choose a team that you look after."))
+        messages.error(request, _("Nothing was moved: choose a team that you administer."))
     return redirect("web:project-people", project.pk)
 
 
@@ -134,7 +134,7 @@ def delete(request: HttpRequest, project_id: int) -> HttpResponse:
     project = project_access.get_project_or_404(request, project_id)
     project_access.require_manager(request, project)
     if " ".join(request.POST.get("name", "").split()) != project.name:
-        messages.error(request, _("Nothing was deleted: the name that was typed is another one."))
+        messages.error(request, _("Nothing was deleted: the typed name does not match."))
         return redirect("web:project-people", project.pk)
     removal.delete_project(project, by=current_user(request))
     messages.success(request, _("The project %(name)s was deleted.") % {"name": project.name})
@@ -145,7 +145,7 @@ def _share(request: HttpRequest, project: Project, form: Share) -> bool:
     """Invite somebody, or change the role of somebody who has access already."""
     email, role = fold_email(form.cleaned_data["email"]), form.cleaned_data["role"]
     if email == project.owner.email:
-        form.add_error("email", _("This person owns the project already."))
+        form.add_error("email", _("This person already owns the project."))
         return False
     shared = ProjectShare.objects.filter(project=project, user__email=email).select_related("user").first()
     if shared is None:

@@ -95,7 +95,7 @@ def save(request: HttpRequest, project_id: int) -> HttpResponse:
     asked = read_json(request)
     if asked.get("version") != project.config_version:
         detail = _(
-            "Someone else saved other settings in the meantime. Copy yours as YAML, then reload the page."
+            "Someone else has saved other settings in the meantime. Copy yours as YAML, then reload the page."
         )
         return JsonResponse({"detail": detail}, status=409)
     config, answer = _parse_document(asked.get("document"))

@@ -54,7 +54,7 @@ def regroup(request: HttpRequest) -> HttpResponse:
         "The contact reasons of %(count)s projects are being regrouped.",
         len(queued),
     )
-    nothing = _("No project here has open-ended contact reasons that you may change.")
+    nothing = _("There are no projects here with open-ended contact reasons that you can change.")
     messages.info(request, text % {"count": len(queued)} if queued else nothing)
     return HttpResponseRedirect(build_address("reasons", report_request.query))
 

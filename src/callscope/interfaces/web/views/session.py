@@ -28,7 +28,7 @@ CLEAR_SITE_DATA = '"cache", "storage"'
 class SignInForm(AuthenticationForm):
     attempt: Attempt | None = None
     error_messages = {
-        "invalid_login": _("No account has this e-mail and password. Check both and try again."),
+        "invalid_login": _("There is no account with this e-mail and password. Check both and try again."),
         "inactive": _("This account has been deactivated."),
     }
 

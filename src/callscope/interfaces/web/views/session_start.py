@@ -63,7 +63,7 @@ def finish_session(
     remember_origin(user.email, known_browser.remember(response, user.email))
     describe_session(request)
     if invitations.list_for(user, now=timezone.now()):
-        messages.info(request, _("You have been invited: see Invitations in the menu of your account."))
+        messages.info(request, _("You have been invited: see Invitations in your account menu."))
     if user.language:
         preferences.keep_language(response, user.language)
     return response

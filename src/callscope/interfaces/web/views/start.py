@@ -63,6 +63,6 @@ def load_samples(request: HttpRequest) -> HttpResponse:
         return redirect("web:start")
     loading.load_samples(user)
     messages.success(
-        request, _("The sample calls are being processed. The report fills while they are analyzed.")
+        request, _("The sample calls are being processed. The report fills up as they are analyzed.")
     )
     return redirect("web:start")

@@ -64,10 +64,10 @@ def present_agent_map(found: AgentMap, links: Links) -> AgentMapTable | None:
     scope = []
     if found.agents_in_all > len(found.agents):
         counts = {"shown": number(len(found.agents)), "all": number(found.agents_in_all)}
-        scope.append(_("The %(shown)s of %(all)s agents with most calls.") % counts)
+        scope.append(_("The %(shown)s agents (of %(all)s) with the most calls.") % counts)
     if found.criteria_in_all > len(found.criteria):
         counts = {"shown": number(len(found.criteria)), "all": number(found.criteria_in_all)}
-        scope.append(_("The %(shown)s of %(all)s criteria that cost most points.") % counts)
+        scope.append(_("The %(shown)s criteria (of %(all)s) that cost the most points.") % counts)
     return AgentMapTable([key.name for key in found.criteria], lines, " ".join(scope))
 
 

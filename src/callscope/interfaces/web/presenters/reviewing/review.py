@@ -47,7 +47,7 @@ FINDING_NAMES = {
     "positive": gettext_lazy("positive"),
     "neutral": gettext_lazy("neutral"),
     "negative": gettext_lazy("negative"),
-    "unknown": gettext_lazy("not known"),
+    "unknown": gettext_lazy("unknown"),
 }
 KIND_NAMES: dict[str, Promise] = {
     ReviewFinding.Kind.MISTAKE: pgettext_lazy("one found in a call", "Mistake"),

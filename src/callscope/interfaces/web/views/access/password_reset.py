@@ -62,9 +62,8 @@ def send_reset_link(user: User) -> None:
     uid = urlsafe_base64_encode(force_bytes(user.pk))
     link = mail.build_link("web:reset-password", uid, default_token_generator.make_token(user))
     text = _(
-        "Somebody, probably you, asked for a new password for Callscope.\n\n"
-        "Choose it here within an hour:\n%(link)s\n\n"
-        "If it was not you, do nothing: your password stays as it is."
+        "Someone, probably you, asked for a new Callscope password.\n\nChoose it here within an hour:\n"
+        "%(link)s\n\nIf it was not you, do nothing: your password stays the same."
     )
     mail.send_later(_("Your new Callscope password"), text % {"link": link}, to=user.email)
 

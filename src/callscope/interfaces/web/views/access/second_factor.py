@@ -55,7 +55,7 @@ def ask_for_code(request: HttpRequest) -> HttpResponse:
         note_refused_sign_in(user.email, "sign_in.failed")
         if attempt.wait_s:
             return _refuse(request, attempt.wait_s)
-        form.add_error("code", _("This code is wrong, or it was used already. Wait for the next one."))
+        form.add_error("code", _("This code is wrong, or it was already used. Wait for the next one."))
     status = 400 if form.is_bound else 200
     return render(request, "web/access/code.html", {"form": form}, status=status)
 

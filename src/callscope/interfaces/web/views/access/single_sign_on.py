@@ -45,7 +45,7 @@ def start(request: HttpRequest) -> HttpResponse:
     try:
         response: HttpResponse = client.authorize_redirect(request, mail.build_link("web:sso-done"))
     except (OAuthError, RequestException, ValueError) as error:
-        return _refuse(request, error, _("The identity provider does not answer. Try again later."))
+        return _refuse(request, error, _("The identity provider is not responding. Try again later."))
     return response
 
 

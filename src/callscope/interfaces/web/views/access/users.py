@@ -34,7 +34,7 @@ COUNTED = {
     "sessions": gettext_lazy("Sessions"),
     "api_keys": gettext_lazy("API keys"),
     "shares": gettext_lazy("Shares"),
-    "memberships": gettext_lazy("Places in teams"),
+    "memberships": gettext_lazy("Team memberships"),
     "agent_users": gettext_lazy("Links to agents"),
 }
 
@@ -52,8 +52,11 @@ class Erasure(forms.Form):
         if projects:
             choices = [
                 ("", _("Choose")),
-                *((pk, _("They go to %(email)s") % {"email": each.email}) for pk, each in self.heirs.items()),
-                (ERASE, _("They are erased with every call in them")),
+                *(
+                    (pk, _("They are transferred to %(email)s") % {"email": each.email})
+                    for pk, each in self.heirs.items()
+                ),
+                (ERASE, _("They are erased with all of their calls")),
             ]
             self.fields["projects"] = forms.ChoiceField(
                 label=_("What happens to the projects"), choices=choices
@@ -63,7 +66,7 @@ class Erasure(forms.Form):
         """Return the e-mail. Refuses another one."""
         email: str = fold_email(self.cleaned_data["email"])
         if email != self.user.email:
-            raise forms.ValidationError(_("Nothing was erased: the e-mail that was typed is another one."))
+            raise forms.ValidationError(_("Nothing was erased: the typed e-mail does not match."))
         return email
 
 

@@ -73,7 +73,7 @@ def file_appeal(request: HttpRequest, call_id: int) -> HttpResponse:
     except Call.DoesNotExist:  # gone since it was looked up
         raise Http404 from None
     else:
-        messages.success(request, _("Your appeal was sent. Another person than the reviewer decides it."))
+        messages.success(request, _("Your appeal was sent. Someone other than the reviewer will decide it."))
     return redirect(reverse("web:call", args=[call_id]) + "#appeals-title")
 
 
@@ -118,7 +118,7 @@ def decide(request: HttpRequest, appeal_id: int) -> HttpResponse:
     else:
         messages.success(
             request,
-            _("The appeal was accepted. The report follows.")
+            _("The appeal was accepted. The report is updated.")
             if decision == "accepted"
             else _("The appeal was refused."),
         )

@@ -53,7 +53,7 @@ def create_note(request: HttpRequest, call_id: int) -> HttpResponse:
     except Call.DoesNotExist:  # gone since it was looked up
         raise Http404 from None
     else:
-        messages.success(request, _("The note is stored."))
+        messages.success(request, _("The note was saved."))
     return redirect(reverse("web:call", args=[call_id]) + "#notes-title")
 
 

@@ -64,9 +64,9 @@ def mark(request: HttpRequest, project_id: int, reason_id: int) -> HttpResponse:
     reason = get_reason_or_404(project, reason_id)
     pressed = request.POST.get("do", "")
     texts = {
-        "set-aside": _("“%(name)s” is set aside: reports count its calls for no contact reason."),
+        "set-aside": _("“%(name)s” is set aside: reports count its calls under no contact reason."),
         "take-back": _("“%(name)s” counts again."),
-        "pin": _("“%(name)s” is pinned: it lasts, also without calls."),
+        "pin": _("“%(name)s” is pinned: it stays, even without calls."),
         "unpin": _("“%(name)s” is no longer pinned."),
     }
     if pressed in MARKS:
@@ -90,7 +90,9 @@ def regroup(request: HttpRequest, project_id: int) -> HttpResponse:
             request, _("The contact reasons are being regrouped. The history will show what changed.")
         )
     else:
-        messages.error(request, _("The contact reasons of this project are its codes: nothing is regrouped."))
+        messages.error(
+            request, _("The contact reasons of this project are its codes, so they are not regrouped.")
+        )
     return _back_to_list(project)
 
 

@@ -108,7 +108,7 @@ def _change(request: HttpRequest, reason: ContactReason) -> str:
         messages.success(request, text % {**moved, "name": target.name})
     elif pressed == "edit":
         changed = reason_edits.edit_reason(reason.pk, _edited(request), user)
-        messages.success(request, _("“%(name)s” is saved.") % {"name": changed.name})
+        messages.success(request, _("“%(name)s” was saved.") % {"name": changed.name})
     return here
 
 

@@ -65,7 +65,7 @@ PART_NAMES: Mapping[str, Promise] = {
 NOT_KNOWN: Mapping[str, Promise] = {
     "section": gettext_lazy("No section"),
     "version": gettext_lazy("Imported results"),
-    "engine": gettext_lazy("Not known"),
+    "engine": gettext_lazy("Unknown"),
 }
 ALL_OF_KIND: Mapping[str, Promise] = {
     ReviewFinding.Kind.MISTAKE: gettext_lazy("All mistakes"),

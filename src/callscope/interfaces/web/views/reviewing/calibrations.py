@@ -36,10 +36,10 @@ def show_calibration(request: HttpRequest, project_id: int, calibration_id: int)
         try:
             if request.POST.get("do") == "close":
                 calibration_edits.close_calibration(calibration.pk, user)
-                messages.success(request, _("The calibration is closed. Everybody sees all answers."))
+                messages.success(request, _("The calibration is closed. Everyone can see all answers."))
             elif request.POST.get("do") == "settle":
                 calibration_edits.settle_calibration(calibration.pk, read_answers(request.POST), user)
-                messages.success(request, _("The settled answers are the reviews of these calls now."))
+                messages.success(request, _("The settled answers are now the reviews of these calls."))
             return HttpResponseRedirect(reverse("web:project-calibration", args=[project.pk, calibration.pk]))
         except (InvalidCalibration, InvalidReview, CalibrationConflict, ReviewConflict) as error:
             messages.error(request, translate(error.message))

@@ -95,7 +95,7 @@ def open_from_form(project: Project, form: CalibrationForm, by: User) -> Calibra
     }
     unknown = [name for name in names if name not in found]
     if not names:
-        form.errors["call_ids"] = _("Name at least one call by its file name.")
+        form.errors["call_ids"] = _("List at least one call by its file name.")
     elif unknown:
         form.errors["call_ids"] = _("No call of this project has the file name “%(name)s”.") % {
             "name": unknown[0][:SHOWN_NAME]

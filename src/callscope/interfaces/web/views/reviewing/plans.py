@@ -74,7 +74,9 @@ def plans(request: HttpRequest, project_id: int) -> HttpResponse:
     if request.method == "POST":
         form = PlanForm.of(request.POST)
         if _store_plan(project, form, current_user(request)):
-            messages.success(request, _("The first calls are drawn next Monday, out of those of this week."))
+            messages.success(
+                request, _("The first calls will be drawn next Monday from the calls of this week.")
+            )
             return HttpResponseRedirect(reverse("web:project-plans", args=[project.pk]))
         status = 400
     context = {
@@ -100,7 +102,7 @@ def end(request: HttpRequest, project_id: int, plan_id: int) -> HttpResponse:
     if plan is None:
         raise Http404
     end_plan(plan, current_user(request))
-    messages.success(request, _("The weekly draw has ended. What was drawn stays."))
+    messages.success(request, _("The weekly sample has ended. Calls that were already drawn are kept."))
     return redirect("web:project-plans", project.pk)
 
 

@@ -88,7 +88,7 @@ def new_sample(request: HttpRequest, project_id: int) -> HttpResponse:
         form = SampleForm.of(request.POST)
         sample = draw_from_form(project, form, current_user(request))
         if sample is not None:
-            messages.success(request, _("The calls are drawn. Each reviewer finds theirs under Reviews."))
+            messages.success(request, _("The calls have been drawn. Reviewers find theirs under Reviews."))
             return HttpResponseRedirect(reverse("web:project-sample", args=[project.pk, sample.pk]))
         status = 400
     context = {

@@ -86,7 +86,7 @@ def restore(request: HttpRequest, project_id: int, number: int) -> HttpResponse:
             request,
             _("Version %(restored)s is restored as version %(number)s.") % names
             if changed
-            else _("Version %(restored)s says the same as the settings of today.") % names,
+            else _("Version %(restored)s is the same as the current settings.") % names,
         )
     return HttpResponseRedirect(reverse("web:project-versions", args=[project.pk]))
 

@@ -19,10 +19,10 @@ from callscope.projects.permissions import visible_to
 
 RHYTHMS = {
     ReportMail.Rhythm.WEEKLY: gettext_lazy("Every Monday, about the previous week"),
-    ReportMail.Rhythm.MONTHLY: gettext_lazy("On the first, about the month before"),
+    ReportMail.Rhythm.MONTHLY: gettext_lazy("On the first of the month, about the previous month"),
 }
 PROBLEMS = {
-    ReportMail.Problem.REFUSED: gettext_lazy("The mail server refused the latest one."),
+    ReportMail.Problem.REFUSED: gettext_lazy("The mail server rejected the latest one."),
     ReportMail.Problem.UNSURE: gettext_lazy(
         "The latest one may not have arrived: the mail server did not answer."
     ),
@@ -72,9 +72,9 @@ def report_mails(request: HttpRequest) -> HttpResponse:
 def end_mail(request: HttpRequest, mail_id: int) -> HttpResponse:
     """Send the visitor no more of these mails."""
     if subscriptions.unsubscribe(current_user(request), min(mail_id, MAX_ID)):
-        messages.success(request, _("You will not get these mails again."))
+        messages.success(request, _("You will no longer get this mail."))
     else:  # it ended already
-        messages.info(request, _("You got no such mail."))
+        messages.info(request, _("You were not subscribed to this mail."))
     return redirect("web:report-mails")
 
 

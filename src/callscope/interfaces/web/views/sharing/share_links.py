@@ -26,7 +26,7 @@ from callscope.projects import permissions
 from callscope.projects.models import Project
 
 NO_LINKS_HERE = gettext_lazy(
-    "The administrator of this Callscope has turned share links off: none is made, and none opens."
+    "The administrator of this Callscope has turned share links off: they can neither be created nor opened."
 )
 DAY_NAMES = {1: gettext_lazy("1 day"), 7: gettext_lazy("7 days"), 30: gettext_lazy("30 days")}
 
@@ -92,7 +92,7 @@ def revoke(request: HttpRequest, link_id: int) -> HttpResponse:
     """End a link at once."""
     if not share_links.revoke_link(min(link_id, MAX_ID), current_user(request)):
         raise Http404
-    messages.success(request, _("The link was revoked and no longer opens."))
+    messages.success(request, _("The link was revoked and no longer works."))
     return redirect("web:shares")
 
 
@@ -127,4 +127,6 @@ def describe_problem(user: User, target: Target) -> str:
         return str(NO_LINKS_HERE)
     if not permissions.can_write(user, target.project):
         return project_access.viewer_notice(target.project)
-    return _("What is private stays private: calls and reports of private projects are not shared by link.")
+    return _(
+        "Private content stays private: calls and reports of private projects cannot be shared with a link."
+    )
