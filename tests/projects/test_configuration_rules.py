@@ -47,7 +47,7 @@ class TestARule:
     @pytest.mark.parametrize(
         ("rule", "path", "reason"),
         [
-            ({"all_of": [["a"]], "at_least": 2}, ".at_least", "asks for 2 groups, and all_of has 1"),
+            ({"all_of": [["a"]], "at_least": 2}, ".at_least", "requires 2 groups, but all_of has 1"),
             ({"all_of": [["a"]], "at_least": 0}, ".at_least", "must be at least 1, not 0"),
             ({"all_of": [["a"]], "at_least": True}, ".at_least", "must be a number"),
             ({"any_of": ["a"], "at_least": 1}, ".at_least", "needs all_of, which is empty"),

@@ -21,7 +21,7 @@ REVIEWS = {
         'The call has no transcript to quote from. Send criterion "%(criterion)s" without a quote.'
     ),
     "review_unknown_finding": _('The call has no finding "%(value)s". Allowed: %(allowed)s.'),
-    "review_finding_twice": _('"%(value)s" is named twice in the findings.'),
+    "review_finding_twice": _('"%(value)s" is listed twice in the findings.'),
     "review_finding_not_allowed": _(
         '"%(value)s" is not an answer to finding "%(finding)s". Allowed: %(allowed)s.'
     ),

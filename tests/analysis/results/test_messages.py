@@ -12,7 +12,7 @@ STORED = [
         "not_met",
         "en",
         {"speaker": "any", "window": " in the first 30 seconds"},
-        "None of the phrases was said by the speaker in the first 30 seconds.",
+        "The speaker said none of the phrases in the first 30 seconds.",
     ),
     (
         "not_met",

@@ -265,7 +265,7 @@ class TestSilence:
         found = judged(call, meaning, no_silence={"over_seconds": 60, "after": ["one moment"]})
 
         assert found.quote.text == "One moment please."
-        assert "A wait of 70 seconds; at most 60 are allowed." in found.justification
+        assert "There was a wait of 70 seconds; at most 60 are allowed." in found.justification
 
 
 class TestPatterns:

@@ -156,7 +156,7 @@ class TestApplicability:
 
         assert (found.answer, found.reason) == (
             None,
-            "This criterion has no rule; judging it needs a language model.",
+            "This criterion has no rule, so judging it needs a language model.",
         )
 
     def test_an_empty_transcript_is_not_evaluated(self, talk, meaning):
@@ -198,7 +198,7 @@ class TestHalfHeardCall:
 
         assert found.answer is None
         assert found.reason == (
-            "This call was half heard, and no phrase of the rule stands in its transcript word for word."
+            "The transcript of this call is unreliable, and no phrase of the rule is in it word for word."
         )
 
     def test_shows_a_forbidden_phrase(self, talk):

@@ -124,7 +124,7 @@ def test_refuse_what_they_cannot_read(as_alice, url, path, body, field):
 def test_have_pages_that_state_the_cost_first(client, alice, project, url):
     client.force_login(alice)
     page = f"/projects/{project.pk}/probes/"
-    assert "There is no probe yet." in client.get(page).content.decode()
+    assert "There are no probes yet." in client.get(page).content.decode()
     for wrong in ({"kind": "x"}, {"kind": "steadiness", "sample": "0"}, {"kind": "fairness", "groups": "x"}):
         assert client.post(page, wrong).status_code == 400
     assert client.post(page, {"kind": "steadiness", "replay": "99999999"}).status_code == 404

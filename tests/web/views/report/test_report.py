@@ -233,7 +233,7 @@ class TestReportPage:
 
     def test_says_what_to_do_when_there_is_nothing(self, as_alice, project, as_carol):
         assert "No analyzed calls yet" in page(as_alice.get("/report/?project_id=")).text
-        assert "There is no call project yet" in page(as_carol.get("/report/?project_id=")).text
+        assert "There are no call projects yet" in page(as_carol.get("/report/?project_id=")).text
 
     def test_shows_only_what_the_visitor_may_see(self, as_carol, world, project):
         assert "Calls 3" not in page(as_carol.get("/report/?project_id=")).text

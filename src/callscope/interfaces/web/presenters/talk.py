@@ -61,5 +61,5 @@ def explain_unknown(code: str) -> str:
         "no_overlap_in_cues": _("The subtitles follow each other, so that overlaps cannot be seen."),
         "too_little_speech": _("The agent speaks for less than 5 seconds."),
         "words_unknown": _("It is unknown what was said."),
-        "language_unknown": _("Hold phrases are known in English and Spanish only."),
+        "language_unknown": _("Hold phrases are only known in English and Spanish."),
     }.get(code, _("Not measured in this recording."))

@@ -28,7 +28,7 @@ class NewProject(forms.Form):
 
     name = forms.CharField(label=gettext_lazy("Name"), max_length=services.MAX_NAME_LENGTH)
     type = forms.ChoiceField(
-        label=gettext_lazy("What comes in"),
+        label=gettext_lazy("What is uploaded"),
         choices=[
             (Project.Type.CALL, gettext_lazy("Customer calls, judged and reported")),
             (Project.Type.GENERAL, gettext_lazy("Any recordings, only transcribed")),
@@ -51,7 +51,8 @@ class NewProject(forms.Form):
         user = current_user(request)
         self.copies = {f"{COPY}-{project.pk}": project for project in project_access.list_projects(request)}
         copies = [
-            (value, _("Those of %(name)s") % {"name": project.name}) for value, project in self.copies.items()
+            (value, _("Settings of %(name)s") % {"name": project.name})
+            for value, project in self.copies.items()
         ]
         start = self.fields["start"]
         assert isinstance(start, forms.ChoiceField)

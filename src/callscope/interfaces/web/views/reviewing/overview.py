@@ -65,7 +65,9 @@ def overview(request: HttpRequest, project_id: int) -> HttpResponse:
         form = CalibrationForm.of(request.POST)
         calibration = open_from_form(project, form, current_user(request))
         if calibration is not None:
-            messages.success(request, _("The calibration is open. Each rater rates its calls alone."))
+            messages.success(
+                request, _("The calibration is open. Each rater rates its calls without seeing the others.")
+            )
             return HttpResponseRedirect(reverse("web:project-calibration", args=[project.pk, calibration.pk]))
         status = 400
     context = {
