@@ -36,7 +36,7 @@ class TestMeasures:
 
         assert measured == {7: {0: {"here": 1.0, "there": None}}}
         cause = explain_move(measured[7][0], 0, is_new=False, is_gone=False)
-        assert str(describe_cause(cause)).endswith("Likeness to it: 1.00.")
+        assert str(describe_cause(cause)).endswith("Similarity to it: 1.00.")
 
     def test_compare_what_moved_with_the_reason_it_had(self):
         measured = measure([EAST, EAST, EAST, NORTH, NORTH], [7, 7, 7, 7, 8], [7, 7, 7, 8, 8])
@@ -95,4 +95,4 @@ class TestAHistory:
 
         line = presenter.describe_change(row, {})
 
-        assert any("there was no reason yet. Likeness among themselves: 0." in text for text in line.first)
+        assert any("there was no reason yet. Similarity to each other: 0." in text for text in line.first)

@@ -63,7 +63,7 @@ def read_report(signed_in):
 
 def undo_newest(page) -> None:
     page.locator("button[aria-label^='Undo change']").first.click()
-    page.get_by_text("is undone.").wait_for()
+    page.get_by_text("was undone.").wait_for()
 
 
 class TestTheReport:

@@ -278,7 +278,7 @@ class TestAChangedRubric:
 
         page.fill("#r-sample", "10")
         page.click("[data-replay-form] button")
-        page.locator("[data-replay-cost]:has-text('no model is asked')").wait_for()
+        page.locator("[data-replay-cost]:has-text('no model is used')").wait_for()
         page.evaluate("onbeforeunload = null")
         page.click("[data-replay-start]")
         page.wait_for_url("**/replays/*/")

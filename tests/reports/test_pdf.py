@@ -112,9 +112,13 @@ class TestCover:
     def test_says_how_many_calls_were_half_heard(self):
         half = example(half_heard_calls=1234)
 
-        assert "Half heard" not in cover_of(example(), "en")
-        assert cover_of(half, "en")["Half heard"].startswith("1,234 calls were half heard. Only phrases that")
-        assert cover_of(half, "es")["Oídas a medias"].startswith("1.234 llamadas se oyeron a medias.")
+        assert "Unreliable transcript" not in cover_of(example(), "en")
+        assert cover_of(half, "en")["Unreliable transcript"].startswith(
+            "1,234 calls have unreliable transcripts."
+        )
+        assert cover_of(half, "es")["Transcripción poco fiable"].startswith(
+            "1.234 llamadas tienen transcripciones poco fiables."
+        )
 
 
 class TestPdf:
@@ -222,7 +226,7 @@ class TestPdf:
         text = text_of(printed(example(trend=trend)))
 
         assert text.count("70.0 (0)") == 26
-        assert "The chart shows 34 earlier weeks too." in text
+        assert "The chart also shows 34 earlier weeks." in text
 
     def test_lays_out_sixty_criteria_with_long_names(self):
         row = example().scorecard[0]

@@ -79,7 +79,7 @@ class TestQuality:
         quality = gates.assess_quality(self.segments((None, f"{text} {text}", None)), self.GATE)
 
         assert quality["half_heard"]
-        assert quality["reasons"][0].endswith("% of the words are known ones; at least 70 % are needed.")
+        assert quality["reasons"][0].endswith("% of the words are known; at least 70 % are needed.")
 
     def test_knows_the_words_of_the_language_that_the_engine_heard(self):
         said = self.segments((None, f"{self.FRENCH} {self.FRENCH}", None))

@@ -25,7 +25,7 @@ FORMER_TEXTS = (
     ("unknown_words", "Only %(count)s %% of the words are known ones; at least %(least)s %% are needed."),
     ("demo_transcript", "The demo recognizer heard this call, which mishears many words."),
     ("engine_broke_off", "%(host)s broke off (%(value)s)."),
-    ("engine_refused_key", "%(host)s refused the API key (%(status)s)."),
+    ("engine_refused_key", "%(host)s refused the API key (%(status)s): %(value)s"),
     (
         "engine_wrong_address",
         "No such engine answers at %(url)s (HTTP %(status)s: %(value)s). Check the address and the model.",

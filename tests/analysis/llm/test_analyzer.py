@@ -243,7 +243,7 @@ class TestWrongAnswer:
         result, requests = run(script, call)
 
         assert result.copc is None
-        assert result.errors[findings.COPC].startswith("The language model's answer was refused:")
+        assert result.errors[findings.COPC].startswith("The answer of the language model was rejected:")
         assert len(requests) == 1 + analyzer.MAX_REPAIRS
 
     @pytest.mark.parametrize("fault", [f for f in WRONG if f != "another call"])
@@ -371,7 +371,7 @@ class TestEvidence:
 
         [row] = result.copc["not_evaluated"]
         assert row["criterion_id"] == "greeting"
-        assert "do not stand in the transcript" in row["reason"]
+        assert "are not in the transcript" in row["reason"]
         assert "does not stand in the agent's words" in requests[1]["messages"][-1]["content"]
         assert len(requests) == 2
 
@@ -589,4 +589,4 @@ class TestLongCall:
         result, _ = run(lambda r, n: overflow, call)
 
         assert set(result.errors) == set(TYPES)
-        assert "does not fit" in result.errors[findings.COPC]
+        assert "is too long for the context" in result.errors[findings.COPC]

@@ -107,7 +107,7 @@ class TestSpeaker:
         )
 
         assert found.answer is None
-        assert "not known who speaks" in found.reason
+        assert "unknown who is speaking" in found.reason
 
     def test_anybody_will_do_for_a_rule_that_names_no_speaker(self, talk, meaning):
         found = judge.judge_criterion(

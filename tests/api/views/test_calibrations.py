@@ -325,7 +325,7 @@ class TestSettlement:
 
         assert errors == {
             "answers": [
-                f"No majority for greeting ({calls[1]}); 1 criteria without an answer. "
+                f"There is no majority for greeting ({calls[1]}); 1 criteria have no answer. "
                 "Send an answer to each."
             ]
         }
@@ -366,9 +366,9 @@ class TestRefusal:
             ("call_ids", [], "at least 1"),
             ("call_ids", [99999999], "These are not calls of this project with scores: 99999999."),
             ("call_ids", ["x"], "'x' is not allowed."),
-            ("raters", ["carol@example.com"], '"carol@example.com" is nobody who may review calls'),
-            ("raters", ["alice@example.com", "Alice@example.com"], "is named twice."),
-            ("expert", "nobody", '"nobody" is nobody who may review calls'),
+            ("raters", ["carol@example.com"], '"carol@example.com" cannot review calls'),
+            ("raters", ["alice@example.com", "Alice@example.com"], "is listed twice."),
+            ("expert", "nobody", '"nobody" cannot review calls'),
             ("due", "soon", '"soon" is not a date. Use YYYY-MM-DD.'),
             ("project_id", 99999999, "99999999"),
         ],

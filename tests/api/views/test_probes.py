@@ -134,11 +134,11 @@ def test_have_pages_that_state_the_cost_first(client, alice, project, url):
         {"kind": "fairness", "groups": ["order", "dialect_british"]},
     ):
         stated = client.post(page, form).content.decode()
-        assert "no model is asked" in stated
+        assert "no model is used" in stated
         assert not Probe.objects.filter(kind=form["kind"]).exists()
         started = client.post(page, {**form, "confirmed": "yes"})
         assert started.status_code == 302
-        assert "judgments are made." in client.get(started.url).content.decode()
+        assert "judgments are done." in client.get(started.url).content.decode()
         run_due_jobs()
         shown = client.get(started.url).content.decode()
         assert "Answers that flip" in shown or "Copies against their calls" in shown
@@ -164,7 +164,7 @@ def test_are_asked_for_before_a_model_judges_by_a_draft(as_alice, client, alice,
     assert known == {"is_needed": True, "required_calls": 30, "calls": 0, "probe": None}
     assert "Measure how steady it is" in client.get(page).content.decode()
     refused = client.post(f"{page}publish/", {"rescore": "none"}, follow=True).content.decode()
-    assert "It is not known how steady the model judges by this draft." in refused
+    assert "It is unknown how steadily the model judges with this draft." in refused
     assert as_alice.get(f"{url}rubric-versions/").json()["count"] == 1
 
     published = as_alice.post(f"{url}replays/{replay}/publish/", {}, format="json").json()

@@ -195,8 +195,8 @@ class TestNarrative:
         answer = as_alice.get(PATH)
 
         assert answer.status_code == 200
-        assert "The written summary could not be made this time" in text_of(answer)
-        assert "How to read this report" in text_of(answer)
+        assert "The language model wrote no summary this time" in text_of(answer)
+        assert "Executive summary" in text_of(answer)
 
 
 def test_turns_are_kept_by_file_locks():

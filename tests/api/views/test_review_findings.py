@@ -198,14 +198,12 @@ class TestRefusals:
         assert refusal(as_alice, call_id, {**rude, "id": "late"}) == (
             f'The call has no finding "mistake late". Allowed: {allowed}.'
         )
-        assert refusal(as_alice, call_id, {**rude, "kind": "x"}).startswith("The call asks")
-        assert "is named twice" in refusal(as_alice, call_id, rude | {"quote": "all set"}, rude)
+        assert refusal(as_alice, call_id, {**rude, "kind": "x"}).startswith("The call has no finding")
+        assert "is listed twice" in refusal(as_alice, call_id, rude | {"quote": "all set"}, rude)
         assert refusal(as_alice, call_id, {"kind": "goal", "answer": "met"}) == (
             '"met" is not an answer to finding "goal". Allowed: reached, not_reached, unknown.'
         )
-        assert "does not stand in the transcript" in refusal(
-            as_alice, call_id, {**rude, "quote": "go away now"}
-        )
+        assert "is not in the transcript" in refusal(as_alice, call_id, {**rude, "quote": "go away now"})
 
     def test_ask_for_the_evidence_of_a_mistake(self, as_alice, call_id):
         rude = {"kind": "mistake", "id": "rude", "answer": "made"}

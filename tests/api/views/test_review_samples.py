@@ -269,7 +269,7 @@ class TestRefusal:
             (
                 "reviewers",
                 ["carol@example.com"],
-                '"carol@example.com" is nobody who may review calls of this project. '
+                '"carol@example.com" cannot review calls of this project. '
                 "Allowed: its owner, admins and editors.",
             ),
             ("reviewers", [], "at least 1"),
@@ -290,9 +290,9 @@ class TestRefusal:
             ({"result": "met"}, '"met" is a result of a criterion: say which one in criterion.'),
             ({"sentiment": "angry"}, '"angry" is not allowed for sentiment. Allowed: '),
             ({"critical": "yes"}, '"yes" is not allowed for critical. Allowed: true, false.'),
-            ({"search": "+34 600"}, '"search" is no filter of a draw. Allowed: sentiment, '),
-            ({"tracker": ["a"]}, "is no value of the filter tracker"),
-            ({"criterion": "a\x00"}, "is no value of the filter criterion"),
+            ({"search": "+34 600"}, '"search" is not a filter of a sample. Allowed: sentiment, '),
+            ({"tracker": ["a"]}, "is not a value of the filter tracker"),
+            ({"criterion": "a\x00"}, "is not a value of the filter criterion"),
             ({"criterion": "a" * 65}, "at most 64 characters"),
         ],
     )
@@ -302,7 +302,7 @@ class TestRefusal:
     def test_of_a_reviewer_named_twice(self, draw, calls, alice):
         errors = draw(400, reviewers=[alice.email, alice.email.upper()])
 
-        assert "is named twice." in errors["reviewers"][0]
+        assert "is listed twice." in errors["reviewers"][0]
 
     def test_of_days_in_the_wrong_order(self, draw, calls):
         assert list(draw(400, start_date="2026-02-02", end_date="2026-02-01")) == ["end_date"]

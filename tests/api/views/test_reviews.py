@@ -118,9 +118,7 @@ class TestRefusals:
 
         (sentence,) = refusal(review(as_alice, call_id, criteria=criteria))["criteria"]
 
-        assert sentence.startswith(
-            'The quote "good evening to everybody" of criterion "greeting" does not stand'
-        )
+        assert sentence.startswith('The quote "good evening to everybody" of criterion "greeting" is not in')
 
     def test_of_a_criterion_that_is_named_twice_and_of_other_states(self, as_alice, call_id):
         twice = [*list_answers(), list_answers()[0]]

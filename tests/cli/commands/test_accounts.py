@@ -159,7 +159,7 @@ class TestKeyScope:
 
     def test_refuses_what_would_open_nothing(self, callscope, alice, bob, project):
         assert callscope.failure("key", "create", bob.email, "--project", str(project.pk)) == [
-            f"bob@example.com cannot see project {project.pk}, so the key would open nothing."
+            f"bob@example.com cannot see project {project.pk}, so the key would give access to nothing."
         ]
         assert callscope.failure("key", "create", alice.email, "--scope", "all") == [
             '"all" is not a scope of a key. Allowed: read, write.'

@@ -37,7 +37,7 @@ class TestRestore:
         assert restored.returncode == 0, restored.stderr
         assert mode(tmp_path / "new" / "data") == 0o700
         assert mode(tmp_path / "new" / "data" / "secret_key") == 0o600
-        assert "exists already" in program("user", "create", "ana@example.com", **new).stderr
+        assert "already exists" in program("user", "create", "ana@example.com", **new).stderr
 
     def test_takes_an_instance_that_init_made(self, program, archive, _template, tmp_path):
         new = {"CALLSCOPE_DATA_DIR": str(shutil.copytree(_template, tmp_path / "new"))}

@@ -70,4 +70,4 @@ class TestJsonOutput:
         assert answer("restore", archive, **elsewhere)["rows"] > 0
         assert list(answer("init", **elsewhere)) == ["data_dir", "database"]
         taken = program("user", "create", "ana@example.com", "--json", **elsewhere)
-        assert (taken.returncode, "exists already" in json.loads(taken.stdout)["detail"]) == (1, True)
+        assert (taken.returncode, "already exists" in json.loads(taken.stdout)["detail"]) == (1, True)

@@ -34,7 +34,7 @@ class TestOrganization:
         result = callscope("organization", "set", "--name", "X", "--logo", drawing)
 
         assert result.exit_code == 1
-        assert "The logo is not a PNG or JPEG file that can be read." in result.stderr
+        assert "The logo is not a readable PNG or JPEG file." in result.stderr
         assert organization.read_shown() == organization.NOTHING
 
     @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ class TestOrganization:
         [
             ((), "Nothing to set."),
             (("--logo", "nowhere.png"), "nowhere.png cannot be read: No such file or directory."),
-            (("--logo", "nowhere.png", "--no-logo"), "--logo and --no-logo exclude each other."),
+            (("--logo", "nowhere.png", "--no-logo"), "--logo and --no-logo cannot be combined."),
             (("--name", "a" * 81), "at most 80 characters, not 81"),
         ],
     )

@@ -35,7 +35,7 @@ class TestRetry:
     def test_says_in_words_what_it_did(self, callscope, failed):
         result = callscope("retry", "--failed")
 
-        assert result.stdout.startswith("2 files are tried again: 2 transcriptions, 0 analyses. 1 files stay")
+        assert result.stdout.startswith("2 files are retried: 2 transcriptions, 0 analyses. 1 files stay")
 
     def test_asks_what_to_retry(self, callscope):
         assert "--failed" in callscope.wrong_usage("retry")

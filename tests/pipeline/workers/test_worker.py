@@ -105,7 +105,7 @@ class TestJobProcessThatHangs:
 
         job = Job.objects.get()
         assert (job.state, job.attempts) == (Job.State.QUEUED, 1)
-        assert "did not end" in job.error
+        assert "was not finished" in job.error
         assert not is_alive(pid)
 
     def test_fails_its_job_in_the_end(self, judged, frozen, monkeypatch):

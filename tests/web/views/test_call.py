@@ -77,14 +77,14 @@ class TestCallPage:
 
         half, poor = (self.shown(as_alice, call).text for call in world[:2])
 
-        assert "This call was half heard. Only phrases that stand in its transcript word for word" in half
+        assert "The transcript of this call is unreliable. Only phrases found in it word for word" in half
         assert "The mean confidence is 0.20, below 0.40." in half
-        assert "half heard" not in poor
+        assert "is unreliable" not in poor
 
     @pytest.mark.parametrize(
         ("language", "sentence"),
-        [("en", "Heard by the demo recognizer, which only shows"),
-         ("es", "Oída por el reconocedor de demostración, que solo muestra")],
+        [("en", "Transcribed by the demo recognizer, which only shows"),
+         ("es", "Transcrita por el reconocedor de demostración, que solo muestra")],
     )  # fmt: skip
     def test_says_of_the_demo_recognizer_what_it_can_do(self, as_alice, world, language, sentence):
         as_alice.defaults["HTTP_ACCEPT_LANGUAGE"] = language

@@ -145,6 +145,6 @@ class TestScoreBands:
 
         # 83.3 of both projects: near to 90, and more than 80.
         assert self.marks(found)[:4] == ["band on-target", "band on-target", "band near", "band below"]
-        assert "by the target of their own project" in found.text
+        assert "with the target of their own project" in found.text
         alone = page(as_alice.get(f"/calls/?project_id={project.pk}"))
         assert "on target 90 % or more" in alone.text

@@ -63,7 +63,7 @@ class TestNotice:
 
         EngineState.objects.update(since=timezone.now() - dt.timedelta(minutes=6))
 
-        assert "does not work at present" in page(client, project.owner)
+        assert "is not working right now" in page(client, project.owner)
 
     def test_goes_when_the_engine_works_again(self, client, project):
         in_trouble(Trouble.KEY)

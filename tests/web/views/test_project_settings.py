@@ -382,7 +382,7 @@ class TestRetention:
 
         answer = self.forecast(as_alice, editor_address, days).json()
 
-        assert "results of calls 1; nothing is left of calls 1" in answer["sentence"]
+        assert "results of calls 1; calls erased completely: 1" in answer["sentence"]
         assert not project.configuration.retention.is_set
 
     def test_of_nothing_is_no_sentence(self, as_alice, editor_address, document):

@@ -84,7 +84,7 @@ class TestList:
         found = page(as_alice.get(here))
 
         assert len(found.all("th", scope="row", **{"class": "below"})) == 1
-        assert "under Billing" in found.text
+        assert "below Billing" in found.text
         assert f"{here}{ids['Wrong number']}/" in [a["href"] for a in found.all("a")]
 
     def test_is_linked_from_project_and_report(self, as_alice, project, here, calls):
@@ -166,7 +166,7 @@ class TestMerging:
         assert said(answer) == "2 contact reasons were merged into “Billing”."
         assert volumes(as_alice) == {"Billing": 4}
         listed = page(as_alice.get(here)).text
-        assert "“Access” is gone." in listed
+        assert "“Access” no longer exists." in listed
         assert "1 call: “Access” → “Billing”." in listed
         as_alice.post(f"{here}changes/{latest_change().pk}/undo/")
         assert volumes(as_alice) == {"Billing": 2, "Access": 1, "Wrong number": 1}
@@ -229,10 +229,10 @@ class TestSplitting:
         for sent, words in (
             ({"call": calls[0].pk, "new_name": ""}, "1 to 255 characters"),
             ({"call": calls[0].pk, "new_name": "access"}, "Another contact reason"),
-            ({"new_name": "New"}, "Name at least one call"),
+            ({"new_name": "New"}, "List at least one call"),
             ({"call": [calls[0].pk, calls[1].pk], "new_name": "New"}, "These are all calls"),
-            ({"call": calls[2].pk, "new_name": "New"}, "is not of contact reason"),
-            ({"call": [ABSENT, "x", "-1", "9" * 50], "new_name": "New"}, "is not of contact reason"),
+            ({"call": calls[2].pk, "new_name": "New"}, "does not have contact reason"),
+            ({"call": [ABSENT, "x", "-1", "9" * 50], "new_name": "New"}, "does not have contact reason"),
         ):
             answer = as_alice.post(address, {"do": "split", **sent})
             assert words in page(answer).text, sent

@@ -58,7 +58,7 @@ class TestSample:
         assert '"0"' in callscope.wrong_usage(*draw("--per-agent", 0))
         days = ("--start", "2026-03-02", "--end", "2026-03-01", "--per-agent", 1)
         (line,) = callscope.failure(*draw("--per-agent", 1, "--filter", "min_score"))
-        assert line == '"min_score" is no filter. Write NAME=VALUE, such as max_score=60.'
+        assert line == '"min_score" is not a filter. Write NAME=VALUE, such as max_score=60.'
         (line,) = callscope.failure(*draw("--per-agent", 1, "--filter", "min_score=120"))
         assert '"120" is not a score' in line
         assert "--start 2026-03-02 is after --end 2026-03-01." in callscope.wrong_usage(*draw(*days))

@@ -176,7 +176,7 @@ class TestPatience:
 
         assert [state for state, _ in analyses()] == ["failed"] * 2
         for analysis in CallAnalysis.objects.filter(file__in=files):
-            assert "refused CALLSCOPE_LLM_API_KEY (HTTP 401)" in analysis.errors["calls_analysis_copc"]
+            assert "rejected CALLSCOPE_LLM_API_KEY (HTTP 401)" in analysis.errors["calls_analysis_copc"]
             assert "24 h" in analysis.errors["calls_analysis_copc"]
 
     def test_lasts_while_the_engine_answers_others(self, judged, model, settings):

@@ -50,7 +50,7 @@ class TestReportPage:
         from callscope.analysis.models import CallAnalysis
         from callscope.reports.store import facts
 
-        assert "half heard" not in page(as_alice.get("/report/?project_id=")).text
+        assert "unreliable transcript" not in page(as_alice.get("/report/?project_id=")).text
         analysis = CallAnalysis.objects.get(call=world[1])
         analysis.insights["transcript_quality"] = {"ok": False, "reasons": [], "half_heard": True}
         analysis.save()
@@ -61,8 +61,8 @@ class TestReportPage:
             for window in (MARCH, "start_date=2026-03-03&end_date=2026-03-31")
         )
 
-        assert "1 call was half heard. Only phrases that stand in its transcript" in inside
-        assert "half heard" not in outside
+        assert "1 call has an unreliable transcript. Only phrases found in it" in inside
+        assert "unreliable transcript" not in outside
 
     def test_says_whether_points_need_a_quote(self, as_alice, alice, project, world):
         def rule(count: bool, where):
@@ -71,9 +71,9 @@ class TestReportPage:
             return page(as_alice.get("/report/?project_id=")).text
 
         assert "Points need a quote from the transcript." in rule(False, project)
-        assert "By the settings, points of a language model count also" in rule(True, project)
+        assert "In these settings, points of a language model also count" in rule(True, project)
         other = Project.objects.create(name="Other", owner=alice)
-        assert "By the settings of some of these projects, points" in rule(False, other)
+        assert "In the settings of some of these projects, points" in rule(False, other)
 
     def test_marks_the_week_and_the_criterion_whose_rubric_changed(self, as_alice, project, world):
         bring(project, line(4, call_datetime="2026-03-12T10:00:00+00:00"))
@@ -276,7 +276,7 @@ class TestParts:
     def test_have_addresses_and_keep_projects_and_days(self, as_alice, project, world):
         for part, said in zip(
             PARTS,
-            ("Headline", "Scorecard", "Agents and their figures", "Contact reasons by", "Trend by week"),
+            ("Summary", "Scorecard", "Agents and their figures", "Contact reasons by", "Trend by week"),
             strict=True,
         ):
             found = page(as_alice.get(f"{part}?project_id={project.pk}&{MARCH}"))

@@ -123,7 +123,9 @@ class TestFindings:
         assert (rude["calls"], rude["share_pct"], rude["share_pct_low"]) == ("3", "25.0", "8.89")
         assert "weeks" not in rude
 
-    @pytest.mark.parametrize(("language", "said"), [("en", "Missed prompts"), ("es", "Frases omitidas")])
+    @pytest.mark.parametrize(
+        ("language", "said"), [("en", "Missed prompts"), ("es", "Frases obligadas omitidas")]
+    )
     def test_are_tables_of_the_pdf(self, as_alice, project, calls, language, said):
         path = f"/calls/api/report/pdf/?project_id={project.pk}&{MARCH}"
 

@@ -100,7 +100,7 @@ class TestOpeningACalibration:
             ({"calls": "a\x00b.wav"}, "No call of this project has the file name"),
             ({"rater": []}, "Choose at least one rater."),
             ({"due": "soon"}, "is not a date"),
-            ({"expert": "x"}, "is nobody who may review calls of this project"),
+            ({"expert": "x"}, "cannot review calls of this project"),
         ],
     )
     def test_says_what_is_wrong_and_keeps_what_was_typed(

@@ -160,7 +160,7 @@ class TestForm:
 
         found = page(as_alice.get(address(bare)))
 
-        assert "no scores that could be reviewed" in found.text
+        assert "no scores to review" in found.text
         assert found.all("input", type="radio") == []
         assert send(as_alice, bare).status_code == 409
 
@@ -248,9 +248,7 @@ class TestErrors:
         [wrong] = [a for a in found.all("input") if a.get("aria-invalid") == "true"]
         assert (wrong["name"], wrong["value"]) == ("quote:greeting", "never said")
         assert found.all("p", id=wrong["aria-describedby"])
-        assert (
-            'The quote "never said" of criterion "greeting" does not stand in the transcript.' in found.text
-        )
+        assert 'The quote "never said" of criterion "greeting" is not in the transcript.' in found.text
         assert chosen(found) == ANSWERS
         assert "Asked twice" in found.text
         assert "So so" in found.text

@@ -67,7 +67,7 @@ class TestDraw:
         shown = page(as_alice.get(draw(agent=str(agent.pk), min_length="1", goal="").url))
 
         assert ReviewSample.objects.get().filters == {"agent": str(agent.pk), "min_length": "1"}
-        for text in (agent.name, "Seconds from", "This draw has filters"):
+        for text in (agent.name, "Seconds from", "This sample has filters"):
             assert text in shown.text
 
     @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ class TestDraw:
             ({"seed": "-1"}, "Type a whole number from 0 to"),
             ({"due": "soon"}, "is not a date"),
             ({"reviewer": []}, "Choose at least one reviewer."),
-            ({"reviewer": ["x"]}, "is nobody who may review calls of this project"),
+            ({"reviewer": ["x"]}, "cannot review calls of this project"),
         ],
     )
     def test_says_what_is_wrong(self, draw, wrong, sentence):

@@ -92,7 +92,7 @@ class TestACall:
 
         shown = page(Client().get(address)).text
 
-        assert "not shown while people rate it" in shown
+        assert "hidden while people rate it" in shown
         assert "10 of 30 points" not in shown
 
 

@@ -35,7 +35,7 @@ def create_user(
     ] = False,
     weak: Annotated[bool, typer.Option("--weak", help="Take a weak password from stdin.")] = False,
     superuser: Annotated[
-        bool, typer.Option(help="Create an operator, who sees no more calls than others.")
+        bool, typer.Option(help="Create an operator. Operators see no more calls than other users.")
     ] = False,
 ) -> CommandResult:
     """Create a user. A terminal asks for a password; without one, only API keys give access."""
@@ -94,11 +94,11 @@ def invite_user(email: Email) -> CommandResult:
     from callscope.projects import invitations
 
     if User.objects.filter(email=email.strip().lower()).exists():
-        raise Failure(f'A user with the e-mail "{email[:MAX_SHOWN]}" exists already.')
+        raise Failure(f'A user with the e-mail "{email[:MAX_SHOWN]}" already exists.')
     invitation, token = invitations.invite(email, "user", creates_account=True)
     link = build_link("web:invitation-link", token)
     result = {"email": invitation.email, "link": link, "expires_at": utc_text(invitation.expires_at)}
-    return CommandResult(result, f"{link}\nSend it to {invitation.email} alone: it creates the account.")
+    return CommandResult(result, f"{link}\nSend it only to {invitation.email}: it creates the account.")
 
 
 @command(users, "password")
@@ -241,7 +241,7 @@ def create_key(
         typer.Option(
             "--expires",
             metavar="DATE",
-            help="The last day on which it is valid, YYYY-MM-DD.",
+            help="Last day on which it is valid, YYYY-MM-DD.",
             parser=parse_day,
         ),
     ] = None,
@@ -249,7 +249,7 @@ def create_key(
         str, typer.Option("--scope", metavar="read|write", help="What it may do: only read, or everything.")
     ] = "write",
     project_id: Annotated[
-        int | None, typer.Option("--project", metavar="ID", help="The only project that it opens.")
+        int | None, typer.Option("--project", metavar="ID", help="The only project that it can access.")
     ] = None,
 ) -> CommandResult:
     """Create an API key that acts as the user. It is shown only once."""
@@ -261,7 +261,9 @@ def create_key(
 
     user = services.find_user(email)
     if project_id is not None and get_role(user, find_project(project_id)) is None:
-        raise Failure(f"{user.email} cannot see project {project_id}, so the key would open nothing.")
+        raise Failure(
+            f"{user.email} cannot see project {project_id}, so the key would give access to nothing."
+        )
     expires_at = None
     if expires is not None:
         if expires.year == datetime.MAXYEAR:  # its last day overflows in some time zones

@@ -26,7 +26,7 @@ def link(
         int, typer.Argument(metavar="AGENT_ID", help="The agent's number, as in the agents of the report.")
     ],
 ) -> CommandResult:
-    """Link a user to an agent; linking again moves the link. Who has a role in the project keeps it."""
+    """Link a user to an agent; linking again moves the link. People with a role in the project keep it."""
     from django.db import transaction
 
     from callscope.accounts.services import find_user

@@ -24,7 +24,7 @@ def register(app: typer.Typer) -> None:
 @command(audit, "verify")
 def verify(
     head: Annotated[
-        str, typer.Option(metavar="HASH", help="A head that was printed before and kept elsewhere.")
+        str, typer.Option(metavar="HASH", help="A head that was printed earlier and kept elsewhere.")
     ] = "",
 ) -> CommandResult:
     """Recompute the chain of hashes and print its head. Exit 1 if an event was edited, removed or moved.
@@ -52,7 +52,7 @@ def verify(
     if cut.number:
         lines.append(f"Events up to {cut.number} were cut off, digest {cut.digest}.")
     if waiting:
-        lines.append(f"{waiting} notes of refusals wait until their minute is over.")
+        lines.append(f"{waiting} refusals are added when their minute is over.")
     return CommandResult(document, "\n".join(lines), exit_status=1 if report.problems else 0)
 
 

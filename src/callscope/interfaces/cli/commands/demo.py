@@ -68,7 +68,7 @@ class Login:
 def demo(
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port to serve on.")] = 8000,
     no_serve: Annotated[
-        bool, typer.Option("--no-serve", help="End after showing the report and how to sign in.")
+        bool, typer.Option("--no-serve", help="Exit after showing the report and how to sign in.")
     ] = False,
     as_json: JsonFlag = False,
 ) -> None:

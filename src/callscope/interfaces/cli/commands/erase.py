@@ -28,7 +28,7 @@ def erase(
         str | None, typer.Option(metavar="ID", help="All calls of this agent_id in --project.")
     ] = None,
     project: Annotated[
-        int | None, typer.Option(metavar="ID", min=1, help="Alone: the whole project.")
+        int | None, typer.Option(metavar="ID", min=1, help="On its own: the whole project.")
     ] = None,
     user: Annotated[
         str | None, typer.Option(metavar="EMAIL", help="A user, with keys, sessions, shares and name.")

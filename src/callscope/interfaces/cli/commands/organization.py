@@ -33,13 +33,13 @@ def change(
     ] = None,
     no_logo: Annotated[bool, typer.Option("--no-logo", help="Remove the logo.")] = False,
 ) -> CommandResult:
-    """Set the name, the logo or both; what is not named stays."""
+    """Set the name, the logo or both; what is left out stays as it is."""
     from callscope.accounts import organization as room
 
     if name is None and logo is None and not no_logo:
         raise Failure("Nothing to set.", "Give --name, --logo or --no-logo.")
     if logo is not None and no_logo:
-        raise Failure("--logo and --no-logo exclude each other.")
+        raise Failure("--logo and --no-logo cannot be combined.")
     content = _read(logo, most=room.MAX_BYTES) if logo is not None else b""
     if logo is not None:
         room.draw_logo(content)  # a wrong file leaves the name as it was

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 LOOK_EVERY_S = 1.0
 
-probe = build_group("How steady and how fair answers are, before they count.")
+probe = build_group("Measure how steady and how fair answers are before they count.")
 
 Project = Annotated[int, typer.Option("--project", metavar="ID", help="The project of the calls.")]
 Sample = Annotated[
-    int | None, typer.Option("--sample", metavar="N", min=1, help="How many calls to draw by chance.")
+    int | None, typer.Option("--sample", metavar="N", min=1, help="How many calls to draw at random.")
 ]
 Config = Annotated[
     Path | None,
@@ -33,8 +33,8 @@ Config = Annotated[
         "--config", metavar="FILE", help="A draft as YAML or JSON; by default the settings as they are."
     ),
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Estimate the cost, and queue nothing.")]
-NoWait = Annotated[bool, typer.Option("--no-wait", help="End once the work is queued.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Estimate the cost without queueing anything.")]
+NoWait = Annotated[bool, typer.Option("--no-wait", help="Exit once the work is queued.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -96,7 +96,7 @@ def fairness(
 
 @command(probe, "show")
 def show(probe_id: Annotated[int, typer.Argument(metavar="ID", min=1)]) -> CommandResult:
-    """Show how far a probe is, and what it came to."""
+    """Show the progress of a probe, and its results."""
     from callscope.db.limits import MAX_ID
     from callscope.pipeline.models import Probe
 
@@ -160,7 +160,7 @@ def describe_estimate(estimate: "Estimate") -> str:
     """Return what is expected, in a sentence or two."""
     text = f"Expected: {estimate['judgments']} judgments of {estimate['calls']} calls"
     if not estimate["requests"]:
-        text += ", by the rules; no model is asked."
+        text += ", by the rules; no model is used."
     else:
         text += f", at least {estimate['requests']} requests to the model."
         if estimate["input_tokens"] is not None:

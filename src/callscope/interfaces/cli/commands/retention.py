@@ -11,7 +11,7 @@ from callscope.interfaces.cli.runtime.result import CommandResult, command
 if TYPE_CHECKING:
     from callscope.projects.models import Project
 
-retention = build_group("Remove what is past its days of retention.")
+retention = build_group("Remove what is past its retention period.")
 
 
 def register(app: typer.Typer) -> None:
@@ -23,10 +23,10 @@ def register(app: typer.Typer) -> None:
 def run(
     project: Annotated[
         int | None,
-        typer.Option(metavar="ID", min=1, help="This project alone; default: all, and the audit trail."),
+        typer.Option(metavar="ID", min=1, help="Only this project; default: all, and the audit trail."),
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Count what would be removed, and change nothing.")
+        bool, typer.Option("--dry-run", help="Count what would be removed without changing anything.")
     ] = False,
 ) -> CommandResult:
     """Remove now what a worker removes once a day: what is past the days in `retention` of its project.
@@ -68,7 +68,7 @@ def _count(projects: "list[Project]", with_audit: bool) -> CommandResult:
     ]
     lines += [f"Audit events: {events}."] if days is not None else []
     document = {"dry_run": True, "projects": found, "audit_events_due": events}
-    return CommandResult(document, "\n".join(lines) or "No project has days of retention.")
+    return CommandResult(document, "\n".join(lines) or "No project has a retention period.")
 
 
 def _remove(projects: "list[Project]", with_audit: bool) -> CommandResult:

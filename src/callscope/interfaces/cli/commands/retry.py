@@ -19,7 +19,7 @@ def retry(
         bool, typer.Option("--failed", help="Every failed transcription and analysis.")
     ] = False,
     project: Annotated[
-        int | None, typer.Option("--project", metavar="ID", min=1, help="Only of this project.")
+        int | None, typer.Option("--project", metavar="ID", min=1, help="Only for this project.")
     ] = None,
     reason: Annotated[
         str | None,
@@ -49,9 +49,9 @@ def retry(
         "left": counts.left,
     }
     text = (
-        f"{counts.retried} files are tried again: {counts.transcriptions} transcriptions, "
+        f"{counts.retried} files are retried: {counts.transcriptions} transcriptions, "
         f"{counts.analyses} analyses."
     )
     if counts.left:
-        text += f" {counts.left} files stay failed: another reason, or another try would end alike."
+        text += f" {counts.left} files stay failed: they failed for another reason, or would fail again."
     return CommandResult(document, text)

@@ -11,7 +11,7 @@ from callscope.interfaces.cli.runtime.errors import Failure
 from callscope.interfaces.cli.runtime.result import CommandResult, command
 from callscope.processes.standard_streams import open_input
 
-rubric = build_group("Look at a rubric before it counts.")
+rubric = build_group("Check a rubric before it counts.")
 
 
 def register(app: typer.Typer) -> None:
@@ -26,10 +26,10 @@ def lint(
     ],
     project: Annotated[
         int | None,
-        typer.Option("--project", metavar="ID", help="Look at the last calls of this project, too."),
+        typer.Option("--project", metavar="ID", help="Also check the last calls of this project."),
     ] = None,
 ) -> CommandResult:
-    """Find what misleads in the rubric of a configuration; exit 1 when a finding is an error.
+    """Find what is misleading in the rubric of a configuration; exit 1 when a finding is an error.
 
     Without a project nothing but the document is read.
     """
@@ -61,5 +61,5 @@ def lint(
     ]
     lines = [f"{finding.severity}: {finding.path}: {finding.message}" for finding in findings]
     wrong = count_errors(findings)
-    lines.append(f"{wrong} errors, {len(findings) - wrong} warnings." if findings else "Nothing to report.")
+    lines.append(f"{wrong} errors, {len(findings) - wrong} warnings." if findings else "No problems.")
     return CommandResult({"findings": rows}, "\n".join(lines), exit_status=1 if wrong else 0)

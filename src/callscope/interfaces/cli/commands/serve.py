@@ -102,9 +102,9 @@ def answer_for(host: str) -> None:
 
 def worker(
     queues: Annotated[
-        str, typer.Option(help="Queues to work for, separated by commas: asr, llm, default.")
+        str, typer.Option(help="Queues to process, separated by commas: asr, llm, default.")
     ] = ",".join(QUEUES),
-    drain: Annotated[bool, typer.Option("--drain", help="End when no job is left.")] = False,
+    drain: Annotated[bool, typer.Option("--drain", help="Exit when no jobs are left.")] = False,
     parent: Annotated[int, typer.Option(hidden=True)] = 0,
     as_json: JsonFlag = False,
 ) -> None:

@@ -46,7 +46,7 @@ def upload(
     """Send recordings and transcripts to the server at CALLSCOPE_URL, using CALLSCOPE_API_KEY.
 
     Names that the project already has are skipped, so an interrupted upload can be repeated; those that
-    failed there are tried again. Exit 1 if a file was not taken or, with --wait, failed.
+    failed there are tried again. Exit 1 if a file was not accepted or, with --wait, failed.
     """
     if not paths and not manifest:
         raise typer.BadParameter("Give at least one PATH, or a --manifest.")
@@ -54,7 +54,7 @@ def upload(
     if paths and "" in paths:
         raise typer.BadParameter("A PATH is empty.")
     if sum(is_stdin(given) for given in (*(paths or []), manifest or "")) > 1:
-        raise typer.BadParameter("Standard input can be read once.")
+        raise typer.BadParameter("Standard input can only be read once.")
     if name and not any(is_stdin(given) for given in paths or []):
         raise typer.BadParameter("--name is the name of standard input, and no PATH is -.")
     if manifest and not is_stdin(manifest) and not manifest.is_file():

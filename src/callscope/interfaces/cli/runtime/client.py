@@ -191,7 +191,7 @@ class Server:
                 break
             wait_s = _read_retry_after(response) or MIN_PAUSE_S
             if wait_s >= SHOWN_WAIT_S:
-                self.on_wait(f"The server takes no more requests for {wait_s:.0f} s.")
+                self.on_wait(f"The server accepts no more requests for {wait_s:.0f} s.")
             self.sleep(wait_s)
         if response.status_code >= 500:
             problem = f"{self.shown_url} has a problem: it answered {response.status_code}."

@@ -75,19 +75,19 @@ class Outcome:
         if self.manifest is not None:
             waiting = len(self.manifest["unmatched"])
             line = f"Manifest: {self.manifest['matched']} rows have their file"
-            lines.append(line + (f", {waiting} wait for theirs." if waiting else "."))
+            lines.append(line + (f", {waiting} are waiting for theirs." if waiting else "."))
         failed = {name for name, _ in self.failed_there}
         done = sum(name not in failed for name in (*self.uploaded, *self.retried))
         parts = [
             (done, "analyzed" if self.has_waited else "sent"),
             (len(failed), "failed on the server"),
-            (len(self.refused), "not taken"),
+            (len(self.refused), "not accepted"),
             (sum(name not in failed for name in self.skipped), "skipped, the project has them"),
         ]
         shown = ", ".join(f"{count} {words}" for count, words in parts if count) or "nothing to do"
         lines.append(f"{self.total} {'file' if self.total == 1 else 'files'}: {shown}.")
         if self.resent or self.retried:
-            lines.append(f"{self.resent + len(self.retried)} of them had failed before and were tried again.")
+            lines.append(f"{self.resent + len(self.retried)} of them had failed before and were retried.")
         return "\n".join(lines)
 
 

@@ -25,14 +25,14 @@ MAX_SEED = 2**53
 ProjectOption = Annotated[int, typer.Option("--project", metavar="ID", help="The project of the calls.")]
 DueDay = Annotated[
     datetime.date | None,
-    typer.Option("--due", metavar="DATE", help="Until when to review, YYYY-MM-DD.", parser=parse_day),
+    typer.Option("--due", metavar="DATE", help="Due date of the reviews, YYYY-MM-DD.", parser=parse_day),
 ]
 
 
 Seed = Annotated[
     int | None,
     typer.Option(
-        "--seed", metavar="N", min=0, max=MAX_SEED, help="Of an earlier draw; default: a random one."
+        "--seed", metavar="N", min=0, max=MAX_SEED, help="Seed of an earlier sample; default: a random one."
     ),
 ]
 Filters = Annotated[
@@ -56,7 +56,7 @@ def draw_sample(
     project: ProjectOption,
     per_agent: Annotated[
         int,
-        typer.Option("--per-agent", metavar="N", min=1, max=MAX_PER_AGENT, help="At most N calls an agent."),
+        typer.Option("--per-agent", metavar="N", min=1, max=MAX_PER_AGENT, help="At most N calls per agent."),
     ],
     reviewer: Annotated[
         list[str],
@@ -115,7 +115,7 @@ def _read_filters(typed: list[str]) -> dict[str, str]:
     for each in typed:
         name, equals, value = each.partition("=")
         if not equals:
-            raise Failure(f'"{each}" is no filter. Write NAME=VALUE, such as max_score=60.')
+            raise Failure(f'"{each}" is not a filter. Write NAME=VALUE, such as max_score=60.')
         found[name] = value
     return found
 
@@ -138,7 +138,7 @@ def measure(project: ProjectOption, start: StartDay = None, end: EndDay = None) 
     text = describe(measured, [])
     weak = [name for name, agreement in list_rows(measured) if agreement.is_weak]
     if weak:
-        text += f"\nMachine and people surely agree little on: {', '.join(weak)}."
+        text += f"\nMachine and people certainly disagree on: {', '.join(weak)}."
     return CommandResult(document, text)
 
 
@@ -155,7 +155,7 @@ def export(
         bool, typer.Option("--findings", help="Mistakes, prompts, goal and sentiment instead of criteria.")
     ] = False,
 ) -> CommandResult:
-    """Export what people answered, one row an answer, as labels that `callscope evaluate` reads.
+    """Export what people answered, one row per answer, as labels that `callscope evaluate` reads.
 
     Without --all the last submitted review of each call, unless it was withdrawn. Of what --findings
     exports, a person answers only some: what is left out is no answer.
