@@ -1,7 +1,7 @@
 """What the criteria that were not met in a call looked for in vain, by the rules that judged it."""
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import TypedDict
 
 from callscope.analysis.conversation.turns import build_conversation
 from callscope.analysis.models import CallAnalysis
@@ -60,13 +60,33 @@ def find_absences(detail: CallDetail, config: Configuration | None) -> list[Crit
     return found
 
 
-def absences_json(detail: CallDetail, *, shows_phrases: bool) -> list[dict[str, Any]]:
+class AppliedJson(TypedDict):
+    """The words that made a criterion apply."""
+
+    text: str
+    start_s: float
+
+
+class AbsenceJson(TypedDict):
+    """What one criterion looked for in vain."""
+
+    criterion_id: str
+    applied: AppliedJson | None
+    looked_for: list[str]
+    speaker: str
+    start: float | None
+    end: float | None
+
+
+def absences_json(detail: CallDetail, *, shows_phrases: bool) -> list[AbsenceJson]:
     """Return the absences as JSON; without `shows_phrases` it does not say what was looked for."""
     config = load_judging_configuration(detail.call.project, detail.analysis)
     return [
         {
             "criterion_id": each.criterion_id,
-            "applied": asdict(each.absence.applied) if each.absence.applied else None,
+            "applied": AppliedJson(text=applied.text, start_s=applied.start_s)
+            if (applied := each.absence.applied)
+            else None,
             "looked_for": each.absence.phrases if shows_phrases else [],
             "speaker": each.absence.speaker,
             "start": each.absence.start_s,

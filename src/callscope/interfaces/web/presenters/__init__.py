@@ -10,8 +10,10 @@ report_csv: the tables of the report as CSV
 talk: the talk measures of a call
 evidence: what is quoted of a call, and what was looked for in vain
 call, player: the page of one call and its recording
+decided: where in a call something was decided
 reviewing/: the form of a review, its agent and its contact reason, and calibrations
 call_list: filters, orders and pages of the call list
+list_choices: the names that calls are filtered by
 reasons: contact reasons and the history of their changes in words
 file_status: how far an uploaded file is
 appeals: the notes on a call, and the appeals of agents, and what the visitor may do about them

@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from callscope.interfaces.web.presenters.call import CriterionResult, Protocol, ScoredSection
 from callscope.interfaces.web.presenters.evidence import Quote
 from callscope.interfaces.web.templatetags.formatting import clock
+from callscope.transcription.schema import Segment
 
 GRAVEST = ("bad", "warn", "dim", "good")  # first
 NEAR_S = 0.05  # a quote that begins so little before a segment is in it
@@ -59,9 +60,28 @@ def group_pins(decisions: Sequence[Decision], duration_s: float) -> list[Pin]:
     return pins
 
 
-def mark_segments(segments: Sequence[dict[str, Any]], decisions: Iterable[Decision]) -> list[dict[str, Any]]:
-    """Return the segments of a transcript, each with what was decided in it as `marks`."""
-    marked = [{**segment, "marks": []} for segment in segments]
+class MarkedSegment(TypedDict):
+    """A segment of a transcript, with what was decided in it."""
+
+    start: float
+    end: float
+    speaker: str | None
+    text: str
+    marks: list[Decision]
+
+
+def mark_segments(segments: Sequence[Segment], decisions: Iterable[Decision]) -> list[MarkedSegment]:
+    """Return the segments of a transcript, each with what was decided in it."""
+    marked: list[MarkedSegment] = [
+        {
+            "start": each["start"],
+            "end": each["end"],
+            "speaker": each["speaker"],
+            "text": each["text"],
+            "marks": [],
+        }
+        for each in segments
+    ]
     starts = [float(segment["start"]) for segment in segments]
     for each in decisions:
         place = bisect_right(starts, each.at_s + NEAR_S) - 1

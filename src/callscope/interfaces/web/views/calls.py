@@ -12,7 +12,7 @@ from callscope.interfaces.web.page_context import TemplateContext, render_page_o
 from callscope.interfaces.web.presenters import call_list
 from callscope.interfaces.web.presenters.list_choices import list_choices
 from callscope.interfaces.web.query_string import with_query
-from callscope.interfaces.web.report_request import parse_report_request
+from callscope.interfaces.web.report_request import ReportRequest, parse_report_request
 from callscope.interfaces.web.views.lists import saved_views
 from callscope.projects import permissions
 from callscope.reports.call_list.call_rows import CallItem, hide_results_of
@@ -78,15 +78,20 @@ def calls(request: HttpRequest) -> HttpResponse:
             "clear_url": with_query(here, report_request.query),
         }
         if not found.count:
-            # An empty list says whether it is the filters that hide the calls of the scope.
-            context["total"] = find_calls(
-                report_request.counted_projects, ALL_TIME, report_request.narrow(CallFilters())
-            ).count
-            context["all_url"] = with_query(here, report_request.scope_query)
+            context |= describe_empty(report_request)
     is_wrong = context["problem"] and not wants_fragment(request)
     return render_page_or_fragment(
         request, "web/calls.html", "web/calls/body.html", context, status=400 if is_wrong else 200
     )
+
+
+def describe_empty(report_request: ReportRequest) -> TemplateContext:
+    """Return what an empty list says: whether it is the filters that hide the calls of the scope."""
+    everything = find_calls(report_request.counted_projects, ALL_TIME, report_request.narrow(CallFilters()))
+    return {
+        "total": everything.count,
+        "all_url": with_query(reverse("web:calls"), report_request.scope_query),
+    }
 
 
 @signed_in_page

@@ -51,21 +51,7 @@ def report(request: HttpRequest, part: Part = "overview") -> HttpResponse:
     if not report_request.problem:
         built = build_report(report_request.counted_projects, report_request.window, report_request.agent_id)
         context |= presenter.build_report_context(built, report_request)
-        if part == "criteria":
-            context["findings"] = count_and_present(report_request, built)
-        scope = report_request.counted_projects, report_request.window, report_request.agent_id
-        if part == "reasons":
-            weeks = count_reason_weeks(*scope)
-            lines = build_reasons(built.contact_reasons, Links(report_request))
-            context["reasons"] = add_courses(lines, weeks)
-            context["course_ends"] = weeks.mondays[0], weeks.mondays[-1]
-        if part == "agents":
-            context["agent_map"] = present_agent_map(build_agent_map(built, *scope), Links(report_request))
-        if part == "trend":
-            context["week_hours"] = present_week_hours(
-                count_week_hours(*scope), report_request, Links(report_request)
-            )
-            context["wide"] = count_and_draw(report_request, built)
+        context |= build_part(part, report_request, built)
         if report_request.own is None:
             context["progress_url"] = with_query(reverse("web:report-progress"), report_request.query)
             context["mails_url"] = with_query(reverse("web:report-mails"), report_request.scope_query)
@@ -86,6 +72,28 @@ def report(request: HttpRequest, part: Part = "overview") -> HttpResponse:
     )
     remember_project(request, response, report_request.project_id)
     return response
+
+
+def build_part(part: Part, report_request: ReportRequest, built: Report) -> TemplateContext:
+    """Return what one part of the report shows and no other."""
+    scope = report_request.counted_projects, report_request.window, report_request.agent_id
+    links = Links(report_request)
+    if part == "criteria":
+        return {"findings": count_and_present(report_request, built)}
+    if part == "agents":
+        return {"agent_map": present_agent_map(build_agent_map(built, *scope), links)}
+    if part == "reasons":
+        weeks = count_reason_weeks(*scope)
+        return {
+            "reasons": add_courses(build_reasons(built.contact_reasons, links), weeks),
+            "course_ends": (weeks.mondays[0], weeks.mondays[-1]),
+        }
+    if part == "trend":
+        return {
+            "week_hours": present_week_hours(count_week_hours(*scope), report_request, links),
+            "wide": count_and_draw(report_request, built),
+        }
+    return {}
 
 
 def count_and_present(report_request: ReportRequest, built: Report) -> list[FindingTable]:
