@@ -37,6 +37,37 @@ class TestCatalog:
                     assert sorted(PLACEHOLDER.findall(text)) == sorted(PLACEHOLDER.findall(source))
 
 
+NOT_ENGLISH = re.compile(
+    r"\b(anew|mend|who may|is none|of before|the one before|half heard|does not stand|do not stand|"
+    r"at present|for want of|take back|the window before|in this window)\b|\" is no \w+ of",
+    re.IGNORECASE,
+)
+NOT_SPANISH = re.compile(r"\b(pautas?|papel|titular|sorte\w+|a medias)\b", re.IGNORECASE)
+NUMBER_OF = re.compile(r"%\(\w+\)s de ")
+
+
+@pytest.mark.one_database
+class TestWording:
+    """One word per thing, and none that product texts of today do not use: docs/glossary.md."""
+
+    def test_is_the_english_of_today(self):
+        texts = {m.id[-1] if isinstance(m.id, tuple) else m.id for m in messages.texts() if m.id}
+
+        assert [text for text in texts if NOT_ENGLISH.search(text)] == []
+
+    def test_calls_each_thing_by_one_word_in_spanish(self):
+        for message in messages.read("es"):
+            for text in message.string if isinstance(message.string, tuple) else (message.string,):
+                assert not NOT_SPANISH.search(text), text
+
+    def test_counts_in_the_plural_as_in_the_singular(self):
+        """Spanish says "de" after a million alone; with two forms that makes "5 de llamadas"."""
+        for message in messages.read("es"):
+            if isinstance(message.string, tuple):
+                one, many = message.string
+                assert bool(NUMBER_OF.search(one)) == bool(NUMBER_OF.search(many)), many
+
+
 @pytest.mark.one_database
 class TestCompiling:
     HEADER = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=utf-8\\n"\n\n'

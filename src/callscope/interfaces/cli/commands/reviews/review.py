@@ -40,7 +40,7 @@ Filters = Annotated[
     typer.Option(
         "--filter",
         metavar="NAME=VALUE",
-        help="Draw only among calls that this filter of the call list leaves, such as max_score=60; "
+        help="Only draw calls that match this filter of the call list, such as max_score=60; "
         "repeat it for several.",
     ),
 ]
