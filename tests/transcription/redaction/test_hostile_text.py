@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callscope.transcription.redaction import pieces
+from callscope.transcription.redaction import pieces, utterances
 from callscope.transcription.redaction.redaction import redact_segments
 
 pytestmark = pytest.mark.one_database
@@ -23,6 +23,9 @@ HOSTILE = {
     "cards": "4539 1488 0343 6467 and ",
     "codes": "cvv 123 ",
     "names of numbers": "pin order number on the back ",
+    "names in one sentence": "pin code card cvv account ",
+    "what names are for": "to see my pin ",
+    "names and numbers": "pin, so 482. ",
     "gaps": "code for the one ",
     "corrections": "no 1 ",
     "dates": "4 march ",
@@ -72,11 +75,21 @@ def count_work(segments, monkeypatch):
         work += len(piece.groups)
         return digits(piece)
 
+    class Words(list):
+        """The words of a sentence; to search them is work, though one call does it."""
+
+        def __iter__(self):
+            nonlocal work
+            work += len(self)
+            return super().__iter__()
+
     def count_call(_frame, event, _argument):
         nonlocal work
         work += event in ("call", "c_call")
 
     monkeypatch.setattr(pieces.Piece, "digits", property(count_groups))
+    read_words = utterances.Utterance.words_of
+    monkeypatch.setattr(utterances.Utterance, "words_of", lambda *place: Words(read_words(*place)))
     before = sys.getprofile()
     sys.setprofile(count_call)
     try:

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from callscope.transcription.redaction import number_shapes
 from callscope.transcription.redaction.number_shapes import find_shapes
+from callscope.transcription.redaction.vocabulary.kinds import Kind
 from callscope.transcription.redaction.vocabulary.spoken_numbers import tokenize_numbers
 
 pytestmark = pytest.mark.one_database
@@ -39,3 +40,27 @@ class TestDigitsAmongDigits:
         find_shapes(text, tokenize_numbers(text), ())
 
         assert looked_at == [0, 999]
+
+
+class TestThings:
+    @pytest.mark.parametrize(
+        ("text", "counted"),
+        [
+            ("All three, please.", ["three"]),
+            ("Any two will do", ["two"]),
+            ("Los tres, por favor.", ["tres"]),
+            ("It is all three four two", []),
+            ("a las tres", []),
+            ("three", []),
+            ("those: 3", []),
+        ],
+    )
+    def test_that_were_spoken_of_are_counted(self, text, counted):
+        tokens = tokenize_numbers(text)
+
+        shapes = find_shapes(text, tokens, ())
+
+        found = [
+            text[tokens[at].start : tokens[at].end] for at, kind in shapes.items() if kind is Kind.QUANTITY
+        ]
+        assert found == counted

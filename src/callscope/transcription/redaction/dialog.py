@@ -157,7 +157,7 @@ class _Walk:
         self.doubted = piece.tokens if self.rater.is_doubtful(likelihood, naming) else []
         is_known = self.find_kind(utterance, piece, naming)
         self.doubted = []
-        is_before_code = any(piece.tokens[0] < token for token in self.questions.claimed)
+        is_before_code = piece.tokens[0] < max(self.questions.claimed[-1:], default=0)
         is_code = self.rater.is_code(likelihood, piece.segment) and not is_before_code
         if is_code and not self.is_secret(piece):
             self.memory.forget_other(piece)

@@ -6,6 +6,7 @@ from collections.abc import Container
 from callscope.transcription.redaction.vocabulary.kinds import Kind
 from callscope.transcription.redaction.vocabulary.spoken_numbers import NumberToken
 from callscope.transcription.redaction.vocabulary.word_classes import (
+    BEFORE_COUNT,
     BEFORE_LAS,
     BEFORE_LONE_ONE,
     BEFORE_ONE,
@@ -31,6 +32,7 @@ SENTENCE_SIGNS = frozenset(";?!")
 DATE_REACH = 4  # words between a month and a number of its date
 HOURS, MINUTE_DIGITS, DAYS = 24, 2, 31
 YEAR_DIGITS, CENTURIES, YEARS = 4, ("19", "20"), range(1900, 2100)
+COUNTED = frozenset("23456789")
 SPREAD = 3  # spoken numbers that belong to the one with the unit
 _TIME = re.compile(r"\d{1,2}:\d{2}(?:-\d{1,2}:\d{2})?")
 _DATE = re.compile(
@@ -126,7 +128,10 @@ class _ShapeFinder:
             return Kind.AMOUNT
         following = "" if self.pauses_after(place) else following
         is_counted = (
-            following in UNITS or self.is_of_them(place) or (token.digits == "1" and following in ONE_OF_MANY)
+            following in UNITS
+            or self.is_of_them(place)
+            or self.is_of_all(place)
+            or (token.digits == "1" and following in ONE_OF_MANY)
         )
         return Kind.QUANTITY if is_counted or self.is_pronoun(place) else None
 
@@ -137,6 +142,12 @@ class _ShapeFinder:
     def is_of_them(self, place: int) -> bool:
         """True for "four of them"."""
         return self.word_at(place + 1) in OF and self.word_at(place + 2) in THEM
+
+    def is_of_all(self, place: int) -> bool:
+        """True for "all three, please": a single number of things that were spoken of."""
+        token = self.tokens[place]
+        is_word = token.digits in COUNTED and self.text[token.start : token.end].isalpha()
+        return is_word and self.word_at(place - 1) in BEFORE_COUNT and not self.digits_at(place + 1)
 
     def is_pronoun(self, place: int) -> bool:
         """True for "the other one", "una tarjeta"."""

@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from callscope.transcription.redaction.naming import Sentence
@@ -65,6 +66,7 @@ class Requests:
         self.near_card = near_card
         self.number = sentence.number
         self.words = utterance.words_of(sentence.number)
+        self.speaks_of_sending = not SENDING.isdisjoint(self.words)
         is_customer = utterance.speaker == "customer"
         self.asks = utterance.asks(sentence.number)
         # A customer who mentions the order does not ask for its number.
@@ -93,7 +95,7 @@ class Requests:
                     self.asks or (kind in SECRETS | ASKED_CODES and self.utterance.speaker == "agent"),
                     self.asks,
                     self.utterance.asks_plainly(self.number),
-                    kind in ASKED_CODES and not SENDING.isdisjoint(self.words),
+                    kind in ASKED_CODES and self.speaks_of_sending,
                     self.is_thing(name),
                     name.kind is Kind.SOME_CODE,
                     kind in ASKED_CODES and self.is_for_part(name),
@@ -109,11 +111,13 @@ class Requests:
 
     def is_purpose(self, name: Name) -> bool:
         """True for the PIN of "To text you the PIN I need the mobile": what is asked for follows."""
+        return self.words[0] in PURPOSES and name.first < self.asked_at < self.names[-1].first
+
+    @cached_property
+    def asked_at(self) -> int:
+        """The token of the first question word, 0 without one."""
         first = bisect_left(self.utterance.sentences, self.number)
-        if self.words[0] not in PURPOSES:
-            return False
-        asked = next((first + at for at, word in enumerate(self.words) if word in QUESTION_WORDS), 0)
-        return name.first < asked < self.names[-1].first
+        return next((first + at for at, word in enumerate(self.words) if word in QUESTION_WORDS), 0)
 
     def says_which(self) -> bool:
         """True for "It's the model number." after "the code"."""

@@ -35,6 +35,7 @@ PURPOSES = _SMALL["purpose"]
 OF_CARD_CODES, OF_SENT_CODES, OF_OWN_CODES = (
     _SMALL["of_card_code"], _SMALL["of_sent_code"], _SMALL["of_own_code"]
 )  # fmt: skip
+BEFORE_COUNT = _SMALL["before_count"]
 BEFORE_TIMES, BEFORE_LAS, BEFORE_YEARS = _SMALL["before_time"], _SMALL["before_las"], _SMALL["before_year"]
 QUESTION_BEGINNINGS, ELLIPSIS_BEGINNINGS = _SMALL["question"], _SMALL["ellipsis"]
 LISTING = JOINING | DETERMINERS | ELLIPSIS_BEGINNINGS

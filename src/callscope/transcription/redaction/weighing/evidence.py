@@ -4,6 +4,7 @@ Each piece of evidence is a short text, for which likelihood.py has a weight. On
 near counts, so that the time is linear in the words of a call.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -69,9 +70,9 @@ def list_own_words(utterance: Utterance, piece: Piece) -> Iterator[str]:
 def list_own_names(utterance: Utterance, piece: Piece, length: int) -> Iterator[str]:
     """Yield what the names of numbers in the same turn stand for."""
     first, end = piece.tokens[0], piece.tokens[-1] + 1
-    names = [
-        name for name in utterance.names if name.first - end >= -OWN_WORDS and first - name.end <= OWN_WORDS
-    ]
+    start = bisect_left(utterance.names, first - OWN_WORDS, key=lambda name: name.end)
+    stop = bisect_right(utterance.names, end + OWN_WORDS, key=lambda name: name.first)
+    names = utterance.names[start:stop]
     for name in names[:MOST_NAMES]:
         is_before = name.end <= first
         distance = first - name.end if is_before else name.first - end
