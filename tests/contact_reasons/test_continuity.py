@@ -42,6 +42,15 @@ class TestTheNumberOfGroups:
 
     def test_is_one_where_nothing_stands_apart(self):
         assert choose_number(np.array([0.1, 0.2, 0.3]), SPREAD) == 1
+        assert choose_number(np.linspace(0, 0.1, 60), SPREAD) == choose_number(np.zeros(60), SPREAD) == 1
+
+    def test_of_many_texts_with_few_of_each_meaning_is_not_one(self):
+        """Two texts of each of 12 meanings, none of which lies as far from the others as the spread says."""
+        wide = Spread(within=0.1, apart=1.7)
+
+        found = cluster_vectors(scatter(12, 2), np.ones(24, dtype=np.int64), wide)
+
+        assert len(found.medoids) == 12
 
 
 class TestContinuing:

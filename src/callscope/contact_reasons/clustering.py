@@ -17,6 +17,10 @@ MAX_TEXTS = 5000  # grouped in full: the distances of 5,000 take 100 MB
 SEED = 20_260_101
 BLOCK = 4096  # rows that are compared or added at once
 NEARBY = 1.1  # numbers of groups that are averaged when the clearest one is sought
+MANY = 20  # texts that are hardly ever of one meaning
+NEARLY = (
+    0.8  # how far the farthest merge of MANY texts stands out at least; others count from this part of it on
+)
 
 Labels = npt.NDArray[np.int64]  # the number of the group of each row
 
@@ -72,11 +76,16 @@ def choose_number(heights: npt.NDArray[np.float64], spread: Spread) -> int:
     Two groups of m texts of one meaning merge at a squared height of about 2·within + apart·m, whatever
     the number of texts. The first merge above that is one too many; where merges stand out most, groups
     are clearest. The answer lies between both, nearer to the first.
+
+    Where there are few texts of each meaning, hardly a merge lies above it, and all would be one group. So
+    where the farthest merge of MANY texts stands out little, those nearly as far are too far as well.
     """
     texts = len(heights) + 1
     groups = np.arange(2, texts + 1)
     excess = heights[texts - groups] ** 2 / (2 * spread.within + spread.apart * texts / groups)
-    too_far = np.flatnonzero(excess >= 1)
+    farthest = float(excess.max())
+    is_sparse = texts >= MANY and farthest >= NEARLY
+    too_far = np.flatnonzero(excess >= (min(1.0, NEARLY * farthest) if is_sparse else 1.0))
     if not len(too_far):
         return 1
     sums = np.concatenate([[0.0], np.cumsum(excess)])
