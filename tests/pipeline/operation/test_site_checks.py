@@ -7,9 +7,12 @@ import datetime as dt
 import pytest
 from django.utils import timezone
 
+from callscope.analysis.models import STATE_FIELDS, AnalysisState, CallAnalysis
+from callscope.calls.models import UploadedFile
 from callscope.environment import EngineAddress
 from callscope.pipeline.models import EngineState, Job, SiteProcess
 from callscope.pipeline.operation import health_checks, metrics, processes, site_checks
+from tests.pipeline.conftest import accept
 
 pytestmark = pytest.mark.django_db
 GIGABYTE = 1024**3
@@ -99,9 +102,19 @@ class TestJobs:
         assert "the oldest for 3.0 h" in check.detail
 
     def test_that_failed_are_counted_with_what_to_do(self, project):
+        reasons = ("", "audio_too_short")  # the second would fail again
+        for number, reason in enumerate(reasons):
+            file = accept(project, name=f"call-{number}.wav", file_type="audio")
+            UploadedFile.objects.filter(pk=file.pk).update(status="failed", error_reason=reason)
+        judged = accept(project)
+        UploadedFile.objects.filter(pk=judged.pk).update(status="transcribed")
+        states = dict.fromkeys(STATE_FIELDS.values(), AnalysisState.COMPLETED)
+        failed = {"insights_state": AnalysisState.FAILED}
+        CallAnalysis.objects.filter(file=judged).update(**states | failed)  # its job is done
+        Job.objects.update(state="done")
         Job.objects.create(
-            kind="transcribe",
-            queue="asr",
+            kind="probe",
+            queue="llm",
             project=project,
             subject_id=1,
             run_after=timezone.now(),
@@ -110,7 +123,8 @@ class TestJobs:
 
         check = site_checks.check_failed_jobs()
 
-        assert (check.is_warning, check.detail) == (True, "1 transcribe")
+        assert check.is_warning
+        assert check.detail == "transcriptions: 1, analyses: 1, probe: 1"
         assert "callscope retry --failed" in check.advice
 
 

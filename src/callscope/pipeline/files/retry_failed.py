@@ -155,6 +155,16 @@ def count_failed(project: Project) -> int:
     return failed_transcriptions(project).count() + failed_analyses(project).count()
 
 
+def count_retryable() -> tuple[int, int]:
+    """Return how many transcriptions and analyses of all projects failed and may end better next time."""
+    newest = Q(call__isnull=True) | Q(call__newest_file=F("pk"))
+    heard = UploadedFile.objects.filter(newest, status=UploadedFile.Status.FAILED, content_removed_at=None)
+    judged = CallAnalysis.objects.filter(
+        ANY_FAILED, ~ANY_OPEN, is_newest=True, file__status=UploadedFile.Status.TRANSCRIBED
+    )
+    return heard.exclude(error_reason__in=FINAL_REASONS).count(), judged.count()
+
+
 def _in_chunks(
     project: Project, file_ids: Sequence[int], requeue: Callable[[Project, list[int]], list[Job]]
 ) -> int:

@@ -9,6 +9,7 @@ from django.core.files.storage import FileSystemStorage, default_storage
 from django.db.models import Count
 from django.utils import timezone
 
+from callscope.pipeline.files import retry_failed
 from callscope.pipeline.models import Job, SiteProcess
 from callscope.pipeline.operation import agreement, processes
 from callscope.pipeline.operation.check_result import CheckResult
@@ -25,6 +26,7 @@ LOW_SHARE = 0.05
 CLOCK_WARNING_S, CLOCK_FAILURE_S = 2.0, 15.0  # half a lease: jobs would be taken from workers that live
 LONG_WAIT = dt.timedelta(hours=1)
 STUCK = dt.timedelta(seconds=2 * jobs.LEASE_S)
+ABOUT_A_FILE = (Job.Kind.TRANSCRIBE, Job.Kind.ANALYZE)
 MAX_JOURNAL = 50_000  # entries; reports read all of them
 
 
@@ -152,13 +154,17 @@ def check_waiting_jobs(alive: list[SiteProcess]) -> CheckResult:
 
 
 def check_failed_jobs() -> CheckResult:
-    """Count failed jobs by kind."""
-    failed = Job.objects.filter(state=Job.State.FAILED).values_list("kind").annotate(Count("pk"))
-    counts = {str(kind): count for kind, count in failed.order_by("kind")}
-    if not counts:
+    """Count what failed: transcriptions, analyses (of which a job may be done all the same), other jobs."""
+    transcriptions, analyses = retry_failed.count_retryable()
+    others = Job.objects.filter(state=Job.State.FAILED).exclude(kind__in=ABOUT_A_FILE)
+    counts = {"transcriptions": transcriptions, "analyses": analyses}
+    counts |= {str(kind): n for kind, n in others.values_list("kind").annotate(Count("pk")).order_by("kind")}
+    detail = ", ".join(f"{name}: {count}" for name, count in counts.items() if count)
+    if not detail:
         return CheckResult("failed jobs", True, "none")
-    detail = ", ".join(f"{count} {kind}" for kind, count in counts.items())
-    advice = "The pages of the files say why. `callscope retry --failed` tries all of them again."
+    advice = "The pages of the projects say why."
+    if transcriptions or analyses:
+        advice = "The pages of the files say why. `callscope retry --failed` tries all files again."
     return CheckResult("failed jobs", False, detail, advice, is_warning=True)
 
 
