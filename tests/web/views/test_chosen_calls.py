@@ -79,8 +79,8 @@ class TestChosenCalls:
         none = as_alice.post(CHOSEN, {"do": "delete"}, follow=True)
         many = as_alice.post(CHOSEN, {"do": "delete", "call": range(1, 102)}, follow=True)
 
-        assert "No call is chosen" in page(none).text
-        assert "At most 100 calls can be chosen at once, not 101." in page(many).text
+        assert "No calls are selected" in page(none).text
+        assert "At most 100 calls can be selected at once, not 101." in page(many).text
 
     def test_need_an_act_that_exists(self, as_alice, calls):
         assert as_alice.post(CHOSEN, {"do": "burn", "call": calls}).status_code == 404

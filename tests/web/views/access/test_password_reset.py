@@ -98,7 +98,7 @@ class TestTheLink:
         alice.refresh_from_db()
         assert alice.check_password("a new long one")
         assert elsewhere.get("/account/").status_code == 302
-        assert "no longer opens" in page(visitor.get(open_link(visitor))).text
+        assert "no longer valid" in page(visitor.get(open_link(visitor))).text
         assert AuditEvent.objects.filter(action="user.password_reset", actor=alice).exists()
         assert audit.verify_chain().problems == []
 
@@ -106,13 +106,13 @@ class TestTheLink:
         ask(visitor)
         settings.PASSWORD_RESET_TIMEOUT = -1
 
-        assert "no longer opens" in page(visitor.get(open_link(visitor))).text
+        assert "no longer valid" in page(visitor.get(open_link(visitor))).text
 
     def test_does_not_open_after_a_sign_in(self, visitor, alice):
         ask(visitor)
         sign_in(visitor)
 
-        assert "no longer opens" in page(visitor.get(open_link(visitor))).text
+        assert "no longer valid" in page(visitor.get(open_link(visitor))).text
 
     def test_refuses_a_weak_password(self, visitor, alice):
         ask(visitor)
@@ -126,7 +126,7 @@ class TestTheLink:
         "address", ["/password/x/y/", "/password/MQ/c-0/", "/password/%00/set-password/"]
     )
     def test_of_somebodys_invention_opens_nothing(self, visitor, alice, address):
-        assert "no longer opens" in page(visitor.get(address)).text
+        assert "no longer valid" in page(visitor.get(address)).text
 
 
 class TestSending:

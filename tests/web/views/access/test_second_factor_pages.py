@@ -60,7 +60,7 @@ class TestSignIn:
         other = Client()
         sign_in(other)
 
-        assert "used already" in page(show(other, code), 400).text
+        assert "already used" in page(show(other, code), 400).text
 
     def test_takes_a_recovery_code(self, visitor, alice, secret):
         codes = second_factor.make_recovery_codes(alice)

@@ -29,7 +29,7 @@ SCOPE_NAMES = {str(value): label for value, label in SCOPES}
 class NewKey(forms.Form):
     """What a key is for, until when it opens, and how much."""
 
-    name = forms.CharField(label=gettext_lazy("What it is for"), max_length=services.MAX_KEY_NAME_LENGTH)
+    name = forms.CharField(label=gettext_lazy("Purpose"), max_length=services.MAX_KEY_NAME_LENGTH)
     expires = forms.DateField(
         label=gettext_lazy("Last day"),
         required=False,
@@ -37,7 +37,7 @@ class NewKey(forms.Form):
         help_text=gettext_lazy("Empty: until it is revoked."),
     )
 
-    scope = forms.ChoiceField(label=gettext_lazy("What it can do"), choices=SCOPES, initial=ApiKey.Scope.READ)
+    scope = forms.ChoiceField(label=gettext_lazy("Access"), choices=SCOPES, initial=ApiKey.Scope.READ)
 
     def __init__(self, projects: list[Project], data: QueryDict | None = None) -> None:
         super().__init__(data)

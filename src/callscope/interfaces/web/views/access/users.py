@@ -51,7 +51,7 @@ class Erasure(forms.Form):
         self.fields["email"].widget.attrs["autocomplete"] = "off"
         if projects:
             choices = [
-                ("", _("Choose")),
+                ("", _("Select")),
                 *(
                     (pk, _("They are transferred to %(email)s") % {"email": each.email})
                     for pk, each in self.heirs.items()
