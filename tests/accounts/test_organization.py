@@ -52,13 +52,13 @@ class TestLogo:
     @pytest.mark.parametrize(
         ("content", "said"),
         [
-            (b"<svg xmlns='http://www.w3.org/2000/svg'><script/></svg>", "not a PNG or JPEG file"),
-            (picture("GIF"), "not a PNG or JPEG file"),
-            (picture("BMP"), "not a PNG or JPEG file"),
-            (picture()[:60], "not a PNG or JPEG file"),
-            (b"\x89PNG\r\n\x1a\n", "not a PNG or JPEG file"),
+            (b"<svg xmlns='http://www.w3.org/2000/svg'><script/></svg>", "not a readable PNG or JPEG file"),
+            (picture("GIF"), "not a readable PNG or JPEG file"),
+            (picture("BMP"), "not a readable PNG or JPEG file"),
+            (picture()[:60], "not a readable PNG or JPEG file"),
+            (b"\x89PNG\r\n\x1a\n", "not a readable PNG or JPEG file"),
             (b"a" * 1_000_001, "has 1000001 bytes. At most 1000000"),
-            (png_that_claims(60_000, 60_000), "not a PNG or JPEG file"),
+            (png_that_claims(60_000, 60_000), "not a readable PNG or JPEG file"),
             (picture(size=(4001, 1)), "4001 × 1 pixels"),
         ],
     )

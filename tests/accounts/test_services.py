@@ -23,7 +23,7 @@ class TestCreatingAUser:
         assert services.create_user("eva@example.com", "a password").check_password("a password")
 
     def test_refuses_an_email_that_is_taken(self, alice):
-        with pytest.raises(InvalidAccount, match="exists already"):
+        with pytest.raises(InvalidAccount, match="already exists"):
             services.create_user("Alice@example.com")
 
         assert User.objects.count() == 1
@@ -116,7 +116,7 @@ class TestAKey:
         assert ApiKey.objects.get_from_key(plaintext).user == alice
 
     def test_is_refused_when_it_would_have_expired_already(self, alice):
-        with pytest.raises(InvalidAccount, match="is past"):
+        with pytest.raises(InvalidAccount, match="is in the past"):
             services.create_key(alice, expires_at=timezone.now() - dt.timedelta(seconds=1))
 
         assert not ApiKey.objects.exists()

@@ -175,7 +175,7 @@ class TestHistory:
         assert state(project) == before
         assert change.kind == kind
         assert affected
-        with pytest.raises(ReasonConflict, match="undone already"):
+        with pytest.raises(ReasonConflict, match="already undone"):
             history.undo_change(change, alice)
 
     def test_a_regrouping_is_undone_in_one_step(self, project, grouped):
@@ -198,7 +198,7 @@ class TestHistory:
         changes["edited"]()
         edited = ReasonChange.objects.latest("pk")
 
-        with pytest.raises(ReasonConflict, match=f"Change {edited.pk} touched"):
+        with pytest.raises(ReasonConflict, match=f"Change {edited.pk} affected"):
             history.undo_change(moved, None)
         rows = {row.id: row.can_undo for row in list_history([project.pk])}
         assert (rows[moved.pk], rows[edited.pk]) == (False, True)

@@ -18,7 +18,7 @@ class TestNameTopic:
             ("why is there an extra charge on my statement", "Extra charge on the statement"),
             ("see a duplicate payment", "Duplicate payment"),
             ("lost my credit card", "Lost credit card"),
-            ("forgot my password", "Forgot your password"),
+            ("forgot my password", "Forgotten password"),
             ("late payment fee on my bill", "Late payment fee on the bill"),
         ],
     )

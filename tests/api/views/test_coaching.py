@@ -205,7 +205,7 @@ class TestThePages:
         wrong = client.post(at, {"at": "soon", "text": "Long thought over.", "is_shared": "on"})
 
         assert wrong.status_code == 400
-        for kept in ("is no time", 'value="soon"', ">Long thought over.</textarea>", "checked"):
+        for kept in ("is not a time", 'value="soon"', ">Long thought over.</textarea>", "checked"):
             assert kept in wrong.content.decode()
         assert list(CoachingNote.objects.order_by("pk").values_list("at_s", "is_shared")) == [
             (83, False),
