@@ -286,11 +286,15 @@ def parse(document: Any, *, is_stored: bool = False) -> Configuration:
 
 
 def parse_yaml(text: str | bytes) -> Configuration:
-    """Return the configuration in a YAML (or JSON) text. Raises InvalidConfiguration.
+    """Return the configuration in a YAML (or JSON) text. Raises InvalidConfiguration."""
+    return parse_sent(read_yaml(text))
 
-    Without a language it is "auto": nobody said that the calls of a rubric from elsewhere are English.
+
+def parse_sent(document: Any) -> Configuration:
+    """Return the configuration that somebody sends. Raises InvalidConfiguration.
+
+    Without a language it is "auto": nobody said that the calls are English.
     """
-    document = read_yaml(text)
     return parse({"language": "auto", **document} if isinstance(document, dict) else document)
 
 

@@ -36,6 +36,12 @@ class TestCreating:
         assert body["config"]["shift_hours"] == {"day_start": 8, "day_end": 20}
         assert body["created_at"].endswith("Z")
 
+    @pytest.mark.parametrize("sent", [{}, {"config": {"custom_questions": []}}, {"config": "{}"}])
+    def test_finds_the_language_by_itself_unless_one_is_named(self, as_alice, sent):
+        body = as_alice.post("/api/projects/", {"name": "x", **sent}, format="json").json()
+
+        assert body["config"]["language"] == "auto"
+
     def test_takes_the_configuration_as_yaml_too(self, as_alice):
         body = as_alice.post("/api/projects/", {"name": "x", "config": "language: auto\n"}).json()
 

@@ -17,7 +17,8 @@ class ConfigurationField(serializers.Field[Any, Any, Any, Any]):
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         try:
-            config = configuration.parse_yaml(data) if isinstance(data, str) else configuration.parse(data)
+            is_text = isinstance(data, str)
+            config = configuration.parse_yaml(data) if is_text else configuration.parse_sent(data)
         except configuration.InvalidConfiguration as error:
             raise ValidationError(error.messages()) from None
         return config.as_document()

@@ -59,7 +59,10 @@ class ProjectListView(ApiView):
         responses={201: ProjectResourceSerializer, **openapi.error_responses(*openapi.BODY)},
     )
     def post(self, request: Request) -> Response:
-        """Create a project that the caller owns. Without a configuration every setting has its default."""
+        """Create a project that the caller owns. Settings that are not named have their default.
+
+        The language of the calls is found by itself unless the configuration names one.
+        """
         if not permissions.can_create(self.caller):
             raise PermissionDenied("This API key opens one project. It cannot create others.")
         form = NewProjectSerializer(data=request.data)
@@ -72,7 +75,7 @@ class ProjectListView(ApiView):
                 given["name"],
                 type=given["type"],
                 team=_get_team(team_id) if team_id is not None else None,
-                document=given.get("config"),
+                document=given.get("config", {"language": "auto"}),
                 by=self.caller,
             )
         except InvalidProject as error:
