@@ -246,6 +246,27 @@ class TestWhatWasNotMet:
         assert "It should have been said between 0:00 and 0:06" in found.text
         assert "Only what failed: 1 criterion" in found.text
 
+    def test_says_that_a_rule_without_a_condition_applies_to_every_call(self, as_alice, project, judged):
+        document = dict(project.config)
+        document["rubric"]["sections"][0]["criteria"][0]["rule"] = {"any_of": ["welcome"]}
+        project.config = configuration.parse(document).as_document()
+        project.save()
+
+        assert "It applies to every call." in self.shown(as_alice, judged).text
+
+    def test_says_what_a_missed_prompt_looked_for(self, as_alice, carol, as_carol, judged):
+        judged.no_protocol["missing_prompts"] = [{"id": "recording", "description": "Says it is recorded"}]
+        judged.save()
+        AgentUser.objects.create(
+            project=judged.project,
+            email=carol.email,
+            agent=judged.call.agent,
+            created_at=timezone.now(),
+        )
+
+        assert "Says it is recorded Looked for: recorded" in self.shown(as_alice, judged).text
+        assert "Looked for: recorded" not in self.shown(as_carol, judged).text
+
     def test_keeps_the_phrases_from_the_agent_of_the_call(self, carol, as_carol, judged):
         call = judged.call
         AgentUser.objects.create(

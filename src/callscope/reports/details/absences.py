@@ -31,12 +31,15 @@ def load_judging_configuration(project: Project, analysis: CallAnalysis | None) 
         return None
 
 
+def judged_by_rules(detail: CallDetail) -> bool:
+    """Return whether phrases decided: a language model reads guidelines."""
+    return detail.analysis is not None and (detail.analysis.provenance or {}).get("engine") == RULES
+
+
 def find_absences(detail: CallDetail, config: Configuration | None) -> list[CriterionAbsence]:
     """Return what was looked for by the criteria that rules found not to be met, or partly."""
     analysis, transcript, copc = detail.analysis, detail.transcript, detail.completed("copc")
-    if not (config and analysis and transcript and copc):
-        return []
-    if (analysis.provenance or {}).get("engine") != RULES:  # a language model reads guidelines, not phrases
+    if not (config and analysis and transcript and copc and judged_by_rules(detail)):
         return []
     criteria = {criterion.id: criterion.rule for _, criterion in config.rubric.criteria()}
     rules = {name: rule for name, rule in criteria.items() if rule is not None}

@@ -11,10 +11,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
 from callscope.analysis.models import STATE_FIELDS, AnalysisState, CallAnalysis
-from callscope.interfaces.web.presenters.evidence import PartQuote, Quote, ShownAbsence, show_absences
+from callscope.analysis.rules.absence import write_phrase
+from callscope.interfaces.web.presenters.evidence import (
+    PHRASES_AT_FIRST,
+    PartQuote,
+    Quote,
+    ShownAbsence,
+    show_absences,
+)
 from callscope.messages.translation import translate_stored
 from callscope.projects.configuration import Configuration
 from callscope.reports.call_list.call_detail import CallDetail
+from callscope.reports.details.absences import judged_by_rules
 
 # What a criterion came to: word, icon and class of its mark.
 RESULTS: dict[str, tuple[str | Promise, str, str]] = {
@@ -187,6 +195,7 @@ class Finding(NamedTuple):
     quote: Quote | None
     is_persons: bool  # a person said so
     comment: str  # of that person
+    phrases: list[str]  # of a missed prompt: some of those that were looked for
 
 
 class Protocol(NamedTuple):
@@ -195,11 +204,18 @@ class Protocol(NamedTuple):
     prompts: list[Finding]
 
 
-def build_protocol(detail: CallDetail) -> Protocol | None:
-    """Return mistakes, missed prompts and prompts said; None while that analysis has not run."""
+def build_protocol(
+    detail: CallDetail, config: Configuration | None = None, *, shows_phrases: bool = True
+) -> Protocol | None:
+    """Return mistakes, missed prompts and prompts said; None while that analysis has not run.
+
+    Without `shows_phrases` the phrases that are looked for stay with those who see the settings.
+    """
     result = detail.completed("no_protocol")
     if result is None:
         return None
+    prompts = config.no_protocol.prompts if config and shows_phrases and judged_by_rules(detail) else ()
+    phrases = {prompt.id: list(map(write_phrase, prompt.any_of)) for prompt in prompts}
     return Protocol(
         *(
             [
@@ -208,6 +224,9 @@ def build_protocol(detail: CallDetail) -> Protocol | None:
                     quote=Quote.of(entry.get("quote"), entry.get("quote_start")),
                     is_persons=entry.get("source") == "person",
                     comment=entry.get("justification") or "",
+                    phrases=phrases.get(str(entry.get("id")), [])[:PHRASES_AT_FIRST]
+                    if kind == "missing_prompts" and entry.get("source") != "person"
+                    else [],
                 )
                 for entry in result.get(kind) or []
             ]

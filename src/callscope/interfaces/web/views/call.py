@@ -92,7 +92,7 @@ def build_findings(
     insights = detail.completed("insights") or {}
     sure = insights.get("contact_reason_confidence")
     sections = presenter.build_scorecard(detail, config, shows_phrases=shows_phrases)
-    protocol = presenter.build_protocol(detail)
+    protocol = presenter.build_protocol(detail, config, shows_phrases=shows_phrases)
     judged = detail.analysis.file if detail.analysis else detail.call.newest_file
     duration_s = (judged.duration_us or 0) / MICROSECONDS if judged else 0.0
     decisions = list_decisions(sections, protocol) if shows_places else []
