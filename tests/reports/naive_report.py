@@ -147,7 +147,7 @@ def naive_report(projects, start, end):
         "headline": headline(calls),
         "scorecard": scorecard(projects, calls, before),
         "trend": trend(calls),
-        "contact_reasons": contact_reasons(calls, before),
+        "contact_reasons": contact_reasons(calls, before if start and end else None),
         "reason_groups": [],  # no story groups its reasons
         "trackers": [],  # no project of a story has one
         "agents": agents(calls),
@@ -218,7 +218,7 @@ def trend(calls):
 
 
 def contact_reasons(calls, before):
-    former = Counter(c.topic for c in before if c.topic)
+    former = Counter(c.topic for c in before or [] if c.topic)
     counted = Counter(c.topic for c in calls if c.topic)
     base = sum(counted.values())
     ranked = sorted(counted, key=lambda t: (-counted[t], t))
@@ -228,13 +228,17 @@ def contact_reasons(calls, before):
             "calls": counted[t],
             "volume_pct": pct(counted[t], base),
             "change_pct": change(counted[t], base, former[t], sum(former.values())),
+            "calls_with_reason": base,
+            "previous_calls": None if before is None else former[t],
+            "previous_calls_with_reason": None if before is None else sum(former.values()),
         }
         for t in ranked[:10]
     ]
     if ranked[10:]:
         n = sum(counted[t] for t in ranked[10:])
         last = {"topic": "", "calls": n, "volume_pct": pct(n, base), "other_topics": len(ranked[10:])}
-        rows.append(last | {"change_pct": None})
+        unknown = dict.fromkeys(("change_pct", "previous_calls", "previous_calls_with_reason"))
+        rows.append(last | unknown | {"calls_with_reason": base})
     return rows
 
 

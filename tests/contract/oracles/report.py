@@ -90,7 +90,7 @@ class Oracle:
             "headline": headline(window),
             "scorecard": self.scorecard(window, start, end),
             "trend": trend(window),
-            "contact_reasons": contact_reasons(window, before),
+            "contact_reasons": contact_reasons(window, before if start and end else None),
             "trackers": self.trackers(window),
             "agents": self.agents(window),
             "shifts": [
@@ -271,9 +271,9 @@ def trackers_of(call: OracleCall) -> list[str]:
     return [tracker["id"] for tracker in found if tracker["quotes"]]
 
 
-def contact_reasons(calls: list[OracleCall], before: list[OracleCall]) -> list[dict[str, Any]]:
+def contact_reasons(calls: list[OracleCall], before: list[OracleCall] | None) -> list[dict[str, Any]]:
     topics = [t for t in (topic_of(c) for c in calls) if t]
-    former = [t for t in (topic_of(c) for c in before) if t]
+    former = [t for t in (topic_of(c) for c in before or []) if t]
     counted = sorted({(-topics.count(t), t) for t in topics})
     rows: list[dict[str, Any]] = [
         {
@@ -283,6 +283,9 @@ def contact_reasons(calls: list[OracleCall], before: list[OracleCall]) -> list[d
             "change_pct": shown(
                 (Fraction(-n, len(topics)) - Fraction(former.count(t), len(former))) * 100 if former else None
             ),
+            "calls_with_reason": len(topics),
+            "previous_calls": None if before is None else former.count(t),
+            "previous_calls_with_reason": None if before is None else len(former),
         }
         for n, t in counted[:10]
     ]
@@ -296,6 +299,9 @@ def contact_reasons(calls: list[OracleCall], before: list[OracleCall]) -> list[d
                 "volume_pct": _share(n, len(topics)),
                 "other_topics": len(rest),
                 "change_pct": None,
+                "calls_with_reason": len(topics),
+                "previous_calls": None,
+                "previous_calls_with_reason": None,
             }
         )
     return rows

@@ -23,7 +23,13 @@ def calls(project):
 
 class TestChosenCalls:
     def test_are_deleted_with_one_event_and_lead_back_to_the_list(self, as_alice, alice, project, calls):
-        form = {"do": "delete", "call": calls[:2], "back_sentiment": "neutral", "back_page": "4"}
+        form = {
+            "do": "delete",
+            "confirmed": "yes",
+            "call": calls[:2],
+            "back_sentiment": "neutral",
+            "back_page": "4",
+        }
 
         response = as_alice.post(CHOSEN, form)
 
@@ -31,6 +37,19 @@ class TestChosenCalls:
         assert list(Call.objects.filter(project=project).values_list("pk", flat=True)) == calls[2:]
         event = AuditEvent.objects.get(action="calls.erased")
         assert (event.actor_id, event.subject) == (alice.pk, f"project {project.pk}")
+
+    def test_are_asked_about_where_no_dialog_did(self, as_alice, project, calls):
+        form = {"do": "delete", "call": calls[:2], "back_sentiment": "neutral"}
+
+        asked = page(as_alice.post(CHOSEN, form))
+
+        assert Call.objects.filter(project=project).count() == 3
+        assert "2 calls with their recordings, transcripts and results are deleted for good." in asked.text
+        assert [a["href"] for a in asked.all("a", **{"class": "button"})] == ["/calls/?sentiment=neutral"]
+        again = {a["name"]: a["value"] for a in asked.all("input", type="hidden") if a["name"] != "call"}
+        chosen = [a["value"] for a in asked.all("input", type="hidden", name="call")]
+        as_alice.post(CHOSEN, {**again, "call": chosen, "do": "delete"})
+        assert list(Call.objects.filter(project=project).values_list("pk", flat=True)) == calls[2:]
 
     def test_become_a_sample_for_the_person_who_chose_them(self, as_alice, alice, calls):
         as_alice.post(CHOSEN, {"do": "sample", "call": calls[1:]})
@@ -72,7 +91,12 @@ class TestChosenCalls:
         foreign = Call.objects.get(project=other).pk
 
         for call in (foreign, 99999999, "x", "1\x00", "9" * 30):
-            assert as_alice.post(CHOSEN, {"do": "delete", "call": [calls[0], call]}).status_code == 404
+            assert (
+                as_alice.post(
+                    CHOSEN, {"do": "delete", "confirmed": "yes", "call": [calls[0], call]}
+                ).status_code
+                == 404
+            )
         assert Call.objects.filter(pk__in=[*calls, foreign]).count() == 4
 
     def test_are_at_least_one_and_at_most_a_hundred(self, as_alice, calls):

@@ -6,13 +6,14 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponseRedirect
 from django.http.response import HttpResponseBase
+from django.shortcuts import render
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from callscope.accounts.models import User
 from callscope.accounts.trail.notes import note
 from callscope.interfaces.web import csv_export, project_access
-from callscope.interfaces.web.call_choice import ChosenCalls, InvalidChoice, list_url, read_choice
+from callscope.interfaces.web.call_choice import BACK, ChosenCalls, InvalidChoice, list_url, read_choice
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.templatetags.formatting import number
 from callscope.messages.translation import translate
@@ -46,9 +47,24 @@ def act(request: HttpRequest) -> HttpResponseBase:
         raise Http404
     for each in chosen:
         project_access.require_writer(request, each.project)
+    if do == "delete" and request.POST.get("confirmed") != "yes":
+        return ask_before_deleting(request, chosen)
     done = sum(ACTS[do](each, current_user(request)) for each in chosen)
     messages.success(request, describe_done(do, done))
     return HttpResponseRedirect(list_url(request, without_page=do == "delete"))
+
+
+def ask_before_deleting(request: HttpRequest, chosen: list[ChosenCalls]) -> HttpResponseBase:
+    """Ask whether the calls shall be gone for good, where no dialog of the page has asked."""
+    kept = [
+        (name, value)
+        for name, values in request.POST.lists()
+        for value in values
+        if name == "call" or name.startswith(BACK)
+    ]
+    calls = sum(len(each.call_ids) for each in chosen)
+    context = {"kept": kept, "calls": calls, "back_url": list_url(request)}
+    return render(request, "web/calls/delete.html", context)
 
 
 def export_calls(request: HttpRequest, chosen: list[ChosenCalls]) -> HttpResponseBase:

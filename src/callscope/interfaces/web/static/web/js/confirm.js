@@ -14,7 +14,13 @@ document.addEventListener("click", (event) => {
 
 dialog?.addEventListener("close", () => {
   const button = asked;
-  if (dialog.returnValue === "yes") button?.form.requestSubmit(button);
+  if (dialog.returnValue === "yes" && button) {
+    const field = button.form.elements.confirmed ?? document.createElement("input");
+    Object.assign(field, { type: "hidden", name: "confirmed", value: "yes" });
+    button.form.append(field);
+    button.form.requestSubmit(button);
+    field.remove(); // another button of the form asks anew
+  }
   asked = null;
   button?.focus();
 });
