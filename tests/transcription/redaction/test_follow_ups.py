@@ -130,3 +130,24 @@ class TestACard:
         )
 
         assert said[0] == "The paper says [card number] here."
+
+
+class TestEchoOfAQuestion:
+    @pytest.mark.parametrize(
+        ("asked", "answer", "left"),
+        [
+            ("What's the model of the phone?", "Galaxy 21, model 998", "Galaxy 21, model 998"),
+            ("Which floor are you on?", "Floor 482", "Floor 482"),
+            ("¿Qué modelo de teléfono tiene?", "El modelo 8210", "El modelo 8210"),
+            ("What does the code say?", "It does say 998214", "It does say [security code]"),
+        ],
+    )
+    def test_is_no_code(self, asked, answer, left):
+        code = "Le he enviado un código." if "¿" in asked else "I've sent a code to your phone."
+
+        assert redact(f"A: {code}", "C: Not yet.", f"A: {asked}", f"C: {answer}")[-1] == left
+
+    def test_leaves_all_three_after_a_short_card_number(self):
+        turns = ["A: What's your card number?", "C: 7740 1182.", "A: All of them?", "C: All three, please."]
+
+        assert redact(*turns)[1:] == ["[card number].", "All of them?", "All three, please."]

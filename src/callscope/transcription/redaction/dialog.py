@@ -15,7 +15,7 @@ from callscope.transcription.redaction.memory import Memory, Secret
 from callscope.transcription.redaction.named_numbers import find_named, find_named_codes
 from callscope.transcription.redaction.naming import Naming, Sentence, name_sentences
 from callscope.transcription.redaction.number_runs import NumberRun, Place
-from callscope.transcription.redaction.open_questions import OpenQuestions
+from callscope.transcription.redaction.open_questions import OpenQuestions, echoes_question
 from callscope.transcription.redaction.pieces import Piece
 from callscope.transcription.redaction.utterances import Utterance
 from callscope.transcription.redaction.vocabulary.kinds import (
@@ -85,6 +85,7 @@ class _Walk:
     """The state of the dialog: what is asked for, and which secrets were said."""
 
     def __init__(self, utterances: Sequence[Utterance], valid: set[Place], rated: list[Rated] | None) -> None:
+        self.utterances = utterances
         self.rater = Rater(utterances, rated)
         self.doubted: list[int] = []  # tokens of the piece that is unlikely to be a code
         self.valid = valid  # numbers of cards with a right check digit
@@ -152,6 +153,12 @@ class _Walk:
 
     def decide(self, utterance: Utterance, piece: Piece, naming: Naming | None) -> None:
         """Find the kind of a piece, else of the parts that are sentences of their own."""
+        is_valid = (piece.segment, piece.tokens[0]) in self.valid
+        asking = self.utterances[piece.segment - 1] if piece.segment else None
+        if asking and not naming and not is_valid and echoes_question(utterance, piece, asking):
+            self.label(utterance, piece, Kind.NAMED)
+            self.before = (utterance, piece)
+            return
         asked = [question.kind for question in self.questions.questions]
         likelihood = self.rater.rate(piece, naming, self.memory, asked)
         self.doubted = piece.tokens if self.rater.is_doubtful(likelihood, naming) else []

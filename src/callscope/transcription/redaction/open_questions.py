@@ -35,6 +35,7 @@ PART_OF_CARD = 4
 LEAST_CODE = 3  # digits of a code; fewer are a part of it
 LEAST_WEAK_CARD = 11  # digits that answer "And the card?"
 MAX_OPEN = 6
+ECHOED_WORDS, ECHOED_NAMES = 12, 6  # of a turn that asks, the last ones
 NAMED_SENTENCE = 3  # words: "Order number?"
 VAGUE = frozenset((Kind.NUMBER, Kind.SOME_CODE, Kind.OTHER))
 SOFT = frozenset((Kind.AMOUNT, Kind.QUANTITY, Kind.TIME))  # asked for in passing: "To see the balance ..."
@@ -83,6 +84,20 @@ class Question:
 
     def join_held(self, piece: Piece) -> str:
         return "".join([*(held.digits for held in self.held), piece.said_once])
+
+
+def echoes_question(utterance: Utterance, piece: Piece, asking: Utterance) -> bool:
+    """True for "model 998" after "What's the model?": the word before the number says what was asked."""
+    at = piece.tokens[0] - 1
+    if at < 0 or utterance.plain[at] or utterance.pauses(at + 1):
+        return False
+    if None in (utterance.speaker, asking.speaker) or asking.speaker == utterance.speaker:
+        return False
+    end = len(asking.tokens)
+    is_of_secret = any(name.kind in ASKED_CODES | CARDS | VAGUE for name in asking.names[-ECHOED_NAMES:])
+    asks = end > 0 and asking.sentences[-1] in asking.questions
+    echoed = asking.words_between(max(0, end - ECHOED_WORDS), end)
+    return asks and not is_of_secret and utterance.tokens[at].word in echoed
 
 
 class OpenQuestions:
