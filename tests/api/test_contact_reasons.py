@@ -9,7 +9,10 @@ from django.utils import timezone
 
 from callscope.calls.models import Call
 from callscope.contact_reasons.models import ContactReason
+from callscope.interfaces.api.views import contact_reasons as views
+from callscope.pipeline.decisions.reason_edits import edit_reason
 from callscope.pipeline.transfer.importer import import_calls
+from callscope.reports.details.reason_detail import load_reason_detail
 
 pytestmark = pytest.mark.django_db
 
@@ -80,6 +83,14 @@ class TestList:
             "calls_in_all": 2,
         }
 
+    def test_shows_the_calls_of_an_import_under_a_name_that_a_heading_had(self, as_alice, project):
+        ContactReason.objects.create(project=project, name="Billing", is_heading=True, is_pinned=True)
+
+        bring(project, ("wrong invoice", "Billing"))
+
+        (row,) = as_alice.get(f"{LIST}?project_id={project.pk}").json()
+        assert (row["calls"], row["is_heading"]) == (1, False)
+
     def test_of_an_unreachable_project_is_empty(self, as_alice, ids):
         assert as_alice.get(f"{LIST}?project_id=99999").json() == []
         assert as_alice.get(f"{LIST}history/?project_id=99999").json() == []
@@ -143,6 +154,32 @@ class TestChanges:
             409,
             {"detail": f"Change {change['id']} was already undone."},
         )
+
+
+class TestAReasonThatGoesMeanwhile:
+    """Somebody else merges it between the steps of a request."""
+
+    def test_is_absent_when_it_is_read(self, as_alice, ids, monkeypatch):
+        def load(reason):
+            figures = load_reason_detail(reason)
+            ContactReason.objects.filter(pk=reason.pk).delete()
+            return figures
+
+        monkeypatch.setattr(views, "load_reason_detail", load)
+
+        assert as_alice.get(f"{LIST}{ids['Billing']}/").status_code == 404
+
+    def test_is_absent_when_it_was_changed(self, as_alice, ids, monkeypatch):
+        def edit(reason_id, values, by):
+            changed = edit_reason(reason_id, values, by)
+            ContactReason.objects.filter(pk=reason_id).delete()
+            return changed
+
+        monkeypatch.setattr(views.reason_edits, "edit_reason", edit)
+
+        answer = as_alice.patch(f"{LIST}{ids['Billing']}/", {"name": "Invoices"}, format="json")
+
+        assert answer.status_code == 404
 
 
 class TestWrongInput:

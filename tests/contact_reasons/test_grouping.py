@@ -10,6 +10,7 @@ from callscope.calls.models import Call, UploadedFile
 from callscope.contact_reasons import forgetting, grouping
 from callscope.contact_reasons.assignment import assign_reason
 from callscope.contact_reasons.editing import edit_reason
+from callscope.contact_reasons.listing import list_reasons
 from callscope.contact_reasons.models import CallReason, ContactReason
 from callscope.projects import configuration
 
@@ -210,6 +211,18 @@ class TestArrival:
             assign_reason(call, {"topic": "x", "contact_reason_code": code}, config)
 
         assert reasons_of(calls) == ["Billing", "Other", "Other"]
+
+    @pytest.mark.parametrize("state", [{"retired_at": timezone.now()}, {"is_heading": True}])
+    def test_shows_a_code_whose_reason_held_no_calls_before(self, project, state):
+        ContactReason.objects.create(project=project, name="Billing", renamed=True, **state)
+        config = configuration.parse(
+            {"contact_reasons": {"mode": "predefined", "codes": [{"code": "Billing"}]}}
+        )
+
+        assign_reason(add_call(project, "x"), {"topic": "x", "contact_reason_code": "Billing"}, config)
+
+        (row,) = list_reasons([project.pk])
+        assert (row.name, row.calls, row.is_heading) == ("Billing", 1, False)
 
 
 class TestForgettingCalls:

@@ -34,6 +34,7 @@ def assign_reason(call: Call, insights: Insights | None, config: Configuration) 
         code = choose_code(stored, config)
         if code:
             reason, _ = ContactReason.objects.get_or_create(project_id=call.project_id, name=code)
+            reason.take_into_use()
             reason_id = int(reason.pk)
     else:
         topic = str(stored.get("topic") or "")

@@ -29,6 +29,12 @@ class ContactReason(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["project", "name"], name="one_reason_per_name")]
 
+    def take_into_use(self) -> None:
+        """Let it hold calls that are placed by its name, also where it waited for calls or was a heading."""
+        if self.retired_at is not None or self.is_heading:
+            self.retired_at, self.is_heading = None, False
+            self.save(update_fields=["retired_at", "is_heading"])
+
 
 class CallReason(models.Model):
     """The contact reason of one call. Narrow, so that a regrouping touches only what changes."""

@@ -3,6 +3,8 @@
 import datetime as dt
 from collections.abc import Iterable
 
+from django.db.models import Q
+
 from callscope.accounts.models import User
 from callscope.calls.agents import AgentResolver
 from callscope.calls.fields import CallDetails
@@ -40,17 +42,18 @@ class ImportContext:
         if not unique:
             return
         reasons = ContactReason.objects.filter(project=self.project, name__in=unique)
-        found = reasons.values_list("name", "pk", "is_set_aside", "retired_at")
+        found = reasons.values_list("name", "pk", "is_set_aside", "retired_at", "is_heading")
         rows = list(found)
         if missing := unique.difference(name for name, *_ in rows):
             # A regrouping or another import may add the same name at this moment: then its row is used.
             new = [ContactReason(project=self.project, name=name) for name in sorted(missing)]
             ContactReason.objects.bulk_create(new, ignore_conflicts=True)
             rows = list(found.all())
-        if any(retired_at for *_, retired_at in rows):
-            reasons.filter(retired_at__isnull=False).update(retired_at=None)
+        if any(retired_at or is_heading for *_, retired_at, is_heading in rows):
+            for reason in reasons.filter(Q(retired_at__isnull=False) | Q(is_heading=True)):
+                reason.take_into_use()
         self.reason_ids = {name: pk for name, pk, *_ in rows}
-        self.set_aside = frozenset(name for name, _, is_set_aside, _ in rows if is_set_aside)
+        self.set_aside = frozenset(name for name, _, is_set_aside, *_ in rows if is_set_aside)
 
     def find_user(self, email: str) -> User | None:
         """Return the account with the e-mail; None without one, and the e-mail is noted."""

@@ -204,5 +204,7 @@ def _errors_as_answers() -> Iterator[None]:
 
 
 def _serialize(reason: ContactReason) -> Mapping[str, Any]:
-    (row,) = listing.list_reasons([reason.project_id], reason_id=reason.pk)
-    return serializers.ReasonSerializer(row).data
+    """Return the reason as it is now; Http404 where somebody merged or deleted it since it was looked up."""
+    for row in listing.list_reasons([reason.project_id], reason_id=reason.pk):
+        return serializers.ReasonSerializer(row).data
+    raise Http404
