@@ -68,6 +68,28 @@ class TestNameTopic:
         assert name_topic(topic) == expected
 
     @pytest.mark.parametrize(
+        ("topic", "expected"),
+        [
+            ("Help me. My transfer was declined. How could this happen?", "Transfer declined"),
+            ("Why is my card being declined? I keep running into it.", "Card being declined"),
+            ("My card isn't letting me pay and I wanted to know why", "Card not letting me pay"),
+            ("Hi there, cancel my subscription", "Canceling the subscription"),
+            ("Hello, my name is Gary Vance. I would like to add a user.", "Adding a user"),
+            ("Soy Ana Ruiz y quiero cambiar mi dirección", "Cambiar mi dirección"),
+            ("Buenos días, quiero cancelar mi suscripción. No funciona.", "Cancelar mi suscripción"),
+            ("Mi tarjeta no funciona y quería saber por qué", "Mi tarjeta no funciona"),
+        ],
+    )
+    def test_comes_from_one_clause_of_several(self, topic, expected):
+        assert name_topic(topic) == expected
+        assert stands_alone(name_topic(topic))
+
+    def test_leaves_a_statement_of_the_caller_as_it_is(self):
+        said = "Charge for something I didn't receive"
+
+        assert name_topic(said) == said
+
+    @pytest.mark.parametrize(
         "topic", ["how do i get my card on the", "where the funds are at", "billing for my"]
     )
     def test_never_ends_in_half_a_sentence(self, topic):
@@ -102,6 +124,9 @@ class TestStandsAlone:
             "I want to leave",
             "Made a transfer",
             "Acabo de recibir mi factura",
+            "Card declined. Please help with the card",
+            "Hello, subscription of the family",
+            "Card " * 13,
         ],
     )
     def test_sentences_and_single_words_do_not(self, name):

@@ -11,11 +11,12 @@ from itertools import count
 
 from callscope.language.detect import guess_language
 from callscope.language.fold import fold_typography
+from callscope.language.sentences import split_sentences
 from callscope.language.tokens import LANGUAGES
 from callscope.language.wordlists import read_phrase_list, read_word_list
 
 DEFAULT_LANGUAGE = "en"  # of words that are of neither; frames of one language rarely match words of another
-FEWEST_WORDS = 2  # of a name that stands alone
+FEWEST_WORDS, MOST_WORDS = 2, 12  # of a name that stands alone
 MAX_NAME = 255
 _NUMBER = re.compile(r" \([0-9]+\)$")  # behind a name that two groups would have
 
@@ -54,9 +55,29 @@ _STATE = re.compile(
 )
 # "didn't go through", "can't log in": what does not happen.
 _DENIAL = re.compile(
-    r"(?<=\w) (?:(?:do|does|did|wo|would|ca|could)n't|(?:do|does|did|will|would|can|could) not|cannot)"
+    r"(?<=\w)(?<!\bi)(?<!\bwe)(?<!\byou)(?<!\bthey) "
+    r"(?:(?:do|does|did|wo|would|ca|could)n't|(?:do|does|did|will|would|can|could) not|cannot)"
     r" ([a-z]{2,})\b"
 )
+# "hi there", "hello", "buenos días": what comes before the topic.
+_GREETING = re.compile(
+    r"^(?:(?:hi|hey|hello|g'day)(?: there)?|good (?:morning|afternoon|evening)|hola|"
+    r"buen(?:os|as) (?:días|dias|tardes|noches)|buenas|buen día)\b[\s,;:!.-]*",
+    re.IGNORECASE,
+)
+# "my name is Ann Lee and", "soy Ana Ruiz": who calls names no reason.
+_INTRODUCTION = re.compile(
+    r"^(?i:my name(?: is|'s|’s)?|this is|mi nombre es|me llamo|soy)"
+    r"(?: [A-ZÁÉÍÓÚÑ][\w'’.-]*){1,3}[\s,.]*(?:and |y )?"
+)
+# "…, and I wanted to know", "pero no sé": the second of two clauses, with its own subject.
+_CLAUSE_BEHIND = {
+    "en": re.compile(r"(?<=\w{2})[,;]? (?:and|but|so|because) (?:i|we|it|they|he|she|please)\b.*"),
+    "es": re.compile(
+        r"(?<=\w{2})[,;]? (?:y|pero|así que|porque) (?:yo|me|nos|no|quiero|quería|necesito)\b.*"
+    ),
+}
+_MARKS = " .,;:!¡¿?…-"
 # What stands in a clause of its own keeps its verb.
 _SUBORDINATE = re.compile(r"\b(?:that|why|how|if|whether|what|when|where|who|which|because|and|but|so)\b")
 _VOWELS = "aeiou"
@@ -64,14 +85,33 @@ _STRESSED_AT_END = ("mit", "fer", "get", "set", "gin", "cur", "pel")  # "submitt
 
 
 def name_topic(topic: str) -> str:
-    """Return a name for a topic in English or Spanish; "" where it holds no words."""
-    written = " ".join(topic.split()).strip(" .,;:!¡¿?-")
+    """Return a name for a topic in English or Spanish; "" where it holds no words.
+
+    Of several sentences one gives it: the first that makes a name that stands alone, else the first phrase.
+    """
+    text = " ".join(topic.split())
+    sentences = [each for sentence in split_sentences(text) if (each := _drop_opening(sentence))] or [text]
+    names = [name for each in sentences if (name := _name_sentence(each))]
+    phrases = [name for name in names if " " in name]
+    return next(filter(stands_alone, names), [*phrases, *names, ""][0])
+
+
+def _drop_opening(sentence: str) -> str:
+    """Return a sentence without a greeting and the caller's name before it; "" where it is nothing else."""
+    for opening in (_GREETING, _INTRODUCTION):
+        sentence = opening.sub("", sentence.strip(_MARKS), count=1)
+    return sentence.strip(_MARKS)
+
+
+def _name_sentence(sentence: str) -> str:
+    """Return a name for one sentence, made of the first of its clauses."""
+    written = sentence.strip(_MARKS)
     language = guess_language(written) or DEFAULT_LANGUAGE
-    words = _shape_phrase(written.lower().replace("’", "'"), language).split()
+    phrase = _shape_phrase(written.lower().replace("’", "'"), language)
+    words = _CLAUSE_BEHIND[language].sub("", phrase).rstrip(_MARKS).split()
     while len(words) > 1 and fold_typography(words[-1]) in _LAST_WORDS[language]:
         words.pop()
-    phrase = " ".join(words)
-    return _capitalize(phrase, written)
+    return _capitalize(" ".join(words).rstrip(_MARKS), written)
 
 
 def to_name(topic: str) -> str:
@@ -96,10 +136,11 @@ def without_number(name: str) -> str:
 
 
 def stands_alone(name: str) -> bool:
-    """Return whether a name reads as one: at least two words that are no sentence and no half of one."""
+    """Return whether a name reads as one: a few words, at least two, no sentence and no half of one."""
     words, language = name.lower().split(), guess_language(name) or DEFAULT_LANGUAGE
     is_cut = len(words) < FEWEST_WORDS or fold_typography(words[-1]) in _LAST_WORDS[language]
-    return not is_cut and not _FIRST_WORDS_OF_SENTENCES[language].match(" ".join(words))
+    is_more = len(words) > MOST_WORDS or len(split_sentences(name)) > 1 or _GREETING.match(name)
+    return not is_cut and not is_more and not _FIRST_WORDS_OF_SENTENCES[language].match(" ".join(words))
 
 
 def _shape_phrase(phrase: str, language: str) -> str:
@@ -159,6 +200,6 @@ def _drop_owners(phrase: str) -> str:
 def _capitalize(phrase: str, written: str) -> str:
     """Return the phrase in sentence case; capitals within the topic ("PIN", "ATM") stay."""
     is_shouted = written == written.upper()
-    kept = {} if is_shouted else {word.lower(): word for word in written.split()}
+    kept = {} if is_shouted else {word.lower().replace("’", "'"): word for word in written.split()}
     cased = " ".join(kept.get(word, word) for word in phrase.split())
     return cased[:1].upper() + cased[1:]
