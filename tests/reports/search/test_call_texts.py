@@ -11,6 +11,7 @@ from callscope.reports.search.call_texts import SEPARATOR, build_search_text, fi
 
 pytestmark = pytest.mark.django_db
 WORDS = st.text(st.sampled_from('aAbß"% _'), max_size=6)
+NUMBERS = st.text(st.sampled_from("+-1234"), min_size=3, max_size=12)
 EXAMPLES = settings(
     max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -73,6 +74,37 @@ class TestFindMatchingCalls:
         assert sorted(many) == [1, 2, 3, 4]
         assert not isinstance(many, list)
         assert few == [4]
+
+    @given(texts=st.lists(st.tuples(NUMBERS, WORDS), max_size=5), query=NUMBERS)
+    @EXAMPLES
+    def test_finds_the_same_by_rare_pieces(self, project, monkeypatch, texts, query):
+        monkeypatch.setattr(call_texts, "LARGE", -1)
+        store(project, *texts)
+
+        expected = [pk for pk, (number, _) in enumerate(texts, start=1) if query in number]
+        assert sorted(find_matching_calls(query)) == expected
+
+    def test_chooses_pieces_that_few_calls_hold(self, project, monkeypatch):
+        if connection.vendor != "postgresql":
+            pytest.skip("SQLite looks at the first calls of each piece")
+        monkeypatch.setattr(call_texts, "LARGE", -1)
+        monkeypatch.setattr(call_texts, "RARE_PIECES", 2)
+        store(project, *((f"+34600{n:06}",) for n in range(200)))
+
+        assert call_texts._choose_rare_pieces("+34600000123") == ["001", "000"]
+        assert call_texts._choose_rare_pieces("+%é") == []
+
+    def test_looks_for_the_whole_text_where_no_piece_is_rare(self, project, monkeypatch):
+        if connection.vendor != "postgresql":
+            pytest.skip("SQLite looks at the first calls of each piece")
+        monkeypatch.setattr(call_texts, "LARGE", 0)
+        monkeypatch.setattr(call_texts, "FEW", 20)
+        store(project, *(("parcel",) for _ in range(200)))
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE reports_calltext")
+
+        assert call_texts._choose_rare_pieces("parcel") == []
+        assert len(find_matching_calls("parcel")) == 200
 
     def test_needs_no_index(self, project, monkeypatch):
         if connection.vendor != "sqlite":

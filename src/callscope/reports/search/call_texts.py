@@ -7,6 +7,9 @@ finds the candidates where there is one; the text itself decides.
 
 import time
 from collections.abc import Sequence
+from functools import reduce
+from math import prod
+from operator import and_
 from typing import Any
 
 from django.db import connection, models
@@ -30,6 +33,10 @@ INDEX = "reports_callpieces"
 MERGED_PAGES = 2000  # of the index, by one step
 NOTHING_MERGED = 2  # rows; a step that changes fewer had nothing left to do
 FEW = 2000  # matches that are cheaper to name than to look for again
+LARGE = 200_000  # calls, from which PostgreSQL is asked for rare pieces
+SAMPLED_TEXTS = 2000
+COUNT_TEXTS = "SELECT reltuples::bigint FROM pg_class WHERE oid = 'reports_calltext'::regclass"
+SAMPLE_TEXTS = "TABLESAMPLE SYSTEM (%s) REPEATABLE (1)"  # the same pages each time: they stay in memory
 LONGEST = 10_000  # characters; longer than any text of a call
 
 Matches = list[int] | models.QuerySet[Any, int]  # ids of calls
@@ -95,10 +102,9 @@ def find_matching_calls(query: str) -> "Matches":
     folded = _fold(query)
     if "\x00" in folded or len(folded) > LONGEST:  # in no text; PostgreSQL refuses NUL, SQLite long patterns
         return []
-    if connection.vendor == "postgresql":
-        contains = models.Q(text__contains=folded)  # LIKE, which its index serves
-    else:
-        contains = models.Q(GreaterThan(StrIndex("text", models.Value(folded)), 0))
+    holds_all = models.Q(GreaterThan(StrIndex("text", models.Value(folded)), 0))
+    # LIKE, which the index of PostgreSQL serves.
+    contains = models.Q(text__contains=folded) if connection.vendor == "postgresql" else holds_all
     everywhere = CallText.objects.filter(contains).values_list("pk", flat=True)
     if len(folded) < PIECE:
         return everywhere
@@ -109,8 +115,41 @@ def find_matching_calls(query: str) -> "Matches":
         among = ", ".join(["%s"] * len(candidates))
         statement = f"SELECT call_id FROM reports_calltext WHERE call_id IN ({among}) AND instr(text, %s) > 0"  # noqa: S608
         return [row[0] for row in raw_sql.fetch_rows(statement, (*candidates, folded))]
+    if rare := _choose_rare_pieces(folded):
+        pieces = reduce(and_, (models.Q(text__contains=piece) for piece in rare))
+        some = list(CallText.objects.filter(pieces, holds_all).values_list("pk", flat=True)[: FEW + 1])
+        if len(some) <= FEW:
+            return some
     first = list(everywhere[: FEW + 1])
     return first if len(first) <= FEW else everywhere
+
+
+def _choose_rare_pieces(folded: str) -> list[str]:
+    """Return the pieces by which PostgreSQL finds few calls; none where it may look for the whole text.
+
+    Its index walks the entries of every piece of a text, of which some are in each tenth call. A sample of
+    the calls tells how frequent pieces are; those that do not overlap are taken to be independent.
+    """
+    [(known,)] = raw_sql.fetch_rows(COUNT_TEXTS, ())
+    if known < LARGE:
+        return []
+    apart: list[str] = []
+    at = 0
+    while at <= len(folded) - PIECE and len(apart) < MOST_SAMPLES:
+        piece = folded[at : at + PIECE]
+        is_word = piece.isascii() and piece.isalnum()  # the index knows letters and digits alone
+        if is_word:
+            apart.append(piece)
+        at += PIECE if is_word else 1
+    if not apart:
+        return []
+    counts = ", ".join(["count(*) FILTER (WHERE strpos(text, %s) > 0)"] * len(apart))
+    percent = min(100.0, 100 * SAMPLED_TEXTS / max(known, 1))
+    statement = f"SELECT count(*), {counts} FROM reports_calltext {SAMPLE_TEXTS}"  # noqa: S608
+    [(sampled, *found)] = raw_sql.fetch_rows(statement, (*apart, percent))
+    counted = sorted(zip(found, apart, strict=True))[:RARE_PIECES]
+    expected = known * prod(max(count, 1) / max(sampled, 1) for count, _ in counted)
+    return [piece for _, piece in counted] if expected <= FEW else []
 
 
 def _find_candidates(folded: str) -> list[int] | None:
