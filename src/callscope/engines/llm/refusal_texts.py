@@ -18,6 +18,7 @@ MAX_WORDS = 1000  # of the sentence, to be understood; more would be the request
 MAX_PAGE = 5000  # of a page that is no JSON
 MAX_DEPTH, MAX_ITEMS, MAX_CODE = 4, 5, 100
 NO_KEY = "none"  # what is sent where the settings hold no key
+MAX_WAIT_DEPTH = 8  # lists of fields count, too
 _SENTENCES = ("message", "error_description", "error", "errors", "detail", "msg", "title")
 _CODES = ("code", "type", "status", "reason")
 _HIDDEN = re.compile(
@@ -135,10 +136,10 @@ def _join_words(sentence: str, codes: str) -> str:
 
 def _find_wait_s(document: Any, sentence: str, depth: int = 0) -> float | None:
     """Return how long an error asks to wait: in a field of its own, else in its sentence."""
-    if depth <= MAX_DEPTH and isinstance(document, list):
+    if depth <= MAX_WAIT_DEPTH and isinstance(document, list):
         found = (_find_wait_s(part, "", depth + 1) for part in document[:MAX_ITEMS])
         return next((wait_s for wait_s in found if wait_s is not None), None) or _read_wait(sentence)
-    if depth > MAX_DEPTH or not isinstance(document, dict):
+    if depth > MAX_WAIT_DEPTH or not isinstance(document, dict):
         return _read_wait(sentence)
     delay = _DELAY.fullmatch(str(document.get("retryDelay", "")))
     if delay:
