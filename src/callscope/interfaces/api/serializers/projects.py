@@ -17,11 +17,14 @@ class ConfigurationField(serializers.Field[Any, Any, Any, Any]):
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         try:
-            is_text = isinstance(data, str)
-            config = configuration.parse_yaml(data) if is_text else configuration.parse_sent(data)
+            config = configuration.parse_yaml(data) if isinstance(data, str) else self.parse(data)
         except configuration.InvalidConfiguration as error:
             raise ValidationError(error.messages()) from None
         return config.as_document()
+
+    def parse(self, document: Any) -> configuration.Configuration:
+        """Return the configuration that an object holds. Raises InvalidConfiguration."""
+        return configuration.parse(document)
 
     def to_representation(self, value: Any) -> Any:
         return value
@@ -30,6 +33,14 @@ class ConfigurationField(serializers.Field[Any, Any, Any, Any]):
 @extend_schema_field({"oneOf": [{"type": "object", "additionalProperties": True}, {"type": "string"}]})
 class ConfigurationInputField(ConfigurationField):
     """What a configuration can be sent as."""
+
+
+@extend_schema_field({"oneOf": [{"type": "object", "additionalProperties": True}, {"type": "string"}]})
+class NewConfigurationField(ConfigurationField):
+    """The configuration of a new project, whose language is found by itself unless it names one."""
+
+    def parse(self, document: Any) -> configuration.Configuration:
+        return configuration.parse_sent(document)
 
 
 class ProjectResourceSerializer(serializers.ModelSerializer[Project]):
@@ -60,7 +71,7 @@ class NewProjectSerializer(serializers.Serializer[Any]):
     team = serializers.IntegerField(
         required=False, allow_null=True, help_text="A team that you are a member of."
     )
-    config = ConfigurationInputField(required=False)
+    config = NewConfigurationField(required=False)
 
 
 class ProjectChangeSerializer(serializers.Serializer[Any]):

@@ -239,7 +239,7 @@ def build_chips(report_request: ReportRequest, list_query: CallListQuery) -> lis
     if drilldown.topic:
         chosen.append((_("Reason: %s") % drilldown.topic, {"topic": None}))
     if drilldown.reason is not None:
-        name = find_reason_name([p.pk for p in projects], drilldown.reason)
+        name = find_reason_name([p.pk for p in report_request.projects], drilldown.reason)  # not for agents
         chosen.append((_("Reason: %s") % (name or drilldown.reason), {"reason": None}))
     if drilldown.criterion:
         # The id stands for a criterion that is no longer in the rubric of any project in scope.
