@@ -182,7 +182,7 @@ class TestRecording:
         file = upload(b"x")
         default_storage.delete(file.storage_key)
 
-        with pytest.raises(TranscriptionFailed, match="no longer in the storage"):
+        with pytest.raises(TranscriptionFailed, match="no longer in storage"):
             transcribe(file, parse({}))
 
     def test_in_stereo_gives_each_channel_a_speaker(self, upload, make_wav, use):
@@ -320,7 +320,7 @@ class TestPrivateProject:
         engine = ScriptedEngine(EngineUnreachable("It does not answer."))
         asked = use(engine)
 
-        with pytest.raises(TranscriptionFailed, match="sent nowhere else") as failure:
+        with pytest.raises(TranscriptionFailed, match="not sent anywhere else") as failure:
             transcribe(upload(make_wav(12.0)), parse(self.CONFIG))
 
         assert failure.value.reason == "private_transcription_unavailable"

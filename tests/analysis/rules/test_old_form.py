@@ -1,6 +1,6 @@
 """Rules of the old form give the results that they gave before a rule could say more, byte for byte.
 
-What results came to hold since is left out.
+What results came to hold since is left out, and so are the sentences, whose wording may change.
 """
 
 import hashlib
@@ -36,6 +36,9 @@ def digest_results(embedder) -> dict[str, str]:
             found = analyze_by_rules(call, config, embedder, types=enabled_types(config), rubric_version=1)
             for row in (found.copc or {}).get("criterion_scores", []):
                 row.pop("margin", None)  # stored since
+                row.pop("justification", None)
+            for row in (found.no_protocol or {}).get("missing_prompts", []):
+                row.pop("reason", None)
             stored = json.dumps([getattr(found, part) for part in PARTS], ensure_ascii=False)
             digests[f"{path.parent.name}/{path.name}"] = hashlib.sha256(stored.encode()).hexdigest()[:16]
     return digests

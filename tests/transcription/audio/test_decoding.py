@@ -188,7 +188,7 @@ class TestHostileFile:
             container.mux(stream.encode(None))
 
         assert not has_audio(path)
-        with pytest.raises(UnreadableRecording, match="holds no audio"):
+        with pytest.raises(UnreadableRecording, match="contains no audio"):
             measure_audio_duration(path)
 
     def test_hanging_child_is_stopped(self, make_wav, monkeypatch, tmp_path):
