@@ -84,7 +84,7 @@ class TestTheReport:
         assert read_report() == {"Invoices": 2, "Access": 2, "Parcels": 1, "Logins": 1}
 
         page.get_by_role("link", name="All contact reasons").click()
-        page.get_by_role("checkbox", name="Choose Parcels").check()
+        page.get_by_role("checkbox", name="Select Parcels").check()
         page.select_option("#m-into", label="Access")
         page.locator("#merge button").click()
         page.get_by_text("was merged into “Access”.").wait_for()
