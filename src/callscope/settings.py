@@ -80,7 +80,7 @@ MIDDLEWARE = [
 BROWSER_MIDDLEWARE = [
     "callscope.interfaces.web.secure_cookies.SecureCookies",
     "csp.middleware.CSPMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "callscope.interfaces.web.static_files.StaticFilesMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
