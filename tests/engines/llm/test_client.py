@@ -232,7 +232,7 @@ class TestRefusal:
             (400, {"message": "No models loaded. Please load a model."}, "model"),
         ],
     )
-    def test_is_told_from_its_likes(self, status, error, trouble):
+    def test_differs_from_others_that_look_like_it(self, status, error, trouble):
         said = ScriptedReply(status=status, raw=json.dumps({"error": error}))
         with ScriptedChatServer(lambda r, n: said) as server, pytest.raises(EngineUnavailable) as caught:
             ask(server)
