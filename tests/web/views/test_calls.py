@@ -123,6 +123,17 @@ class TestCallsPage:
 
 
 @pytest.mark.django_db
+class TestFoldedFilters:
+    @pytest.mark.parametrize("query", ["", "search=call-1", "critical=true", "sentiment=negative"])
+    def test_rarer_filters_are_folded_away_while_unused(self, as_alice, world, query):
+        assert '<details class="more rarer"><summary>' in as_alice.get(f"/calls/?{query}").content.decode()
+
+    @pytest.mark.parametrize("query", ["direction=outbound", "half_heard=true", "min_length=1", "campaign=x"])
+    def test_they_are_shown_while_one_of_them_is_in_use(self, as_alice, world, query):
+        assert '<details class="more rarer" open>' in as_alice.get(f"/calls/?{query}").content.decode()
+
+
+@pytest.mark.django_db
 class TestScoreBands:
     def marks(self, found):
         return [

@@ -52,6 +52,23 @@ CONTROLS = (
     "mistake",
     "prompt",
 )
+# Controls that are folded away until one of them is used.
+RARER = (
+    "direction",
+    "reviewed",
+    "reason",
+    "mistake",
+    "prompt",
+    "tracker",
+    "campaign",
+    "min_length",
+    "max_length",
+    "page_size",
+    "mistakes",
+    "missed_prompts",
+    "failed",
+    "half_heard",
+)
 FIGURES = (
     "topic",
     "criterion",
@@ -119,6 +136,11 @@ class CallListQuery:
     @property
     def is_filtered(self) -> bool:
         return any(name in self.query for name in FILTERS)
+
+    @property
+    def has_rarer(self) -> bool:
+        """Whether one of the filters that are folded away is in use, so that they are shown."""
+        return any(name in self.query for name in RARER)
 
     @property
     def page_size(self) -> int:

@@ -53,8 +53,13 @@ document.addEventListener("change", (event) => {
   for (const box of document.querySelectorAll("[data-rows] input[name=call]")) box.checked = event.target.checked;
 });
 
+// Filters that were unfolded stay so while the list is replaced.
+let hadRarer = false;
+document.addEventListener("htmx:beforeSwap", () => { hadRarer = Boolean(document.querySelector(".rarer[open]")); });
+
 document.addEventListener("htmx:afterSwap", (event) => {
   if (event.target.id !== "calls") return;
+  if (hadRarer) document.querySelector(".rarer").open = true;
   at = -1;
   const asked = event.detail.requestConfig?.elt;
   if (asked?.closest?.("[data-pager]")) document.getElementById("calls").scrollIntoView({ block: "start" });
