@@ -271,6 +271,21 @@ def _static_files_once():
         yield
 
 
+@pytest.fixture(scope="session")
+def live_server():
+    """A server in this process whose static files come from the middleware, as those of users do."""
+    from pytest_django.live_server_helper import LiveServer
+
+    with pytest.MonkeyPatch.context() as patch:
+        # Its thread keeps what it finds here when it is made.
+        patch.setattr(
+            "django.contrib.staticfiles.handlers.StaticFilesHandler", lambda application: application
+        )
+        server = LiveServer("localhost")
+    yield server
+    server.stop()
+
+
 @pytest.fixture(autouse=True)
 def _fast_passwords(settings):
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
