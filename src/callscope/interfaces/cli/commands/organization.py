@@ -37,9 +37,9 @@ def change(
     from callscope.accounts import organization as room
 
     if name is None and logo is None and not no_logo:
-        raise Failure("Nothing to set.", "Give --name, --logo or --no-logo.")
+        raise typer.BadParameter("There is nothing to set: give --name, --logo or --no-logo.")
     if logo is not None and no_logo:
-        raise Failure("--logo and --no-logo cannot be combined.")
+        raise typer.BadParameter("--logo and --no-logo cannot be combined.")
     content = _read(logo, most=room.MAX_BYTES) if logo is not None else b""
     if logo is not None:
         room.draw_logo(content)  # a wrong file leaves the name as it was
