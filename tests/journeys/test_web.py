@@ -408,7 +408,7 @@ class TestJourney:
 
         page.wait_for_url("**figure=criterion%3Agreeting**")
         browsers.until(page, "document.querySelector('#wide-trend-title').textContent.startsWith('Greets')")
-        assert page.evaluate("document.activeElement.name") == "figure"
+        browsers.until(page, "document.activeElement.name === 'figure'")  # once htmx has settled
 
     def test_the_focus_stays_where_it_was_when_a_part_is_replaced(self, visit, site):
         page = visit()

@@ -154,7 +154,7 @@ class TestUploading:
         page.goto(f"{site}/upload/?project_id={filled['project']}")
         page.context.clear_cookies()
         page.set_input_files("#u-files", star[0][2])
-        page.locator(".toast:has-text('You are signed out')").wait_for()
+        page.locator(".toast:has-text('You have been signed out')").wait_for()
         second_tab = page.context.new_page()
         browsers.sign_in(second_tab, site, OWNER, PASSWORD)
         second_tab.close()
@@ -238,7 +238,7 @@ class TestEditor:
         page.fill("[data-field=vocabulary] textarea", "fibre")
         page.route("**/save/", lambda route: route.abort("connectionrefused"))
         page.click("[data-save-button]")
-        page.locator(".toast:has-text('did not answer')").wait_for()
+        page.locator(".toast:has-text('did not respond')").wait_for()
 
         page.unroute("**/save/")
         # The answer waits for the second click, however slowly a busy machine clicks.
@@ -276,7 +276,7 @@ class TestEditor:
         page.fill("[data-field=vocabulary] textarea", "fibre\ncopper")
         page.context.clear_cookies()
         page.click("[data-save-button]")
-        page.locator(".toast:has-text('You are signed out')").wait_for()
+        page.locator(".toast:has-text('You have been signed out')").wait_for()
 
         second_tab = page.context.new_page()
         browsers.sign_in(second_tab, site, OWNER, PASSWORD)
@@ -326,7 +326,7 @@ class TestAPageThatAsksByItself:
     def test_says_once_that_the_server_is_away_and_takes_it_back(self, filled, visit, site):
         page = visit()
         page.goto(f"{site}/report/", wait_until="networkidle")
-        away = page.locator(".toast:has-text('does not answer')")
+        away = page.locator(".toast:has-text('is not responding')")
         page.evaluate(
             """() => {
                 const asking = document.getElementById("progress");

@@ -131,8 +131,13 @@ def differences(calls, others):
 
 def average_difference(calls, others):
     """Return the difference of two average scores in percentage points."""
-    one, other = ([shown_score(c.score) for c in some if c.is_scored] for some in (calls, others))
-    return round(100 * (sum(one) / len(one) - sum(other) / len(other)), 2) + 0.0 if one and other else None
+    one, other = (
+        [Fraction(round(c.score, 2)).limit_denominator(100) for c in some if c.is_scored]
+        for some in (calls, others)
+    )
+    if not one or not other:
+        return None
+    return float(round(sum(one) / len(one) - sum(other) / len(other), 2))
 
 
 def naive_report(projects, start, end):

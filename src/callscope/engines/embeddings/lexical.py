@@ -59,7 +59,7 @@ class LexicalEmbedder:
 
     def encode_corpus(self, texts: Sequence[str]) -> Vectors:
         """Return rows of unit length in a space of these texts alone, for comparing them with each other."""
-        weighted = _weigh_by_rarity(_count_features(texts))
+        weighted = weigh_by_rarity(count_features(texts))
         if not weighted.shape[1]:
             return np.zeros((len(texts), 1), dtype=np.float32)
         if min(weighted.shape) <= SVD_DIMENSIONS + 1:
@@ -75,7 +75,7 @@ class LexicalEmbedder:
         return scale_to_unit(np.asarray(svd.fit_transform(weighted), dtype=np.float32))
 
 
-def _weigh_by_rarity(counts: sparse.csr_matrix) -> sparse.csr_matrix:
+def weigh_by_rarity(counts: sparse.csr_matrix) -> sparse.csr_matrix:
     """Return the features that are there, rare ones weighed up; takes the place of `counts`."""
     present = np.bincount(counts.indices[counts.data > 0], minlength=counts.shape[1])
     used = np.flatnonzero(present)
@@ -85,7 +85,7 @@ def _weigh_by_rarity(counts: sparse.csr_matrix) -> sparse.csr_matrix:
     return weighted
 
 
-def _count_features(texts: Sequence[str]) -> sparse.csr_matrix:
+def count_features(texts: Sequence[str]) -> sparse.csr_matrix:
     columns, values, ends = array("i"), array("d"), array("q", [0])  # lists take four times the memory
     for text in texts:
         for feature, weight in _extract_features(text, CORPUS).items():

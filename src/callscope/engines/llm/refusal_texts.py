@@ -64,7 +64,7 @@ def read_refusal(error: "openai.APIStatusError") -> Refusal:
     except (ValueError, RecursionError):
         document = None
     is_json = isinstance(document, dict | list)
-    sentence = find_sentence(document) if is_json else _read_page(text)
+    sentence = find_sentence(document) if is_json else read_page(text)
     codes = " ".join(_find_codes(document))
     said = _shorten(sentence or codes, key) or error.response.reason_phrase
     return Refusal(
@@ -86,7 +86,7 @@ def find_refusal(answer: Any, *, key: str) -> Refusal | None:
     sentence, codes = find_sentence(error), " ".join(_find_codes(error))
     words = _join_words(sentence, codes)
     return Refusal(
-        _find_status(error, words),
+        find_status(error, words),
         _shorten(sentence or codes, key),
         words,
         is_json=True,
@@ -156,7 +156,7 @@ def _read_wait(sentence: str) -> float | None:
     return int(hours or 0) * 3600 + int(minutes or 0) * 60 + seconds_s
 
 
-def _find_status(error: Any, words: str) -> int:
+def find_status(error: Any, words: str) -> int:
     """Return the status that the code of an error means, in digits or in words; 400 where it says nothing."""
     for name in ("code", "status"):
         value = str(error.get(name, "")) if isinstance(error, dict) else ""
@@ -167,7 +167,7 @@ def _find_status(error: Any, words: str) -> int:
     return 503 if _DOWN.search(words) else 400
 
 
-def _read_page(text: str) -> str:
+def read_page(text: str) -> str:
     """Return the words of a page without its tags."""
     page = re.sub(r"<(script|style)\b.*?</\1>", " ", text[:MAX_PAGE], flags=re.DOTALL | re.IGNORECASE)
     return html.unescape(re.sub(r"<[^<>]{0,500}>", " ", page))

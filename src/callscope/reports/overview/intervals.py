@@ -47,8 +47,9 @@ class Estimates(NamedTuple):
     high: Floats
 
     def percents(self) -> list[float | None]:
-        """Return the values in percent, with two decimals."""
-        return [None if v != v else v for v in (np.round(self.value * 100, 2) + 0.0).tolist()]
+        """Return the values in percent, with two decimals; halves go to the even one, as in exact figures."""
+        exact = np.round(self.value * 100, 9)  # without it, 50.835 is a little less and goes to 50.83
+        return [None if v != v else v for v in (np.round(exact, 2) + 0.0).tolist()]
 
     def intervals(self) -> list[Interval]:
         """Return the bounds in percent, with two decimals."""
