@@ -115,7 +115,7 @@ class TestPoorTranscripts:
         names, _ = listed(as_alice, project, half_heard="true")
         items = as_alice.get(f"/calls/api/calls/?project_id={project.pk}").json()["results"]
 
-        assert found.text.count("half heard") == 1
+        assert found.text.count("unreliable transcript") == 1
         assert found.text.count("poor transcript") == 1
         assert names == ["call-1.wav"]
         assert {each["file_name"]: each["is_half_heard"] for each in items} == {

@@ -10,6 +10,7 @@ project_access: the project of a page, and the permission that an action needs
 page_context, navigation, preferences, engine_notices: what stands around every page
 templatetags: how figures, times and results are written
 middleware: sessions, languages and CSRF tokens, for browsers alone
+static_files: style sheets, scripts and drawings, compressed
 secure_cookies, known_browser: cookies over HTTPS, and who signed in with a browser before
 models: the views of the call list that people saved
 call_choice: the calls that a person ticked, and where to go back to
