@@ -9,8 +9,7 @@ trend: the weekly charts of the report page and their table
 report_csv: the tables of the report as CSV
 talk: the talk measures of a call
 evidence: what is quoted of a call, and what was looked for in vain
-call, player: the page of one call and its recording
-decided: where in a call something was decided
+call_page: the page of one call and its recording
 reviewing/: the form of a review, its agent and its contact reason, and calibrations
 call_list: filters, orders and pages of the call list
 list_choices: the names that calls are filtered by

@@ -11,10 +11,11 @@ from callscope.calls.share_links import may_share
 from callscope.engines.asr.protocol import DEMO_RECOGNIZER
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext
-from callscope.interfaces.web.presenters import call as presenter
-from callscope.interfaces.web.presenters import call_list, player
+from callscope.interfaces.web.presenters import call_list
 from callscope.interfaces.web.presenters.appeals import describe_call_appeals, list_notes
-from callscope.interfaces.web.presenters.decided import group_pins, list_decisions, mark_segments
+from callscope.interfaces.web.presenters.call_page import call as presenter
+from callscope.interfaces.web.presenters.call_page import player
+from callscope.interfaces.web.presenters.call_page.decided import group_pins, list_decisions, mark_segments
 from callscope.interfaces.web.presenters.evidence import Quote
 from callscope.interfaces.web.presenters.reviewing.review import ANSWER_NAMES, summarize_reviews
 from callscope.interfaces.web.presenters.talk import list_talk_measures

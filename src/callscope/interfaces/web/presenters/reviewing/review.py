@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from callscope.accounts.models import User
-from callscope.interfaces.web.presenters.call import CRITICAL_CLASSES
+from callscope.interfaces.web.presenters.call_page.call import CRITICAL_CLASSES
 from callscope.interfaces.web.presenters.reviewing.places import compare_places, list_places, list_replaced
 from callscope.messages.translation import translate
 from callscope.reports.call_list.call_detail import CallDetail

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypedDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
-from callscope.interfaces.web.presenters.call import CriterionResult, Protocol, ScoredSection
+from callscope.interfaces.web.presenters.call_page.call import CriterionResult, Protocol, ScoredSection
 from callscope.interfaces.web.presenters.evidence import Quote
 from callscope.interfaces.web.templatetags.formatting import clock
 from callscope.transcription.schema import Segment
