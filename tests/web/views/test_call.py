@@ -31,7 +31,7 @@ class TestCallPage:
         found = self.shown(as_alice, world[2])
 
         assert "partly 5 / 10" in found.text
-        assert "n/a 20 / 20" in found.text
+        assert "n/a (20)" in found.text
         assert "0:03 good morning" in found.text
 
     def test_leads_from_a_quote_to_where_it_was_said(self, as_alice, world):

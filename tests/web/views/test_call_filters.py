@@ -31,6 +31,12 @@ def listed(client, project, **query):
     return [a["title"] for a in found.all("a", **{"class": "name"})], found
 
 
+def count_bands(found):
+    """Return how many scores of the list have a word for how they stand to the target."""
+    in_legend = 3
+    return sum("band" in (each.get("class") or "").split() for each in found.all("span")) - in_legend
+
+
 def options(found, name):
     """Return the options of the select of this name, value → whether it is chosen."""
     tags = iter(found.elements)
@@ -112,12 +118,16 @@ class TestPoorTranscripts:
         CallFact.objects.filter(call=calls[0]).update(half_heard=True)
 
         _, found = listed(as_alice, project)
-        names, _ = listed(as_alice, project, half_heard="true")
+        names, marked = listed(as_alice, project, half_heard="true")
         items = as_alice.get(f"/calls/api/calls/?project_id={project.pk}").json()["results"]
 
-        assert found.text.count("unreliable transcript") == 1
+        assert found.text.count("unreliable") == 1
         assert found.text.count("poor transcript") == 1
         assert names == ["call-1.wav"]
+        assert [count_bands(each) for each in (found, marked)] == [
+            2,
+            0,
+        ]  # what an unreliable score is worth is unknown
         assert {each["file_name"]: each["is_half_heard"] for each in items} == {
             "call-1.wav": True,
             "call-2.wav": False,
