@@ -98,13 +98,20 @@ def demo(
         _show_result(projects, login, transcriber, as_json=as_json)
         if not as_json:
             address = f"http://127.0.0.1:{port}{environment.url_prefix}/"
-            # A virtual environment need not be on the PATH of who reads this.
-            program = "callscope" if shutil.which("callscope") else shlex.quote(sys.argv[0])
-            command = f"CALLSCOPE_DATA_DIR={shlex.quote(str(folder))} {program} serve --port {port}"
+            command = f"CALLSCOPE_DATA_DIR={shlex.quote(str(folder))} {find_program()} serve --port {port}"
             print_login(login, f"Serve it with: {command}" if no_serve else address)
         if no_serve:
             return
         serve.run_server("127.0.0.1", port, WORKERS, announce="nothing" if as_json else "text")
+
+
+def find_program() -> str:
+    """Return how this program is called in a shell: a virtual environment need not be on the PATH."""
+    if shutil.which("callscope"):
+        return "callscope"
+    if Path(sys.argv[0]).name == "__main__.py":
+        return f"{shlex.quote(sys.executable)} -m callscope"
+    return shlex.quote(sys.argv[0])
 
 
 @contextlib.contextmanager
