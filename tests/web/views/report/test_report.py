@@ -9,6 +9,7 @@ import re
 import pytest
 from django.utils import timezone
 
+from callscope.accounts.models import AuditEvent
 from callscope.projects import configuration
 from callscope.projects.models import ConfigVersion, Project
 from callscope.projects.services import configure_project
@@ -506,6 +507,8 @@ class TestRegrouping:
 
         assert answer["Location"] == f"/report/reasons/?project_id={project.pk}"
         assert self.regroupings() == [project.pk]
+        asked = AuditEvent.objects.get(action="project.regrouped")
+        assert asked.actor_id == project.owner_id
 
     def test_is_not_for_viewers(self, world, project, bob):
         from callscope.projects.models import ProjectShare

@@ -46,9 +46,8 @@ def progress(request: HttpRequest) -> HttpResponse:
 def regroup(request: HttpRequest) -> HttpResponse:
     """Ask for new contact reasons of the projects in scope that the visitor may change."""
     report_request = parse_report_request(request)
-    queued = regrouping.request_regrouping(
-        permissions.writable(current_user(request), report_request.projects)
-    )
+    user = current_user(request)
+    queued = regrouping.request_regrouping(permissions.writable(user, report_request.projects), by=user)
     text = ngettext(
         "The contact reasons of %(count)s project are being regrouped.",
         "The contact reasons of %(count)s projects are being regrouped.",
