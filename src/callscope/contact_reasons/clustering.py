@@ -18,9 +18,8 @@ SEED = 20_260_101
 BLOCK = 4096  # rows that are compared or added at once
 NEARBY = 1.1  # numbers of groups that are averaged when the clearest one is sought
 MANY = 20  # texts that are hardly ever of one meaning
-NEARLY = (
-    0.8  # how far the farthest merge of MANY texts stands out at least; others count from this part of it on
-)
+# How far the farthest merge of MANY texts stands out at least; others count from this part of it on.
+NEARLY = 0.8
 
 Labels = npt.NDArray[np.int64]  # the number of the group of each row
 

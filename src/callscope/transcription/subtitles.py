@@ -117,9 +117,7 @@ def decode_text(data: bytes) -> str:
     if encoding is None:
         likeliest = from_bytes(data[:DETECTION_SAMPLE], cp_isolation=ENCODINGS).best()
         encoding = likeliest.encoding if likeliest else "cp1252"
-    text = unicodedata.normalize(
-        "NFC", data.decode(encoding, "replace")
-    )  # words are compared letter by letter
+    text = unicodedata.normalize("NFC", data.decode(encoding, "replace"))  # as words are compared
     return text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
 
 

@@ -26,10 +26,8 @@ from callscope.transcription.redaction.weighing.evidence import FAR, Heard, list
 # question for a code is open: chosen on dialogs that were left out of the fit (docs/engines.md, "Redaction").
 CODE_FROM, NO_CODE_BELOW = 0.7, 0.05
 UNNAMED_CODE_FROM = 0.95  # where nobody spoke of a code or a card: most numbers of most calls are none
-SURE, EVEN = (
-    1.1,
-    0.5,
-)  # no number is taken in a transcript that was redacted, and none where the weights say no
+# No number is taken in a transcript that was redacted, and none where the weights say no.
+SURE, EVEN = 1.1, 0.5
 UNKNOWN = 0.5  # of a number that is not rated
 REDACTED = frozenset(PLACEHOLDERS[kind] for kind in ("cards", "security_codes"))
 RATED_DIGITS = Length(3, 8)
