@@ -68,9 +68,9 @@ def describe_half_heard(calls: int, write_count: Callable[[int], str]) -> str:
         return ""
     text = ngettext(
         "%(calls)s call has an unreliable transcript. Only phrases found in it word for word were judged, "
-        "and it has no contact reason.",
+        "so its score can be too high, and it has no contact reason.",
         "%(calls)s calls have unreliable transcripts. Only phrases found in them word for word were "
-        "judged, and they have no contact reason.",
+        "judged, so their scores can be too high, and they have no contact reason.",
         calls,
     )
     return text % {"calls": write_count(calls)}

@@ -63,6 +63,7 @@ class TestReportPage:
         )
 
         assert "1 call has an unreliable transcript. Only phrases found in it" in inside
+        assert "so its score can be too high" in inside
         assert "unreliable transcript" not in outside
 
     def test_says_whether_points_need_a_quote(self, as_alice, alice, project, world):
