@@ -35,11 +35,9 @@ def answers_of(call):
 
 class TestACorrection:
     def test_begins_on_the_page_of_the_call_with_the_answer_that_counts(self, as_alice, call):
-        links = [
-            a["href"]
-            for a in page(as_alice.get(f"/calls/{call.pk}/")).all("a", **{"class": "correct no-print"})
-        ]
-        assert address(call, "greeting") in links
+        links = page(as_alice.get(f"/calls/{call.pk}/")).all("a", **{"class": "correct no-print"})
+        # "identity" has neither justification nor quote nor guideline, so nothing unfolds.
+        assert [a["href"] for a in links] == [address(call, "greeting"), address(call, "identity")]
 
         shown = page(as_alice.get(address(call, "identity")))
 
