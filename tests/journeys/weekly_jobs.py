@@ -1,17 +1,25 @@
 """Do the ten weekly jobs of a quality manager in a browser, by mouse and by keyboard: `--data DEMO_FOLDER`.
 
 Prints how many clicks and how many keys each job takes from the page on which a visitor lands, and how many
-characters are typed. It writes into a copy of the folder, made by `callscope demo --no-serve`.
+characters are typed. It writes into a copy of the folder, made by `callscope demo --no-serve`; what a job
+leaves there, the same job by keyboard finds. Jobs of several people count the clicks of all of them.
+
+The demo has no new contact reason, so calls about one are uploaded first: transcripts, and recordings of the
+samples for which a scripted speech server answers with words about that reason.
 """
 
 import argparse
+import contextlib
+import datetime as dt
+import http.server
 import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +27,38 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 sys.path.insert(0, str(Path(__file__).parent))
 
 import browser as browsers
-from journeys_server import Installation
+from journeys_server import Installation, Server, wait_until_analysed
 from playwright.sync_api import Error
 from screenshots import SESSION
 
-MOST_TABS, ATTEMPTS = 400, 5
-PATIENCE_MS = 30_000
+MOST_KEYS, ATTEMPTS = 1000, 5
+PATIENCE_MS = 120_000
+EMAILS = ["demo@callscope.example", "rater@callscope.example"]
+NEW_REASON = ".highlights a[href*='topic=']"
 CALL = "tbody th a[href^='/calls/']"
+OPEN_CALL = "tbody a[href$='/review/']"
+NEXT, SUBMIT = "[name=do][value=next]", "[name=do][value=submit]"
+YES = "dialog[open] [value=yes]"
+TRANSCRIPTS, RECORDINGS, CALIBRATED = 21, 3, 2
+RECORDING = Path(__file__).parents[2] / "src/callscope/samples/copper_lane/calls/0133-moving-next-month.wav"
+SAID = [
+    "Thank you for calling Copper Lane Broadband, how can I help?",
+    "I want to move my number to an eSIM because the phone has no card slot.",
+    "I can do that for you, give me a moment please.",
+    "Thank you, that is all I needed today.",
+]
+# Another person who may write the project, signed in.
+COLLEAGUE = """
+from callscope.projects.models import Project, ProjectShare
+colleague, _ = User.objects.get_or_create(email="rater@callscope.example")
+ProjectShare.objects.get_or_create(project=project, user=colleague, role="editor")
+session = SessionStore()
+session[SESSION_KEY] = str(colleague.pk)
+session[BACKEND_SESSION_KEY] = "callscope.accounts.sign_in.EmailBackend"
+session[HASH_SESSION_KEY] = colleague.get_session_auth_hash()
+session.save()
+print(json.dumps({"session": session.session_key, "email": colleague.email, "owner": user.email}))
+"""
 # The keys that lead from the focus to what is wanted in its table, as app.js moves: by rows, then in one.
 ARROWS = """(wanted) => {
   const table = document.activeElement?.closest("[data-arrows]");
@@ -39,10 +72,15 @@ ARROWS = """(wanted) => {
 
 
 class Visitor:
-    """Somebody on a page, with what it took them so far."""
+    """Somebody on a page, with what it took them so far, and a colleague where a job needs two."""
 
-    def __init__(self, page: Any) -> None:
+    def __init__(self, page: Any, colleague: "Visitor | None" = None) -> None:
         self.page, self.clicks, self.keys, self.typed, self.problem = page, 0, 0, 0, ""
+        self.colleague = colleague
+
+    def in_all(self, name: str) -> int:
+        """Return clicks, keys or characters of everybody."""
+        return getattr(self, name) + (getattr(self.colleague, name) if self.colleague else 0)
 
     def press(self, selector: str) -> None:
         """Activate a link or a button."""
@@ -107,23 +145,22 @@ class Keyboard(Visitor):
 
     def _tab_to(self, selector: str) -> None:
         matches = "(wanted) => document.activeElement?.matches(wanted) ?? false"
-        if self._ask(matches, selector):
-            return
-        is_in_main = "(wanted) => !!document.querySelector('main')?.querySelector(wanted)"
-        at_top = self._ask("() => document.activeElement === document.body")
-        if at_top and self._ask(is_in_main, selector):
-            self._tap("Tab")
-            self._tap("Enter")  # skips to the content
-        for _ in range(MOST_TABS):
-            self._tap("Tab")
+        keys = self._find_way(selector)
+        for _ in range(MOST_KEYS):
             if self._ask(matches, selector):
                 return
-            # A table is one stop of Tab; arrows move in it.
-            for key in self._ask(ARROWS, selector):
-                self._tap(key)
-                if self._ask(matches, selector):
-                    return
+            self._tap(next(keys))
         raise AssertionError(f"no key leads to {selector} on {self.page.url}")
+
+    def _find_way(self, selector: str) -> Iterator[str]:
+        """Yield key after key; what has the focus is asked again before each Tab."""
+        is_in_main = "(wanted) => !!document.querySelector('main')?.querySelector(wanted)"
+        if self._ask("() => document.activeElement === document.body") and self._ask(is_in_main, selector):
+            yield from ("Tab", "Enter")  # skips to the content
+        while True:
+            yield "Tab"
+            # A table is one stop of Tab; arrows move in it.
+            yield from self._ask(ARROWS, selector)
 
     def press(self, selector: str) -> None:
         if selector == CALL:
@@ -134,8 +171,10 @@ class Keyboard(Visitor):
         self.page.wait_for_load_state("load")
 
     def choose(self, selector: str) -> None:
-        name, value = self.page.locator(selector).first.evaluate("(one) => [one.name, one.value]")
-        self._tab_to(f"[name='{name}']")
+        kind, name, value = self.page.locator(selector).first.evaluate(
+            "(one) => [one.type, one.name, one.value]"
+        )
+        self._tab_to(selector if kind == "checkbox" else f"[name='{name}']")
         self._tap("Space")
         while self.page.evaluate("() => document.activeElement.value") != value:
             self._tap("ArrowDown")
@@ -187,10 +226,18 @@ def compare_periods(visitor: Visitor, project: int) -> None:
 
 
 def spot_new_reason(visitor: Visitor, project: int) -> None:
+    """From the sentence on the overview to its calls, a quote heard, and a better name in the report."""
+    name = f"Move a number to an eSIM ({type(visitor).__name__.lower()})"
+    visitor.press(NEW_REASON)
+    visitor.press(CALL)
+    visitor.press("button.quote")
+    browsers.until(visitor.page, "document.querySelector('audio').currentTime > 0.2")
+    visitor.press(f".call-head a[href^='/projects/{project}/reasons/']")
+    visitor.write("#r-name", name)
+    visitor.press("[name=do][value=edit]")
+    visitor.press("header a[href^='/report/']")
     visitor.press("a[href^='/report/reasons/']")
-    visitor.press(
-        f"a[href^='/projects/{project}/reasons/'], main table a[href*='topic='], main a[href*='reason=']"
-    )
+    visitor.see(f"table.reasons a:text-is('{name}')")
 
 
 def prove_to_board(visitor: Visitor, project: int) -> None:
@@ -198,16 +245,59 @@ def prove_to_board(visitor: Visitor, project: int) -> None:
 
 
 def calibrate_raters(visitor: Visitor, project: int) -> None:
-    open_reviews(visitor, project)
-    visitor.press("a[href*='/calibrations/']")
-    visitor.see("main table")
+    """Two people rate two calls that one of them selects; the calibration is closed, and alpha read."""
+    colleague = visitor.colleague
+    assert colleague is not None
+    visitor.press("header a[href^='/calls/']")
+    ids = visitor.page.eval_on_selector_all("td.c-pick input", "(all) => all.map((one) => one.value)")
+    for call_id in ids[:CALIBRATED]:
+        visitor.choose(f"td.c-pick input[value='{call_id}']")
+    visitor.press("[name=do][value=calibrate]")
+    for email in EMAILS:
+        visitor.choose(f"[name=rater][value='{email}']")
+    visitor.press("form:has([name=calls]) button.primary")
+    calibration = visitor.page.url
+    visitor.press(OPEN_CALL)
+    review_all(visitor)
+    open_reviews(colleague, project)
+    colleague.press(f"a[href='{calibration[calibration.index('/projects/') :]}']")
+    colleague.press(OPEN_CALL)
+    review_all(colleague)
+    visitor.press("[name=do][value=close]")
+    visitor.press(YES)
+    visitor.see("dl.tally dd:text-matches('[01][.][0-9]{2}')")
+    visitor.see("h2:text('Criteria, most disagreement first')")
 
 
 def score_sample(visitor: Visitor, project: int) -> None:
+    """One call of each agent is drawn for two people, who review all of them; the result is read."""
+    colleague = visitor.colleague
+    assert colleague is not None
     open_reviews(visitor, project)
-    visitor.press("main a[href$='/review/']")
-    visitor.choose("input[name^='answer:'][value=met]")
-    visitor.press("[name=do][value=draft]")
+    visitor.press("a[href$='/samples/']")
+    visitor.write("[name=per_agent]", "1")
+    for email in EMAILS:
+        visitor.choose(f"[name=reviewer][value='{email}']")
+    visitor.press("form.stacked button.primary")
+    visitor.press(OPEN_CALL)
+    review_all(visitor)
+    open_reviews(colleague, project)
+    colleague.press(OPEN_CALL)
+    review_all(colleague)
+    visitor.see("h3:text-is('Result')")
+    colleague.see("h3:text-is('Result')")
+
+
+def review_all(visitor: Visitor) -> None:
+    """Answer every criterion of this call and of those that the form leads to, until there is none left."""
+    while "/review/" in visitor.page.url:
+        here = visitor.page.url
+        for name in visitor.page.eval_on_selector_all(
+            "[type=radio][name^='answer:']", "(all) => [...new Set(all.map((one) => one.name))]"
+        ):
+            visitor.choose(f"[name='{name}']")
+        visitor.press(NEXT if visitor.page.locator(NEXT).count() else SUBMIT)
+        visitor.page.wait_for_url(lambda url, here=here: url != here)
 
 
 def export_calls(visitor: Visitor, project: int) -> None:
@@ -253,12 +343,14 @@ def main() -> int:
     parser.add_argument("--data", type=Path, required=True, help="a folder made by `callscope demo`")
     parser.add_argument("--only", default="", help="do only the jobs whose name holds this")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, scripted_speech_server() as speech:
         data = Path(folder) / "data"
         shutil.copytree(options.data, data)
-        installation = Installation(data, CALLSCOPE_EMBEDDER="words")
+        installation = Installation(data, CALLSCOPE_EMBEDDER="words", CALLSCOPE_TRANSCRIBER=speech)
         known = read_session(installation)
         with installation.served() as server, browsers.chromium() as chromium:
+            if "spot" in options.only or not options.only:
+                upload_new_reason(installation, server, known["project"])
             failed = 0
             print("| job | clicks | keys without a mouse | characters typed |\n|---|---|---|---|")
             for name, job in JOBS.items():
@@ -266,23 +358,77 @@ def main() -> int:
                     mouse, keyboard = (do_job(job, kind, chromium, server.url, known) for kind in VISITORS)
                     failed += bool(mouse.problem or keyboard.problem)
                     print(
-                        f"| {name} | {mouse.problem or mouse.clicks} | {keyboard.problem or keyboard.keys} "
-                        f"| {mouse.typed} |",
+                        f"| {name} | {mouse.problem or mouse.in_all('clicks')} "
+                        f"| {keyboard.problem or keyboard.in_all('keys')} | {mouse.in_all('typed')} |",
                         flush=True,
                     )
     return 1 if failed else 0
 
 
+@contextlib.contextmanager
+def scripted_speech_server() -> Iterator[str]:
+    """Serve OpenAI's `/audio/transcriptions` and hear SAID in every recording; yield the address."""
+
+    class Answers(http.server.BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            lines = [{"start": 1.0 + 3 * n, "end": 3.5 + 3 * n, "text": text} for n, text in enumerate(SAID)]
+            body = json.dumps({"language": "english", "text": " ".join(SAID), "segments": lines}).encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_args: object) -> None:
+            """Say nothing of each request."""
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answers)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}/v1"
+    finally:
+        server.shutdown()
+
+
+def upload_new_reason(installation: Installation, server: Server, project: int) -> None:
+    """Upload calls of the last days about what nobody called about before, and group the contact reasons."""
+    key = installation.json("key", "create", EMAILS[0])["key"]
+    cues = [
+        f"{n + 1}\n00:00:{1 + 4 * n:02},000 --> 00:00:{4 + 4 * n:02},000\n"
+        f"{'Customer' if n % 2 else 'Agent'}: {text}\n"
+        for n, text in enumerate(SAID)
+    ]
+    now = dt.datetime.now(dt.UTC)
+    with server.client(key) as client:
+        for n in range(TRANSCRIPTS + RECORDINGS):
+            is_recording = n < RECORDINGS  # the newest, which the list shows first
+            name, content = f"esim-{n:02}.srt", "\n".join(cues).encode()
+            if is_recording:
+                # The bytes after the sound make each another recording.
+                name, content = f"esim-{n:02}.wav", RECORDING.read_bytes() + bytes([n])
+            answer = client.post(
+                "/api/files/",
+                data={"project": project, "call_datetime": (now - dt.timedelta(minutes=5 * n)).isoformat()},
+                files={"file": (name, content)},
+            )
+            assert answer.status_code == 201, answer.text
+        wait_until_analysed(client, project)
+        client.post("/calls/api/recluster/", params={"project_id": project})
+        wait_until_analysed(client, project)
+
+
 def read_session(installation: Installation) -> dict[str, Any]:
-    """Return a session of the first user, and ids of what there is to see."""
+    """Return sessions of the first user and of a colleague, and ids of what there is to see."""
     result = subprocess.run(
-        [sys.executable, "-c", SESSION],
+        [sys.executable, "-c", SESSION + COLLEAGUE],
         env={**installation.environment, "DJANGO_SETTINGS_MODULE": "callscope.settings"},
         capture_output=True,
         text=True,
         check=True,
     )
-    found: dict[str, Any] = json.loads(result.stdout.splitlines()[-1])
+    known, colleague = map(json.loads, result.stdout.splitlines()[-2:])
+    found: dict[str, Any] = {**known, "colleague": colleague["session"]}
     return found
 
 
@@ -294,16 +440,24 @@ def do_job(
     known: dict[str, Any],
 ) -> Visitor:
     """Return the visitor after the job; `problem` says why it could not be done."""
-    page = browsers.open_page(chromium, viewport={"width": 1440, "height": 900}, locale="en-GB")
-    page.context.set_default_timeout(PATIENCE_MS)
-    page.context.add_cookies([{"name": known["cookie"], "value": known["session"], "url": base}])
-    page.goto(f"{base}/report/?project_id={known['project']}")
-    visitor = kind(page)
+
+    def arrive(session: str) -> Any:
+        page = browsers.open_page(chromium, viewport={"width": 1440, "height": 900}, locale="en-GB")
+        page.context.set_default_timeout(PATIENCE_MS)
+        page.context.add_cookies([{"name": known["cookie"], "value": session, "url": base}])
+        page.goto(f"{base}/report/?project_id={known['project']}")  # the project looked at last
+        page.goto(f"{base}/report/")
+        return page
+
+    visitor = kind(arrive(known["session"]), kind(arrive(known["colleague"])))
     try:
         job(visitor, known["project"])
     except Exception as error:
+        page = visitor.page
         visitor.problem = f"not done: {f'{error} '.splitlines()[0]} ({page.url.removeprefix(base)})"
-    page.context.close()
+    for each in (visitor, visitor.colleague):
+        if each is not None:
+            each.page.context.close()
     return visitor
 
 

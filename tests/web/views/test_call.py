@@ -5,6 +5,7 @@ from django.utils import timezone
 
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import AgentUser
+from callscope.contact_reasons.models import CallReason, ContactReason
 from callscope.projects import configuration
 from tests.web.conftest import bring, give_transcript, line, page
 
@@ -26,6 +27,21 @@ class TestCallPage:
         assert "critical error" in text
         assert "Mar 2, 2026 10:00" in text
         assert "Ben Okafor" in text
+
+    def test_leads_to_the_pages_of_its_agent_contact_reason_and_project(self, as_alice, world, project):
+        reason = ContactReason.objects.create(project=project, name="Late fees")
+        CallReason.objects.update_or_create(call=world[1], defaults={"project": project, "reason": reason})
+
+        links = {a["href"] for a in self.shown(as_alice, world[1]).all("a")}
+
+        assert links >= {
+            f"/agents/{world[1].agent_id}/?project_id={project.pk}",
+            f"/projects/{project.pk}/reasons/{reason.pk}/",
+            f"/report/?project_id={project.pk}",
+        }
+        for address in sorted(links):
+            if address.startswith(("/agents/", "/projects/", "/report/")):
+                assert as_alice.get(address).status_code == 200
 
     def test_shows_each_criterion_with_result_reason_and_quote(self, as_alice, world):
         found = self.shown(as_alice, world[2])

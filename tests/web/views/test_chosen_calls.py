@@ -213,3 +213,37 @@ class TestSavedViews:
 
         assert SavedView.objects.count() == 50
         assert SavedView.objects.get(name="7").query == "critical=true"
+
+
+class TestACalibrationOfChosenCalls:
+    def test_begins_with_their_file_names(self, as_alice, project, calls):
+        answer = as_alice.post(CHOSEN, {"do": "calibrate", "call": calls[:2]})
+
+        address, _, place = answer.url.partition("#")
+        assert address == f"/projects/{project.pk}/reviews/?call={calls[0]}&call={calls[1]}"
+        shown = as_alice.get(address).content.decode()
+        assert "\ncall-1.wav\ncall-2.wav</textarea>" in shown
+        assert f'id="{place}"' in shown
+
+    def test_is_of_one_project(self, as_alice, alice, calls):
+        other = Project.objects.create(name="Other", owner=alice)
+        bring(other, line(9))
+        foreign = Call.objects.get(project=other).pk
+
+        answer = as_alice.post(CHOSEN, {"do": "calibrate", "call": [calls[0], foreign]}, follow=True)
+
+        assert "A calibration has calls of one project." in page(answer).text
+
+    def test_is_not_for_viewers(self, carol, as_carol, project, calls):
+        ProjectShare.objects.create(project=project, user=carol, role=ProjectShare.Role.VIEWER)
+
+        assert as_carol.post(CHOSEN, {"do": "calibrate", "call": calls}).status_code == 403
+
+    def test_takes_no_name_of_another_project(self, as_alice, carol, project, calls):
+        other = Project.objects.create(name="Other", owner=carol)
+        bring(other, line(9))
+        foreign = Call.objects.get(project=other).pk
+
+        for call in (foreign, 99999999, "x", "1\x00", "9" * 30, "-1"):
+            shown = as_alice.get(f"/projects/{project.pk}/reviews/", {"call": [calls[0], call]})
+            assert "\ncall-1.wav</textarea>" in shown.content.decode()

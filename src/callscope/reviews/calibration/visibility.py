@@ -27,6 +27,16 @@ def find_rater(call_id: int, user: User) -> CalibrationRater | None:
     return next((place for place in places if place.pk not in rated), places[-1] if places else None)
 
 
+def list_unrated(rater: CalibrationRater, call_id: int) -> list[int]:
+    """Return the other calls that a rater has still to rate: those after this call first."""
+    submitted = Review.all_objects.filter(rater=rater, state=Review.State.SUBMITTED)
+    calls = CalibratedCall.objects.filter(calibration=rater.calibration_id).order_by("position")
+    ids = list(calls.values_list("call_id", flat=True))
+    place = ids.index(call_id) if call_id in ids else 0
+    rated = set(submitted.values_list("call_id", flat=True)) | {call_id}
+    return [each for each in ids[place:] + ids[:place] if each not in rated]
+
+
 def is_blinded(call_id: int, user: User) -> bool:
     """True if the user is a rater of this call in an open calibration."""
     places = CalibratedCall.objects.filter(call=call_id, calibration__state=OPEN)

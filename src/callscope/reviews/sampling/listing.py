@@ -1,7 +1,10 @@
-"""The calls of a sample as people read them, with what became of each."""
+"""The calls of a sample as people read them, with what became of each and of all together."""
 
-from typing import TypedDict
+from collections.abc import Collection
+from typing import NamedTuple, TypedDict
 
+from callscope.accounts.models import User
+from callscope.reviews.calibration.visibility import reviews_visible_to
 from callscope.reviews.models import Review, ReviewSample, SampledCall
 
 OPEN, REVIEWED = "open", "reviewed"
@@ -35,3 +38,60 @@ def list_sampled_calls(sample: ReviewSample) -> list[SampledCallRow]:
         }
         for each in calls.select_related("reviewer").order_by("position")
     ]
+
+
+class DrawnReview(NamedTuple):
+    """What the reviewer of a drawn call submitted last since the draw."""
+
+    score_percentage: float | None
+    is_blind: bool
+    agreed: int  # of `compared` answers to criteria: those that the machine gave, too
+    compared: int
+
+
+class SampleResult(NamedTuple):
+    """What the reviews of a sample say together."""
+
+    reviewed: int
+    blind: int
+    scored: int  # reviewed calls with a score
+    average_score: float | None
+    agreed: int
+    compared: int
+
+    @property
+    def agreed_pct(self) -> float | None:
+        return 100 * self.agreed / self.compared if self.compared else None
+
+
+def read_drawn_reviews(sample: ReviewSample, viewer: User) -> dict[int, DrawnReview]:
+    """Return the reviews of a sample by call, as far as the viewer may see them."""
+    drawn = dict(SampledCall.objects.filter(sample=sample).values_list("call_id", "reviewer_id"))
+    submitted = reviews_visible_to(viewer).filter(
+        call__in=SampledCall.objects.filter(sample=sample).values("call"),
+        rater__isnull=True,
+        state=Review.State.SUBMITTED,
+        is_partial=False,
+        submitted_at__gte=sample.created_at,
+    )
+    rows = submitted.order_by("submitted_at", "pk").values_list(
+        "call_id", "reviewer_id", "score_bp", "blind", "agreed", "compared"
+    )
+    return {
+        call_id: DrawnReview(None if score is None else score / 100, blind, agreed, compared)
+        for call_id, reviewer_id, score, blind, agreed, compared in rows
+        if reviewer_id is not None and drawn.get(call_id) == reviewer_id
+    }
+
+
+def sum_up(reviews: Collection[DrawnReview]) -> SampleResult:
+    """Return what these reviews say together."""
+    scores = [each.score_percentage for each in reviews if each.score_percentage is not None]
+    return SampleResult(
+        reviewed=len(reviews),
+        blind=sum(each.is_blind for each in reviews),
+        scored=len(scores),
+        average_score=sum(scores) / len(scores) if scores else None,
+        agreed=sum(each.agreed for each in reviews),
+        compared=sum(each.compared for each in reviews),
+    )

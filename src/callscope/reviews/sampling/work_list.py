@@ -8,6 +8,7 @@ from typing import TypedDict
 from django.db.models import Exists, F, OuterRef, QuerySet
 
 from callscope.accounts.models import User
+from callscope.calls.models import Call
 from callscope.projects.models import Project
 from callscope.reviews.models import Review, ReviewSample, SampledCall
 
@@ -40,6 +41,20 @@ def list_work(project: Project, reviewer: User, *, most: int) -> list[WorkItem]:
     for call_id, file_name, due in items[: 2 * most]:  # several draws may hold one call
         found.setdefault(call_id, {"call_id": call_id, "file_name": file_name, "due": due})
     return list(found.values())[:most]
+
+
+def list_others(project: Project, reviewer: User, call_id: int, *, most: int) -> list[int]:
+    """Return the other calls that wait for a person: those after this call first, then those before it."""
+    waiting = [item["call_id"] for item in list_work(project, reviewer, most=most)]
+    place = waiting.index(call_id) if call_id in waiting else 0
+    return [each for each in waiting[place:] + waiting[:place] if each != call_id]
+
+
+def find_draw(call: Call, reviewer: User) -> int | None:
+    """Return the draw for which a person has still to review this call, the first due; None without one."""
+    rows = open_calls().filter(call=call, reviewer=reviewer)
+    ordered = rows.order_by(F("sample__due").asc(nulls_last=True), "sample_id")
+    return ordered.values_list("sample_id", flat=True).first()
 
 
 def open_calls() -> QuerySet[SampledCall]:

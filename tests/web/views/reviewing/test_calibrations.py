@@ -112,3 +112,23 @@ class TestOpeningACalibration:
 
         assert sentence in shown.text
         assert not Calibration.objects.exists()
+
+
+class TestTheNextCallToRate:
+    def test_is_opened_until_all_are_rated(self, calibration, as_alice, project, calls):
+        first, second = (f"/calls/{call.pk}/review/" for call in calls)
+        answers = {"answer:greeting": "met", "answer:identity": "met"}
+
+        assert "Submit and open the next call: 1 left" in page(as_alice.get(first)).text
+        assert as_alice.post(first, {"do": "next"} | answers).url == second
+        assert "open the next call" not in page(as_alice.get(second)).text
+        answer = as_alice.post(second, {"do": "next"} | answers)
+
+        assert answer.url == f"/projects/{project.pk}/calibrations/{calibration.pk}/"
+
+    def test_comes_round_to_those_before(self, calibration, as_alice, calls):
+        answers = {"answer:greeting": "met", "answer:identity": "met"}
+
+        answer = as_alice.post(f"/calls/{calls[1].pk}/review/", {"do": "next"} | answers)
+
+        assert answer.url == f"/calls/{calls[0].pk}/review/"

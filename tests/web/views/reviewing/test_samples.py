@@ -121,3 +121,94 @@ class TestAgreementPage:
         answer = as_alice.get(f"/projects/{project.pk}/agreement/", {"start_date": "soon"})
 
         assert "is not a date" in page(answer, 400).text
+
+
+class TestTheNextCall:
+    """A reviewer goes from one drawn call to the next without the list between them."""
+
+    def test_is_opened_by_the_same_button(self, draw, as_alice, calls):
+        draw()
+        first = f"/calls/{calls[0].pk}/review/"
+        waiting = [call for call in calls if f"/calls/{call.pk}/review/" != first]
+        shown = page(as_alice.get(first))
+        assert "Submit and open the next call: 1 left" in shown.text
+
+        answers = {"answer:greeting": "met", "answer:identity": "not_met"}
+        answer = as_alice.post(first, {"do": "next", "blind": "true"} | answers)
+
+        assert answer.url == f"/calls/{waiting[0].pk}/review/"
+        last = page(as_alice.get(answer.url))
+        assert "The review was submitted." in last.text
+        assert "Submit and show the sample" in last.text
+        end = as_alice.post(answer.url, {"do": "next", "blind": "true"} | answers)
+        assert end.url == f"/projects/{calls[0].project_id}/samples/{ReviewSample.objects.get().pk}/"
+
+    def test_is_not_opened_where_something_is_wrong(self, draw, as_alice, calls):
+        draw()
+
+        answer = as_alice.post(f"/calls/{calls[0].pk}/review/", {"do": "next", "answer:greeting": "met"})
+
+        assert answer.status_code == 400
+        assert not SampledCall.objects.filter(call__reviews__isnull=False).exists()
+
+    def test_is_not_offered_for_a_call_that_was_not_drawn(self, as_alice, calls):
+        shown = page(as_alice.get(f"/calls/{calls[0].pk}/review/")).text
+        assert "open the next call" not in shown
+        assert "show the sample" not in shown
+
+        answer = as_alice.post(
+            f"/calls/{calls[0].pk}/review/",
+            {"do": "next", "answer:greeting": "met", "answer:identity": "met"},
+        )
+
+        assert answer.url == f"/calls/{calls[0].pk}/#review-title"
+
+
+class TestTheResultOfASample:
+    def test_says_what_people_answered_and_how_often_the_machine_did_too(self, draw, as_alice, calls, alice):
+        address = draw().url
+        assert "Average score by people" not in page(as_alice.get(address)).text
+        judge(calls[0], alice, "met")
+        judge(calls[1], alice, "not_met")
+
+        shown = page(as_alice.get(address)).text
+
+        # The machine had found both criteria of both calls to be met.
+        assert "Average score by people % 50.0 2 calls" in shown
+        assert "Same answers as the machine % 50.0 2 of 4" in shown
+        assert "Blind reviews 2 of 2" in shown
+        assert "100.0 2 of 2" in shown
+        assert "0.0 0 of 2" in shown
+
+    def test_leaves_reviews_by_others_out(self, draw, as_alice, calls, alice, bob, project):
+        address = draw().url
+        share_project(project, bob, role="editor")
+        judge(calls[0], bob, "met")
+
+        assert "Average score by people" not in page(as_alice.get(address)).text
+
+    def test_hides_an_open_rating(self, draw, as_alice, calls, alice, project):
+        address = draw().url
+        sent = {"calls": calls[0].file_name, "rater": [alice.email]}
+        assert as_alice.post(f"/projects/{project.pk}/reviews/", sent).status_code == 302
+        as_alice.post(
+            f"/calls/{calls[0].pk}/review/",
+            {"do": "submit", "answer:greeting": "met", "answer:identity": "met"},
+        )
+
+        assert "Same answers" not in page(as_alice.get(address)).text
+
+    def test_leads_to_the_forms_of_its_own_calls(self, draw, as_alice, calls):
+        shown = page(as_alice.get(draw().url))
+
+        links = {a.get("href") for a in shown.all("a")}
+        assert {f"/calls/{call.pk}/review/" for call in calls} <= links
+        assert any("/reviews/?call=" in (link or "") for link in links)
+
+    def test_says_of_chosen_calls_that_a_person_chose_them(self, as_alice, calls, project):
+        as_alice.post("/calls/chosen/", {"do": "sample", "call": [calls[0].pk]})
+
+        shown = page(as_alice.get(f"/projects/{project.pk}/samples/{ReviewSample.objects.get().pk}/"))
+
+        assert "chosen in the list" in shown.text
+        assert "least sure" not in shown.text.partition("Why")[2]

@@ -8,6 +8,7 @@ from callscope.accounts.trail.notes import note
 from callscope.calls.models import UploadedFile
 from callscope.calls.own_calls import find_own_call
 from callscope.calls.share_links import may_share
+from callscope.contact_reasons.models import CallReason
 from callscope.engines.asr.protocol import DEMO_RECOGNIZER
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext
@@ -69,6 +70,7 @@ def show_call(request: HttpRequest, call_id: int, refused_note: dict[str, str] |
             shows_agents=own is None,
         ),
         **build_recording(detail),
+        **({} if own is not None else link_places(detail)),
         "is_own": own is not None,
         "may_share": own is None and may_share(user, detail.call.project, detail.call),
         "appealed": describe_call_appeals(detail, current_user(request), is_own=own is not None),
@@ -81,6 +83,18 @@ def show_call(request: HttpRequest, call_id: int, refused_note: dict[str, str] |
     }
     note(user, "call.read", f"call {call_id}", project=detail.call.project_id)
     return render(request, "web/call.html", context, status=200 if refused_note is None else 400)
+
+
+def link_places(detail: CallDetail) -> TemplateContext:
+    """Return where the agent, the contact reason and the project of a call have pages of their own."""
+    call = detail.call
+    scope_of_call = {"project_id": call.project_id}
+    reason_id = CallReason.objects.filter(call=call).values_list("reason_id", flat=True).first()
+    return {
+        "agent_url": call.agent_id and with_query(reverse("web:agent", args=[call.agent_id]), scope_of_call),
+        "reason_url": reason_id and reverse("web:project-reason", args=[call.project_id, reason_id]),
+        "project_url": with_query(reverse("web:report"), scope_of_call),
+    }
 
 
 def build_findings(

@@ -1,5 +1,7 @@
 """A person reviews a call: the form next to the transcript, for who may write the project."""
 
+from typing import NamedTuple
+
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -7,6 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from callscope.accounts.models import User
 from callscope.accounts.trail.notes import note
 from callscope.calls.models import Call
 from callscope.interfaces.web.decorators import current_user, signed_in_page
@@ -20,15 +23,22 @@ from callscope.pipeline.decisions import review_edits
 from callscope.projects import scope
 from callscope.reports.call_list.call_detail import find_call
 from callscope.reviews.answers import InvalidReview
-from callscope.reviews.calibration.visibility import find_rater, reviews_visible_to
+from callscope.reviews.calibration.visibility import find_rater, list_unrated, reviews_visible_to
 from callscope.reviews.models import CalibrationRater, Review
 from callscope.reviews.revisions import GivenReview, ReviewConflict
+from callscope.reviews.sampling.work_list import find_draw, list_others
+
+MOST_WAITING = 100  # calls of the visitor's work list that are looked at
+SUBMITS = ("submit", "next")  # "next" also opens the next call that waits
 
 
 @signed_in_page
 @require_http_methods(["GET", "HEAD", "POST"])
 def review(request: HttpRequest, call_id: int) -> HttpResponse:
-    """Show the visitor's draft or an empty form; save, submit or withdraw, as the pressed button says."""
+    """Show the visitor's draft or an empty form; save, submit or withdraw, as the pressed button says.
+
+    Submitting with "next" opens the next call that was drawn for the visitor, or is still to rate.
+    """
     user = current_user(request)
     detail = find_call(scope.resolve_scope(user).projects, call_id)
     if detail is None:
@@ -48,10 +58,11 @@ def review(request: HttpRequest, call_id: int) -> HttpResponse:
         found = None
     if request.method == "POST":
         status = 400
-        given = form.read(request.POST, submits=do == "submit")
-        if given is not None and (do == "submit" or (do == "draft" and not given.is_partial)):
+        given = form.read(request.POST, submits=do in SUBMITS)
+        if given is not None and (do in SUBMITS or (do == "draft" and not given.is_partial)):
+            queue = find_queue(user, detail.call, rater) if do == "next" else None
             try:
-                return _save(request, detail.call, found, given)
+                return _save(request, detail.call, found, given, queue)
             except InvalidReview as error:  # the results changed since they were read
                 form.problem = translate(error.message)
             except ReviewConflict as error:
@@ -66,9 +77,33 @@ def review(request: HttpRequest, call_id: int) -> HttpResponse:
         "form": form,
         "corrected": corrected if isinstance(form, CorrectionForm) else "",
         "calibration_id": rater.calibration_id if rater else None,
+        "queue": None if corrected else find_queue(user, detail.call, rater),
         **build_recording(detail),
     }
     return render(request, "web/review.html", context, status=status)
+
+
+class Queue(NamedTuple):
+    """What waits for the visitor besides this call, and where the results of all are read."""
+
+    others: list[int]  # the next call first
+    result_url: str
+
+    @property
+    def next_url(self) -> str:
+        return reverse("web:review", args=[self.others[0]]) if self.others else self.result_url
+
+
+def find_queue(user: User, call: Call, rater: CalibrationRater | None) -> Queue | None:
+    """Return what the visitor has to rate or to review with this call; None where it is not part of that."""
+    if rater is not None:
+        calibration = reverse("web:project-calibration", args=[call.project_id, rater.calibration_id])
+        return Queue(list_unrated(rater, call.pk), calibration)
+    sample_id = find_draw(call, user)
+    if sample_id is None:
+        return None
+    others = list_others(call.project, user, call.pk, most=MOST_WAITING)
+    return Queue(others, reverse("web:project-sample", args=[call.project_id, sample_id]))
 
 
 def _find_review(request: HttpRequest, call: Call, rater: CalibrationRater | None) -> Review | None:
@@ -87,8 +122,10 @@ def _find_review(request: HttpRequest, call: Call, rater: CalibrationRater | Non
     return found
 
 
-def _save(request: HttpRequest, call: Call, found: Review | None, given: GivenReview) -> HttpResponse:
-    """Store the review. Raises InvalidReview and ReviewConflict."""
+def _save(
+    request: HttpRequest, call: Call, found: Review | None, given: GivenReview, queue: Queue | None
+) -> HttpResponse:
+    """Store the review, and go on with the queue. Raises InvalidReview and ReviewConflict."""
     user = current_user(request)
     try:
         if found is None:
@@ -99,10 +136,11 @@ def _save(request: HttpRequest, call: Call, found: Review | None, given: GivenRe
         raise Http404 from None
     if given.submits and found.rater is not None:
         messages.success(request, _("Your rating was submitted. It is shown when the calibration is closed."))
-        return redirect("web:project-calibration", call.project_id, found.rater.calibration_id)
+        calibration = reverse("web:project-calibration", args=[call.project_id, found.rater.calibration_id])
+        return redirect(queue.next_url if queue else calibration)
     if given.submits:
         messages.success(request, _("The review was submitted."))
-        return _to_call(call)
+        return redirect(queue.next_url) if queue else _to_call(call)
     messages.success(request, _("The draft was saved."))
     return redirect("web:review", call.pk)
 

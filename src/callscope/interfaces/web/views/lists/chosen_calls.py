@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
@@ -16,6 +17,7 @@ from callscope.interfaces.web import csv_export, project_access
 from callscope.interfaces.web.call_choice import BACK, ChosenCalls, InvalidChoice, list_url, read_choice
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.templatetags.formatting import number
+from callscope.interfaces.web.views.reviewing.samples import calibration_url
 from callscope.messages.translation import translate
 from callscope.pipeline.erasure import removal
 from callscope.pipeline.files import retry_failed
@@ -31,7 +33,7 @@ CSV_HEAD = tuple(name for name in CallItem.__struct_fields__ if name != "file_id
 @signed_in_page
 @require_POST
 def act(request: HttpRequest) -> HttpResponseBase:
-    """Export, retry, judge again, sample or delete the chosen calls, as the button says.
+    """Export, retry, judge again, sample, calibrate with or delete the chosen calls, as the button says.
 
     404 where one of them is not visible; 403 where one may not be changed, and then none is.
     """
@@ -43,6 +45,8 @@ def act(request: HttpRequest) -> HttpResponseBase:
         return HttpResponseRedirect(list_url(request))
     if do == "export":
         return export_calls(request, chosen)
+    if do == "calibrate":
+        return prepare_calibration(request, chosen)
     if do not in ACTS:
         raise Http404
     for each in chosen:
@@ -74,6 +78,16 @@ def export_calls(request: HttpRequest, chosen: list[ChosenCalls]) -> HttpRespons
     rows: list[list[Any]] = [[getattr(item, name) for name in CSV_HEAD] for item in items]
     note(current_user(request), "table.exported", "calls", projects=[project.pk for project in projects])
     return csv_export.download("callscope-calls.csv", CSV_HEAD, rows)
+
+
+def prepare_calibration(request: HttpRequest, chosen: list[ChosenCalls]) -> HttpResponseBase:
+    """Lead to the form that opens a calibration, with these calls filled in."""
+    for each in chosen:
+        project_access.require_writer(request, each.project)
+    if len(chosen) > 1:
+        messages.error(request, _("A calibration has calls of one project. Select calls of one alone."))
+        return HttpResponseRedirect(list_url(request))
+    return HttpResponseRedirect(calibration_url(chosen[0].project.pk, chosen[0].call_ids))
 
 
 def retry(chosen: ChosenCalls, by: User) -> int:

@@ -16,6 +16,7 @@ from callscope.calls.names import clean_file_name
 from callscope.db.limits import is_storable
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.request_data import parse_id
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions import calibration_edits
 from callscope.projects.models import Project
@@ -55,11 +56,11 @@ class CalibrationForm:
 @signed_in_page
 @require_http_methods(["GET", "HEAD", "POST"])
 def overview(request: HttpRequest, project_id: int) -> HttpResponse:
-    """Show the calibrations; open one."""
+    """Show what there is to review; open a calibration, of the calls that the address names to begin with."""
     project = project_access.get_project_or_404(request, project_id)
     if project.type != Project.Type.CALL:
         raise Http404
-    form, status = CalibrationForm(), 200
+    form, status = CalibrationForm(calls=name_calls(project, request.GET.getlist("call"))), 200
     if request.method == "POST":
         project_access.require_writer(request, project)
         form = CalibrationForm.of(request.POST)
@@ -86,6 +87,12 @@ def overview(request: HttpRequest, project_id: int) -> HttpResponse:
             "writers": [user.email for user in list_writers(project)],
         }
     return render(request, "web/reviewing/overview.html", context, status=status)
+
+
+def name_calls(project: Project, ids: list[str]) -> str:
+    """Return the file names of these calls of the project, one in each line; others are left out."""
+    found = Call.objects.filter(project=project, pk__in=[parse_id(each) for each in ids[:MAX_CALLS]])
+    return "\n".join(found.order_by("pk").values_list("file_name", flat=True))
 
 
 def open_from_form(project: Project, form: CalibrationForm, by: User) -> Calibration | None:

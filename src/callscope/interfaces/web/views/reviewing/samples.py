@@ -1,6 +1,7 @@
 """Draw calls to review, and look one draw up: from what, for whom, why, and what became of it."""
 
 from dataclasses import dataclass, field
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
@@ -21,6 +22,7 @@ from callscope.pipeline.decisions.filtered_draws import FILTERS, draw_filtered
 from callscope.projects.models import Project
 from callscope.projects.permissions import list_writers
 from callscope.reports.window import InvalidWindow, parse_window
+from callscope.reviews.calibration.sessions import MAX_CALLS
 from callscope.reviews.models import ReviewSample
 from callscope.reviews.sampling.draw import (
     MAX_PER_AGENT,
@@ -29,7 +31,7 @@ from callscope.reviews.sampling.draw import (
     InvalidSample,
     SamplePlan,
 )
-from callscope.reviews.sampling.listing import list_sampled_calls
+from callscope.reviews.sampling.listing import list_sampled_calls, read_drawn_reviews, sum_up
 from callscope.reviews.sampling.work_list import list_progress
 
 
@@ -111,15 +113,28 @@ def show_sample(request: HttpRequest, project_id: int, sample_id: int) -> HttpRe
     if sample is None:
         raise Http404
     rows = list_sampled_calls(sample)
+    reviews = read_drawn_reviews(sample, current_user(request))
     names = dict(Call.objects.filter(pk__in=[row["call_id"] for row in rows]).values_list("pk", "file_name"))
     context = {
         **project_access.project_context(request, project, "reviews"),
         "sample": sample,
         "progress": list_progress([sample])[0],
         "filters": describe_filters(project, sample.filters),
-        "calls": [(names[row["call_id"]], row) for row in rows if row["call_id"] in names],
+        "calls": [
+            (names[row["call_id"]], row, reviews.get(row["call_id"]))
+            for row in rows
+            if row["call_id"] in names
+        ],
+        "result": sum_up(reviews.values()) if reviews else None,
+        "calibration_url": calibration_url(project.pk, [row["call_id"] for row in rows]),
     }
     return render(request, "web/reviewing/sample.html", context)
+
+
+def calibration_url(project_id: int, call_ids: list[int]) -> str:
+    """Return the address of the form that opens a calibration, with these calls filled in."""
+    query = urlencode({"call": call_ids[:MAX_CALLS]}, doseq=True)
+    return f"{reverse('web:project-reviews', args=[project_id])}?{query}#calibrate"
 
 
 def draw_from_form(project: Project, form: SampleForm, by: User) -> ReviewSample | None:
