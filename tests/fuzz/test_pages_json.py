@@ -18,7 +18,9 @@ pytestmark = [pytest.mark.django_db, *([pytest.mark.one_database] if EFFORT == 1
 ADDRESSES = {
     "/projects/{project}/check/": ["document"],
     "/projects/{project}/save/": ["document", "version"],
-    "/projects/{project}/yaml/": ["document", "yaml"],
+    "/projects/{project}/settings/questions/": ["document", "version"],
+    "/projects/{project}/settings/rubric/": ["document", "version"],
+    "/projects/{project}/yaml/": ["document", "yaml", "part"],
     "/projects/{project}/retention/": ["document"],
     "/projects/{project}/lint/": ["document"],
     "/projects/{project}/replays/": ["document", "sample", "estimate_only"],
@@ -68,9 +70,12 @@ class TestJsonOfThePages:
         config = Project.objects.get(pk=target.project).config
         bodies = {"document": config, "version": 1, "yaml": "language: es", "call": target.call}
         bodies |= {"sentences": ["x"], "project": target.project, "names": ["Seen.wav"], "sample": 1}
-        bodies |= {"estimate_only": True, "criterion": target.criterion}
+        bodies |= {"estimate_only": True, "part": "yaml", "criterion": target.criterion}
         for address, fields in ADDRESSES.items():
             sent = {name: bodies[name] for name in fields}
+            if "/settings/" in address:
+                name = {"questions": "custom_questions"}.get(address.split("/")[-2], "rubric")
+                sent["document"] = {name: config[name]}
             if address.endswith("/try-criterion/"):
                 del sent["call"]  # its results were imported, so there is nothing to compare with
             assert post(address, json.dumps(sent)) == 200, address

@@ -107,14 +107,18 @@ def count_calls(client, project) -> int:
 def given_out(page):
     """Return the document that the fields show, as YAML gives it out."""
     page.evaluate("document.getElementById('yaml').value = ''")
+    page.evaluate("document.querySelector('.yaml-fold').open = true")
     page.click("[data-yaml-out]")
     browsers.until(page, "document.getElementById('yaml').value.length > 0")
     return configuration.parse_yaml(page.input_value("#yaml"))
 
 
 class TestTheRuleEditor:
-    def test_keeps_every_part_of_a_document(self, page):
-        assert given_out(page) == configuration.parse_sent(EVERY_PART)
+    def test_keeps_every_part_of_a_document(self, editor, page):
+        assert given_out(page) == configuration.parse_sent({"rubric": EVERY_PART["rubric"]})
+
+        page.goto(f"{editor[1]}settings/trackers/")
+        assert given_out(page) == configuration.parse_sent({"trackers": EVERY_PART["trackers"]})
 
     def test_adds_and_removes_groups_and_writes_patterns(self, page):
         groups = page.locator("[data-list=all_of]:visible").first

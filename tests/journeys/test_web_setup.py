@@ -5,6 +5,7 @@ import httpx2
 import pytest
 from journeys_server import OWNER, PASSWORD, Installation
 
+from callscope.interfaces.web.settings_parts import PARTS
 from tests.effort import take_share
 
 pytestmark = [pytest.mark.journey, pytest.mark.one_database]
@@ -233,17 +234,20 @@ class TestEditor:
     def test_saves_once_and_after_the_server_was_away(self, filled, visit, site):
         page = visit()
         saves = []
-        page.on("request", lambda r: saves.append(r) if r.url.endswith("/save/") else None)
-        page.goto(f"{site}/projects/{filled['project']}/")
+        page.on(
+            "request",
+            lambda r: saves.append(r) if r.url.endswith("/transcription/") and r.method == "POST" else None,
+        )
+        page.goto(f"{site}/projects/{filled['project']}/settings/transcription/")
         page.fill("[data-field=vocabulary] textarea", "fibre")
-        page.route("**/save/", lambda route: route.abort("connectionrefused"))
+        page.route("**/settings/transcription/", lambda route: route.abort("connectionrefused"))
         page.click("[data-save-button]")
         page.locator(".toast:has-text('did not respond')").wait_for()
 
-        page.unroute("**/save/")
+        page.unroute("**/settings/transcription/")
         # The answer waits for the second click, however slowly a busy machine clicks.
         held = []
-        page.route("**/save/", lambda route: held.append(route))
+        page.route("**/settings/transcription/", lambda route: held.append(route))
         page.dblclick("[data-save-button]")
         browsers.let_requests_arrive(page)
         browsers.wait_for(page, lambda: held, "a save that is held back")
@@ -256,7 +260,7 @@ class TestEditor:
     def test_shows_what_was_saved_when_somebody_goes_back_to_it(self, filled, visit, site):
         page = visit()
         words = "[data-field=vocabulary] textarea"
-        page.goto(f"{site}/projects/{filled['project']}/")
+        page.goto(f"{site}/projects/{filled['project']}/settings/transcription/")
         page.fill(words, "before")
         page.click("[data-save-button]")
         page.locator(".toast:has-text('Saved.')").wait_for()
@@ -272,7 +276,7 @@ class TestEditor:
 
     def test_loses_nothing_when_the_session_ends_and_another_tab_signs_in(self, filled, visit, site):
         page = visit()
-        page.goto(f"{site}/projects/{filled['project']}/")
+        page.goto(f"{site}/projects/{filled['project']}/settings/transcription/")
         page.fill("[data-field=vocabulary] textarea", "fibre\ncopper")
         page.context.clear_cookies()
         page.click("[data-save-button]")
@@ -282,7 +286,7 @@ class TestEditor:
         browsers.sign_in(second_tab, site, OWNER, PASSWORD)
         page.click("[data-save-button]")
         page.locator(".toast:has-text('Saved.')").wait_for()
-        second_tab.goto(f"{site}/projects/{filled['project']}/")
+        second_tab.goto(f"{site}/projects/{filled['project']}/settings/transcription/")
         assert second_tab.input_value("[data-field=vocabulary] textarea") == "fibre\ncopper"
 
     def test_takes_yaml_in_and_gives_it_out(self, filled, visit, site):
@@ -292,6 +296,7 @@ class TestEditor:
         page.keyboard.type("Extra")
         page.locator("[data-field=name] input:focus").wait_for()
         page.locator("[data-list=criteria] [data-fresh] [data-field=name] input").fill("Says <b>thanks</b>")
+        page.click(".yaml-fold summary")
         page.click("[data-yaml-out]")
         browsers.until(page, "document.getElementById('yaml').value.includes('Says <b>thanks</b>')")
 
@@ -388,7 +393,7 @@ class TestSharing:
 
 class TestPages:
     def addresses(self, project):
-        parts = ("", "files/", "people/", "reasons/")
+        parts = ("", "files/", "people/", "reasons/", *(f"settings/{part}/" for part in PARTS))
         return [
             "/start/", "/upload/", "/projects/", "/projects/new/", "/teams/", "/keys/", "/usage/",
             "/account/", "/account/second-factor/", "/invitations/", "/audit/", "/questions/", "/nowhere/",
@@ -413,7 +418,7 @@ class TestPages:
         page.click("text=Create the key")
         page.locator(".error").first.wait_for()
         yield "a form that was refused"
-        page.goto(f"{site}/projects/{project}/")
+        page.goto(f"{site}/projects/{project}/settings/questions/")
         page.fill("#t-call", call)
         page.click("[data-try-form] button")
         page.locator("[data-trial] table").first.wait_for()

@@ -134,6 +134,7 @@ CONFIGURATION = {
     "too_many_phrases": _("has %(count)s phrases in all; at most %(most)s are allowed"),
     "too_many_criteria": _("has %(count)s criteria; at most %(most)s are allowed"),
     "required": _("is required"),
+    "setting_of_other_part": _("is not a setting of this part. Allowed: %(allowed)s."),
     "unknown_setting": _("is not a known setting"),
     "setting_no_text": _("is not a known setting; names are texts"),
     "not_above": _("must be above %(least)s"),

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from callscope.interfaces.web.settings_parts import PARTS
 from tests import prepared
 from tests.effort import take_share
 from tests.web.conftest import Page, bring, line, page, visitor_of
@@ -144,6 +145,7 @@ def addresses(project, team):
         *(f"/projects/{project.pk}/probes/{probe}/" for probe in add_probes(project)),
         "/start/", "/upload/", "/projects/", "/projects/new/", f"/projects/{project.pk}/",
         f"/projects/{project.pk}/files/", f"/projects/{project.pk}/people/",
+        *(f"/projects/{project.pk}/settings/{part}/" for part in PARTS),
         f"/projects/{project.pk}/reasons/", f"/projects/{project.pk}/reasons/{add_reason(project)}/",
         f"/projects/{project.pk}/reviews/", f"/projects/{project.pk}/agreement/",
         f"/projects/{project.pk}/samples/", f"/projects/{project.pk}/sampling-plans/",

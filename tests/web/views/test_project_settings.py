@@ -8,6 +8,7 @@ import pytest
 from callscope.engines.llm.scripted import ScriptedChatServer, ScriptedReply
 from callscope.environment import EngineAddress
 from callscope.interfaces.web.presenters import trial
+from callscope.interfaces.web.settings_parts import PARTS
 from callscope.pipeline.models import UsageEntry
 from callscope.projects.services import configure_project
 from tests.web.conftest import CONFIGURATION, bring, give_transcript, line, page, visitor_of
@@ -43,17 +44,17 @@ class TestEditor:
         assert json.loads(settings["data-document"]) == document
 
     def test_has_a_field_for_every_setting(self, as_alice, editor_address):
-        """Walk the schema; whatever it names has to stand in a template of the editor."""
+        """Walk the schema; whatever it names has to stand on the page of a part."""
         from callscope.projects.configuration import Configuration
 
         names = set()
         schema = Configuration.model_json_schema()
         for part in [schema, *schema["$defs"].values()]:
             names |= set(part.get("properties", {}))
-        found = page(as_alice.get(editor_address))
         shown = {
             a[key]
-            for _, a in found.elements
+            for part in PARTS
+            for _, a in page(as_alice.get(f"{editor_address}settings/{part}/")).elements
             for key in ("data-field", "data-object", "data-list", "data-optional")
             if key in a
         }
@@ -72,6 +73,233 @@ class TestEditor:
     def test_is_not_there_for_others(self, as_carol, editor_address):
         for part in ("", "files/", "people/"):
             assert as_carol.get(editor_address + part).status_code == 404
+
+
+@pytest.mark.django_db
+class TestParts:
+    """Each part has an address, saves what is on it, and leaves every other setting alone."""
+
+    @pytest.fixture
+    def part(self, editor_address):
+        return lambda slug: f"{editor_address}settings/{slug}/"
+
+    def save(self, client, address, document, version=1):
+        return post(client, address, document=document, version=version)
+
+    def test_hold_every_setting_once(self, document):
+        held = [key for part in PARTS.values() for key in part.keys]
+
+        assert sorted(held) == sorted(document)
+
+    def test_mark_the_one_that_is_shown(self, as_alice, part):
+        for slug in PARTS:
+            [current] = [
+                a for a in page(as_alice.get(part(slug))).all("a") if "data-part" in a and "aria-current" in a
+            ]
+            assert current["data-part"] == slug
+
+    def test_show_the_first_at_the_old_address(self, as_alice, editor_address, part):
+        old, new = (page(as_alice.get(address)) for address in (editor_address, part("rubric")))
+
+        assert [a.get("data-field") for _, a in old.elements] == [
+            a.get("data-field") for _, a in new.elements
+        ]
+        assert as_alice.get(part("nowhere")).status_code == 404
+
+    def test_are_fewer_where_calls_are_not_judged(self, as_alice, alice):
+        from callscope.projects.services import create_project
+
+        project = create_project(alice, "Dictations", type="general")
+        links = page(as_alice.get(f"/projects/{project.pk}/")).all("a")
+
+        assert [a["data-part"] for a in links if "data-part" in a] == [
+            "calls", "transcription", "privacy", "retention", "general", "yaml",
+        ]  # fmt: skip
+
+    def test_save_their_own_settings_alone(self, as_alice, project, part, document):
+        targets = document["targets"] | {"average_score": 85}
+
+        answer = self.save(as_alice, part("targets"), {"targets": targets}).json()
+
+        project.refresh_from_db()
+        assert answer["changed"]
+        assert project.configuration.as_document() == document | {"targets": targets}
+
+    def test_keep_what_others_saved_in_other_parts(self, as_alice, project, part):
+        self.save(as_alice, part("questions"), {"custom_questions": ["Why?"]})
+
+        answer = self.save(as_alice, part("trackers"), {"trackers": []}, version=1)
+        assert answer.status_code == 200
+        assert answer.json()["document"]["custom_questions"] == ["Why?"]
+
+        answer = self.save(as_alice, part("questions"), {"custom_questions": ["When?"]}, version=1)
+        project.refresh_from_db()
+        assert answer.status_code == 409
+        assert project.config["custom_questions"] == ["Why?"]
+
+    @pytest.mark.parametrize("version", [None, "1", 99, -1, True, 10**30])
+    def test_need_the_version_that_was_edited(self, as_alice, project, part, version):
+        answer = self.save(as_alice, part("questions"), {"custom_questions": ["Why?"]}, version)
+
+        project.refresh_from_db()
+        assert answer.status_code == (200 if version is True else 409)
+
+    def test_refuse_settings_of_other_parts(self, as_alice, project, part):
+        answer = self.save(as_alice, part("questions"), {"language": "es"})
+
+        assert answer.status_code == 400
+        [wrong] = answer.json()["errors"]
+        assert wrong == {
+            "path": "language",
+            "reason": "is not a setting of this part. Allowed: custom_questions.",
+        }
+
+    def test_say_what_is_wrong_with_its_path(self, as_alice, project, part):
+        answer = self.save(as_alice, part("calls"), {"shift_hours": {"day_start": 25, "day_end": 3}})
+
+        project.refresh_from_db()
+        assert [each["path"] for each in answer.json()["errors"]] == ["shift_hours.day_start"]
+        assert project.config_version == 1
+
+    def test_that_protect_people_are_for_managers(self, bob, project, part):
+        from callscope.projects.services import share_project
+
+        share_project(project, bob, "editor")
+        as_bob = visitor_of(bob)
+
+        answer = self.save(as_bob, part("privacy"), {"redact": []})
+
+        assert answer.status_code == 403
+        for slug, is_locked in (("privacy", True), ("retention", True), ("goal", False)):
+            [fields] = page(as_bob.get(part(slug))).all("fieldset", **{"class": "all-fields"})
+            assert ("disabled" in fields) == is_locked, slug
+
+    def test_are_refused_to_viewers_and_hidden_from_others(self, as_bob, as_carol, part):
+        for slug in PARTS:
+            assert as_carol.get(part(slug)).status_code == 404
+            assert as_bob.get(part(slug)).status_code == 200
+        assert self.save(as_bob, part("targets"), {"targets": {}}).status_code == 403
+        assert as_bob.post(part("targets"), {"version": "1"}).status_code == 403
+
+
+@pytest.mark.django_db
+class TestPartsWithoutScripts:
+    """The same parts, as forms that a browser sends by itself."""
+
+    @pytest.fixture
+    def part(self, editor_address):
+        return lambda slug: f"{editor_address}settings/{slug}/"
+
+    def filled(self, found):
+        """Return what a browser would send for the fields of the page's editor, as they are shown."""
+        sent = {}
+        for tag, a in found.elements:
+            if "name" not in a or a["name"] in ("csrfmiddlewaretoken", "yaml"):
+                continue
+            if tag == "input" and a.get("type") == "checkbox":
+                if "checked" in a:
+                    sent.setdefault(a["name"], []).append(a.get("value", "on"))
+            elif tag == "input" and "value" in a:
+                sent[a["name"]] = a["value"]
+        return sent
+
+    @pytest.mark.parametrize("slug", ["targets", "calls", "reviews", "privacy", "retention"])
+    def test_change_nothing_when_nothing_was_changed(self, as_alice, project, part, slug):
+        found = page(as_alice.get(part(slug)))
+        sent = self.filled(found) | chosen_options(found)
+
+        answer = as_alice.post(part(slug), sent)
+
+        project.refresh_from_db()
+        assert answer.status_code == 302
+        assert answer.url == part(slug)
+        assert project.config_version == 1
+
+    def test_save_texts_numbers_and_choices(self, as_alice, project, part):
+        version = {"version": "1"}
+        as_alice.post(
+            part("goal"),
+            version | {"goal.description": "Solved", "goal.phrases": "thank you\r\n/solve[ds]/\r\n\\/and/"},
+        )
+        as_alice.post(part("transcription"), version | {
+            "channels.agent": "1", "vocabulary": "fibre\r\n\r\n copper ", "transcript_gate.min_words": "5",
+            "transcript_gate.min_confidence": "0,5", "transcript_gate.min_known_words": "0.6",
+        })  # fmt: skip
+        as_alice.post(
+            part("privacy"), version | {"redact": ["cards", "emails"], "private_transcription": "on"}
+        )
+        as_alice.post(
+            part("retention"), version | {"retention.results_days": "90", "retention.recordings_days": ""}
+        )
+
+        project.refresh_from_db()
+        config = project.config
+        assert config["goal"] == {
+            "description": "Solved", "phrases": ["thank you", {"pattern": "solve[ds]"}, "/and/"],
+        }  # fmt: skip
+        assert config["channels"] == {"agent": 1}
+        assert config["vocabulary"] == ["fibre", "copper"]
+        assert config["transcript_gate"] == {
+            "min_words": 5, "min_confidence": 0.5, "min_known_words": 0.6, "score_poor": False,
+        }  # fmt: skip
+        assert (config["redact"], config["private_transcription"]) == (["cards", "emails"], True)
+        assert config["retention"]["results_days"] == 90
+        assert "/and/" in page(as_alice.get(part("goal"))).text
+
+    def test_show_what_was_sent_with_its_error(self, as_alice, project, part):
+        found = page(as_alice.post(part("targets"), {"version": "1", "targets.average_score": "many"}), 400)
+
+        [field] = [a for a in found.all("input") if a.get("name") == "targets.average_score"]
+        assert (field["value"], field["aria-invalid"]) == ("many", "true")
+        [error] = found.all("p", id=field["aria-describedby"])
+        assert error["class"] == "error"
+        project.refresh_from_db()
+        assert project.config_version == 1
+
+    def test_take_lists_as_yaml(self, as_alice, project, part):
+        text = "trackers:\n- id: refund\n  name: Refund\n  rule: {any_of: [refund]}\n"
+
+        assert as_alice.post(part("trackers"), {"version": "1", "yaml": text}).status_code == 302
+
+        project.refresh_from_db()
+        assert [each["id"] for each in project.config["trackers"]] == ["refund"]
+
+    @pytest.mark.parametrize("text", ["trackers: [", "language: es", "7", "- 1", "", "trackers: 5"])
+    def test_say_what_is_wrong_with_yaml(self, as_alice, project, part, text):
+        found = page(as_alice.post(part("trackers"), {"version": "1", "yaml": text}), 400)
+
+        assert [a for a in found.all("div") if a.get("role") == "alert"]
+        project.refresh_from_db()
+        assert project.config_version == 1
+
+    def test_say_that_somebody_else_was_faster(self, as_alice, project, part):
+        as_alice.post(part("questions"), {"version": "1", "custom_questions": "Why?"})
+
+        found = page(as_alice.post(part("questions"), {"version": "1", "custom_questions": "When?"}), 409)
+
+        assert "Someone else has changed these settings" in found.text
+        assert "When?" in found.text
+
+    def test_replace_the_whole_document_as_yaml(self, as_alice, project, part):
+        answer = as_alice.post(
+            part("yaml"), {"version": "1", "yaml": "language: es\ncustom_questions: ['Why?']"}
+        )
+
+        project.refresh_from_db()
+        assert answer.status_code == 302
+        assert project.config["language"] == "es"
+        assert project.config["rubric"]["sections"] == []
+
+
+def chosen_options(found):
+    """Return name → value of each select: the option that is marked, otherwise the first."""
+    chosen, name = {}, ""
+    for tag, a in found.elements:
+        if tag == "select":
+            name = a.get("name", "")
+        elif tag == "option" and name and ("selected" in a or name not in chosen):
+            chosen[name] = a["value"]
+    return chosen
 
 
 @pytest.mark.django_db

@@ -138,6 +138,11 @@ class TestPeople:
         project.refresh_from_db()
         assert project.name == "New name"
 
+    def test_shows_what_is_wrong_with_a_name(self, as_alice, project):
+        found = page(as_alice.post(f"/projects/{project.pk}/name/", {"name": " "}), 400)
+
+        assert [a for a in found.all("p") if a.get("class") == "error"]
+
     def test_deletes_only_after_the_name_was_typed(self, as_alice, alice, project):
         address = f"/projects/{project.pk}/delete/"
         as_alice.post(address, {"name": "something"})

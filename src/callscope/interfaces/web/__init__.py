@@ -6,6 +6,7 @@ decorators: signed_in_page, around every view
 views: one module for each page or form
 presenters: what a page shows, prepared from the rows of other packages
 report_request, query_string: the projects, days and filters in an address
+settings_parts: the parts of a project's settings and their fields
 project_access: the project of a page, and the permission that an action needs
 page_context, navigation, preferences, engine_notices: what stands around every page
 templatetags: how figures, times and results are written

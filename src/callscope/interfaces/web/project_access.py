@@ -50,10 +50,14 @@ def require_writer(request: HttpRequest, project: Project) -> None:
 def require_manager(request: HttpRequest, project: Project) -> None:
     """Raise PermissionDenied unless the visitor may share, rename and delete the project."""
     if not permissions.can_manage(current_user(request), project):
-        raise PermissionDenied(
-            _("Only the owner of the project and admins of its team can do this. The owner is %(owner)s.")
-            % {"owner": project.owner.email}
-        )
+        raise PermissionDenied(manager_notice(project))
+
+
+def manager_notice(project: Project) -> str:
+    """Return who can share, rename and delete the project, and change what protects people."""
+    return _("Only the owner of the project and admins of its team can do this. The owner is %(owner)s.") % {
+        "owner": project.owner.email
+    }
 
 
 def viewer_notice(project: Project) -> str:

@@ -10,7 +10,6 @@ from callscope.interfaces.web.views import (
     preferences,
     project_files,
     project_people,
-    project_settings,
     projects,
     questions,
     report,
@@ -42,6 +41,9 @@ from callscope.interfaces.web.views.reviewing import overview as reviewing
 from callscope.interfaces.web.views.reviewing import plans as plan_pages
 from callscope.interfaces.web.views.reviewing import samples as sample_pages
 from callscope.interfaces.web.views.rubrics import criterion_trials, lint, probes, replays, versions
+from callscope.interfaces.web.views.settings import document as settings_document
+from callscope.interfaces.web.views.settings import general as settings_general
+from callscope.interfaces.web.views.settings import parts as settings_parts
 from callscope.interfaces.web.views.sharing import report_mails, share_links, shared
 
 app_name = "web"
@@ -96,14 +98,24 @@ urlpatterns = [
     path("start/samples/", start.load_samples, name="load-samples"),
     path("projects/", projects.projects, name="projects"),
     path("projects/new/", projects.new_project, name="new-project"),
-    path("projects/<int:project_id>/", project_settings.settings, name="project-settings"),
-    path("projects/<int:project_id>/check/", project_settings.check, name="project-check"),
-    path("projects/<int:project_id>/save/", project_settings.save, name="project-save"),
-    path("projects/<int:project_id>/yaml/", project_settings.as_yaml, name="project-yaml"),
+    path("projects/<int:project_id>/", settings_parts.settings, name="project-settings"),
     path(
-        "projects/<int:project_id>/retention/", project_settings.forecast_retention, name="project-retention"
+        "projects/<int:project_id>/settings/general/",
+        settings_general.general,
+        name="project-settings-general",
     ),
-    path("projects/<int:project_id>/try/", project_settings.try_out, name="project-try"),
+    path(
+        "projects/<int:project_id>/settings/<slug:part>/",
+        settings_parts.settings,
+        name="project-settings-part",
+    ),
+    path("projects/<int:project_id>/check/", settings_document.check, name="project-check"),
+    path("projects/<int:project_id>/save/", settings_document.save, name="project-save"),
+    path("projects/<int:project_id>/yaml/", settings_document.as_yaml, name="project-yaml"),
+    path(
+        "projects/<int:project_id>/retention/", settings_document.forecast_retention, name="project-retention"
+    ),
+    path("projects/<int:project_id>/try/", settings_document.try_out, name="project-try"),
     path(
         "projects/<int:project_id>/try-criterion/",
         criterion_trials.try_criterion,
@@ -168,9 +180,9 @@ urlpatterns = [
         agent_links.unlink,
         name="project-agent-user",
     ),
-    path("projects/<int:project_id>/name/", project_people.rename, name="project-rename"),
-    path("projects/<int:project_id>/team/", project_people.move, name="project-move"),
-    path("projects/<int:project_id>/delete/", project_people.delete, name="project-delete"),
+    path("projects/<int:project_id>/name/", settings_general.rename, name="project-rename"),
+    path("projects/<int:project_id>/team/", settings_general.move, name="project-move"),
+    path("projects/<int:project_id>/delete/", settings_general.delete, name="project-delete"),
     path("teams/", teams.teams, name="teams"),
     path("teams/<int:team_id>/", teams.team, name="team"),
     path("teams/<int:team_id>/<int:user_id>/", teams.change_member, name="team-member"),

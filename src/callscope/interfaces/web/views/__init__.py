@@ -6,7 +6,8 @@ report, report_progress, calls, call, questions: reading
 lists: saved views of the call list, and what is done with the calls that a person chose
 review: a person's answers to the criteria of a call
 upload, project_files: files
-projects, project_settings, project_people, teams: setting up
+projects, project_people, teams: setting up
+settings: the settings of a project, part by part
 agents: who sees the calls of which agent
 reasons: the contact reasons of a project, and what people change in them
 reviewing: what people do together with the reviews of a project

@@ -1,6 +1,5 @@
 // A criterion tried on the newest calls, next to its fields: one request for each call, so that any can be the last.
 import { toast } from "./app.js";
-import { read } from "./document.js";
 import { ask } from "./server.js";
 
 const locale = document.documentElement.lang;
@@ -11,10 +10,10 @@ const signed = (value) => value.toLocaleString(locale, { minimumFractionDigits: 
 const mean = (values) => values.reduce((sum, each) => sum + each, 0) / values.length;
 
 /**
- * Let every button of `editor` try its criterion. `texts` are sentences of the page; `onRefused(errors)` shows the
- * faults of the document, `onFailed(error)` a server that did not answer.
+ * Let every button of `editor` try its criterion. `shown(index)` returns the whole document, `texts` are sentences
+ * of the page; `onRefused(errors)` shows the faults of the document, `onFailed(error)` a server that did not answer.
  */
-export function offerTrials(editor, url, texts, { onRefused, onFailed }) {
+export function offerTrials(editor, url, texts, { shown, onRefused, onFailed }) {
   editor.addEventListener("click", (event) => {
     const button = event.target.closest("[data-try-criterion]");
     if (button && !button.ariaDisabled) prepare(button);
@@ -41,7 +40,7 @@ export function offerTrials(editor, url, texts, { onRefused, onFailed }) {
     const item = button.closest("[data-item]");
     const result = part(button.closest("[data-criterion-trial]"), "criterion-result");
     const index = new Map();
-    const sent = read(editor, "", index);
+    const sent = shown(index);
     const path = [...index].find(([, element]) => element === item)[0];
     const [, section, at] = /sections\[(\d+)\]\.criteria\[(\d+)\]/.exec(path);
     const criterion = sent.rubric.sections[section].criteria[at].id;

@@ -1,4 +1,5 @@
-// The editor of a project's settings: fields ↔ one document, checked by the server while somebody types.
+// The editor of a part of a project's settings: fields ↔ its settings, checked by the server within the whole document
+// while somebody types.
 import { toast, unsay } from "./app.js";
 import { offerTrials } from "./criterion_trial.js";
 import { addItem, fill, locate, numberOf, read } from "./document.js";
@@ -12,6 +13,7 @@ const mayWrite = page.dataset.mayWrite === "yes";
 const editor = page.querySelector("[data-editor]");
 const plural = new Intl.PluralRules(document.documentElement.lang);
 const part = (name, root = page) => root.querySelector(`[data-${name}]`);
+let whole = JSON.parse(page.dataset.document); // as stored: what the page has no fields for stays
 let version = Number(page.dataset.version);
 let stored = "";
 let asked = 0;
@@ -20,14 +22,27 @@ let isSaving = false;
 let problems = [];
 let foreseen = JSON.stringify({ recordings_days: null, transcripts_days: null, results_days: null });
 
-fill(editor, JSON.parse(page.dataset.document));
+leaveForTheOldPlace();
+fill(editor, whole);
 for (const item of editor.querySelectorAll("[data-item]")) dress(item);
 stored = JSON.stringify(read(editor));
 show();
-markUnjudged(JSON.parse(page.dataset.unjudged));
+markUnjudged(JSON.parse(page.dataset.unjudged ?? "[]"));
 delete page.dataset.filling;
 forecast();
-document.getElementById(location.hash.slice(1))?.scrollIntoView();
+document.querySelector(".contents [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+
+/** Return the whole document with what the fields of this page hold. */
+function shown(index = new Map()) {
+  return { ...whole, ...read(editor, "", index) };
+}
+
+// All parts were on one page once, each with a place of its own: /projects/1/#s-privacy.
+function leaveForTheOldPlace() {
+  const place = /^#s-([a-z]+)$/.exec(location.hash)?.[1];
+  const link = place && document.querySelector(`.contents [data-part="${place === "recording" ? "transcription" : place}"]`);
+  if (link && link.ariaCurrent !== "page") location.replace(link.href);
+}
 
 // Lists: add, move, remove ----------------------------------------------------------------------------------
 
@@ -146,7 +161,7 @@ function changed() {
 
 async function check() {
   const number = (asked += 1);
-  const found = await reply(page.dataset.check, { document: read(editor) });
+  const found = await reply(page.dataset.check, { document: shown() });
   if (!found || number !== asked) return;
   tell(found.body.errors ?? []);
   if (found.body.unjudged) markUnjudged(found.body.unjudged);
@@ -163,7 +178,8 @@ function markUnjudged(paths) {
 
 /** Show what the days of retention would remove, once they differ from those shown last. */
 async function forecast() {
-  const document = read(editor);
+  if (!part("forecast")) return;
+  const document = shown();
   const days = JSON.stringify(document.retention);
   if (days === foreseen) return;
   foreseen = days;
@@ -240,10 +256,12 @@ function pointsIn(item) {
 
 function show() {
   const current = read(editor);
-  const criteria = current.rubric.sections.flatMap((section) => section.criteria);
-  const sum = criteria.reduce((all, each) => all + (Number(each.max_points) || 0), 0);
-  const points = Number(sum.toFixed(6)).toLocaleString(document.documentElement.lang);
-  part("rubric-sum").textContent = text.sum.replace("{criteria}", criteria.length).replace("{points}", points);
+  if (current.rubric) {
+    const criteria = current.rubric.sections.flatMap((section) => section.criteria);
+    const sum = criteria.reduce((all, each) => all + (Number(each.max_points) || 0), 0);
+    const points = Number(sum.toFixed(6)).toLocaleString(document.documentElement.lang);
+    part("rubric-sum").textContent = text.sum.replace("{criteria}", criteria.length).replace("{points}", points);
+  }
   for (const item of editor.querySelectorAll("details[data-item]")) {
     for (const shown of item.querySelectorAll("[data-shows]")) shown.textContent = item.querySelector(`[data-field=${shown.dataset.shows}] input`).value || text.new;
     item.querySelector("[data-shows-points]").textContent = pointsIn(item);
@@ -291,6 +309,7 @@ part("save-button")?.addEventListener("click", async () => {
     return;
   }
   version = found.body.version;
+  whole = found.body.document;
   stored = JSON.stringify(sent);
   show();
   toast(found.body.changed ? text.saved : text.same, "good");
@@ -305,7 +324,7 @@ async function showAnswer(button, result, url, waiting, more = {}) {
   button.ariaDisabled = "true";
   result.replaceChildren(Object.assign(document.createElement("p"), { className: "quiet-text", textContent: waiting }));
   try {
-    const response = await ask(url, { method: "POST", json: { document: read(editor), ...more } });
+    const response = await ask(url, { method: "POST", json: { document: shown(), ...more } });
     if (response.ok) result.innerHTML = await response.text(); // of our own templates
     else {
       result.replaceChildren();
@@ -322,21 +341,21 @@ async function showAnswer(button, result, url, waiting, more = {}) {
 }
 
 async function lint() {
-  if (mayWrite) await showAnswer(part("lint-button"), part("lint-result"), page.dataset.lint, text.looking);
+  if (part("lint-button")) await showAnswer(part("lint-button"), part("lint-result"), page.dataset.lint, text.looking);
 }
 
 part("lint-button")?.addEventListener("click", lint);
 
 const yaml = document.getElementById("yaml");
 part("yaml-out").addEventListener("click", async () => {
-  const found = await reply(page.dataset.yaml, { document: read(editor) });
+  const found = await reply(page.dataset.yaml, { document: shown(), part: page.dataset.part });
   if (!found) return;
   if (found.body.yaml) yaml.value = found.body.yaml;
   tellYaml([]);
   tell(found.body.errors);
 });
 part("yaml-in")?.addEventListener("click", async () => {
-  const found = await reply(page.dataset.yaml, { yaml: yaml.value });
+  const found = await reply(page.dataset.yaml, { yaml: yaml.value, part: page.dataset.part });
   if (!found) return;
   tellYaml(found.body.errors);
   if (found.body.errors.length) return;
@@ -369,6 +388,7 @@ part("try-form")?.addEventListener("submit", async (event) => {
 });
 
 offerTrials(editor, page.dataset.tryCriterionUrl, { trying: text.preparing }, {
+  shown,
   onRefused: (errors) => {
     touchAll();
     tell(errors);
@@ -381,7 +401,7 @@ async function askForReplay(button, more) {
   if (button.ariaDisabled) return;
   button.ariaDisabled = "true";
   const sample = Number(document.getElementById("r-sample").value);
-  const found = await reply(page.dataset.replays, { document: read(editor), sample, ...more });
+  const found = await reply(page.dataset.replays, { document: shown(), sample, ...more });
   button.ariaDisabled = null;
   const stated = part("replay-estimate");
   stated.hidden = !found?.body.estimate;

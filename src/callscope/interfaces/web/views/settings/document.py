@@ -1,32 +1,29 @@
-"""The editor of a project's configuration.
+"""What the editor of a project's settings asks about the whole document.
 
-The editor holds one document, which its module reads out of the fields. The
+The module of the page puts what is in its fields into the stored document. The
 addresses here check it, turn it into YAML and back, try it on a call, and save
 it; projects.configuration alone decides what is right.
 """
 
 from typing import Any
 
-import yaml
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from callscope.analysis.analyze import AnalysisTooLong
 from callscope.calls.models import Call
 from callscope.db.limits import MAX_ID, is_storable
 from callscope.engines.errors import EngineUnavailable
-from callscope.interfaces.web import project_access
+from callscope.interfaces.web import project_access, settings_parts
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.presenters import retention as presenter
 from callscope.interfaces.web.presenters import trial
 from callscope.interfaces.web.request_data import read_json
-from callscope.interfaces.web.templatetags.setup import REDACTIONS
-from callscope.interfaces.web.views.rubrics import criterion_trials
 from callscope.messages.message import Message
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions.review_edits import follow_settings
@@ -36,33 +33,10 @@ from callscope.projects import configuration, services
 from callscope.projects.configuration import Configuration, InvalidConfiguration
 from callscope.projects.engines import project_engines
 
-CALLS_TO_TRY = 100  # the newest; any other is found by its name
 RULE_SIDES = {  # of a rule: what its words have to stand before or after
     "before": gettext_lazy("Must be said before"),
     "after": gettext_lazy("Must be said after"),
 }
-
-
-@signed_in_page
-@require_safe
-def settings(request: HttpRequest, project_id: int) -> HttpResponse:
-    """Show the editor, filled with the stored document."""
-    project = project_access.get_project_or_404(request, project_id)
-    config = project.configuration
-    calls = Call.objects.filter(project=project, newest_file__transcript__isnull=False).order_by("-pk")
-    context = {
-        **project_access.project_context(request, project, "settings"),
-        "document": config.as_document(),
-        "yaml": configuration.to_yaml(config),
-        "version": project.config_version,
-        "calls": calls.values("pk", "file_name")[:CALLS_TO_TRY],
-        "calls_in_trial": criterion_trials.CALLS,
-        "redactions": REDACTIONS.items(),
-        "rule_sides": RULE_SIDES.items(),
-        "has_model": project_engines(config).llm is not None,
-        "unjudged": list_unjudged(config),
-    }
-    return render(request, "web/settings.html", context)
 
 
 def list_unjudged(config: Configuration) -> list[str]:
@@ -119,25 +93,28 @@ def save(request: HttpRequest, project_id: int) -> HttpResponse:
 @signed_in_page
 @require_POST
 def as_yaml(request: HttpRequest, project_id: int) -> HttpResponse:
-    """Answer {"document": …} with its YAML, or {"yaml": "…"} with its document, and the errors of either."""
-    project_access.get_project_or_404(request, project_id)
+    """Answer {"document": …} with its YAML, or {"yaml": "…"} with its document, and the errors of either.
+
+    With "part", the name of a part of the settings, only its settings go out and come in.
+    """
+    project = project_access.get_project_or_404(request, project_id)
     asked = read_json(request)
-    text = asked.get("yaml")
+    text, named = asked.get("yaml"), asked.get("part")
+    part = settings_parts.PARTS.get(named if isinstance(named, str) else "", settings_parts.WHOLE)
     if isinstance(text, str):
         try:
-            config = configuration.parse_yaml(text)
+            stored = project.configuration.as_document()
+            config = configuration.parse({**stored, **settings_parts.read_part(text, part)})
         except InvalidConfiguration as error:
             return JsonResponse({"errors": _errors(error)}, status=400)
         return JsonResponse({"errors": [], "document": config.as_document()})
     config_or_none, answer = _parse_document(asked.get("document"))
     if config_or_none is not None:
-        shown = configuration.to_yaml(config_or_none)
-    else:  # unfinished settings can be copied away too
-        try:
-            shown = yaml.safe_dump(asked.get("document"), allow_unicode=True, sort_keys=False, width=110)
-        except (RecursionError, ValueError):  # nested a thousand deep, or a number of thousands of digits
-            return JsonResponse({**answer, "yaml": ""}, status=400)
-    return JsonResponse({**answer, "yaml": shown})
+        return JsonResponse({**answer, "yaml": settings_parts.write_part(config_or_none.as_document(), part)})
+    try:  # unfinished settings can be copied away too
+        return JsonResponse({**answer, "yaml": settings_parts.write_part(asked.get("document"), part)})
+    except (RecursionError, ValueError):  # nested a thousand deep, or a number of thousands of digits
+        return JsonResponse({**answer, "yaml": ""}, status=400)
 
 
 @signed_in_page

@@ -1,0 +1,6 @@
+"""The settings of a project.
+
+parts: a page for each part, which saves only what is on it
+general: the name, the team and the deletion of the project
+document: what the editor asks about the whole document while somebody types
+"""

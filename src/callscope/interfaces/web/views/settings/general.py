@@ -1,0 +1,117 @@
+"""The name of a project, its team, and the end of it."""
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST, require_safe
+
+from callscope.accounts.models import Team
+from callscope.interfaces.web import project_access, settings_parts
+from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.views.settings.parts import layout
+from callscope.messages.translation import translate
+from callscope.pipeline.decisions import team_moves
+from callscope.pipeline.erasure import removal
+from callscope.projects import services
+from callscope.projects.models import Project
+
+NO_TEAM = "none"
+PART = settings_parts.PARTS["general"]
+
+
+class Move(forms.Form):
+    """Where the project goes."""
+
+    def __init__(self, places: list[Team | None], data: QueryDict | None = None) -> None:
+        super().__init__(data)
+        choices = [
+            (str(place.pk) if place else NO_TEAM, place.name if place else _("No team")) for place in places
+        ]
+        self.fields["team"] = forms.ChoiceField(label=_("Team"), choices=choices)
+
+
+class Rename(forms.Form):
+    name = forms.CharField(label=gettext_lazy("Name"), max_length=services.MAX_NAME_LENGTH)
+
+
+@signed_in_page
+@require_safe
+def general(request: HttpRequest, project_id: int) -> HttpResponse:
+    """Show the name and the team, and what managers can do with them."""
+    project = project_access.get_project_or_404(request, project_id)
+    return show_general(request, project, Rename(initial={"name": project.name}))
+
+
+def show_general(request: HttpRequest, project: Project, rename_form: Rename) -> HttpResponse:
+    places = team_moves.list_places(current_user(request), project)
+    around = layout(request, project, PART)
+    context = {
+        **around,
+        "rename_form": rename_form,
+        "move_form": Move(places) if places else None,
+        "manager_notice": "" if around["may_manage"] else project_access.manager_notice(project),
+        "type_name": project_access.TYPE_NAMES[Project.Type(project.type)],
+    }
+    return render(request, "web/settings/general.html", context, status=400 if rename_form.is_bound else 200)
+
+
+@signed_in_page
+@require_POST
+def rename(request: HttpRequest, project_id: int) -> HttpResponse:
+    """Give the project another name."""
+    project = project_access.get_project_or_404(request, project_id)
+    project_access.require_manager(request, project)
+    form = Rename(request.POST)
+    if form.is_valid():
+        try:
+            services.rename_project(project, form.cleaned_data["name"], by=current_user(request))
+        except services.InvalidProject as error:
+            form.add_error("name", translate(error.message))
+        else:
+            messages.success(request, _("The project was renamed."))
+            return redirect("web:project-settings-general", project.pk)
+    project.refresh_from_db()
+    return show_general(request, project, form)
+
+
+@signed_in_page
+@require_POST
+def move(request: HttpRequest, project_id: int) -> HttpResponse:
+    """Move the project into another team, or out of its team."""
+    project = project_access.get_project_or_404(request, project_id)
+    project_access.require_manager(request, project)
+    user = current_user(request)
+    form = Move(team_moves.list_places(user, project), request.POST)
+    if form.is_valid():
+        team = form.cleaned_data["team"]
+        try:
+            moved = team_moves.move_project(project.pk, None if team == NO_TEAM else int(team), user)
+        except team_moves.MayNotMove:  # the team was left meanwhile
+            raise PermissionDenied from None
+        text = (
+            _("The project is now in the team %(team)s.")
+            if moved.team
+            else _("The project is no longer in a team.")
+        )
+        messages.success(request, text % {"team": moved.team.name if moved.team else ""})
+    else:
+        messages.error(request, _("Nothing was moved: choose a team that you administer."))
+    return redirect("web:project-settings-general", project.pk)
+
+
+@signed_in_page
+@require_POST
+def delete(request: HttpRequest, project_id: int) -> HttpResponse:
+    """Erase the project with everything in it, once its name was typed."""
+    project = project_access.get_project_or_404(request, project_id)
+    project_access.require_manager(request, project)
+    if " ".join(request.POST.get("name", "").split()) != project.name:
+        messages.error(request, _("Nothing was deleted: the typed name does not match."))
+        return redirect("web:project-settings-general", project.pk)
+    removal.delete_project(project, by=current_user(request))
+    messages.success(request, _("The project %(name)s was deleted.") % {"name": project.name})
+    return redirect("web:projects")

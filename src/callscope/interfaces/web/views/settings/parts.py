@@ -1,0 +1,183 @@
+"""A page for each part of a project's settings. It saves what is on it and leaves every other setting alone.
+
+A module of the page sends JSON; without scripts the same fields come as a form, and lists as YAML.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from callscope.calls.models import Call
+from callscope.interfaces.web import project_access, settings_parts
+from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.page_context import TemplateContext
+from callscope.interfaces.web.request_data import parse_id, read_json
+from callscope.interfaces.web.settings_parts import Part
+from callscope.interfaces.web.views.rubrics import criterion_trials
+from callscope.interfaces.web.views.settings.document import RULE_SIDES, list_unjudged
+from callscope.messages.message import Message
+from callscope.messages.translation import translate
+from callscope.pipeline.decisions.review_edits import follow_settings
+from callscope.projects import versions
+from callscope.projects.configuration import InvalidConfiguration
+from callscope.projects.engines import project_engines
+from callscope.projects.models import Project
+from callscope.projects.services import ProtectedSetting
+
+CALLS_TO_TRY = 100  # the newest; any other is found by its name
+
+
+@signed_in_page
+@require_http_methods(["GET", "HEAD", "POST"])
+def settings(request: HttpRequest, project_id: int, part: str | None = None) -> HttpResponse:
+    """Show one part of the settings, the first where none is named; save it."""
+    project = project_access.get_project_or_404(request, project_id)
+    first = "rubric" if project.type == Project.Type.CALL else "calls"
+    chosen = settings_parts.PARTS.get(part or first)
+    if chosen is None or chosen.slug == "general":  # which has a view of its own
+        raise Http404
+    if request.method != "POST":
+        return show_part(request, project, chosen)
+    project_access.require_writer(request, project)
+    if request.content_type == "application/json":
+        return save_json(request, project, chosen)
+    return save_form(request, project, chosen)
+
+
+def save_json(request: HttpRequest, project: Project, part: Part) -> HttpResponse:
+    """Store {"document": settings, "version": …}; 409 when others have changed one of them."""
+    asked = read_json(request)
+    document, version = asked.get("document"), asked.get("version")
+    try:
+        if not isinstance(document, dict):
+            raise InvalidConfiguration([("", Message("no_settings"))])
+        changed = save_part(request, project, part, document, version if isinstance(version, int) else None)
+    except InvalidConfiguration as error:
+        wrong = [{"path": path, "reason": translate(reason)} for path, reason in error.errors]
+        return JsonResponse({"errors": wrong}, status=400)
+    except versions.SettingsChanged:
+        return JsonResponse({"detail": describe_conflict()}, status=409)
+    except ProtectedSetting as error:
+        return JsonResponse({"detail": translate(error.message)}, status=403)
+    return JsonResponse(
+        {
+            "errors": [],
+            "changed": changed,
+            "version": project.config_version,
+            "document": project.configuration.as_document(),
+        }
+    )
+
+
+def save_form(request: HttpRequest, project: Project, part: Part) -> HttpResponse:
+    """Store what a form sends, its fields or the part as YAML; show it again with what is wrong with it."""
+    text = request.POST.get("yaml")
+    document: Mapping[str, Any] = {}
+    wrong: list[tuple[str, str]] = []
+    status = 400
+    try:
+        if text is None:
+            document = settings_parts.read_form(part, request.POST)
+        else:
+            document = settings_parts.read_part(text, part)
+        changed = save_part(request, project, part, document, parse_id(request.POST.get("version", "")))
+    except InvalidConfiguration as error:
+        wrong = [(path, translate(reason)) for path, reason in error.errors]
+    except versions.SettingsChanged:
+        wrong, status = [("", describe_conflict())], 409
+    except ProtectedSetting as error:
+        wrong, status = [("", translate(error.message))], 403
+    else:
+        messages.success(
+            request,
+            _("Saved. Calls that are analyzed from now on will be judged with these settings.")
+            if changed
+            else _("There were no changes to save."),
+        )
+        return redirect("web:project-settings-part", project.pk, part.slug)
+    return show_part(request, project, part, sent=document, text=text, wrong=wrong, status=status)
+
+
+def save_part(
+    request: HttpRequest, project: Project, part: Part, document: Mapping[str, Any], since: int | None
+) -> bool:
+    """Store the settings of a part. Raises what versions.save_settings raises."""
+    settings_parts.refuse_other_settings(document, part)
+    with follow_settings(project):
+        changed = versions.save_settings(project, document, since, by=current_user(request))
+    project.refresh_from_db()
+    return changed
+
+
+def describe_conflict() -> str:
+    return _(
+        "Someone else has changed these settings in the meantime. Copy yours as YAML, then reload the page."
+    )
+
+
+def show_part(
+    request: HttpRequest,
+    project: Project,
+    part: Part,
+    *,
+    sent: Mapping[str, Any] | None = None,
+    text: str | None = None,
+    wrong: list[tuple[str, str]] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """Show the page of a part, with what was sent where it could not be saved."""
+    config = project.configuration
+    document = config.as_document()
+    errors = defaultdict(list)
+    for path, reason in wrong or []:
+        errors[path].append(reason)
+    shown = {**document, **(sent or {})}
+    context = {
+        **layout(request, project, part),
+        "document": document,
+        "yaml": settings_parts.write_part(document, part) if text is None else text,
+        "is_yaml_sent": text is not None,
+        "blocks": settings_parts.show_fields(part, shown, errors if text is None else {}),
+        "wrong": wrong,
+        "version": project.config_version,
+    }
+    if part.judges:
+        context |= judging(project)
+    return render(
+        request,
+        "web/settings/yaml.html" if part.slug == "yaml" else "web/settings.html",
+        context,
+        status=status,
+    )
+
+
+def layout(request: HttpRequest, project: Project, part: Part) -> TemplateContext:
+    """Return what stands around every part: the other parts, and whether this one can be changed here."""
+    around = project_access.project_context(request, project, "settings")
+    is_locked = part.is_protecting and not around["may_manage"]
+    return {
+        **around,
+        "part": part,
+        "groups": settings_parts.list_groups(is_judged=project.type == Project.Type.CALL),
+        "may_change": around["may_write"] and not is_locked,
+        "lock_notice": project_access.manager_notice(project) if is_locked and around["may_write"] else "",
+    }
+
+
+def judging(project: Project) -> TemplateContext:
+    """Return what the parts need that can be tried on calls."""
+    config = project.configuration
+    calls = Call.objects.filter(project=project, newest_file__transcript__isnull=False).order_by("-pk")
+    return {
+        "calls": calls.values("pk", "file_name")[:CALLS_TO_TRY],
+        "calls_in_trial": criterion_trials.CALLS,
+        "rule_sides": RULE_SIDES.items(),
+        "has_model": project_engines(config).llm is not None,
+        "unjudged": list_unjudged(config),
+    }
