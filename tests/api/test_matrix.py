@@ -250,6 +250,7 @@ PROJECT_PAGES = {
     PROJECT + "try/", PROJECT + "try-criterion/", PROJECT + "files/",
     PROJECT + "files/<int:file_id>/", PROJECT + "people/",
     PROJECT + "people/<int:user_id>/", PROJECT + "name/", PROJECT + "delete/", PROJECT + "team/",
+    PROJECT + "settings/general/", PROJECT + "settings/<slug:part>/",
     PROJECT + "manifest.csv", PROJECT + "retry-failed/",
     PROJECT + "retention/", PROJECT + "lint/", PROJECT + "versions/",
     PROJECT + "versions/<int:number>/restore/", PROJECT + "replays/",
@@ -303,6 +304,7 @@ def address(route: str, target: Target) -> str:
         "link_id": target.link,
         "calibration_id": target.calibration,
         "appeal_id": target.appeal,
+        "part": "rubric",
     }
     return "/" + re.sub(r"<\w+:(\w+)>", lambda found: str(ids.get(found[1], "agents")), route)
 

@@ -5,7 +5,7 @@ import httpx2
 import pytest
 from journeys_server import OWNER, PASSWORD, Installation
 
-from callscope.interfaces.web.settings_parts import PARTS
+from callscope.interfaces.web.settings_parts.catalog import PARTS
 from tests.effort import take_share
 
 pytestmark = [pytest.mark.journey, pytest.mark.one_database]
@@ -379,7 +379,7 @@ class TestSharing:
         viewer.goto(f"{site}/upload/?project_id={filled['project']}")
         assert viewer.locator("input[type=file]").count() == 0
         viewer.goto(f"{site}/projects/{filled['project']}/")
-        assert viewer.locator("[data-editor] input").first.is_disabled()
+        assert viewer.locator("[data-editor] .all-fields input").first.is_disabled()
         assert viewer.locator("[data-save-button]").count() == 0
         status = viewer.evaluate(
             """async (id) => (await fetch(`/projects/${id}/save/`, {

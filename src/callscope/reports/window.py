@@ -1,6 +1,6 @@
 """Windows of days: presets, explicit dates, and the window just before.
 
-Rules: docs/api.md, "Windows". Days are days of the server's time zone. A day is
+Rules: docs/api.md, "Periods". Days are days of the server's time zone. A day is
 the span of instants from its midnight to the next one, so that days follow each
 other without gap or overlap whatever the clocks do at night.
 """

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from callscope.interfaces.web.settings_parts import PARTS
+from callscope.interfaces.web.settings_parts.catalog import PARTS
 from tests import prepared
 from tests.effort import take_share
 from tests.web.conftest import Page, bring, line, page, visitor_of

@@ -8,7 +8,7 @@ import pytest
 from callscope.engines.llm.scripted import ScriptedChatServer, ScriptedReply
 from callscope.environment import EngineAddress
 from callscope.interfaces.web.presenters import trial
-from callscope.interfaces.web.settings_parts import PARTS
+from callscope.interfaces.web.settings_parts.catalog import PARTS
 from callscope.pipeline.models import UsageEntry
 from callscope.projects.services import configure_project
 from tests.web.conftest import CONFIGURATION, bring, give_transcript, line, page, visitor_of

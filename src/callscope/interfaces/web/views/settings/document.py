@@ -19,11 +19,12 @@ from callscope.analysis.analyze import AnalysisTooLong
 from callscope.calls.models import Call
 from callscope.db.limits import MAX_ID, is_storable
 from callscope.engines.errors import EngineUnavailable
-from callscope.interfaces.web import project_access, settings_parts
+from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.presenters import retention as presenter
 from callscope.interfaces.web.presenters import trial
 from callscope.interfaces.web.request_data import read_json
+from callscope.interfaces.web.settings_parts import catalog, forms
 from callscope.messages.message import Message
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions.review_edits import follow_settings
@@ -100,19 +101,19 @@ def as_yaml(request: HttpRequest, project_id: int) -> HttpResponse:
     project = project_access.get_project_or_404(request, project_id)
     asked = read_json(request)
     text, named = asked.get("yaml"), asked.get("part")
-    part = settings_parts.PARTS.get(named if isinstance(named, str) else "", settings_parts.WHOLE)
+    part = catalog.PARTS.get(named if isinstance(named, str) else "", catalog.WHOLE)
     if isinstance(text, str):
         try:
             stored = project.configuration.as_document()
-            config = configuration.parse({**stored, **settings_parts.read_part(text, part)})
+            config = configuration.parse({**stored, **forms.read_part(text, part)})
         except InvalidConfiguration as error:
             return JsonResponse({"errors": _errors(error)}, status=400)
         return JsonResponse({"errors": [], "document": config.as_document()})
     config_or_none, answer = _parse_document(asked.get("document"))
     if config_or_none is not None:
-        return JsonResponse({**answer, "yaml": settings_parts.write_part(config_or_none.as_document(), part)})
+        return JsonResponse({**answer, "yaml": forms.write_part(config_or_none.as_document(), part)})
     try:  # unfinished settings can be copied away too
-        return JsonResponse({**answer, "yaml": settings_parts.write_part(asked.get("document"), part)})
+        return JsonResponse({**answer, "yaml": forms.write_part(asked.get("document"), part)})
     except (RecursionError, ValueError):  # nested a thousand deep, or a number of thousands of digits
         return JsonResponse({**answer, "yaml": ""}, status=400)
 

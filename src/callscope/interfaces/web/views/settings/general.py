@@ -10,8 +10,9 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from callscope.accounts.models import Team
-from callscope.interfaces.web import project_access, settings_parts
+from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.settings_parts import catalog
 from callscope.interfaces.web.views.settings.parts import layout
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions import team_moves
@@ -20,7 +21,7 @@ from callscope.projects import services
 from callscope.projects.models import Project
 
 NO_TEAM = "none"
-PART = settings_parts.PARTS["general"]
+PART = catalog.PARTS["general"]
 
 
 class Move(forms.Form):

@@ -14,11 +14,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from callscope.calls.models import Call
-from callscope.interfaces.web import project_access, settings_parts
+from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.request_data import parse_id, read_json
-from callscope.interfaces.web.settings_parts import Part
+from callscope.interfaces.web.settings_parts import catalog, forms
+from callscope.interfaces.web.settings_parts.fields import Part
 from callscope.interfaces.web.views.rubrics import criterion_trials
 from callscope.interfaces.web.views.settings.document import RULE_SIDES, list_unjudged
 from callscope.messages.message import Message
@@ -39,7 +40,7 @@ def settings(request: HttpRequest, project_id: int, part: str | None = None) -> 
     """Show one part of the settings, the first where none is named; save it."""
     project = project_access.get_project_or_404(request, project_id)
     first = "rubric" if project.type == Project.Type.CALL else "calls"
-    chosen = settings_parts.PARTS.get(part or first)
+    chosen = catalog.PARTS.get(part or first)
     if chosen is None or chosen.slug == "general":  # which has a view of its own
         raise Http404
     if request.method != "POST":
@@ -83,9 +84,9 @@ def save_form(request: HttpRequest, project: Project, part: Part) -> HttpRespons
     status = 400
     try:
         if text is None:
-            document = settings_parts.read_form(part, request.POST)
+            document = forms.read_form(part, request.POST)
         else:
-            document = settings_parts.read_part(text, part)
+            document = forms.read_part(text, part)
         changed = save_part(request, project, part, document, parse_id(request.POST.get("version", "")))
     except InvalidConfiguration as error:
         wrong = [(path, translate(reason)) for path, reason in error.errors]
@@ -108,7 +109,7 @@ def save_part(
     request: HttpRequest, project: Project, part: Part, document: Mapping[str, Any], since: int | None
 ) -> bool:
     """Store the settings of a part. Raises what versions.save_settings raises."""
-    settings_parts.refuse_other_settings(document, part)
+    forms.refuse_other_settings(document, part)
     with follow_settings(project):
         changed = versions.save_settings(project, document, since, by=current_user(request))
     project.refresh_from_db()
@@ -141,9 +142,9 @@ def show_part(
     context = {
         **layout(request, project, part),
         "document": document,
-        "yaml": settings_parts.write_part(document, part) if text is None else text,
+        "yaml": forms.write_part(document, part) if text is None else text,
         "is_yaml_sent": text is not None,
-        "blocks": settings_parts.show_fields(part, shown, errors if text is None else {}),
+        "blocks": forms.show_fields(part, shown, errors if text is None else {}),
         "wrong": wrong,
         "version": project.config_version,
     }
@@ -164,7 +165,7 @@ def layout(request: HttpRequest, project: Project, part: Part) -> TemplateContex
     return {
         **around,
         "part": part,
-        "groups": settings_parts.list_groups(is_judged=project.type == Project.Type.CALL),
+        "groups": catalog.list_groups(is_judged=project.type == Project.Type.CALL),
         "may_change": around["may_write"] and not is_locked,
         "lock_notice": project_access.manager_notice(project) if is_locked and around["may_write"] else "",
     }

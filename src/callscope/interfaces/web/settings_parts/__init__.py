@@ -1,0 +1,10 @@
+"""The parts of a project's settings: what each holds, its address, and its fields as a form sends them.
+
+A part is made of whole settings of the document. What lists need (the rubric, codes, prompts, trackers) is
+in templates of their own; the fields of the others stand here, so that they work without scripts too.
+
+Read in this order:
+fields: what a part and a field of its form are
+catalog: every part with its fields, in the groups of the page
+forms: a part read from what a form or a YAML text sends, and shown again
+"""
