@@ -93,7 +93,7 @@ class TestDatabaseOfAnotherVersion:
         result = program("key", "list")
 
         assert result.returncode == 1
-        assert result.stderr.endswith("lacks 1 migrations. Run `callscope init`.\n")
+        assert result.stderr.endswith("lacks 1 migration. Run `callscope init`.\n")
 
 
 class TestMissingExtra:

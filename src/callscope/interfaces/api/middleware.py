@@ -20,7 +20,7 @@ DETAILS = {
     404: "Not found.",
     405: "This method is not allowed here.",
     413: "The request is too large.",
-    416: "The file ends before the range begins.",
+    416: "The range starts after the end of the file.",
     500: "An unexpected error happened. It has been logged.",
     503: "The service is not available now. Try again later.",
 }

@@ -48,7 +48,7 @@ class CriterionCourse:
 
 
 class AgentQuote(TypedDict):
-    """Words of a call, and what they show."""
+    """A quote from a call, and what it shows."""
 
     call_id: int
     file_name: str

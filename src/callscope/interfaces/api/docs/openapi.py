@@ -34,11 +34,15 @@ _ERRORS: dict[int, tuple[Any, str, Any]] = {
     401: (DETAIL, "No credentials were sent.", {"detail": "Authentication credentials were not provided."}),
     403: (
         DETAIL_AND_REASON,
-        "The credentials are not valid, the role is too weak, or the trial quota is used up (with reason).",
+        "The credentials are invalid, the role does not allow it, or the trial quota is used up.",
         {"detail": "Your role in this project is viewer. Viewers cannot change anything."},
     ),
     404: (DETAIL, "It does not exist, or is not visible to the caller.", {"detail": "Not found."}),
-    406: (DETAIL, "The Accept header names no type that this path has.", {"detail": "Not acceptable."}),
+    406: (
+        DETAIL,
+        "The Accept header names no type that this path can return.",
+        {"detail": "Not acceptable."},
+    ),
     409: (
         DETAIL,
         "The task has not failed, or the file is not redacted yet.",
@@ -56,18 +60,18 @@ _ERRORS: dict[int, tuple[Any, str, Any]] = {
     ),
     415: (
         DETAIL,
-        "The body has a type that this path does not read.",
+        "The body has a content type that this path does not accept.",
         {"detail": 'Unsupported media type "text/csv".'},
     ),
     410: (
         DETAIL,
-        "The retention of the project removed it.",
+        "The project's retention period removed it.",
         {"detail": "The retention of the project removed it on 2026-03-01 (UTC)."},
     ),
     416: (
         DETAIL,
-        "The file ends before the range begins.",
-        {"detail": "The file ends before the range begins."},
+        "The range starts after the end of the file.",
+        {"detail": "The range starts after the end of the file."},
     ),
     429: (DETAIL, "The rate limit is exceeded; Retry-After says for how many seconds.", {"detail": "Wait."}),
 }
@@ -79,7 +83,7 @@ HEADERS = {
     },
     "429": {
         "Retry-After": {
-            "description": "Seconds until the next request is answered.", "schema": {"type": "integer"},
+            "description": "Seconds to wait before the next request.", "schema": {"type": "integer"},
         }
     },
 }  # fmt: skip
@@ -110,7 +114,7 @@ def text_parameter(name: str, description: str) -> OpenApiParameter:
 
 
 PAGE = OpenApiParameter(
-    "page", OpenApiTypes.STR, OpenApiParameter.QUERY, description='Number of the page from 1, or "last".'
+    "page", OpenApiTypes.STR, OpenApiParameter.QUERY, description='Page number, from 1, or "last".'
 )
 RANGE = OpenApiParameter(
     "Range",

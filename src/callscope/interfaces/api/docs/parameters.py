@@ -26,7 +26,9 @@ SCOPE = [
 WINDOW = [
     _query("start_date", OpenApiTypes.DATE, "First day, inclusive"),
     _query("end_date", OpenApiTypes.DATE, "Last day, inclusive"),
-    _query("date_range", OpenApiTypes.STR, "A named range; wins over the dates", enum=list(PRESETS)),
+    _query(
+        "date_range", OpenApiTypes.STR, "A named range; takes precedence over the dates", enum=list(PRESETS)
+    ),
 ]
 TREND = [
     _query(
@@ -35,7 +37,9 @@ TREND = [
         f"{', '.join(FIGURES)}, criterion:ID or question:TEXT; by default average_score",
     ),
     _query(
-        "answer", OpenApiTypes.STR, "Of a question: whose share to show; by default that of the most frequent"
+        "answer",
+        OpenApiTypes.STR,
+        "For a question: the answer whose share to show; default: the most frequent",
     ),
 ]
 FILTERS = [
@@ -46,31 +50,33 @@ FILTERS = [
     _query(
         "reviewed",
         OpenApiTypes.STR,
-        "true: only calls whose review stands; false: only those without one; others are ignored",
+        "true: only calls with a review that counts; false: only calls without one; others are ignored",
     ),
-    _query("failed", OpenApiTypes.STR, "true or 1: only calls of whose newest file an analysis failed"),
-    _query("half_heard", OpenApiTypes.STR, "true or 1: only calls of which it is not known what was said"),
-    _query("criterion", OpenApiTypes.STR, "A criterion_id: only calls that were judged by it"),
-    _query("result", OpenApiTypes.STR, "Of that criterion; needs criterion", enum=list(RESULTS)),
-    _query("min_score", OpenApiTypes.STR, "0 to 100: only calls with that score_percentage or a higher one"),
-    _query("max_score", OpenApiTypes.STR, "0 to 100: only calls with that score_percentage or a lower one"),
+    _query("failed", OpenApiTypes.STR, "true or 1: only calls whose newest file has a failed analysis"),
+    _query("half_heard", OpenApiTypes.STR, "true or 1: only calls with an unreliable transcript"),
+    _query("criterion", OpenApiTypes.STR, "A criterion_id: only calls that this criterion was judged in"),
+    _query("result", OpenApiTypes.STR, "The answer to `criterion`, which is required", enum=list(RESULTS)),
+    _query("min_score", OpenApiTypes.STR, "0 to 100: only calls with at least this score_percentage"),
+    _query("max_score", OpenApiTypes.STR, "0 to 100: only calls with at most this score_percentage"),
     _query("mistakes", OpenApiTypes.STR, "true or 1: only calls in which a mistake was found"),
     _query("missed_prompts", OpenApiTypes.STR, "true or 1: only calls in which a prompt was missed"),
     _query("campaign", OpenApiTypes.STR, "Only calls of this campaign, exactly"),
-    _query("min_length", OpenApiTypes.STR, "Seconds: only calls that last as long or longer"),
-    _query("max_length", OpenApiTypes.STR, "Seconds: only calls that last as long or less"),
-    _query("reason", OpenApiTypes.STR, "The id of a contact reason: the calls that the report counts for it"),
-    _query("tracker", OpenApiTypes.STR, "The id of a tracker: only calls in which it holds"),
+    _query("min_length", OpenApiTypes.STR, "Seconds: only calls of at least this length"),
+    _query("max_length", OpenApiTypes.STR, "Seconds: only calls of at most this length"),
+    _query(
+        "reason", OpenApiTypes.STR, "The id of a contact reason: only calls that the report counts for it"
+    ),
+    _query("tracker", OpenApiTypes.STR, "The id of a tracker: only calls in which it matches"),
     _query("search", OpenApiTypes.STR, "Text in file name, topic, contact reason, caller number or campaign"),
     _query(
         "transcript",
         OpenApiTypes.STR,
-        "Words that are said in the call, all of them; in quotes, one after the other. Items gain snippets",
+        "Words that are all said in the call; in quotation marks, a phrase. Items get `snippets`",
     ),
     _query(
         "ordering",
         OpenApiTypes.STR,
-        f"{', '.join(ORDERINGS)}, - before it turns it round; others are ignored",
+        f"{', '.join(ORDERINGS)}; a leading - reverses the order; others are ignored",
     ),
-    _query("page", OpenApiTypes.STR, 'A number from 1, or "last"'),
+    _query("page", OpenApiTypes.STR, 'Page number, from 1, or "last"'),
 ]

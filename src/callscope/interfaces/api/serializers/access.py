@@ -16,11 +16,14 @@ MAX_DAYS = 36_500
 
 
 class KeySerializer(serializers.ModelSerializer[ApiKey]):
-    """One API key, without what opens."""
+    """One API key, without its secret part."""
 
     scope = serializers.ChoiceField(ApiKey.Scope.choices, read_only=True)
     project = serializers.IntegerField(
-        source="project_id", read_only=True, allow_null=True, help_text="The only one it opens; null: all."
+        source="project_id",
+        read_only=True,
+        allow_null=True,
+        help_text="The only project it can access; null: all.",
     )
     created_at = Moment(source="created", read_only=True)
     expires_at = Moment(source="expiry_date", read_only=True, allow_null=True)
@@ -40,7 +43,7 @@ class KeySerializer(serializers.ModelSerializer[ApiKey]):
 class CreatedKeySerializer(KeySerializer):
     """A key that was just created."""
 
-    key = serializers.CharField(read_only=True, help_text="The key itself, shown only in this answer.")
+    key = serializers.CharField(read_only=True, help_text="The key itself, shown only in this response.")
 
     class Meta(KeySerializer.Meta):
         fields = [*KeySerializer.Meta.fields, "key"]
@@ -48,11 +51,13 @@ class CreatedKeySerializer(KeySerializer):
 
 
 class NewKeySerializer(serializers.Serializer[Any]):
-    """What a new key is for, and how much it opens."""
+    """What a new key is for, and what it can access."""
 
     name = Text(max_length=services.MAX_KEY_NAME_LENGTH, required=False, default="")
     scope = serializers.ChoiceField(ApiKey.Scope.choices, required=False, default=ApiKey.Scope.READ)
-    project = serializers.IntegerField(required=False, allow_null=True, help_text="The only one it opens.")
+    project = serializers.IntegerField(
+        required=False, allow_null=True, help_text="The only project it can access."
+    )
     expires = serializers.DateField(
         required=False, allow_null=True, help_text="The last day, in the server's time zone."
     )
@@ -84,7 +89,7 @@ class InvitationSerializer(serializers.ModelSerializer[Invitation]):
 
 
 class NewInvitationSerializer(serializers.Serializer[Any]):
-    """Who is invited to a project or a team, and as what."""
+    """Who is invited to a project or a team, and with which role."""
 
     email = serializers.EmailField(max_length=services.MAX_EMAIL_LENGTH)
     role = serializers.ChoiceField(

@@ -13,7 +13,7 @@ from callscope.interfaces.api.serializers.fields import Moment
 
 
 class AgentUserSerializer(serializers.ModelSerializer[AgentUser]):
-    """An e-mail that sees the calls of one agent in one project."""
+    """A user, by e-mail, who sees the calls of one agent in one project."""
 
     agent_id = serializers.IntegerField(help_text="As in the agents of the report.")
     agent = serializers.CharField(source="agent.name", help_text="The name of the agent.")
@@ -45,7 +45,7 @@ class AgentIdField(serializers.Field[Any, Any, Any, Any]):
 
 
 class NewAgentUserSerializer(serializers.Serializer[Any]):
-    """Whom to link to which agent."""
+    """The user to link, and the agent."""
 
     email = serializers.EmailField(max_length=MAX_EMAIL_LENGTH)
     agent_id = AgentIdField(

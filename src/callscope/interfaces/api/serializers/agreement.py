@@ -63,11 +63,13 @@ class VersionAgreementSerializer(JudgedAgreementSerializer):
 class EngineAgreementSerializer(JudgedAgreementSerializer):
     """The agreement with one engine."""
 
-    engine = serializers.CharField(allow_blank=True, help_text='With its model; "" where it is not known.')
+    engine = serializers.CharField(
+        allow_blank=True, help_text='Engine with its model; "" where it is not known.'
+    )
 
 
 class MeasuredAgreementSerializer(serializers.Serializer[Any]):
-    """The agreement over all blind reviews of a window, and on each criterion."""
+    """The agreement over all blind reviews of a period, and on each criterion."""
 
     calls = serializers.IntegerField()
     overall = AgreementSerializer()

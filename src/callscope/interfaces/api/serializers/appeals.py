@@ -20,17 +20,20 @@ class AppealInputSerializer(serializers.Serializer[Any]):
 
 
 class DecisionInputSerializer(serializers.Serializer[Any]):
-    """What becomes of an appeal."""
+    """The decision on an appeal."""
 
     decision = serializers.ChoiceField(DECISIONS)
     reason = Text(max_length=MAX_REASON)
     answer = serializers.ChoiceField(
-        ANSWERS, required=False, allow_null=True, help_text="Of an accepted appeal; default: met."
+        ANSWERS,
+        required=False,
+        allow_null=True,
+        help_text="The new answer of an accepted appeal; default: met.",
     )
 
 
 class AppealSerializer(serializers.Serializer[Any]):
-    """One appeal with everything that became of it."""
+    """One appeal with its decision."""
 
     id = serializers.IntegerField()
     call_id = serializers.IntegerField()
@@ -38,17 +41,25 @@ class AppealSerializer(serializers.Serializer[Any]):
     project_id = serializers.IntegerField()
     criterion_id = serializers.CharField()
     name = serializers.CharField(help_text="Of the criterion.")
-    answer = serializers.ChoiceField(ANSWERS, allow_null=True, help_text="That stood; null: not evaluated.")
+    answer = serializers.ChoiceField(
+        ANSWERS, allow_null=True, help_text="The answer that is appealed; null: not evaluated."
+    )
     reason = serializers.CharField()
     state = serializers.ChoiceField(Appeal.State.values)
     appellant = serializers.EmailField(allow_null=True)
     created_at = Moment()
     decided_at = Moment(allow_null=True)
-    decided_by = serializers.EmailField(allow_null=True, help_text="null: open, gone, or you are the agent.")
+    decided_by = serializers.EmailField(
+        allow_null=True, help_text="null: still open, a deleted user, or you are the agent."
+    )
     decision_reason = serializers.CharField(allow_blank=True)
     new_answer = serializers.ChoiceField(ANSWERS, allow_null=True)
-    review_id = serializers.IntegerField(allow_null=True, help_text="Appealed; null: the machine's result.")
-    new_review_id = serializers.IntegerField(allow_null=True, help_text="That an acceptance made.")
+    review_id = serializers.IntegerField(
+        allow_null=True, help_text="The review that is appealed; null: the machine's result."
+    )
+    new_review_id = serializers.IntegerField(
+        allow_null=True, help_text="The review that the acceptance made."
+    )
 
 
 class NoteInputSerializer(serializers.Serializer[Any]):
@@ -56,15 +67,17 @@ class NoteInputSerializer(serializers.Serializer[Any]):
 
     text = Text(max_length=MAX_TEXT)
     at = serializers.FloatField(required=False, default=0.0, help_text="Seconds from the start of the call.")
-    is_shared = serializers.BooleanField(required=False, default=False, help_text="The agent reads it, too.")
+    is_shared = serializers.BooleanField(
+        required=False, default=False, help_text="The agent can read it too."
+    )
 
 
 class NoteChangeSerializer(serializers.Serializer[Any]):
-    """What becomes of a note; what is left out stays."""
+    """Changes of a note; what is left out does not change."""
 
-    text = Text(max_length=MAX_TEXT, required=False, help_text="Of an own note.")
+    text = Text(max_length=MAX_TEXT, required=False, help_text="Only for notes of your own.")
     is_shared = serializers.BooleanField(required=False)
-    is_closed = serializers.BooleanField(required=False, help_text="It was talked about.")
+    is_closed = serializers.BooleanField(required=False, help_text="It has been discussed.")
 
 
 class NoteSerializer(serializers.Serializer[Any]):
@@ -74,9 +87,11 @@ class NoteSerializer(serializers.Serializer[Any]):
     call_id = serializers.IntegerField()
     file_name = serializers.CharField()
     at = serializers.FloatField(help_text="Seconds from the start of the call.")
-    text = serializers.CharField(help_text='"" once retention removed what was said.', allow_blank=True)
+    text = serializers.CharField(
+        help_text='"" once the retention period removed what was said.', allow_blank=True
+    )
     is_shared = serializers.BooleanField()
-    author = serializers.EmailField(allow_null=True, help_text="null: gone, or you are the agent.")
+    author = serializers.EmailField(allow_null=True, help_text="null: a deleted user, or you are the agent.")
     created_at = Moment()
     changed_at = Moment()
     closed_at = Moment(allow_null=True)
@@ -112,7 +127,7 @@ class CriterionCourseSerializer(serializers.Serializer[Any]):
 
 
 class AgentQuoteSerializer(serializers.Serializer[Any]):
-    """Words of a call, and what they show."""
+    """A quote from a call, and what it shows."""
 
     call_id = serializers.IntegerField()
     file_name = serializers.CharField()
@@ -135,18 +150,21 @@ class AgentPageSerializer(serializers.Serializer[Any]):
     average_score_interval = IntervalField(allow_null=True)
     is_few = serializers.BooleanField(help_text="The figures say little about a person.")
     everyone_average_score = serializers.FloatField(
-        allow_null=True, help_text="Of all calls of the project in these weeks; null for agents themselves."
+        allow_null=True,
+        help_text="Average over all calls of the project in these weeks; null for agents' users.",
     )
     everyone_scored_calls = serializers.IntegerField(allow_null=True)
     criteria = CriterionCourseSerializer(many=True)
     best_quotes = AgentQuoteSerializer(many=True)
     worst_quotes = AgentQuoteSerializer(many=True)
-    notes = NoteSerializer(many=True, help_text="Open ones; for who may write, or those shared with you.")
+    notes = NoteSerializer(
+        many=True, help_text="Open notes, for editors; for an agent's user those that are shared."
+    )
     appeals = serializers.DictField(child=serializers.IntegerField(), help_text="By state.")
 
 
 class AcknowledgementSerializer(serializers.Serializer[Any]):
-    """That the agent has read a review."""
+    """Confirmation that the agent has read a review."""
 
     call_id = serializers.IntegerField()
     review_id = serializers.IntegerField()

@@ -14,7 +14,7 @@ class AuditEventSerializer(serializers.ModelSerializer[AuditEvent]):
         source="actor.email",
         default=None,
         allow_null=True,
-        help_text="null: the operator, or who is gone",
+        help_text="null: the operator, or a deleted user",
     )
     detail = serializers.DictField(help_text="Ids, counts and former values; no content, no customers")
 

@@ -35,7 +35,7 @@ ScorecardRowSerializer = serializer_for(
     without=NOT_IN_SCORECARD,
     fields={
         "changed_in": DefinitionChangeSerializer(
-            allow_null=True, help_text="The last version of the window that changed what the criterion says."
+            allow_null=True, help_text="The last version in the period that changed the criterion."
         )
     },
 )
@@ -119,21 +119,23 @@ class ReportSerializer(serializers.Serializer[Any]):
     trend = TrendBucketSerializer(many=True)
     contact_reasons = ContactReasonSerializer(many=True)
     reason_groups = ReasonGroupSerializer(
-        many=True, help_text="The reasons by the one above them; empty where none is under another."
+        many=True, help_text="Reasons by parent reason; empty where none has a parent."
     )
     trackers = TrackerSerializer(many=True)
     agents = AgentFiguresSerializer(many=True)
     shifts = ShiftSerializer(many=True)
     shift_hours = ShiftHoursSerializer()
     copc_rates = CopcRatesSerializer()
-    changes = FigureDifferenceSerializer(many=True, help_text="The headline less that of the window before.")
+    changes = FigureDifferenceSerializer(
+        many=True, help_text="The headline minus that of the previous period."
+    )
     shift_differences = FigureDifferenceSerializer(many=True, help_text="Day minus night.")
     failed_calls = serializers.IntegerField(
-        help_text="Calls of the window that could not be analyzed, or only in part."
+        help_text="Calls of the period that could not be analyzed, or only in part."
     )
     reviews = ReviewFiguresSerializer()
     rubric_versions = RubricChangeSerializer(
-        many=True, help_text="Versions that changed a rubric within the window, earliest first."
+        many=True, help_text="Versions that changed a rubric within the period, earliest first."
     )
 
 
@@ -148,7 +150,7 @@ CallItemSerializer = serializer_for(
     fields=CHOICES
     | {
         "snippets": SnippetSerializer(
-            many=True, required=False, help_text="Where the call says it; only with the filter transcript."
+            many=True, required=False, help_text="Passages that match; only with the filter transcript."
         )
     },
 )
@@ -257,7 +259,7 @@ class AbsenceSerializer(serializers.Serializer[Any]):
     looked_for = serializers.ListField(child=serializers.CharField(), help_text="Empty for agents' users.")
     speaker = serializers.CharField(help_text="Who should have said it: agent, customer or any.")
     start = serializers.FloatField(
-        allow_null=True, help_text="From which second on it counts; null: at any time."
+        allow_null=True, help_text="Second from which it counts; null: at any time."
     )
     end = serializers.FloatField(allow_null=True)
 
@@ -265,19 +267,21 @@ class AbsenceSerializer(serializers.Serializer[Any]):
 class CallDetailSerializer(serializers.Serializer[Any]):
     record = CallRecordSerializer()
     copc = CopcSerializer(allow_null=True)
-    machine = CopcSerializer(allow_null=True, help_text="The machine's own, where a person's answers count.")
+    machine = CopcSerializer(
+        allow_null=True, help_text="The machine's answers, where a person's answers count."
+    )
     review = CountingReviewSerializer(allow_null=True, help_text="The review that counts.")
     review_outdated = serializers.BooleanField(
-        help_text="There is a review, and it does not fit these results any more."
+        help_text="There is a review, but it no longer fits these results."
     )
     no_protocol = serializers.DictField(allow_null=True)
     machine_no_protocol = serializers.DictField(
-        allow_null=True, help_text="The machine's own, where a person's findings count."
+        allow_null=True, help_text="The machine's findings, where a person's findings count."
     )
     custom_questions = serializers.DictField(allow_null=True)
     insights = serializers.DictField(allow_null=True)
     machine_insights = serializers.DictField(
-        allow_null=True, help_text="The machine's own, where a person's findings count."
+        allow_null=True, help_text="The machine's findings, where a person's findings count."
     )
     trackers = TrackedRuleSerializer(many=True)
     absences = AbsenceSerializer(

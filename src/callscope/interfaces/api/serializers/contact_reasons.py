@@ -60,18 +60,18 @@ class ReasonSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     description = serializers.CharField(allow_blank=True)
     parent = serializers.IntegerField(  # type: ignore[assignment]  # a field, not the serializer's own
-        allow_null=True, help_text="The reason above it; two levels at most."
+        allow_null=True, help_text="Its parent reason; at most two levels."
     )
     calls = serializers.IntegerField()
     first_seen = Moment(allow_null=True, help_text="The time of its first call.")
     is_set_aside = serializers.BooleanField(help_text="Noise: its calls count for no reason.")
-    is_pinned = serializers.BooleanField(help_text="It lasts, also without calls.")
+    is_pinned = serializers.BooleanField(help_text="It is kept even without calls.")
     named_by = serializers.ChoiceField(
         ["person", "model", "topic"],
-        help_text="Who worded the name: a person, a language model, or the topic of a call.",
+        help_text="Who wrote the name: a person, a language model, or the topic of a call.",
     )
-    is_heading = serializers.BooleanField(help_text="It stands over others and has no calls of its own.")
-    calls_in_all = serializers.IntegerField(help_text="Its calls and those of the reasons under it.")
+    is_heading = serializers.BooleanField(help_text="It groups other reasons and has no calls of its own.")
+    calls_in_all = serializers.IntegerField(help_text="Its calls and those of its child reasons.")
 
 
 RateSerializer = serializer_for(reason_detail.Rate, "RateSerializer")
@@ -103,7 +103,7 @@ FiguresSerializer = serializer_for(
 
 
 class ReasonDetailSerializer(ReasonSerializer):
-    """One contact reason with what it came to."""
+    """One contact reason with its figures."""
 
     figures = FiguresSerializer()
 
@@ -124,7 +124,7 @@ class ReasonChangeSerializer(serializers.Serializer[Any]):
 
 
 class MergeSerializer(serializers.Serializer[Any]):
-    """Which reasons become part of which."""
+    """The reasons to merge, and the one that remains."""
 
     into = Id()
 
@@ -181,7 +181,7 @@ class HistorySerializer(serializers.Serializer[Any]):
     project = serializers.IntegerField()
     kind = serializers.ChoiceField(ReasonChange.Kind.choices)
     made_at = Moment()
-    made_by = serializers.EmailField(allow_null=True, help_text="null: a regrouping, or who is gone")
+    made_by = serializers.EmailField(allow_null=True, help_text="null: a regrouping, or a deleted user")
     reasons = ReasonStateSerializer(many=True)
     moves = MoveSerializer(many=True)
     undone_at = Moment(allow_null=True)

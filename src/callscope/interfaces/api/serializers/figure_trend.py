@@ -18,10 +18,16 @@ FigureTrendSerializer = serializer_for(
     "FigureTrendSerializer",
     without=("is_compared",),
     fields={
-        "figure": serializers.CharField(help_text="As it was asked for."),
-        "name": serializers.CharField(help_text="Of a criterion or question; else blank.", allow_blank=True),
-        "answer": serializers.CharField(help_text="Of a question: whose share is shown.", allow_blank=True),
-        "answers": FigureAnswerSerializer(many=True, help_text="Of a question, the most frequent first."),
+        "figure": serializers.CharField(help_text="The figure, as requested."),
+        "name": serializers.CharField(
+            help_text="Name of the criterion or question; otherwise empty.", allow_blank=True
+        ),
+        "answer": serializers.CharField(
+            help_text="The answer to the question whose share is shown.", allow_blank=True
+        ),
+        "answers": FigureAnswerSerializer(
+            many=True, help_text="Answers to the question, most frequent first."
+        ),
         "weeks": FigureWeekSerializer(many=True),
     },
 )

@@ -19,7 +19,7 @@ ERRORS_HELP = "Analysis type → why it failed; only those that failed."
 
 
 class CallMetadataSerializer(serializers.Serializer[Any]):
-    """What is known about a call from outside its audio."""
+    """Metadata of a call, from outside its audio."""
 
     def get_fields(self) -> dict[str, Field]:
         return {field.name: response_field(field, read_only=True) for field in CALL_FIELDS}
@@ -35,7 +35,9 @@ class FileSerializer(serializers.ModelSerializer[UploadedFile]):
     error_reason = serializers.ChoiceField([*UploadedFile.ErrorReason.values, ""], read_only=True)
     created_at = Moment(read_only=True)
     content_removed_at = Moment(
-        read_only=True, allow_null=True, help_text="When the project's retention removed the file itself."
+        read_only=True,
+        allow_null=True,
+        help_text="When the project's retention period removed the file itself.",
     )
     transcript_removed_at = Moment(
         read_only=True, allow_null=True, help_text="When it removed the transcript, with quotes in results."
@@ -93,7 +95,7 @@ class MetadataChangeSerializer(serializers.Serializer[Any]):
 
 
 class UploadSerializer(MetadataChangeSerializer):
-    """A file and what is known about its call."""
+    """A file and the metadata of its call."""
 
     project = serializers.IntegerField()
     file = serializers.FileField()
@@ -109,11 +111,12 @@ class ManifestUploadSerializer(serializers.Serializer[Any]):
 
 
 class ManifestResultSerializer(serializers.Serializer[Any]):
-    """What became of the rows of a manifest."""
+    """What happened to the rows of a manifest."""
 
-    matched = serializers.IntegerField(help_text="Rows applied to a file that is there.")
+    matched = serializers.IntegerField(help_text="Rows applied to an uploaded file.")
     unmatched = serializers.ListField(
-        child=serializers.CharField(), help_text="Names of rows kept for files to come."
+        child=serializers.CharField(),
+        help_text="File names of rows kept for files that are not uploaded yet.",
     )
     errors = serializers.ListField(  # type: ignore[assignment]
         child=serializers.CharField(), help_text="Skipped rows, each with its reason."
@@ -121,7 +124,7 @@ class ManifestResultSerializer(serializers.Serializer[Any]):
 
 
 class SegmentSerializer(serializers.Serializer[Any]):
-    """One stretch of speech."""
+    """One segment of speech."""
 
     start = serializers.FloatField(help_text="Seconds from the start of the file.")
     end = serializers.FloatField()
@@ -130,7 +133,7 @@ class SegmentSerializer(serializers.Serializer[Any]):
 
 
 class TranscriptResourceSerializer(serializers.Serializer[Any]):
-    """The transcript of one file; without segments until it is there."""
+    """The transcript of one file; it has no segments until it is ready."""
 
     id = serializers.IntegerField(help_text="The id of the file.")
     project = serializers.IntegerField()
@@ -140,11 +143,11 @@ class TranscriptResourceSerializer(serializers.Serializer[Any]):
     error_detail = serializers.CharField(allow_blank=True)
     language = serializers.CharField(allow_blank=True)
     engine = serializers.CharField(
-        allow_blank=True, help_text="What made it, such as faster-whisper or subtitles."
+        allow_blank=True, help_text="What produced it, such as faster-whisper or subtitles."
     )
     model = serializers.CharField(allow_blank=True)
     duration_seconds = Seconds(allow_null=True)
-    removed_at = Moment(allow_null=True, help_text="When the project's retention removed it.")
+    removed_at = Moment(allow_null=True, help_text="When the project's retention period removed it.")
     segments = SegmentSerializer(many=True)
 
 
@@ -157,7 +160,7 @@ class TaskSerializer(serializers.Serializer[Any]):
 
 
 class RetryFailedSerializer(serializers.Serializer[Any]):
-    """Which of the failed files; without a reason all whose next try can end otherwise."""
+    """Which failed files; without a reason, all that may succeed next time."""
 
     reason = serializers.CharField(
         required=False,

@@ -12,22 +12,20 @@ LONGEST_PLACE = 255
 class ReviewedAgentSerializer(serializers.Serializer[Any]):
     """The agent that a review gives a call, and the one that the call has without it."""
 
-    agent_id = serializers.IntegerField(
-        allow_null=True, help_text="null: nobody, or an agent who was erased."
-    )
+    agent_id = serializers.IntegerField(allow_null=True, help_text="null: nobody, or an erased agent.")
     name = serializers.CharField(allow_blank=True)
     machine_agent_id = serializers.IntegerField(allow_null=True, help_text="null: none, or hidden.")
     machine_name = serializers.CharField(allow_blank=True)
-    is_outdated = serializers.BooleanField(help_text="The call is placed otherwise now.")
+    is_outdated = serializers.BooleanField(help_text="The call has a different agent or reason now.")
 
 
 class ReviewedReasonSerializer(serializers.Serializer[Any]):
     """The contact reason that a review gives a call, and the one that the call has without it."""
 
-    reason_id = serializers.IntegerField(allow_null=True, help_text="null: a code that no call has had yet.")
+    reason_id = serializers.IntegerField(allow_null=True, help_text="null: a code without calls so far.")
     name = serializers.CharField(allow_blank=True)
     machine_name = serializers.CharField(allow_blank=True, help_text="Empty: none, or hidden.")
-    is_outdated = serializers.BooleanField(help_text="The call is placed otherwise now.")
+    is_outdated = serializers.BooleanField(help_text="The call has a different agent or reason now.")
 
 
 @extend_schema_field({"oneOf": [{"type": "integer"}, {"type": "string", "maxLength": LONGEST_PLACE}]})

@@ -17,22 +17,22 @@ class EstimateSerializer(serializers.Serializer[Any]):
 
     calls = serializers.IntegerField()
     judgments = serializers.IntegerField()
-    requests = serializers.IntegerField(help_text="Of the language model, at least; 0 for the rules.")
+    requests = serializers.IntegerField(
+        help_text="Requests to the language model, at least; 0 for the rules."
+    )
     input_tokens = serializers.IntegerField(allow_null=True)
     output_tokens = serializers.IntegerField(allow_null=True)
     cost = Millionths(source="cost_micros", allow_null=True)
-    seconds = serializers.FloatField(allow_null=True, help_text="Of one worker.")
-    based_on = serializers.IntegerField(help_text="Entries of the ledger.")
+    seconds = serializers.FloatField(allow_null=True, help_text="Seconds of one worker.")
+    based_on = serializers.IntegerField(help_text="Number of ledger entries that it is based on.")
 
 
 class ProbeRequestSerializer(serializers.Serializer[Any]):
     """Which calls are judged, and by what."""
 
-    config = ConfigurationInputField(
-        required=False, help_text="A draft; by default the settings as they are."
-    )
+    config = ConfigurationInputField(required=False, help_text="A draft; default: the current settings.")
     sample = serializers.IntegerField(
-        required=False, min_value=1, max_value=MOST_CALLS, help_text="How many calls to draw by chance."
+        required=False, min_value=1, max_value=MOST_CALLS, help_text="How many calls to draw at random."
     )
     estimate_only = serializers.BooleanField(required=False, help_text="Queue nothing.")
 
@@ -56,7 +56,7 @@ class FairnessRequestSerializer(ProbeRequestSerializer):
 class QueuedProbeSerializer(serializers.Serializer[Any]):
     """The probe that was queued, and what it is expected to cost."""
 
-    id = serializers.IntegerField(allow_null=True, help_text="null where the estimate alone was asked for.")
+    id = serializers.IntegerField(allow_null=True, help_text="null where only the estimate was requested.")
     estimate = EstimateSerializer()
 
 
@@ -172,7 +172,7 @@ class MovedAnswerSerializer(serializers.Serializer[Any]):
 
 
 class FairnessSerializer(ProbeProgressSerializer):
-    """How answers move when other people say the same."""
+    """How answers change when other people say the same."""
 
     groups = GroupSerializer(many=True)
     moved = MovedAnswerSerializer(many=True)

@@ -31,7 +31,7 @@ RESCORE = {
 
 
 class WindowSerializer(serializers.Serializer[Any]):
-    """Days of the server's time zone, both included; without one that side is open."""
+    """Days in the server's time zone, both included; without one, that side is open."""
 
     start_date = Text(required=False, help_text="YYYY-MM-DD.")
     end_date = Text(required=False, help_text="YYYY-MM-DD.")
@@ -42,7 +42,7 @@ class ReplayRequestSerializer(WindowSerializer):
 
     config = ConfigurationInputField()
     sample = serializers.IntegerField(
-        required=False, min_value=1, max_value=MOST_CALLS, help_text="How many calls to draw by chance."
+        required=False, min_value=1, max_value=MOST_CALLS, help_text="How many calls to draw at random."
     )
     estimate_only = serializers.BooleanField(required=False, help_text="Queue nothing.")
 
@@ -50,7 +50,7 @@ class ReplayRequestSerializer(WindowSerializer):
 class ReplayIdSerializer(serializers.Serializer[Any]):
     """The replay that was queued, and what it is expected to cost."""
 
-    id = serializers.IntegerField(allow_null=True, help_text="null where the estimate alone was asked for.")
+    id = serializers.IntegerField(allow_null=True, help_text="null where only the estimate was requested.")
     estimate = EstimateSerializer()
 
 
@@ -118,16 +118,16 @@ class ChangedCallSerializer(serializers.Serializer[Any]):
 
 
 class DraftSteadinessSerializer(serializers.Serializer[Any]):
-    """What is known of how steady the draft is judged."""
+    """What is known about the steadiness of the draft."""
 
     is_needed = serializers.BooleanField(help_text="A language model judges, and `calls` are too few.")
     required_calls = serializers.IntegerField()
-    calls = serializers.IntegerField(help_text="Judged several times by this draft.")
+    calls = serializers.IntegerField(help_text="Calls judged several times with this draft.")
     probe = serializers.IntegerField(source="probe.pk", default=None, allow_null=True)
 
 
 class ReplaySerializer(serializers.Serializer[Any]):
-    """How far a replay is, and what it came to."""
+    """Progress and results of a replay."""
 
     state = serializers.ChoiceField([(s, s) for s in ("queued", "running", "completed", "failed")])
     calls = serializers.IntegerField()
@@ -136,7 +136,7 @@ class ReplaySerializer(serializers.Serializer[Any]):
     after = ScoresSerializer(allow_null=True)
     criteria = ChangedCriterionSerializer(many=True)
     critical_gained = serializers.IntegerField(allow_null=True, help_text="Calls with a new critical error.")
-    critical_lost = serializers.IntegerField(allow_null=True, help_text="Calls that lose theirs.")
+    critical_lost = serializers.IntegerField(allow_null=True, help_text="Calls that no longer have one.")
     most_changed = ChangedCallSerializer(many=True)
     steadiness = DraftSteadinessSerializer()
 
@@ -165,7 +165,7 @@ class RescoreField(serializers.Field[Any, Any, Any, Any]):
 
 
 class PublishSerializer(serializers.Serializer[Any]):
-    """What happens to calls that are analyzed already."""
+    """What happens to calls that are already analyzed."""
 
     rescore = RescoreField(required=False, default=None)
 
@@ -178,10 +178,10 @@ class QueuedRescoreSerializer(serializers.Serializer[Any]):
 
 
 class PublishedSerializer(serializers.Serializer[Any]):
-    """What became of a draft."""
+    """The result of publishing a draft."""
 
     version = serializers.IntegerField(help_text="The current version of the configuration.")
     rescore = QueuedRescoreSerializer(allow_null=True)
     warnings = serializers.ListField(
-        child=serializers.CharField(), help_text="What was not known of the draft: `steadiness_unknown`."
+        child=serializers.CharField(), help_text="What is not known about the draft: `steadiness_unknown`."
     )

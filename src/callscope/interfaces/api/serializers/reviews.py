@@ -33,7 +33,7 @@ class ReviewAnswerSerializer(serializers.Serializer[Any]):
     section = serializers.CharField(allow_blank=True)
     answer = serializers.ChoiceField(list(ANSWERS))
     comment = serializers.CharField(allow_blank=True)
-    quote = serializers.CharField(allow_blank=True, help_text="[MM:SS] and the transcript's own words.")
+    quote = serializers.CharField(allow_blank=True, help_text="[MM:SS] and the words of the transcript.")
     quote_start = serializers.FloatField(allow_null=True)
     speaker = serializers.ChoiceField(["agent", "customer"], allow_null=True)
     score = serializers.FloatField()
@@ -44,20 +44,20 @@ class ReviewAnswerSerializer(serializers.Serializer[Any]):
 
 
 class ReviewFindingSerializer(serializers.Serializer[Any]):
-    """What a person says about a mistake, a prompt, the goal or the sentiment."""
+    """A person's answer about a mistake, a prompt, the goal or the sentiment."""
 
     kind = serializers.ChoiceField(list(FINDINGS))
-    id = serializers.CharField(allow_blank=True, help_text="Of a mistake or prompt, else empty.")
+    id = serializers.CharField(allow_blank=True, help_text="Id of the mistake or prompt; otherwise empty.")
     description = serializers.CharField(allow_blank=True)
     answer = serializers.ChoiceField(FINDING_ANSWERS)
     comment = serializers.CharField(allow_blank=True)
-    quote = serializers.CharField(allow_blank=True, help_text="[MM:SS] and the transcript's own words.")
+    quote = serializers.CharField(allow_blank=True, help_text="[MM:SS] and the words of the transcript.")
     quote_start = serializers.FloatField(allow_null=True)
     speaker = serializers.ChoiceField(["agent", "customer"], allow_null=True)
     machine_answer = serializers.ChoiceField(
-        FINDING_ANSWERS, allow_null=True, help_text="null: it could not tell, or hidden in a blind draft."
+        FINDING_ANSWERS, allow_null=True, help_text="null: undecided, or hidden in a blind draft."
     )
-    is_outdated = serializers.BooleanField(help_text="It fits the results of the call no more.")
+    is_outdated = serializers.BooleanField(help_text="It no longer fits the results of the call.")
 
 
 class ReviewSerializer(serializers.Serializer[Any]):
@@ -65,7 +65,7 @@ class ReviewSerializer(serializers.Serializer[Any]):
 
     id = serializers.IntegerField()
     call_id = serializers.IntegerField()
-    reviewer = serializers.EmailField(allow_null=True, help_text="null: the user is gone.")
+    reviewer = serializers.EmailField(allow_null=True, help_text="null: a deleted user.")
     revision = serializers.IntegerField()
     state = serializers.ChoiceField(Review.State.values)
     blind = serializers.BooleanField()
@@ -84,10 +84,10 @@ class ReviewSerializer(serializers.Serializer[Any]):
     score_percentage = serializers.FloatField(allow_null=True)
     has_critical_error = serializers.BooleanField()
     is_current = serializers.BooleanField(help_text="The last submission, not withdrawn.")
-    is_outdated = serializers.BooleanField(help_text="Its answers fit the results of the call no more.")
+    is_outdated = serializers.BooleanField(help_text="Its answers no longer fit the results of the call.")
     outdated_criteria = serializers.ListField(child=serializers.CharField())
     calibration_id = serializers.IntegerField(
-        allow_null=True, help_text="Of a rating: its calibration. A rating never counts."
+        allow_null=True, help_text="The calibration of a rating. A rating never counts."
     )
 
 

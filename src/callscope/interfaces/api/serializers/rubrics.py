@@ -26,13 +26,13 @@ class DraftField(serializers.Field[Any, Any, Any, Any]):
 
 
 class LintRequestSerializer(serializers.Serializer[Any]):
-    """What is looked at; without it the stored configuration."""
+    """The configuration to check; default: the stored one."""
 
     config = DraftField(required=False)
 
 
 class FindingSerializer(serializers.Serializer[Any]):
-    """Why a part of a rubric misleads, and what to do about it."""
+    """Why a part of a rubric is misleading, and how to fix it."""
 
     path = serializers.CharField(help_text="Such as rubric.sections[0].criteria[2].rule.")
     code = serializers.CharField()
@@ -59,11 +59,11 @@ class ChangeSerializer(serializers.Serializer[Any]):
 
 
 class RubricVersionSerializer(serializers.Serializer[Any]):
-    """The configuration as it was from one moment on."""
+    """One version of the configuration."""
 
     number = serializers.IntegerField(source="row.number")
     author = serializers.EmailField(
-        source="row.created_by.email", default=None, allow_null=True, help_text="Null: the operator."
+        source="row.created_by.email", default=None, allow_null=True, help_text="null: the operator."
     )
     created_at = Moment(source="row.created_at")
     is_current = serializers.BooleanField()
@@ -76,8 +76,8 @@ class RubricVersionSerializer(serializers.Serializer[Any]):
 
 
 class RestoredSerializer(serializers.Serializer[Any]):
-    """What a restoration came to."""
+    """The result of restoring a version."""
 
     number = serializers.IntegerField(help_text="The current version.")
     restored = serializers.IntegerField()
-    changed = serializers.BooleanField(help_text="False: it said the same as the current one.")
+    changed = serializers.BooleanField(help_text="false: it is the same as the current one.")

@@ -9,7 +9,7 @@ from callscope.pipeline.models import UsageEntry
 
 
 class UsageRowSerializer(serializers.Serializer[Any]):
-    """What one engine did for one project on one day of the server's time zone."""
+    """Usage of one engine by one project on one day of the server's time zone."""
 
     date = serializers.DateField()
     project = serializers.IntegerField(source="project_id")

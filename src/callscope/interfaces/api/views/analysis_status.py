@@ -17,11 +17,12 @@ class AnalysisStatusView(ApiView):
     @extend_schema(
         operation_id="calls_analysis_status",
         tags=["Calls"],
-        summary="How far the analyses are; poll until in_progress is false",
+        summary="Progress of the analyses; poll until in_progress is false",
         parameters=parameters.SCOPE,
         responses={200: calls.AnalysisStatusSerializer, **parameters.ERRORS},
     )
     def get(self, request: Request) -> Response:
+        """Return how many calls are analyzed, waiting and failed, and whether reasons are being regrouped."""
         return Response(load_analysis_status(get_scope(request).project_refs))
 
 

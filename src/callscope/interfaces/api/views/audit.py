@@ -19,7 +19,7 @@ class AuditView(ApiView):
     @extend_schema(
         operation_id="audit_list",
         tags=["Audit"],
-        summary="What happened in your projects, newest first",
+        summary="The audit events of your projects, newest first",
         parameters=[openapi.integer_parameter("project_id", "Only events of this project."), openapi.PAGE],
         responses={200: openapi.paginated(AuditEventSerializer), **openapi.error_responses(400, 403, 404)},
     )

@@ -23,7 +23,7 @@ class CallListView(ApiView):
     @extend_schema(
         operation_id="calls_list",
         tags=["Calls"],
-        summary="The calls in scope, filtered, ordered, 25 a page",
+        summary="The calls in scope, filtered and ordered, 25 per page",
         parameters=[*parameters.SCOPE, *parameters.WINDOW, *parameters.FILTERS],
         responses={200: calls.CallPageSerializer, **parameters.ERRORS, 404: parameters.NOT_FOUND},
     )

@@ -50,7 +50,7 @@ class ReasonDetailView(ApiView):
         responses={200: serializers.ReasonDetailSerializer, **openapi.error_responses(404)},
     )
     def get(self, request: Request, reason_id: int) -> Response:
-        """Return the reason with what it came to: weeks, share, scores, outcomes, agents, passages."""
+        """Return the reason with its figures: weeks, share, scores, outcomes, agents and quotes."""
         reason = _get_reason(self, reason_id)
         figures = serializers.FiguresSerializer(load_reason_detail(reason)).data
         return Response({**_serialize(reason), "figures": figures})
@@ -62,9 +62,10 @@ class ReasonDetailView(ApiView):
         responses={200: serializers.ReasonSerializer, **CHANGE_ERRORS},
     )
     def patch(self, request: Request, reason_id: int) -> Response:
-        """Rename, describe, nest, set aside or pin the reason. A name that a person gave stays.
+        """Rename, describe, nest, set aside or pin the reason. Regrouping keeps names given by people.
 
-        Reports follow at once. 409: the project's reasons are its codes, which only its settings rename.
+        Reports follow at once. 409: the project's reasons are predefined codes, which only its settings
+        rename.
         """
         reason = _get_writable_reason(self, reason_id)
         values = _validated(serializers.ReasonChangeSerializer, request)
@@ -125,10 +126,10 @@ class ReasonHistoryView(ApiView):
     @extend_schema(
         operation_id="reasons_history",
         tags=["Contact reasons"],
-        summary="What people and regroupings changed, newest first, a hundred at most",
+        summary="Changes by people and regroupings, newest first, at most a hundred",
         parameters=[
             *parameters.SCOPE,
-            openapi.integer_parameter("before", "Only changes with a smaller id: the next hundred."),
+            openapi.integer_parameter("before", "Only changes with a smaller id, for the next page."),
         ],
         responses={200: serializers.HistorySerializer(many=True), **parameters.ERRORS},
     )
@@ -147,7 +148,7 @@ class ReasonUndoView(ApiView):
         responses={200: serializers.HistorySerializer, **openapi.error_responses(404, 409)},
     )
     def post(self, request: Request, change_id: int) -> Response:
-        """Put back what the change replaced. 409 where it was undone, or a later change comes first."""
+        """Undo the change. 409: it is already undone, or a later change must be undone first."""
         visible = ReasonChange.objects.filter(project__in=permissions.visible_to(self.caller))
         change = (
             visible.select_related("project").filter(pk=change_id).first() if change_id <= MAX_ID else None

@@ -119,9 +119,7 @@ class FileListView(UploadView):
             openapi.text_parameter(
                 "name", f"Only the newest file of this name; may be repeated up to {MAX_NAMED} times."
             ),
-            openapi.text_parameter(
-                "failed", "true or 1: only files that failed, or an analysis of them did."
-            ),
+            openapi.text_parameter("failed", "true or 1: only files whose transcription or analysis failed."),
             openapi.PAGE,
         ],
         responses={200: openapi.paginated(FileSerializer), **openapi.error_responses(400, 404)},
@@ -144,7 +142,7 @@ class FileListView(UploadView):
         responses={201: FileSerializer, **openapi.error_responses(403, *openapi.BODY)},
     )
     def post(self, request: Request) -> Response:
-        """Take in a recording or a transcript, with what is known about its call; the work follows later.
+        """Upload a recording or a transcript with the metadata of its call. Workers process it afterwards.
 
         Blank metadata fields count as absent, so they never override a manifest row that waits for this file.
         """
@@ -214,7 +212,7 @@ class FileDetailView(ApiView):
         responses={200: FileSerializer, **openapi.error_responses(403, 404, *openapi.BODY)},
     )
     def patch(self, request: Request, file_id: int) -> Response:
-        """Change the metadata of the file's call: only the fields that are sent; an empty text clears.
+        """Change the metadata of the file's call: only the fields that are sent. An empty text clears one.
 
         call_datetime cannot be cleared. agent_id and agent_name both empty unlink the agent. Nothing is
         analyzed again.
@@ -234,7 +232,7 @@ class FileDetailView(ApiView):
         responses={204: None, **openapi.error_responses(403, 404)},
     )
     def delete(self, request: Request, file_id: int) -> Response:
-        """Erase the file, its transcript and its results. Its call falls back to the file before, or goes."""
+        """Erase the file, its transcript and its results. A call without another file is erased too."""
         file = get_file_or_404(self.caller, file_id)
         require_writer(self.caller, file.project)
         removal.delete_file(file, by=self.caller)
@@ -253,16 +251,16 @@ class FileContentView(ApiView):
         parameters=[openapi.RANGE],
         responses={
             (200, "*/*"): OpenApiResponse(OpenApiTypes.BINARY, "The whole file, in its own type."),
-            (206, "*/*"): OpenApiResponse(OpenApiTypes.BINARY, "The range that was asked for."),
-            304: OpenApiResponse(description="The client has these very bytes (If-None-Match)."),
+            (206, "*/*"): OpenApiResponse(OpenApiTypes.BINARY, "The requested range."),
+            304: OpenApiResponse(description="The client already has this version (If-None-Match)."),
             **openapi.error_responses(403, 404, 409, 410, 416),
         },
     )
     def get(self, request: Request, file_id: int) -> HttpResponseBase:
-        """Return the recording, redacted spans silenced. Takes Range requests, as players send them.
+        """Return the recording with redacted spans silenced. Range requests are supported.
 
-        A project that redacts keeps a file closed until it is transcribed (409); a failed one is for editors.
-        What the project's retention removed is gone (410).
+        In a project that redacts, a file is not available until it is transcribed (409); one that failed is
+        available to editors. 410: the project's retention period removed it.
         """
         file = get_heard_file_or_404(self.caller, file_id)
         key = file.playback_key or file.storage_key

@@ -59,7 +59,7 @@ class KeyListView(ApiView):
         responses={201: CreatedKeySerializer, **openapi.error_responses(*openapi.BODY)},
     )
     def post(self, request: Request) -> Response:
-        """Create a key, in a session only (403 for keys); this answer alone shows it. It reads by default."""
+        """Create a key, in a session only (keys: 403); only this response shows it. It reads by default."""
         if request.auth is not None:
             raise PermissionDenied(NO_KEYS_BY_KEYS)
         form = NewKeySerializer(data=request.data)

@@ -59,9 +59,9 @@ class ProjectListView(ApiView):
         responses={201: ProjectResourceSerializer, **openapi.error_responses(*openapi.BODY)},
     )
     def post(self, request: Request) -> Response:
-        """Create a project that the caller owns. Settings that are not named have their default.
+        """Create a project that the caller owns. Settings that are left out get their defaults.
 
-        The language of the calls is found by itself unless the configuration names one.
+        The language of the calls is detected unless the configuration names one.
         """
         if not permissions.can_create(self.caller):
             raise PermissionDenied("This API key opens one project. It cannot create others.")
@@ -105,9 +105,9 @@ class ProjectDetailView(ApiView):
         responses={200: ProjectResourceSerializer, **openapi.error_responses(404, *openapi.BODY)},
     )
     def patch(self, request: Request, project_id: int) -> Response:
-        """Rename the project, or replace its configuration. Calls that are analyzed already stay as they are.
+        """Rename the project, or replace its configuration. Calls that are already analyzed do not change.
 
-        Editors configure; only the owner and admins of the team rename, and change
+        Editors can configure; only the owner and admins of the team can rename it or change
         `private_transcription` and `redact`.
         """
         project = _get_changeable(self, project_id)

@@ -28,13 +28,15 @@ class RetryTaskView(ApiView):
         operation_id="tasks_retry",
         tags=["Files"],
         parameters=[
-            OpenApiParameter("task_id", OpenApiTypes.UUID, OpenApiParameter.PATH, description="From a file.")
+            OpenApiParameter(
+                "task_id", OpenApiTypes.UUID, OpenApiParameter.PATH, description="The `task_id` of a file."
+            )
         ],
         request=None,
         responses={202: TaskSerializer, **openapi.error_responses(403, 404, 409)},
     )
     def post(self, request: Request, task_id: str) -> Response:
-        """Queue a failed task again; 409 when it has not failed. `task_id` stands in the file resource."""
+        """Queue a failed task again; 409 when it has not failed. `task_id` is in the file resource."""
         try:
             key = uuid.UUID(task_id)
         except ValueError:  # not a pattern of the path, so that only authenticated callers get this 404
@@ -66,10 +68,10 @@ class RetryFailedView(ApiView):
         responses={202: RetriedFilesSerializer, **openapi.error_responses(403, 404, *openapi.BODY)},
     )
     def post(self, request: Request, project_id: int) -> Response:
-        """Queue every failed transcription and analysis again. A repetition finds nothing left to queue.
+        """Queue every failed transcription and analysis again. Repeating it is harmless.
 
-        Recordings that would fail again (`audio_too_short`, `hallucinated_transcript`) are left, unless
-        `reason` names them. Of a call only the newest file counts.
+        Recordings that would fail again (`audio_too_short`, `hallucinated_transcript`) are skipped, unless
+        `reason` names them. Only the newest file of a call counts.
         """
         project = get_project_or_404(self.caller, project_id)
         require_writer(self.caller, project)

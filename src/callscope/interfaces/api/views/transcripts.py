@@ -21,7 +21,7 @@ class TranscriptView(ApiView):
         responses={200: TranscriptResourceSerializer, **openapi.error_responses(404)},
     )
     def get(self, request: Request, file_id: int) -> Response:
-        """Return what was said, already redacted. A file that is not transcribed yet has no segments."""
+        """Return the redacted transcript. A file that is not transcribed yet has no segments."""
         file = get_heard_file_or_404(self.caller, file_id)
         transcript = Transcript.objects.filter(file=file).first()
         if transcript is not None:

@@ -21,12 +21,12 @@ class UsageView(ApiView):
     @extend_schema(
         operation_id="usage_list",
         tags=["Usage"],
-        summary="What engines did and what it cost, by day, project and engine",
+        summary="Engine usage and cost by day, project and engine",
         parameters=[parameters.SCOPE[0], *parameters.WINDOW],
         responses={200: UsageSerializer, **parameters.ERRORS, 404: parameters.NOT_FOUND},
     )
     def get(self, request: Request) -> Response:
-        """Return the rows in the window, newest day first; projects of both types count."""
+        """Return the rows of the period, newest day first; projects of both types count."""
         window = get_window(request)
         project_id = parse_integer(request.query_params, "project_id")
         if project_id is None:

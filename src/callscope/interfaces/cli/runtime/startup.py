@@ -94,9 +94,8 @@ def require_database() -> None:
     if state.missing and state.is_empty:
         raise NotInitialized(f"The database {describe_database()} is empty. Run `callscope init` first.")
     if state.missing:
-        raise Failure(
-            f"The database {describe_database()} lacks {state.missing} migrations. Run `callscope init`."
-        )
+        migrations = "1 migration" if state.missing == 1 else f"{state.missing} migrations"
+        raise Failure(f"The database {describe_database()} lacks {migrations}. Run `callscope init`.")
 
 
 def require_secret_key(environment: "Environment") -> None:

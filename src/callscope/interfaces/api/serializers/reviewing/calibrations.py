@@ -29,7 +29,7 @@ class NewCalibrationSerializer(serializers.Serializer[Any]):
         required=False,
         allow_blank=True,
         allow_null=True,
-        help_text="E-mail of a rater with whom the others are compared; who is no rater becomes one.",
+        help_text="E-mail of the rater that the others are compared with; added to the raters if missing.",
     )
     due = Text(required=False, allow_blank=True, allow_null=True, help_text="YYYY-MM-DD.")
 
@@ -43,7 +43,7 @@ class SettledAnswerSerializer(serializers.Serializer[Any]):
 
 
 class SettlementSerializer(serializers.Serializer[Any]):
-    """Answers that differ from the expert's or the majority's, or where there is none."""
+    """Answers that differ from the expert's or the majority's, or that neither gives."""
 
     answers = serializers.ListField(
         child=SettledAnswerSerializer(), required=False, default=list, max_length=MAX_SETTLED
@@ -124,7 +124,7 @@ class CalibratedCallSerializer(serializers.Serializer[Any]):
 
 
 class CalibrationSummarySerializer(serializers.Serializer[Any]):
-    """One calibration without what was answered."""
+    """One calibration without its answers."""
 
     id = serializers.IntegerField()
     project_id = serializers.IntegerField()

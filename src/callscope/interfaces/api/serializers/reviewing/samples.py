@@ -104,7 +104,7 @@ class SampledCallSerializer(serializers.Serializer[Any]):
     """One call of a sample."""
 
     call_id = serializers.IntegerField()
-    reviewer = serializers.EmailField(allow_null=True, help_text="null: the user is gone.")
+    reviewer = serializers.EmailField(allow_null=True, help_text="null: a deleted user.")
     reason = serializers.ChoiceField(SampledCall.Reason.values)
     state = serializers.ChoiceField(
         [OPEN, REVIEWED], help_text="reviewed: its reviewer submitted a review after the draw."

@@ -24,12 +24,12 @@ ACTION = "link agents to users"
 
 
 class AgentUserListView(ApiView):
-    """Who sees the calls of which agent."""
+    """List the users who see the calls of one agent."""
 
     @extend_schema(
         operation_id="agent_users_list",
         tags=["Access"],
-        summary="Who sees own calls of a project as one of its agents",
+        summary="Users who see their own calls of a project as one of its agents",
         parameters=[openapi.PAGE],
         responses={200: openapi.paginated(serializers.AgentUserSerializer), **openapi.error_responses(404)},
     )
@@ -75,7 +75,7 @@ class AgentUserDetailView(ApiView):
         responses={204: None, **openapi.error_responses(404)},
     )
     def delete(self, request: Request, project_id: int, link_id: int) -> Response:
-        """Remove the link: from now on this e-mail sees nothing of the project."""
+        """Remove the link: this e-mail no longer sees anything of the project."""
         project = get_project_or_404(self.caller, project_id)
         require_manager(self.caller, project, ACTION)
         with transaction.atomic():

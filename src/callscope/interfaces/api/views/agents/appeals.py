@@ -41,7 +41,7 @@ class AppealListView(ApiView):
     @extend_schema(
         operation_id="appeals_list",
         tags=["Reviews"],
-        summary="The appeals of own calls, or of the projects in scope that you may write; newest first",
+        summary="The appeals of your own calls, or of the projects in scope that you can edit; newest first",
         parameters=[
             *parameters.SCOPE,
             openapi.text_parameter("state", "open, accepted or refused."),
@@ -72,7 +72,7 @@ class CallAppealsView(ApiView):
     @extend_schema(
         operation_id="call_appeals_list",
         tags=["Reviews"],
-        summary="The appeals of one call, for its agent and for who may write the project; newest first",
+        summary="The appeals of one call, newest first; for its agent and for editors of the project",
         parameters=[openapi.PAGE],
         responses={200: PAGE_OF_APPEALS, **openapi.error_responses(404)},
     )
@@ -92,9 +92,9 @@ class CallAppealsView(ApiView):
         responses={201: serializers.AppealSerializer, **ERRORS},
     )
     def post(self, request: Request, call_id: int) -> Response:
-        """Appeal a criterion of an own call, within `appeal_days` of the project after its result.
+        """Appeal a criterion of one of your own calls, within the project's `appeal_days` after its result.
 
-        409: too late, open or decided already for this result, or the call has no scores.
+        409: the time to appeal is over, this result has an appeal already, or the call has no scores.
         """
         call, is_own = _get_agents_call(self.caller, call_id)
         form = serializers.AppealInputSerializer(data=request.data)
@@ -117,7 +117,7 @@ class AppealDecideView(ApiView):
     def post(self, request: Request, appeal_id: int) -> Response:
         """Accept the appeal, which makes a new revision with the new answer, or refuse it with a reason.
 
-        403 for the reviewer whose answers are appealed and for the agent. 409: it is decided.
+        403 for the reviewer whose answers are appealed and for the agent. 409: it is already decided.
         """
         appeal = _get_decidable(self.caller, appeal_id)
         form = serializers.DecisionInputSerializer(data=request.data)
@@ -140,7 +140,7 @@ class AcknowledgeView(ApiView):
         responses={200: serializers.AcknowledgementSerializer, **openapi.error_responses(404, 409)},
     )
     def post(self, request: Request, call_id: int) -> Response:
-        """Say that you have read the review of your call; a repetition changes nothing. 409: it has none."""
+        """Confirm that you have read the review of your call; harmless to repeat. 409: there is no review."""
         call, _is_own = _get_agents_call(self.caller, call_id)
         with errors_as_answers():
             found = appeal_edits.acknowledge_review(call.pk, self.caller)

@@ -33,7 +33,7 @@ class CallNotesView(ApiView):
     @extend_schema(
         operation_id="notes_list",
         tags=["Reviews"],
-        summary="The notes of one call, for who may write the project; its agent reads those that are shared",
+        summary="The notes of one call, for editors of the project; its agent sees those that are shared",
         responses={200: serializers.NoteSerializer(many=True), **openapi.error_responses(404)},
     )
     def get(self, request: Request, call_id: int) -> Response:
@@ -54,7 +54,7 @@ class CallNotesView(ApiView):
         responses={201: serializers.NoteSerializer, **ERRORS},
     )
     def post(self, request: Request, call_id: int) -> Response:
-        """Note something at a second of a call, for who may write the project; shared, for its agent, too."""
+        """Add a note at a second of a call, for editors of the project; its agent sees shared ones."""
         call = _get_visible_call(self.caller, call_id)
         require_writer(self.caller, call.project)
         form = serializers.NoteInputSerializer(data=request.data)
@@ -81,7 +81,7 @@ class NoteView(ApiView):
         responses={200: serializers.NoteSerializer, **ERRORS},
     )
     def patch(self, request: Request, note_id: int) -> Response:
-        """Share or close a note; its author changes its words."""
+        """Share or close a note; only its author can change its text."""
         note = _get_note(self.caller, note_id)
         form = serializers.NoteChangeSerializer(data=request.data)
         form.is_valid(raise_exception=True)
@@ -110,7 +110,7 @@ class AgentPageView(ApiView):
     @extend_schema(
         operation_id="agents_read",
         tags=["Reviews"],
-        summary="One agent in one project, by default that of the latest call: courses, quotes, notes",
+        summary="One agent in one project, by default the latest call's: figures by week, quotes, notes",
         parameters=parameters.SCOPE,
         responses={200: serializers.AgentPageSerializer, 404: parameters.NOT_FOUND, **parameters.ERRORS},
     )

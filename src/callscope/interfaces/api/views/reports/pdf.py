@@ -47,7 +47,7 @@ class ReportPdfView(ApiView):
                 "Accept-Language",
                 OpenApiTypes.STR,
                 OpenApiParameter.HEADER,
-                description="es for Spanish; else English. With a session, the language of the pages counts.",
+                description="es for Spanish, otherwise English. With a session, the language of the pages.",
             ),
         ],
         responses={

@@ -17,7 +17,7 @@ class FigureTrendView(ApiView):
     @extend_schema(
         operation_id="calls_report_trend",
         tags=["Reports"],
-        summary="One figure by week, with the window before",
+        summary="One figure by week, with the previous period",
         parameters=[*parameters.SCOPE, *parameters.WINDOW, *parameters.TREND],
         responses={200: FigureTrendSerializer, **parameters.ERRORS, 404: parameters.NOT_FOUND},
     )

@@ -13,6 +13,8 @@ from callscope.reviews.agreement.measures import describe_agreement
 
 
 class AgreementView(ApiView):
+    """How far machine and people agree."""
+
     @extend_schema(
         operation_id="calls_agreement",
         tags=["Reviews"],
@@ -25,6 +27,7 @@ class AgreementView(ApiView):
         },
     )
     def get(self, request: Request) -> Response:
+        """Return agreement, Cohen's kappa and Gwet's AC1 with intervals, by criterion, month and version."""
         scope, window = get_scope_or_404(request), get_window(request)
         first, after = window.moments
         measured, _apart = measure_blind_reviews(

@@ -28,12 +28,12 @@ from callscope.reviews.revisions import ReviewConflict
 
 
 class CalibrationListView(ApiView):
-    """The calibrations of the projects that the caller may write."""
+    """The calibrations of the projects that the caller can edit."""
 
     @extend_schema(
         operation_id="calibrations_list",
         tags=["Reviews"],
-        summary="The calibrations of the projects in scope that you may write, the newest first",
+        summary="The calibrations of the projects in scope that you can edit, newest first",
         parameters=[*parameters.SCOPE, openapi.PAGE],
         responses={
             200: openapi.paginated(serializers.CalibrationSummarySerializer),
@@ -85,7 +85,7 @@ class CalibrationDetailView(ApiView):
     @extend_schema(
         operation_id="calibrations_read",
         tags=["Reviews"],
-        summary="One calibration; while it is open, with your own answers alone",
+        summary="One calibration; while it is open, with only your own answers",
         responses={200: serializers.CalibrationSerializer, **openapi.error_responses(404)},
     )
     def get(self, request: Request, calibration_id: int) -> Response:
@@ -102,7 +102,7 @@ class CalibrationCloseView(ApiView):
         responses={200: serializers.CalibrationSerializer, **openapi.error_responses(404)},
     )
     def post(self, request: Request, calibration_id: int) -> Response:
-        """Close the calibration: everybody who may write the project sees all answers. Harmless to repeat."""
+        """Close the calibration: all editors of the project see all answers. Repeating it is harmless."""
         found = _get_writable(self, calibration_id)
         try:
             calibration = calibration_edits.close_calibration(found.pk, self.caller)
@@ -127,7 +127,7 @@ class CalibrationSettleView(ApiView):
         """Make the answers of a closed calibration the reviews of its rated calls.
 
         Where `answers` names none, the expert's answer counts, else that of the majority. 400: an answer is
-        missing, or not allowed. 409: the calibration is open, or was settled before.
+        missing, or not allowed. 409: the calibration is open, or already settled.
         """
         found = _get_writable(self, calibration_id)
         form = serializers.SettlementSerializer(data=request.data)

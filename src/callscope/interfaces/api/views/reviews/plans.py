@@ -22,12 +22,12 @@ from callscope.reviews.sampling.plans import NewPlan, create_plan, describe_plan
 
 
 class PlanListView(ApiView):
-    """The plans of the projects that the caller may write."""
+    """The plans of the projects that the caller can edit."""
 
     @extend_schema(
         operation_id="sampling_plans_list",
         tags=["Reviews"],
-        summary="The weekly plans of the projects in scope that you may write, ended ones too; newest first",
+        summary="The weekly plans of the projects in scope that you can edit, also ended ones; newest first",
         parameters=parameters.SCOPE,
         responses={
             200: serializers.PlanSerializer(many=True),
@@ -46,9 +46,9 @@ class PlanListView(ApiView):
         responses={201: serializers.PlanSerializer, **openapi.error_responses(*openapi.BODY)},
     )
     def post(self, request: Request) -> Response:
-        """Draw calls to review every Monday, out of those of the week before.
+        """Draw calls to review every Monday from those of the previous week.
 
-        `per_agent` or `share_pct`, one of both. The first draw is next Monday's, of this week's calls.
+        Send either `per_agent` or `share_pct`. The first draw is next Monday, from this week's calls.
         """
         form = serializers.NewPlanSerializer(data=request.data)
         form.is_valid(raise_exception=True)
@@ -76,7 +76,7 @@ class PlanDetailView(ApiView):
     @extend_schema(
         operation_id="sampling_plans_end",
         tags=["Reviews"],
-        summary="End a plan; it and its draws are kept. Ending it again changes nothing",
+        summary="End a plan; it and its draws are kept. Repeating it is harmless",
         responses={204: None, **openapi.error_responses(404)},
     )
     def delete(self, request: Request, plan_id: int) -> Response:

@@ -34,7 +34,7 @@ class ReviewListView(ApiView):
     @extend_schema(
         operation_id="reviews_list",
         tags=["Reviews"],
-        summary="All revisions of the review of a call, the newest first, for who may write the project",
+        summary="All revisions of the review of a call, newest first, for editors of the project",
         parameters=[openapi.PAGE],
         responses={200: openapi.paginated(serializers.ReviewSerializer), **openapi.error_responses(404)},
     )
@@ -83,7 +83,7 @@ class ReviewDetailView(ApiView):
     def patch(self, request: Request, review_id: int) -> Response:
         """Change or submit a draft; `criteria` replaces all its answers, `findings` all its findings.
 
-        `agent` or `contact_reason` null takes that answer back. 409: it is no draft.
+        `agent` or `contact_reason` null removes that answer. 409: it is not a draft.
         """
         review = _get_writable_review(self, review_id)
         form = serializers.ReviewInputSerializer(data=request.data, partial=True)
@@ -98,7 +98,7 @@ class ReviewDetailView(ApiView):
         responses={204: None, **openapi.error_responses(404)},
     )
     def delete(self, request: Request, review_id: int) -> Response:
-        """Withdraw the review; it is kept, and does not count any more."""
+        """Withdraw the review; it is kept but no longer counts."""
         review = _get_writable_review(self, review_id)
         with _errors_as_answers():
             review_edits.withdraw_review(review.pk, self.caller)

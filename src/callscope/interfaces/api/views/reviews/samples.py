@@ -24,12 +24,12 @@ from callscope.reviews.sampling.listing import list_sampled_calls
 
 
 class SampleListView(ApiView):
-    """The samples of the projects that the caller may write."""
+    """The samples of the projects that the caller can edit."""
 
     @extend_schema(
         operation_id="review_samples_list",
         tags=["Reviews"],
-        summary="The samples of the projects in scope that you may write, the newest first",
+        summary="The samples of the projects in scope that you can edit, newest first",
         parameters=[*parameters.SCOPE, openapi.PAGE],
         responses={
             200: openapi.paginated(serializers.SampleSummarySerializer),
@@ -52,9 +52,9 @@ class SampleListView(ApiView):
         responses={201: serializers.SampleSerializer, **openapi.error_responses(*openapi.BODY)},
     )
     def post(self, request: Request) -> Response:
-        """Draw calls to review, so many of each agent, and split them evenly between the reviewers.
+        """Draw calls to review, a number per agent, and split them evenly between the reviewers.
 
-        The same seed draws the same calls out of the same ones. 400 names what cannot be drawn.
+        The same seed draws the same calls from the same candidates. 400 names what cannot be drawn.
         """
         form = serializers.NewSampleSerializer(data=request.data)
         form.is_valid(raise_exception=True)
@@ -73,7 +73,7 @@ class SampleDetailView(ApiView):
     @extend_schema(
         operation_id="review_samples_read",
         tags=["Reviews"],
-        summary="One sample with its calls, for who may write the project",
+        summary="One sample with its calls, for editors of the project",
         responses={200: serializers.SampleSerializer, **openapi.error_responses(404)},
     )
     def get(self, request: Request, sample_id: int) -> Response:

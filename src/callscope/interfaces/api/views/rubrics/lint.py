@@ -22,9 +22,9 @@ class LintView(ApiView):
         responses={200: LintSerializer, **openapi.error_responses(403, 404, *openapi.BODY)},
     )
     def post(self, request: Request, project_id: int) -> Response:
-        """Look at `config`, or at the stored configuration, and at the last calls; nothing is stored.
+        """Check `config`, or the stored configuration, against the latest calls; nothing is stored.
 
-        At most 200 calls with a transcript are read. A document that is no configuration answers 400.
+        At most 200 calls with a transcript are read. 400: `config` is not a valid configuration.
         """
         project = get_project_or_404(self.caller, project_id)
         require_writer(self.caller, project)

@@ -97,10 +97,10 @@ class SteadinessListView(ProbeListView):
         operation_id="projects_steadiness_create", request=serializers.SteadinessRequestSerializer
     )
     def post(self, request: Request, project_id: int) -> Response:
-        """Judge calls several times, in the background; no report changes. The answer states the cost.
+        """Judge calls several times, in the background; no report changes. The response states the cost.
 
-        `sample` calls (50) are drawn by chance and judged `repetitions` times (3), by `config` or the
-        settings as they are. 200 with `estimate_only`, which queues nothing.
+        `sample` calls (default 50) are drawn at random and judged `repetitions` times (default 3), with
+        `config` or the current settings. 200 with `estimate_only`, which queues nothing.
         """
         return self.start(request, project_id)
 
@@ -114,7 +114,7 @@ class SteadinessDetailView(ApiView):
         responses={200: serializers.SteadinessSerializer, **openapi.error_responses(404)},
     )
     def get(self, request: Request, project_id: int, steadiness_id: int) -> Response:
-        """Return how far the probe is; flips by criterion with their intervals once it is completed."""
+        """Return the progress of the probe; once it is completed, flips by criterion with their intervals."""
         project = get_project_or_404(self.caller, project_id)
         found = read_progress(_get_probe(project, Probe.Kind.STEADINESS, steadiness_id))
         outcome = found.steadiness
@@ -160,17 +160,17 @@ class FairnessListView(ProbeListView):
         operation_id="projects_fairness_probes_create", request=serializers.FairnessRequestSerializer
     )
     def post(self, request: Request, project_id: int) -> Response:
-        """Judge calls and copies of them, in the background; no report changes. The answer states the cost.
+        """Judge calls and copies of them, in the background; no report changes. The response states the cost.
 
-        `sample` calls (30) are drawn by chance. Of each there is a copy for each of the `groups` (all):
-        names, titles and pronouns of other people, another dialect, another order of facts. Phrases of the
-        settings stay as they are. 200 with `estimate_only`, which queues nothing.
+        `sample` calls (default 30) are drawn at random. Each gets a copy for each of the `groups` (default:
+        all): names, titles and pronouns of other people, another dialect, another order of facts. Phrases
+        of the settings are not changed. 200 with `estimate_only`, which queues nothing.
         """
         return self.start(request, project_id)
 
 
 class FairnessDetailView(ApiView):
-    """How answers move when other people say the same."""
+    """How answers change when other people say the same."""
 
     @extend_schema(
         operation_id="projects_fairness_probes_read",
@@ -178,7 +178,7 @@ class FairnessDetailView(ApiView):
         responses={200: serializers.FairnessSerializer, **openapi.error_responses(404)},
     )
     def get(self, request: Request, project_id: int, fairness_id: int) -> Response:
-        """Return how far the probe is; flips and score shifts by group once it is completed."""
+        """Return the progress of the probe; once it is completed, flips and score shifts by group."""
         project = get_project_or_404(self.caller, project_id)
         found = read_progress(_get_probe(project, Probe.Kind.FAIRNESS, fairness_id))
         outcome = found.fairness

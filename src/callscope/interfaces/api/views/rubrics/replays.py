@@ -49,11 +49,11 @@ class ReplayListView(ApiView):
         },
     )
     def post(self, request: Request, project_id: int) -> Response:
-        """Judge past calls by a draft, in the background; no report changes.
+        """Judge past calls with a draft, in the background; no report changes.
 
-        `sample` draws so many calls by chance, `start_date` and `end_date` take all calls of a window; by
-        default a hundred calls are drawn. Only calls with results and a transcript can be compared. The
-        answer states the cost; 200 with `estimate_only`, which queues nothing.
+        `sample` draws that number of calls at random, `start_date` and `end_date` take all calls of a
+        period; by default a hundred calls are drawn. Only calls with results and a transcript can be
+        compared. The response states the cost; 200 with `estimate_only`, which queues nothing.
         """
         project = get_project_or_404(self.caller, project_id)
         require_writer(self.caller, project)
@@ -74,7 +74,7 @@ class ReplayListView(ApiView):
 
 
 class ReplayDetailView(ApiView):
-    """How far a replay is, and what it came to."""
+    """Progress and results of a replay."""
 
     @extend_schema(
         operation_id="projects_replays_read",
@@ -82,7 +82,7 @@ class ReplayDetailView(ApiView):
         responses={200: ReplaySerializer, **openapi.error_responses(404)},
     )
     def get(self, request: Request, project_id: int, replay_id: int) -> Response:
-        """Return state and progress; scores, criteria and calls once it is completed."""
+        """Return state and progress; once it is completed, scores, criteria and calls."""
         project = get_project_or_404(self.caller, project_id)
         replay = _get_replay(project, replay_id)
         found = read_progress(replay)
@@ -104,9 +104,9 @@ class ReplayPublishView(ApiView):
         responses={202: PublishedSerializer, **openapi.error_responses(403, 404, 409, *openapi.BODY)},
     )
     def post(self, request: Request, project_id: int, replay_id: int) -> Response:
-        """Save the draft as a new version, and judge history again from a day on, all of it, or none.
+        """Save the draft as a new version, and judge past calls again: from a day on, all, or none.
 
-        409 before the replay is completed, and when other settings were saved since it began. `warnings`
+        409 before the replay is completed, and when other settings were saved since it started. `warnings`
         holds `steadiness_unknown` where a language model judges and too few calls were judged several times.
         """
         project = get_project_or_404(self.caller, project_id)
@@ -144,9 +144,9 @@ class RescoreView(ApiView):
         responses={202: QueuedRescoreSerializer, **openapi.error_responses(403, 404, *openapi.BODY)},
     )
     def post(self, request: Request, project_id: int) -> Response:
-        """Judge the calls of a window again by the configuration of today, in the background, call by call.
+        """Judge the calls of a period again with the current configuration, in the background, call by call.
 
-        Reports hold the old results of a call or the new ones at every moment. Without days, all calls.
+        At every moment, reports count either the old or the new results of a call. Without days, all calls.
         """
         project = get_project_or_404(self.caller, project_id)
         require_writer(self.caller, project)

@@ -32,7 +32,7 @@ class RubricVersionListView(ApiView):
         responses={200: openapi.paginated(RubricVersionSerializer), **openapi.error_responses(404)},
     )
     def get(self, request: Request, project_id: int) -> Response:
-        """List the versions of the configuration, newest first, twenty a page, each with what it changed."""
+        """List the versions of the configuration with their changes, newest first, twenty per page."""
         project = get_project_or_404(self.caller, project_id)
         pages = _Pages()
         numbers = range(versions.count_versions(project))
@@ -53,9 +53,10 @@ class RubricVersionRestoreView(ApiView):
         responses={200: RestoredSerializer, **openapi.error_responses(400, 403, 404)},
     )
     def post(self, request: Request, project_id: int, number: int) -> Response:
-        """Make this version the current one, as a new version; calls that are analyzed stay as they are.
+        """Restore this version as a new version. Calls that are already analyzed do not change.
 
-        What protects people stays as it is today: `private_transcription`, `redact` and `retention`.
+        The settings that protect people keep their current values: `private_transcription`, `redact` and
+        `retention`.
         """
         project = get_project_or_404(self.caller, project_id)
         require_writer(self.caller, project)
