@@ -94,6 +94,34 @@ class TestChecks:
         assert not check.is_ok
         assert check.advice == f"Run `chmod 600 {key}`."
 
+    def test_warn_of_a_data_folder_that_others_can_read(self, settings, tmp_path):
+        settings.DATA_DIR = tmp_path
+        tmp_path.chmod(0o750)
+
+        check = health_checks.check_data_folder()
+
+        assert (check.is_ok, check.is_warning) == (False, True)
+        assert check.detail == f"{tmp_path}, mode 0750, owned by {tmp_path.owner()}"
+        assert check.advice == f"Run `chmod 700 {tmp_path}`."
+
+    def test_find_a_closed_data_folder_whose_owner_has_no_name(self, settings, tmp_path, monkeypatch):
+        settings.DATA_DIR = tmp_path
+        tmp_path.chmod(0o700)
+        monkeypatch.setattr("pwd.getpwuid", {}.__getitem__)
+
+        check = health_checks.check_data_folder()
+
+        assert check.is_ok
+        assert check.detail == f"{tmp_path}, mode 0700, owned by {tmp_path.stat().st_uid}"
+
+    def test_warn_of_a_data_folder_that_is_not_there(self, settings, tmp_path):
+        settings.DATA_DIR = tmp_path / "nowhere"
+
+        check = health_checks.check_data_folder()
+
+        assert (check.is_ok, check.is_warning) == (False, True)
+        assert "nowhere" in check.detail
+
     def test_warn_of_a_missing_recognizer_without_failing(self, setting, monkeypatch):
         monkeypatch.setitem(sys.modules, "faster_whisper", None)
         setting(transcriber=EngineAddress())

@@ -97,6 +97,25 @@ def check_queue() -> CheckResult:
     return CheckResult("queue", True, f"the broker answers; messages: {waiting}")
 
 
+def check_data_folder() -> CheckResult:
+    """Check that other users of the machine cannot read the data folder, and name its owner."""
+    path = Path(settings.DATA_DIR)
+    try:
+        found = path.stat()
+    except OSError as error:
+        advice = "Run `callscope init` where the web is served; a machine with workers alone needs none."
+        return CheckResult("data folder", False, _first_line(error), advice, is_warning=True)
+    mode = stat.S_IMODE(found.st_mode)
+    try:
+        owner = path.owner()
+    except KeyError:  # as in containers: the user has no name
+        owner = str(found.st_uid)
+    detail = f"{path}, mode {mode:04o}, owned by {owner}"
+    if mode & 0o077:
+        return CheckResult("data folder", False, detail, f"Run `chmod 700 {path}`.", is_warning=True)
+    return CheckResult("data folder", True, detail)
+
+
 def check_secret_key() -> CheckResult:
     """Check that other users of the machine cannot read the secret key."""
     path = Path(settings.DATA_DIR) / "secret_key"
@@ -257,6 +276,7 @@ ALWAYS: tuple[Callable[[], CheckResult], ...] = (
     check_migrations,
     check_storage,
     check_queue,
+    check_data_folder,
     check_secret_key,
     check_decoder,
     check_unknown_settings,
