@@ -6,7 +6,8 @@
 Run it with the Python that has Callscope installed, on any machine, regularly. The copy lives in a
 temporary folder with SQLite and ends with the drill: it needs the disk of one more instance and none of
 the running one's services. It prints what it compared, and exits with 1 if a report or a recording
-differs. Choose a project that nobody changes between the backup and the drill; others may be under load.
+differs. Reports can be compared for a project that nobody changed since the backup; of another one,
+the recordings that were processed by then are.
 """
 
 import argparse
@@ -26,6 +27,7 @@ from pathlib import Path
 
 TIMEOUT_S = 300.0
 BYTES_AT_ONCE = 1024 * 1024
+OPEN_STATES = {"uploaded", "transcribing", "queued", "processing"}
 
 
 class Instance:
@@ -45,14 +47,16 @@ class Instance:
         with self.open(path) as answer:
             return json.load(answer)
 
-    def list_file_ids(self, project: int) -> list[int]:
-        """Return the ids of all files of the project."""
-        found, page = [], f"/api/files/?project={project}"
+    def list_states(self, project: int) -> dict[int, set[str]]:
+        """Return id → the states of transcription and analyses, of all files of the project."""
+        found, page = {}, f"/api/files/?project={project}"
         while page:
             answer = self.read_json(page)
-            found += [file["id"] for file in answer["results"]]
+            found |= {
+                file["id"]: {file["status"], *file["analysis_states"].values()} for file in answer["results"]
+            }
             page = answer["next"]
-        return sorted(found)
+        return found
 
     def hash_content(self, file_id: int) -> str:
         """Return the SHA-256 of a recording as people get it; the status where there is none."""
@@ -106,17 +110,27 @@ def wait_until_ready(instance: Instance, server: subprocess.Popen) -> None:
 
 
 def compare(running: Instance, copy: Instance, project: int) -> int:
-    """Print the comparison and return how many things differ."""
+    """Print the comparison and return how many things differ.
+
+    What moved on since the backup is counted apart: files that were uploaded later, and those that
+    were being transcribed or analyzed then. With such files the reports have to differ.
+    """
+    ours, theirs = running.list_states(project), copy.list_states(project)
+    later = {each for each in ours.keys() - theirs.keys() if each > max(theirs, default=0)}
+    open_then = {each for each in theirs if theirs[each] & OPEN_STATES}
+    missing = (ours.keys() ^ theirs.keys()) - later
+    common = sorted((ours.keys() & theirs.keys()) - open_then)
+    wrong = [each for each in common if running.hash_content(each) != copy.hash_content(each)]
     path = f"/calls/api/report/?project_id={project}"
     is_same = running.read_json(path) == copy.read_json(path)
-    print(f"report of project {project}: {'identical' if is_same else 'DIFFERENT'}")
-    ours, theirs = running.list_file_ids(project), copy.list_file_ids(project)
-    missing = sorted(set(ours) ^ set(theirs))
-    common = sorted(set(ours) & set(theirs))
-    wrong = [each for each in common if running.hash_content(each) != copy.hash_content(each)]
+    has_moved = bool(later or open_then)
+    verdict = "identical" if is_same else "not comparable, see the files" if has_moved else "DIFFERENT"
+    print(f"report of project {project}: {verdict}")
     shown = f" {wrong}" if wrong else ""
     print(f"files: {len(common)} compared, {len(missing)} missing, {len(wrong)} hash mismatches{shown}")
-    return (not is_same) + len(missing) + len(wrong)
+    if has_moved:
+        print(f"since the backup: {len(later)} uploaded, {len(open_then)} were being processed; not compared")
+    return (not is_same and not has_moved) + len(missing) + len(wrong)
 
 
 def main() -> int:
