@@ -1,5 +1,6 @@
 """Wait until the server is done with the files of this upload, and with no others."""
 
+import sys
 import time
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,11 @@ if TYPE_CHECKING:
     from callscope.interfaces.cli.runtime.client import Server
 
 POLL_S = 2.0
+QUIET_S = 60.0
+HINT = (
+    "No file was finished in the last minute. Every page of the server, and `callscope doctor` there, say "
+    "whether an engine is away; work continues when it is back."
+)
 
 
 def wait_for_files(server: "Server", file_ids: list[int]) -> list[KnownFile]:
@@ -20,12 +26,20 @@ def wait_for_files(server: "Server", file_ids: list[int]) -> list[KnownFile]:
     """
     waiting, done = sorted(set(file_ids)), list[KnownFile]()
     total = len(waiting)
+    moved_at: float | None = time.monotonic()  # None once the hint was shown
     while waiting:
         asked = waiting[:NAMES_AT_ONCE]
         found = list(load_files(server, asked))
         done += [file for file in found if file.is_final]
         is_open = {file.id for file in found if not file.is_final}
-        waiting = [number for number in waiting if number in is_open or number not in asked]
+        left = [number for number in waiting if number in is_open or number not in asked]
+        if len(left) < len(waiting):
+            moved_at = time.monotonic()
+        elif moved_at is not None and time.monotonic() - moved_at >= QUIET_S:
+            progress.clear_status()
+            print(HINT, file=sys.stderr, flush=True)
+            moved_at = None
+        waiting = left
         progress.show_status(f"{total - len(waiting)} of {total} files are done")
         if is_open:
             time.sleep(POLL_S)
