@@ -30,7 +30,6 @@ show();
 markUnjudged(JSON.parse(page.dataset.unjudged ?? "[]"));
 delete page.dataset.filling;
 forecast();
-document.querySelector(".contents [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 
 /** Return the whole document with what the fields of this page hold. */
 function shown(index = new Map()) {
@@ -218,12 +217,19 @@ function tell(errors) {
   read(editor, "", index);
   problems = errors.flatMap(({ path, reason }, n) => {
     const [element, rest] = locate(index, path);
-    if (element && isUntouched(element)) return [];
+    if (element && (isUntouched(element) || isIdOfNameless(element))) return [];
     const line = /^\[(\d+)\]/.exec(rest);
     const words = element ? (line ? `${Number(line[1]) + 1}: ${reason}` : reason) : [path, reason].filter(Boolean).join(": ");
     return place(element ?? editor, words, n);
   });
+  problems.sort((one, other) => (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
   show();
+}
+
+/** Tell whether an empty id waits for the name that it is made from: the name is what is missing. */
+function isIdOfNameless(field) {
+  const item = field.matches("[data-field=id]") && field.closest("[data-item][data-fresh]");
+  return Boolean(item) && !field.querySelector("input").value && !item.querySelector("[data-field=name] input, [data-field=text] input").value.trim();
 }
 
 function place(element, words, n) {
