@@ -113,7 +113,7 @@ class CriterionLine:
         return cls(
             row=row,
             note=describe_row(row, date_format),
-            weight=[Cell(row.weight_pct, 1, "", RETIRED, "weight_pct", "n late")],
+            weight=[Cell(row.weight_pct, 1, "", RETIRED, "weight_pct", "n late extra")],
             average=[Cell(row.average_pct, 1, calls, NO_CALL, "average_pct", "n strong")],
             dots=mark_safe(  # noqa: S308 - numbers
                 charts.dots_svg(
@@ -134,12 +134,18 @@ class CriterionLine:
             target=describe_target(
                 f"criterion:{row.criterion_id}", row.average_pct, row.average_pct_interval, targets, number
             ),
-            where_it_applies=[Cell(row.evaluated_pct, 1, evaluated, NONE_EVALUATED, column="evaluated_pct")],
+            where_it_applies=[
+                Cell(row.evaluated_pct, 1, evaluated, NONE_EVALUATED, "evaluated_pct", "n extra")
+            ],
             counts=[
-                Cell(row.evaluated_calls, 0, evaluated, column="evaluated_calls"),
-                Cell(row.not_applicable_calls, 0, not_applicable, column="not_applicable_calls"),
+                Cell(row.evaluated_calls, 0, evaluated, "", "evaluated_calls", "n extra"),
+                Cell(row.not_applicable_calls, 0, not_applicable, "", "not_applicable_calls", "n extra"),
                 Cell(row.calls, 0, calls, column="criterion_calls"),
-                *([Cell(row.previous_calls, 0, column="previous_calls")] if links.is_compared else []),
+                *(
+                    [Cell(row.previous_calls, 0, "", "", "previous_calls", "n extra")]
+                    if links.is_compared
+                    else []
+                ),
             ],
         )
 
