@@ -121,16 +121,17 @@ def spark_svg(values: Values, *, low: float | None = None, high: float | None = 
     ]
     # A value between two gaps has no line to be seen by.
     around = [None, *placed, None]
-    alone = "".join(
+    dots = "".join(
         f"M{p[0]:.1f} {p[1]:.1f}h0"
         for i, p in enumerate(placed[:-1])
         if p and around[i] is around[i + 2] is None
     )
+    alone = f'<path class="alone" d="{dots}" vector-effect="non-scaling-stroke"/>' if dots else ""
     last = f"{placed[-1][0]:.1f} {placed[-1][1]:.1f}" if placed[-1] else ""
     end = f'<path class="end" d="M{last}h0" vector-effect="non-scaling-stroke"/>' if last else ""
     return (
         '<svg class="spark" viewBox="0 0 100 24" preserveAspectRatio="none" aria-hidden="true">'
-        f'<path d="{_path(placed)}{alone}" vector-effect="non-scaling-stroke"/>{end}</svg>'
+        f'<path d="{_path(placed)}" vector-effect="non-scaling-stroke"/>{alone}{end}</svg>'
     )
 
 

@@ -50,9 +50,14 @@ def _find_address(item: NavItem, kept: dict[str, str]) -> str:
     return with_query(reverse(f"web:{name}"), kept)
 
 
+# Pages that are reached from another one, and have no entry of their own.
+BELONGS_TO = {"agents": "report"}
+
+
 def build_navigation(request: HttpRequest) -> list[NavLink]:
     """Return the entries with their links from this page."""
-    current = request.path_info.strip("/").split("/")[0]
+    first = request.path_info.strip("/").split("/")[0]
+    current = BELONGS_TO.get(first, first)
     return [
         NavLink(
             label=item.label,

@@ -77,6 +77,10 @@ class AgentPage:
         """True where so few calls are scored that the figures say little about a person."""
         return self.headline.scored_calls < FEW_CALLS
 
+    @property
+    def has_appeals(self) -> bool:
+        return any(self.appeals.values())
+
 
 def find_agents_project(projects: Collection[Project], agent_id: int) -> Project | None:
     """Return the project of the agent's latest call; None where the agent has none in these projects."""

@@ -1,4 +1,4 @@
-"""Prepare the page of an agent: each criterion next to all calls of the project, and its course."""
+"""Prepare the page of an agent: each figure and criterion next to all calls of the project, and its course."""
 
 from typing import NamedTuple
 
@@ -6,11 +6,13 @@ from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
+from callscope.interfaces.web.presenters.differences import write_intervals
+from callscope.interfaces.web.presenters.report_page.headline import TILES, reason_for_none
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.templatetags.formatting import number
 from callscope.reports.charts import dots_svg, spark_svg
 from callscope.reports.details.agent_page import AgentPage, CriterionCourse
-from callscope.reports.overview.coverage import FEW_CALLS
+from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS, describe_coverage
 
 
 class AgentCriterion(NamedTuple):
@@ -23,14 +25,65 @@ class AgentCriterion(NamedTuple):
     url: str  # of the calls that did not meet it
 
 
-def build_lines(page: AgentPage) -> list[AgentCriterion]:
-    """Return the criteria of the page in the order of the rubric."""
-    scope = {
+class AgentFigure(NamedTuple):
+    """One figure of the headline: the agent, and all calls of the project."""
+
+    name: str
+    decimals: int
+    value: float | int | None
+    reason: str  # why there is no value
+    coverage: str  # how many calls it is a share or a mean of
+    interval: str
+    everyone: str  # the figure of all calls with how many they are; "" for counts, and for agents themselves
+    url: str
+
+
+def build_figures(page: AgentPage) -> list[AgentFigure]:
+    """Return the figures that the report begins with, for the calls of the agent."""
+    intervals = write_intervals(page.headline)
+    figures = []
+    for name, decimals, _better, filters in TILES:
+        everyone = ""
+        of_all = getattr(page.everyone, name, None)
+        if name in COUNTED_OVER and page.everyone and of_all is not None:
+            shown = {
+                "value": number(of_all, decimals),
+                "calls": number(getattr(page.everyone, COUNTED_OVER[name])),
+            }
+            everyone = _("all calls: %(value)s (n %(calls)s)") % shown
+        figures.append(
+            AgentFigure(
+                name=name,
+                decimals=decimals,
+                value=getattr(page.headline, name),
+                reason=reason_for_none(name),
+                coverage=describe_coverage(name, page.headline, number),
+                interval=intervals.get(name, ""),
+                everyone=everyone,
+                url=with_query(reverse("web:calls"), {**_scope(page), **filters}),
+            )
+        )
+    return figures
+
+
+def agents_url(page: AgentPage) -> str:
+    """Return the address of all agents of the project in these weeks."""
+    scope = {name: value for name, value in _scope(page).items() if name != "agent" and value}
+    return with_query(reverse("web:report-agents"), scope)
+
+
+def _scope(page: AgentPage) -> dict[str, object]:
+    return {
         "project_id": page.project.pk,
         "start_date": page.window.start,
         "end_date": page.window.end,
         "agent": page.agent.pk,
     }
+
+
+def build_lines(page: AgentPage) -> list[AgentCriterion]:
+    """Return the criteria of the page in the order of the rubric."""
+    scope = _scope(page)
     return [
         AgentCriterion(
             course=each,

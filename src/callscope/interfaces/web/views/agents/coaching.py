@@ -15,7 +15,7 @@ from callscope.calls.own_calls import find_own_calls
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
-from callscope.interfaces.web.presenters.agent import build_lines
+from callscope.interfaces.web.presenters.agent import agents_url, build_figures, build_lines
 from callscope.interfaces.web.presenters.evidence import Quote
 from callscope.interfaces.web.request_data import NO_ID, parse_id
 from callscope.interfaces.web.views.call import show_call
@@ -107,6 +107,8 @@ def show_agent(request: HttpRequest, agent_id: int) -> HttpResponse:
         "page": page,
         "is_own": own is not None,
         "score_target": read_targets(project.config).get("average_score"),
+        "agents_url": "" if own is not None else agents_url(page),
+        "figures": build_figures(page),
         "lines": build_lines(page),
         "best": [_as_shown(each) for each in page.best],
         "worst": [_as_shown(each) for each in page.worst],
