@@ -1,4 +1,4 @@
-"""Prepare the page of an agent: each figure and criterion next to all calls of the project, and its course."""
+"""Prepare the page of an agent: figures and criteria next to those of all calls, and how criteria went."""
 
 from typing import NamedTuple
 
