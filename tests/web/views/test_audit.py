@@ -77,12 +77,17 @@ class TestWords:
             "role": "viewer",
             "former": None,
             "superuser": False,
-            "redact": {"former": [], "new": ["a", "b"]},
+            "redact": {"former": [], "new": ["cards", "b"]},
+            "retention": {
+                "former": {"recordings_days": None, "results_days": 9},
+                "new": {"recordings_days": 30, "results_days": 9},
+            },
         }
 
         assert [(str(each.name), each.value) for each in presenter.build_details(recorded)] == [
-            ("Redaction", "Before: –; New: a, b"),
-            ("Role", "viewer"),
+            ("Redaction", "– → Card numbers, b"),
+            ("Retention", "Recordings (days): – → 30"),
+            ("Role", "Viewer"),
             ("Administrator", "no"),
         ]
 
@@ -104,9 +109,21 @@ class TestThePage:
         page = as_alice.get("/audit/?kind=exports")
 
         assert [[(str(each.name), each.value) for each in row.details] for row in page.context["rows"]] == [
-            [("Projects", str(project.pk))]
+            [("Projects", project.name)]
         ]
         assert f'<option value="{trail.pk}"' not in page.content.decode()
+
+    def test_names_calls_and_projects_that_can_be_seen(self, as_alice, bob, alice, project, world):
+        note(alice, "call.read", f"call {world[0].pk}", project=project.pk)
+        chain_notes()
+        bob.is_superuser = True
+        bob.save()
+
+        row = as_alice.get("/audit/?kind=reads").context["rows"][0]
+        assert (row.title, row.call_id, row.project) == ("call-1.wav", world[0].pk, "Service line")
+        assert row.details == []
+        foreign = visitor_of(bob).get("/audit/?kind=reads").context["rows"][0]  # an operator sees no calls
+        assert (foreign.title, foreign.call_id, foreign.subject_id) == ("", None, str(world[0].pk))
 
     def test_shows_administrators_everything(self, bob, trail):
         bob.is_superuser = True

@@ -12,6 +12,10 @@ from django.utils.translation import pgettext_lazy
 
 from callscope.accounts.models import AuditEvent
 from callscope.accounts.trail.search import Kind
+from callscope.calls.models import Call
+from callscope.interfaces.web.project_access import ROLE_NAMES
+from callscope.interfaces.web.settings_parts import PARTS
+from callscope.interfaces.web.templatetags.setup import REDACTIONS
 
 KIND_NAMES: dict[Kind, Promise] = {
     "sign_ins": _("Sign-ins"),
@@ -136,6 +140,8 @@ SUBJECT_NAMES: dict[str, Promise] = {
     "page": _("Page"),
     "project": _("Project"),
     "report": _("Report"),
+    "sample": _("Sample"),
+    "sampling plan": _("Weekly sample"),
     "team": _("Team"),
     "user": _("User"),
 }
@@ -146,6 +152,7 @@ DETAIL_NAMES: dict[str, Promise] = {
     "problem": _("Problem"),
     "rhythm": _("Frequency"),
     "analyses": _("Analyses"),
+    "appeal": _("Appeal"),
     "appeals": _("Appeals"),
     "calibration": _("Calibration"),
     "call": _("Call"),
@@ -154,6 +161,7 @@ DETAIL_NAMES: dict[str, Promise] = {
     "changed": _("Changed"),
     "contact_reason": _("Contact reason"),
     "created": _("Created"),
+    "criterion": _("Criterion"),
     "days": _("Days"),
     "digest": _("Digest"),
     "email": _("E-mail"),
@@ -173,6 +181,7 @@ DETAIL_NAMES: dict[str, Promise] = {
     "minutes": _("Minutes"),
     "name": _("Name"),
     "new": _("New"),
+    "note": _("Note"),
     "only_project": _("Only project"),
     "owner": _("Owner"),
     "private_transcription": _("Private transcription"),
@@ -182,9 +191,12 @@ DETAIL_NAMES: dict[str, Promise] = {
     "reason": _("Reason"),
     "reasons": _("Contact reasons"),
     "recordings": _("Recordings"),
+    "recordings_days": _("Recordings (days)"),
     "redact": _("Redaction"),
     "replaced": _("Replaced"),
     "restored": _("Restored version"),
+    "results_days": _("Results and figures (days)"),
+    "retention": _("Retention"),
     "review": _("Review"),
     "reviews": _("Reviews"),
     "revision": _("Revision"),
@@ -194,11 +206,13 @@ DETAIL_NAMES: dict[str, Promise] = {
     "seed": _("Seed"),
     "second_factor": _("Second factor"),
     "sessions": _("Sessions"),
+    "shared": _("Shared"),
     "stage": _("Step"),
     "status": _("Status"),
     "superuser": _("Administrator"),
     "through": _("Up to event"),
     "times": _("Times"),
+    "transcripts_days": _("Transcripts and quotes (days)"),
     "unmatched": _("Unmatched"),
     "user": _("User"),
     "version": _("Version"),
@@ -206,7 +220,16 @@ DETAIL_NAMES: dict[str, Promise] = {
 }
 CSV_HEAD = ("number", "at", "actor", "action", "subject", "detail", "digest")
 YES, NO = pgettext_lazy("answer", "yes"), pgettext_lazy("answer", "no")
-SUBJECT = re.compile(r"(?P<kind>[a-z]+)(?: (?P<id>[0-9]+))?")
+SUBJECT = re.compile(r"(?P<kind>[a-z]+(?: [a-z]+)*)(?: (?P<id>[0-9]+))?")
+
+
+# What is recorded by a name of the source, in the words of the pages; by the key of the detail.
+VALUE_NAMES: dict[str, Mapping[str, str | Promise]] = {
+    "changed": {key: part.title for part in PARTS.values() for key in part.keys},
+    "redact": REDACTIONS,
+    "role": ROLE_NAMES,
+    "scope": {"read": _("read"), "write": _("read and write")},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,46 +248,94 @@ class Row:
     action: str | Promise
     subject_name: str | Promise
     subject_id: str  # "" where it has none
+    title: str  # of the project or call that it is about; "" where that is gone or not to be seen
+    call_id: int | None  # of a call that can be opened
+    project: str  # the name of the project in which it happened
     details: list[Detail]
 
 
-def build_rows(events: Iterable[AuditEvent]) -> list[Row]:
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What the projects and calls of some events are called, as far as the visitor may see them."""
+
+    projects: dict[int, str]
+    calls: dict[int, str]
+
+
+def find_names(events: Iterable[AuditEvent], projects: Mapping[int, str], visible: Iterable[int]) -> Names:
+    """Return the names of what the events are about; calls of the visible projects alone."""
+    ids = {int(match["id"]) for each in events if (match := _parse_subject(each, "call")) and match["id"]}
+    calls = Call.objects.filter(pk__in=ids, project__in=list(visible)) if ids else Call.objects.none()
+    return Names(dict(projects), dict(calls.values_list("pk", "file_name")))
+
+
+def _parse_subject(event: AuditEvent, kind: str = "") -> re.Match[str] | None:
+    match = SUBJECT.fullmatch(event.subject)
+    return match if match and (not kind or match["kind"] == kind) else None
+
+
+def build_rows(events: Iterable[AuditEvent], names: Names) -> list[Row]:
     """Return the events in the words of the page."""
     rows = []
     for event in events:
-        match = SUBJECT.fullmatch(event.subject)
-        name = SUBJECT_NAMES.get(match["kind"]) if match else None
+        match = _parse_subject(event)
+        kind, number = (match["kind"], int(match["id"] or 0)) if match else ("", 0)
+        title = {"project": names.projects, "call": names.calls}.get(kind, {}).get(number, "")
+        happened_in = event.detail.get("project")
         rows.append(
             Row(
                 event=event,
                 action=ACTION_NAMES.get(event.action, event.action),
-                subject_name=name or event.subject,
-                subject_id=(match["id"] or "") if match and name else "",
-                details=build_details(event.detail),
+                subject_name=SUBJECT_NAMES.get(kind) or event.subject,
+                subject_id=str(number) if number and kind in SUBJECT_NAMES else "",
+                title=title,
+                call_id=number if kind == "call" and title else None,
+                project=names.projects.get(happened_in, "") if isinstance(happened_in, int) else "",
+                details=build_details(event.detail, names.projects),
             )
         )
     return rows
 
 
-def build_details(recorded: Mapping[str, Any]) -> list[Detail]:
-    """Return what is recorded by name, sorted by key; what is empty is left out."""
-    return [
-        Detail(DETAIL_NAMES.get(key, key), describe_value(value))
-        for key, value in sorted(recorded.items())
-        if value not in (None, "", [], {})
-    ]
+def build_details(recorded: Mapping[str, Any], projects: Mapping[int, str] | None = None) -> list[Detail]:
+    """Return what is recorded by name, sorted by key; what is empty is left out.
+
+    So is the project whose name stands with the subject; several are named as far as they are known.
+    """
+    known = projects or {}
+    shown = []
+    for key, value in sorted(recorded.items()):
+        if value in (None, "", [], {}) or (key == "project" and value in known):
+            continue
+        named = [known.get(each, each) for each in value] if key == "projects" else value
+        shown.append(Detail(DETAIL_NAMES.get(key, key), describe_value(named, key)))
+    return shown
 
 
-def describe_value(value: Any) -> str:
-    """Return a recorded value in one line: lists with commas, pairs of names and values with semicolons."""
+def describe_value(value: Any, key: str = "") -> str:
+    """Return a recorded value in one line: "before → now" of what changed, else names and values."""
     if isinstance(value, bool):
         return str(YES if value else NO)
     if isinstance(value, Mapping):
-        pairs = (f"{DETAIL_NAMES.get(key, key)}: {describe_value(each)}" for key, each in value.items())
+        if value.keys() == {"former", "new"}:
+            return _describe_change(value["former"], value["new"], key)
+        pairs = (
+            f"{DETAIL_NAMES.get(name, name)}: {describe_value(each, name)}" for name, each in value.items()
+        )
         return "; ".join(pairs)
     if isinstance(value, list):
-        return ", ".join(map(describe_value, value)) or "–"
-    return "–" if value is None else str(value)
+        return ", ".join(describe_value(each, key) for each in value) or "–"
+    return "–" if value is None else str(VALUE_NAMES.get(key, {}).get(str(value), value))
+
+
+def _describe_change(former: Any, new: Any, key: str) -> str:
+    """Return "before → now"; of several values those that differ."""
+    if isinstance(former, Mapping) and isinstance(new, Mapping):
+        names = [name for name in {**former, **new} if former.get(name) != new.get(name)]
+        changes = (_describe_change(former.get(name), new.get(name), name) for name in names)
+        named = zip(names, changes, strict=True)
+        return "; ".join(f"{DETAIL_NAMES.get(name, name)}: {change}" for name, change in named)
+    return f"{describe_value(former, key)} → {describe_value(new, key)}"
 
 
 def encode_detail(event: AuditEvent) -> str:

@@ -52,10 +52,13 @@ def audit(request: HttpRequest) -> HttpResponse:
     found = list(events[: PAGE_SIZE + 1]) if not asked.problem else []
     shown = found[:PAGE_SIZE]
     here = reverse("web:audit")
+    hidden = list(hide_other_projects(shown, asked.managed))
+    visible = permissions.visible_to(current_user(request)).values_list("pk", flat=True)
+    names = presenter.find_names(hidden, {each.pk: each.name for each in asked.choices}, visible)
     context = {
         "asked": asked,
         "here": here,
-        "rows": presenter.build_rows(hide_other_projects(shown, asked.managed)),
+        "rows": presenter.build_rows(hidden, names),
         "kinds": presenter.KIND_NAMES.items(),
         "csv_url": with_query(reverse("web:audit-csv"), asked.query),
         "clear_url": here if asked.query else "",
