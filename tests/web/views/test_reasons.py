@@ -351,6 +351,16 @@ class TestAccess:
             assert answer.status_code == 403, part
         assert ReasonChange.objects.filter(pk__gt=change).count() == 0
 
+    @pytest.mark.parametrize(("role", "buttons"), [("viewer", 0), ("editor", 1)])
+    def test_only_who_may_regroup_is_offered_it(self, project, calls, here, carol, role, buttons):
+        from callscope.projects.services import share_project
+
+        share_project(project, carol, role)
+        as_carol = visitor_of(carol)
+
+        assert len(page(as_carol.get(here)).all("form", action=f"{here}regroup/")) == buttons
+        assert as_carol.post(f"{here}regroup/").status_code == (302 if buttons else 403)
+
     def test_others_find_nothing(self, as_carol, here, ids):
         parts = ("", f"{ids['Billing']}/", f"{ids['Billing']}/mark/", "merge/", "regroup/", "changes/1/undo/")
         for part in parts:
