@@ -1,7 +1,7 @@
 """The predefined contact reason of a call without a language model."""
 
 from callscope.analysis.rules.insights import build_insights
-from callscope.analysis.rules.reason_codes import choose_reason_code, explain_code
+from callscope.analysis.rules.reason_codes import choose_by_topic, choose_reason_code, explain_code
 from callscope.analysis.rules.topics import extract_topic
 from callscope.projects.configuration import parse
 
@@ -40,6 +40,20 @@ class TestReasonCode:
             )
             == "Delivery"
         )
+
+    def test_and_by_the_phrases_as_examples(self, talk, meaning):
+        codes = [
+            {"code": "Cards", "phrases": ["my card was swallowed by the cash machine"]},
+            {"code": "Parcels", "phrases": ["the parcel has not arrived yet"]},
+        ]
+        reasons = parse({"contact_reasons": {"mode": "predefined", "codes": codes}}).contact_reasons
+        named = parse(
+            {"contact_reasons": {"mode": "predefined", "codes": [{"code": c["code"]} for c in codes]}}
+        ).contact_reasons
+        topic = "the cash machine swallowed it"
+
+        assert choose_by_topic(reasons, [topic], "en", meaning.embedder) == ["Cards"]
+        assert choose_by_topic(named, [topic], "en", meaning.embedder) == [""]
 
     def test_is_empty_when_nothing_fits(self, talk, meaning):
         call = talk("customer: I want to speak about the weather forecast.")

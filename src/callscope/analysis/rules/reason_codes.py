@@ -3,17 +3,22 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 
 from callscope.analysis.conversation.turns import Conversation, Segment, Turn
 from callscope.analysis.evidence import format_quote, quote_segment
 from callscope.analysis.matching import phrases
 from callscope.analysis.matching.phrases import PhraseMatch
-from callscope.engines.embeddings.protocol import Embedder
+from callscope.engines.embeddings.protocol import Embedder, Vectors
 from callscope.language import tokens
 from callscope.language.patterns import PatternTooSlow
 from callscope.projects.configuration import ContactReasons, Pattern, ReasonCode
+from callscope.projects.configuration_rules import list_texts
 
 MIN_LIKENESS = 0.3  # of a topic with a code's own words, where no phrase of any code was said
+# Texts with examples in them are nearer to everything: see ADR 24.
+MIN_LIKENESS_WITH_EXAMPLES = 0.4
+EXAMPLES = 8  # phrases of a code that say what it means
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +35,7 @@ def choose_reason_code(
     """Return the code of a predefined list that fits the call, "" if none does.
 
     The code whose phrases the customer uses first and most; else the one whose
-    name and description share most with the topic.
+    name, description and first phrases share most with the topic.
     """
     if reasons.mode != "predefined":
         return ""
@@ -42,9 +47,21 @@ def choose_reason_code(
             best_said, best_code = count, code
     if best_code or not topic or not reasons.codes:
         return best_code
-    likeness = _compare_to_codes(topic, reasons.codes, conversation.language, embedder)
-    best = max(range(len(likeness)), key=likeness.__getitem__)
-    return reasons.codes[best].code if likeness[best] >= MIN_LIKENESS else ""
+    return choose_by_topic(reasons, [topic], conversation.language, embedder)[0]
+
+
+def choose_by_topic(
+    reasons: ContactReasons, topics: Sequence[str], language: str, embedder: Embedder
+) -> list[str]:
+    """Return the code whose own words are most like each topic, "" where none is near enough."""
+    chosen = []
+    for likeness in _compare_to_codes(topics, reasons.codes, language, embedder):
+        best = max(range(len(likeness)), key=likeness.__getitem__)
+        code = reasons.codes[best]
+        has_examples = embedder.is_semantic and bool(list_texts(code.phrases))
+        least = MIN_LIKENESS_WITH_EXAMPLES if has_examples else MIN_LIKENESS
+        chosen.append(code.code if likeness[best] >= least else "")
+    return chosen
 
 
 def explain_code(
@@ -65,7 +82,7 @@ def explain_code(
     quote = quote_topic(topic, conversation)
     if not topic or not reasons.codes:
         return CodeEvidence(quote, 0.0)
-    likeness = _compare_to_codes(topic, reasons.codes, conversation.language, embedder)
+    likeness = _compare_to_codes([topic], reasons.codes, conversation.language, embedder)[0]
     by_code = dict(zip((each.code for each in reasons.codes), likeness, strict=True))
     sure = by_code[code] if code in by_code else 1 - max(likeness)
     return CodeEvidence(quote, round(min(max(sure, 0.0), 1.0), 2))
@@ -88,19 +105,30 @@ def _find(phrase: str | Pattern, turns: Sequence[Turn], language: str) -> Phrase
 
 
 def _compare_to_codes(
-    topic: str, codes: Sequence[ReasonCode], language: str, embedder: Embedder
-) -> list[float]:
-    """Return 0 to 1 for each code: how much of the topic its own name and description say."""
+    topics: Sequence[str], codes: Sequence[ReasonCode], language: str, embedder: Embedder
+) -> list[list[float]]:
+    """Return 0 to 1 for each code, a row for each topic: how much of the topic the code's own words say."""
+    described = tuple(
+        ". ".join([code.code, code.description, *list_texts(code.phrases)[:EXAMPLES]]) for code in codes
+    )
     if embedder.is_semantic:
-        vectors = embedder.encode([topic, *(f"{code.code}. {code.description}" for code in codes)])
-        return [float(row @ vectors[0]) for row in vectors[1:]]
-    asked = set(tokens.stem_words(tokens.extract_content_words(topic, language), language))
-    likeness = []
-    for code in codes:
-        words = tokens.extract_content_words(f"{code.code} {code.description}", language)
-        common = asked.intersection(tokens.stem_words(words, language))
-        likeness.append(len(common) / len(asked) if asked else 0.0)
-    return likeness
+        vectors = _encode_codes(embedder, described)  # type: ignore[arg-type]  # objects are hashable
+        return [[float(row @ own) for own in vectors] for row in embedder.encode(topics)]
+    said = [_read_stems(text, language) for text in described]
+    rows = []
+    for topic in topics:
+        asked = _read_stems(topic, language)
+        rows.append([len(asked & words) / len(asked) if asked else 0.0 for words in said])
+    return rows
+
+
+@lru_cache(maxsize=8)  # one list after the other for every call of a project
+def _encode_codes(embedder: Embedder, described: tuple[str, ...]) -> Vectors:
+    return embedder.encode(described)
+
+
+def _read_stems(text: str, language: str) -> frozenset[str]:
+    return frozenset(tokens.stem_words(tokens.extract_content_words(text, language), language))
 
 
 def quote_topic(topic: str, conversation: Conversation) -> str:
