@@ -56,17 +56,20 @@ def choose_code(stored: Mapping[str, object], config: Configuration) -> str:
         return code
     if not (code or stored.get("topic")):
         return ""
-    other = OTHER.get(_find_language(config), OTHER["en"])
-    return next((each for each in codes if each.casefold() == other.casefold()), other)
+    return find_other(config)
 
 
-def _find_language(config: Configuration) -> str:
-    """Return the language of a project's codes: that of its calls, or of the codes where calls differ."""
-    if config.language != "auto":
-        return config.language
-    return guess_language(
-        " ".join(f"{each.code} {each.description}" for each in config.contact_reasons.codes)
-    )
+def find_other(config: Configuration) -> str:
+    """Return the name under which calls count that fit no code: of a code, if one has that name.
+
+    It is in the language of the calls, or of the codes where calls differ.
+    """
+    codes = config.contact_reasons.codes
+    language: str = config.language
+    if language == "auto":
+        language = guess_language(" ".join(f"{each.code} {each.description}" for each in codes))
+    other = OTHER.get(language, OTHER["en"])
+    return next((each.code for each in codes if each.code.casefold() == other.casefold()), other)
 
 
 def _find_nearest_reason(project: Project, topic: str) -> int | None:

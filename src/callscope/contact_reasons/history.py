@@ -18,6 +18,8 @@ from django.utils import timezone
 from callscope.accounts.models import User
 from callscope.contact_reasons import reviewed
 from callscope.contact_reasons.causes import Nearness, explain_move
+from callscope.contact_reasons.codes import settings_change
+from callscope.contact_reasons.codes.settings_change import SettingsChange
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange
 from callscope.db.chunks import chunked
 from callscope.messages.message import Message, MessageError
@@ -46,6 +48,7 @@ class ReasonState(TypedDict):
 
 
 Places = dict[int, tuple[int, bool]]  # call id → reason id, and whether a person placed it there
+OwnPlaces = dict[int, int]  # call id → the reason that it had without its review, and that is deleted
 
 
 class ReasonConflict(MessageError):
@@ -73,18 +76,21 @@ class Recording:
         by: User | None,
         causes: Mapping[int, Mapping[int, Nearness]] | None = None,
         retired: reviewed.RetiredPlaces | None = None,
+        settings: SettingsChange | None = None,
+        own: OwnPlaces | None = None,
     ) -> list[int]:
         """Record what is different now, and return the ids of the calls that are shown differently.
 
         `causes` are those of a regrouping, by the reason that calls have now and the one they had;
-        `retired` are the calls that their reviews place no more.
+        `retired` are the calls that their reviews place no more, `settings` what changed in them,
+        `own` the deleted reasons of calls that their reviews place elsewhere.
         Nothing is recorded where nothing changed. Call it in the transaction of the change.
         """
         rows, places = _read_rows(self.project), _read_places(self.calls)
         changed = [pk for pk in sorted(self.rows.keys() | rows.keys()) if self.rows.get(pk) != rows.get(pk)]
         retired = retired or {}
         moved = [c for c in self.calls if self.places.get(c) != places.get(c) or c in retired]
-        if not changed and not moved:
+        if not (changed or moved or settings):
             return []
         if changed:
             reviewed.follow_names(self.project)
@@ -113,15 +119,17 @@ class Recording:
                     for (before, after), calls in sorted(pairs.items())
                     if before != after
                 ],
+                **({"settings": settings} if settings else {}),
             },
-            rows_before=_pack_rows({pk: self.rows.get(pk) for pk in changed}, retired),
+            rows_before=_pack_rows({pk: self.rows.get(pk) for pk in changed}, retired, own or {}),
             calls_before=_pack_places(moved, self.places, places),
         )
         if kind == ReasonChange.Kind.REGROUPED:
             _thin_out(self.project)
         shown = {pk for pk in changed if _is_shown_differently(self.rows.get(pk), rows.get(pk))}
         held = CallReason.objects.filter(reason__in=shown).values_list("call_id", flat=True)
-        return sorted({*moved, *held}) if shown else moved
+        elsewhere = {c for c in moved if c in retired or _reason_of(self.places, c) != _reason_of(places, c)}
+        return sorted({*elsewhere, *held} if shown else elsewhere)
 
 
 def find_latest(project_id: int) -> int:
@@ -135,7 +143,7 @@ def undo_change(change: ReasonChange, by: User | None) -> list[int]:
     """Put back what the change replaced, and return the ids of the calls that are shown differently.
 
     Raises ReasonConflict where it was undone already, is too old, a later change touched the same
-    reasons, or a name is taken. The caller holds the project's lock.
+    reasons, the settings that it made were edited, or a name is taken. The caller holds the project's lock.
     """
     if change.undone_at is not None:
         raise ReasonConflict(Message("change_undone", value=change.pk))
@@ -144,17 +152,27 @@ def undo_change(change: ReasonChange, by: User | None) -> list[int]:
     blocking = find_blocking_change(change)
     if blocking is not None:
         raise ReasonConflict(Message("change_followed", value=change.pk, later=blocking.pk))
+    settings: SettingsChange | None = change.summary.get("settings")
+    if settings and not settings_change.is_standing(change.project, settings):
+        raise ReasonConflict(
+            Message("codes_changed_since", value=change.pk, version=settings["version_after"])
+        )
     moved = _unpack_places(bytes(change.calls_before))
     affected = set(map(int, moved[:, 0])) if len(moved) else set()
-    rows, retired = _unpack_rows(bytes(change.rows_before))
+    rows, retired, own = _unpack_rows(bytes(change.rows_before))
     affected.update(CallReason.objects.filter(reason__in=rows).values_list("call_id", flat=True))
     _restore_rows(change.project, rows)
     crash_points.reach_point("undo_rows")
     back = _restore_places(change.project, moved)
-    reviewed.restore_retired({call: own for call, own in retired.items() if call in back})
+    reviewed.restore_retired({call: place for call, place in retired.items() if call in back})
+    reviewed.restore_own(own)
     reviewed.undo_merge(change.project, [pk for pk, row in rows.items() if row is not None])
     reviewed.settle_reasons(affected)
     created = [pk for pk, row in rows.items() if row is None]
+    if settings:
+        settings_change.undo_settings(change.project, settings, by)
+        # Calls that got a code on arrival wait for the next regrouping.
+        CallReason.objects.filter(reason__in=created, is_fixed=False).delete()
     ContactReason.objects.filter(pk__in=created, calls__isnull=True).delete()
     reviewed.follow_names(change.project)
     change.undone_at, change.undone_by = timezone.now(), by
@@ -254,16 +272,19 @@ def _unpack_places(packed: bytes) -> npt.NDArray[np.int64]:
     return np.frombuffer(zlib.decompress(packed), dtype="<i8").reshape(-1, 4)
 
 
-def _pack_rows(rows: Mapping[int, ReasonState | None], retired: reviewed.RetiredPlaces) -> bytes:
-    packed = {"rows": list(rows.items()), "retired": list(retired.items())}
+def _pack_rows(
+    rows: Mapping[int, ReasonState | None], retired: reviewed.RetiredPlaces, own: OwnPlaces
+) -> bytes:
+    packed = {"rows": list(rows.items()), "retired": list(retired.items()), "own": list(own.items())}
     return zlib.compress(json.dumps(packed).encode())
 
 
-def _unpack_rows(packed: bytes) -> tuple[dict[int, ReasonState | None], reviewed.RetiredPlaces]:
+def _unpack_rows(packed: bytes) -> tuple[dict[int, ReasonState | None], reviewed.RetiredPlaces, OwnPlaces]:
     read = json.loads(zlib.decompress(packed))
     if isinstance(read, list):  # of an older version
-        return dict(read), {}
-    return dict(read["rows"]), {call: own and (own[0], own[1]) for call, own in read["retired"]}
+        return dict(read), {}, {}
+    retired = {call: place and (place[0], place[1]) for call, place in read["retired"]}
+    return dict(read["rows"]), retired, dict(read.get("own", ()))
 
 
 def _restore_rows(project: Project, rows: dict[int, ReasonState | None]) -> None:

@@ -10,6 +10,8 @@ from django.db.models import Count, Min
 
 from callscope.analysis.models import CallAnalysis
 from callscope.contact_reasons.causes import Cause
+from callscope.contact_reasons.codes import settings_change
+from callscope.contact_reasons.codes.settings_change import SettingsChange
 from callscope.contact_reasons.history import ReasonState, list_touched
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange
 from callscope.db.snapshot import snapshot
@@ -70,6 +72,7 @@ class ChangeRow:
     undone_at: dt.datetime | None
     undone_by: str | None
     can_undo: bool
+    settings: SettingsChange | None  # what changed in them, where reasons became codes
 
 
 def list_reasons(project_ids: Collection[int], *, reason_id: int | None = None) -> list[ReasonRow]:
@@ -144,9 +147,12 @@ def _read_history(project_ids: Collection[int], before: int | None, most: int) -
         )
     )
     rows: list[ChangeRow] = []
-    for change, is_covered in _mark_covered(changes.select_related("made_by", "undone_by").order_by("-id")):
+    for change, is_covered in _mark_covered(
+        changes.select_related("project", "made_by", "undone_by").order_by("-id")
+    ):
         if before is not None and change.pk >= before:
             continue
+        settings: SettingsChange | None = change.summary.get("settings")
         rows.append(
             ChangeRow(
                 id=change.pk,
@@ -158,7 +164,11 @@ def _read_history(project_ids: Collection[int], before: int | None, most: int) -
                 moves=change.summary["moves"],
                 undone_at=change.undone_at,
                 undone_by=change.undone_by.email if change.undone_by else None,
-                can_undo=change.undone_at is None and change.pk in has_data and not is_covered,
+                can_undo=change.undone_at is None
+                and change.pk in has_data
+                and not is_covered
+                and (settings is None or settings_change.is_standing(change.project, settings)),
+                settings=settings,
             )
         )
         if len(rows) == most:

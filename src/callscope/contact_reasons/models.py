@@ -62,12 +62,14 @@ class ReasonChange(models.Model):
         SPLIT = "split"
         MOVED = "moved"
         REGROUPED = "regrouped"
+        CODED = "coded"  # reasons became the project's codes
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="reason_changes")
     kind = models.CharField(max_length=16, choices=Kind)
     made_at = models.DateTimeField()
     made_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
-    # {"reasons": [{"id", "before", "after"}], "moves": [{"from", "to", "calls"}]}: what people read.
+    # {"reasons": [{"id", "before", "after"}], "moves": [{"from", "to", "calls"}]}: what people read. One that
+    # changed the settings, too, has "settings" (codes.settings_change).
     summary = models.JSONField()
     rows_before = models.BinaryField(
         null=True

@@ -4,7 +4,7 @@ A call that a review places is fixed, as one that a person moved; ReviewedReason
 without the review. A person who moves the call later has the last word: the review's answer is retired then.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 
 from django.db.models import F
 
@@ -202,6 +202,14 @@ def restore_retired(retired: RetiredPlaces) -> None:
             ],
             ignore_conflicts=True,
         )
+
+
+def restore_own(own: Mapping[int, int]) -> None:
+    """Let calls have these reasons without their reviews again, where both are there."""
+    live = set(ContactReason.objects.filter(pk__in=set(own.values())).values_list("pk", flat=True))
+    for call, reason in own.items():
+        if reason in live:
+            ReviewedReason.objects.filter(call=call).update(reason=reason)
 
 
 def forget_names(project: Project, is_said: Callable[[str, bool], bool]) -> None:

@@ -4,7 +4,7 @@ Read in this order:
 
 catalog      every code with its English sentence: the source texts of the translations
 agent_catalog those about agents and their users
-reason_catalog why a regrouping moved calls
+reason_catalog why a regrouping moved calls, and why reasons cannot become codes
 report_catalog those about windows and filters
 lint_catalog those about rubrics: of the lint, of replays and of probes
 review_catalog those of reviews, samples and calibrations

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from callscope.messages.agent_catalog import AGENTS
 from callscope.messages.call_list_catalog import CALL_LIST
 from callscope.messages.lint_catalog import LINT, RUBRIC_JOBS
-from callscope.messages.reason_catalog import REASON_CAUSES
+from callscope.messages.reason_catalog import REASON_CAUSES, REASON_CODES
 from callscope.messages.report_catalog import REPORTS
 from callscope.messages.review_catalog import REVIEWS
 
@@ -378,6 +378,7 @@ CATALOG: dict[str, str | Plural] = {
     **REASON_CAUSES,
     **REVIEWS,
     **CONTACT_REASONS,
+    **REASON_CODES,
     **LINT,
     **AGENTS,
     **RUBRIC_JOBS,

@@ -1,4 +1,4 @@
-"""Why a regrouping moved calls; likenesses are cosines."""
+"""Why a regrouping moved calls (likenesses are cosines), and why reasons cannot become codes."""
 
 
 def _(text: str) -> str:
@@ -28,5 +28,29 @@ REASON_CAUSES = {
     "follows_topic": _("They follow other calls with their topic, or calls that a person moved."),
     "regrouped_again": _(
         "Their reason was less than an hour old: its calls were grouped as if for the first time."
+    ),
+}
+
+REASON_CODES = {
+    "no_codes_chosen": _("Select at least one contact reason, or pin those that become codes."),
+    "heading_is_no_code": _(
+        '"%(value)s" is a heading over other contact reasons and cannot be a code. Select those below it.'
+    ),
+    "code_in_settings": _(
+        'The settings already have a code "%(value)s". Rename the contact reason, or replace the codes.'
+    ),
+    "codes_alike": _('Two of these contact reasons have the name "%(value)s". Rename one of them.'),
+    "too_many_codes": _("A project has at most %(most)s codes. With these there would be %(count)s."),
+    "codes_in_use": _(
+        "The calls of this project already get its codes, so the mode can only be predefined. "
+        "The settings of the project change it."
+    ),
+    "codes_need_engine": _(
+        "The engine that compares topics cannot be reached, so the other calls cannot be classified now. "
+        "Try again later."
+    ),
+    "codes_changed_since": _(
+        "The contact reasons in the settings were edited after change %(value)s. "
+        "Restore version %(version)s of the settings first."
     ),
 }

@@ -11,9 +11,11 @@ from typing import Any
 from callscope.accounts import audit
 from callscope.accounts.models import User
 from callscope.contact_reasons import editing, history
+from callscope.contact_reasons.codes.wish import KnownTopics, Outcome, Wish
 from callscope.contact_reasons.models import ContactReason, ReasonChange
 from callscope.db.transactions import run_in_transaction
 from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailable
+from callscope.pipeline.files import regrouping
 from callscope.processes import crash_points
 from callscope.projects.locking import get_locked_project
 from callscope.projects.models import Project
@@ -73,6 +75,30 @@ def move_calls(into_id: int, call_ids: Collection[int], by: User) -> ContactReas
     return ContactReason.objects.get(pk=into_id)
 
 
+def adopt_codes(project: Project, wish: Wish, by: User) -> Outcome:
+    """Make codes of reasons; with the mode predefined every call gets one of them. See codes.adopting."""
+    from callscope.contact_reasons.codes import adopting
+
+    known: KnownTopics = {}
+    if wish.mode == "predefined":  # most topics are compared before anybody has to wait for the lock
+        reasons = adopting.build_codes(project, wish)
+        adopting.classify_topics(project, reasons, adopting.count_rest(project, reasons), known)
+
+    def work() -> Outcome:
+        locked = get_locked_project(project.pk)
+        outcome = adopting.adopt_codes(locked, wish, by, known)
+        _refresh_reports(outcome.changed)
+        detail = {"kept": outcome.kept, "coded": outcome.coded, "other": outcome.other}
+        chosen = [each.reason for each in wish.chosen]
+        audit.record(
+            by, "reason.coded", f"project {project.pk}", mode=wish.mode, reasons=chosen, calls=detail
+        )
+        crash_points.reach_point("edit_commit")
+        return outcome
+
+    return run_in_transaction(work)
+
+
 def undo_change(change_id: int, by: User) -> ReasonChange:
     """Undo one change of the history; return it."""
 
@@ -83,6 +109,8 @@ def undo_change(change_id: int, by: User) -> ReasonChange:
         change.project = project
         _refresh_reports(history.undo_change(change, by))
         audit.record(by, "reason.undone", f"project {project.pk}", change=change_id)
+        if "settings" in change.summary:  # calls that came under the codes may wait for a regrouping now
+            regrouping.request_if_idle(project)
         crash_points.reach_point("edit_commit")
         return change
 

@@ -1,0 +1,73 @@
+"""The codes that the reasons of a project would make, before anything is changed."""
+
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from callscope.calls.private_words import engines_for_projects
+from callscope.contact_reasons.codes.phrases import choose_phrases
+from callscope.contact_reasons.grouping import read_topics
+from callscope.contact_reasons.listing import list_reasons
+from callscope.contact_reasons.models import CallReason
+from callscope.language.detect import guess_language
+from callscope.projects.configuration import Configuration
+from callscope.projects.models import Project
+
+LATEST = 20_000  # calls whose topics may become phrases
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedCode:
+    """One reason as it would be a code."""
+
+    reason: int
+    code: str
+    description: str
+    phrases: list[str]
+    calls: int
+    is_pinned: bool
+
+
+def propose_codes(project: Project) -> list[ProposedCode]:
+    """Return what the reasons of a project would be as codes, those with most calls first.
+
+    Headings are none, nor are reasons that are set aside, and in a predefined project its codes are there
+    already.
+    """
+    config = project.configuration
+    is_predefined = config.contact_reasons.mode == "predefined"
+    coded = {each.code for each in config.contact_reasons.codes} if is_predefined else set()
+    rows = [
+        row
+        for row in list_reasons([project.pk])
+        if not (row.is_heading or row.is_set_aside or row.name in coded)
+    ]
+    topics = _count_topics(project)
+    everywhere: Counter[str] = Counter()
+    for counts in topics.values():
+        everywhere.update(counts)
+    embedder = engines_for_projects(project).embedder
+    proposed = []
+    for row in rows:
+        counts = topics.get(row.id, Counter())
+        foreign = {topic for topic, calls in counts.items() if calls * 2 <= everywhere[topic]}
+        phrases = choose_phrases(counts, find_language(config, counts), embedder, foreign)
+        proposed.append(ProposedCode(row.id, row.name, row.description, phrases, row.calls, row.is_pinned))
+    return proposed
+
+
+def find_language(config: Configuration, topics: Collection[str]) -> str:
+    """Return the language of topics: that of the project, or their own where its calls differ."""
+    return config.language if config.language != "auto" else guess_language(". ".join(topics)) or "en"
+
+
+def _count_topics(project: Project) -> dict[int, Counter[str]]:
+    """Return the calls of each topic by reason, over the latest calls."""
+    placed = CallReason.objects.filter(project=project).order_by("-call_id")
+    reason_of = dict(placed.values_list("call_id", "reason_id")[:LATEST])
+    counts: dict[int, Counter[str]] = {}
+    if reason_of:
+        for topic, call in read_topics(project=project, call__gte=min(reason_of)):
+            if call in reason_of:
+                counts.setdefault(reason_of[call], Counter())[topic] += 1
+    return counts

@@ -1,0 +1,36 @@
+"""What a person wants of the codes of a project, and what came of it. Without numpy: pages start fast."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+Mode = Literal["open_ended", "predefined"]
+KnownTopics = dict[str, str]  # topic → its code, "" where none fits
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenReason:
+    """A reason that becomes a code; what is None stays as the reason has it."""
+
+    reason: int
+    description: str | None = None
+    phrases: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a person wants: which codes, whether calls get them from now on, what becomes of earlier codes."""
+
+    chosen: Sequence[ChosenReason]
+    mode: Mode
+    replaces: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How many calls kept their reason under its code, got a code, or count under "Other"."""
+
+    kept: int = 0
+    coded: int = 0
+    other: int = 0
+    changed: list[int] = field(default_factory=list)  # calls that are shown differently
