@@ -7,12 +7,16 @@ import json
 import pytest
 from django.utils import timezone
 
+from callscope.accounts.models import AuditEvent
 from callscope.calls.models import Call
 from callscope.contact_reasons.models import ContactReason
 from callscope.interfaces.api.views import contact_reasons as views
 from callscope.pipeline.decisions.reason_edits import edit_reason
 from callscope.pipeline.transfer.importer import import_calls
+from callscope.projects.models import Project
+from callscope.projects.services import create_project, share_project
 from callscope.reports.details.reason_detail import load_reason_detail
+from tests.api.conftest import client_of
 
 pytestmark = pytest.mark.django_db
 
@@ -156,6 +160,170 @@ class TestChanges:
         )
 
 
+class TestCodes:
+    """Reasons become the codes of the project."""
+
+    @pytest.fixture
+    def make(self, as_alice, project, ids):
+        """Return a function that makes codes of the reasons with these names."""
+
+        def ask(*names, client=as_alice, **fields):
+            body = {
+                "project_id": project.pk,
+                "mode": "predefined",
+                "codes": [{"reason": ids[name]} for name in names],
+                **fields,
+            }
+            return client.post(f"{LIST}codes/", body, format="json")
+
+        return ask
+
+    def settings(self, project):
+        return Project.objects.get(pk=project.pk).configuration.as_document()["contact_reasons"]
+
+    def test_are_proposed_with_topics_of_their_calls(self, as_alice, project, ids):
+        rows = as_alice.get(f"{LIST}codes/?project_id={project.pk}").json()
+
+        assert rows[0] == {
+            "reason": ids["Billing"],
+            "code": "Billing",
+            "description": "",
+            "phrases": ["invoice twice", "wrong invoice"],
+            "calls": 2,
+            "is_pinned": False,
+        }
+
+    @pytest.mark.parametrize(
+        ("query", "status"), [("", 400), ("?project_id=x", 400), ("?project_id=99999", 404)]
+    )
+    def test_are_proposed_for_a_project_that_is_there(self, as_alice, ids, query, status):
+        assert as_alice.get(f"{LIST}codes/{query}").status_code == status
+
+    def test_are_in_settings_report_and_history_at_once(self, as_alice, alice, project, make):
+        answer = make("Billing", "Access")
+
+        assert answer.status_code == 200, answer.json()
+        made = answer.json()
+        assert (made["calls_kept"], made["calls_classified"], made["calls_other"]) == (3, 0, 1)
+        assert self.settings(project) == {"mode": made["mode"], "codes": made["codes"]}
+        assert [each["code"] for each in made["codes"]] == ["Billing", "Access"]
+        assert made["codes"][0]["phrases"] == ["invoice twice", "wrong invoice"]
+        assert volumes(as_alice) == {"Billing": 2, "Access": 1, "Other": 1}
+        assert topics(as_alice) == ["Access", "Billing", "Billing", "Other"]
+        (change,) = as_alice.get(f"{LIST}history/?project_id={project.pk}").json()
+        assert (change["id"], change["kind"], change["made_by"]) == (made["change_id"], "coded", alice.email)
+        assert change["settings"] == {
+            "version_before": 1,
+            "version_after": 2,
+            "mode_before": "open_ended",
+            "mode_after": "predefined",
+            "added": ["Billing", "Access"],
+            "removed": [],
+        }
+        assert as_alice.post(f"/calls/api/recluster/?project_id={project.pk}").json()["reclustering"] == []
+        event = AuditEvent.objects.get(action="reason.coded")
+        assert event.detail["calls"] == {"kept": 3, "coded": 0, "other": 1}
+        assert event.actor == alice
+
+    def test_are_undone_in_one_step_and_once(self, as_alice, project, make):
+        before, settings = volumes(as_alice), self.settings(project)
+        change = make("Billing").json()["change_id"]
+
+        answers = [as_alice.post(f"{LIST}history/{change}/undo/") for _ in range(2)]
+
+        assert [answer.status_code for answer in answers] == [200, 409]
+        assert volumes(as_alice) == before
+        assert self.settings(project) == settings
+
+    def test_are_those_that_are_pinned_by_default(self, as_alice, project, ids):
+        as_alice.patch(
+            f"{LIST}{ids['Access']}/", {"is_pinned": True, "description": "No entry"}, format="json"
+        )
+        body = {"project_id": project.pk, "mode": "predefined"}
+
+        made = as_alice.post(f"{LIST}codes/", body, format="json").json()
+
+        assert made["codes"] == [
+            {"code": "Access", "description": "No entry", "phrases": ["reset my password"]}
+        ]
+
+    def test_take_what_is_sent(self, as_alice, project, ids):
+        code = {"reason": ids["Billing"], "description": "Money", "phrases": ["my bill"]}
+        body = {"project_id": project.pk, "mode": "open_ended", "codes": [code]}
+
+        made = as_alice.post(f"{LIST}codes/", body, format="json").json()
+
+        assert made["codes"] == [{"code": "Billing", "description": "Money", "phrases": ["my bill"]}]
+        assert volumes(as_alice) == {"Billing": 2, "Access": 1, "Wrong number": 1}
+        assert self.settings(project)["mode"] == "open_ended"
+
+    def test_join_those_in_the_settings_or_replace_them(self, as_alice, project, make):
+        make("Billing", mode="open_ended")
+
+        collision = make("Billing", "Access")
+        joined = make("Access", mode="open_ended").json()
+        replaced = make("Billing", existing="replace").json()
+
+        assert (collision.status_code, list(collision.json())) == (400, ["codes"])
+        assert "already have a code" in collision.json()["codes"][0]
+        assert [each["code"] for each in joined["codes"]] == ["Billing", "Access"]
+        assert [each["code"] for each in replaced["codes"]] == ["Billing"]
+
+    @pytest.mark.parametrize(
+        ("fields", "field"),
+        [
+            ({"mode": None}, "mode"),
+            ({"mode": "frozen"}, "mode"),
+            ({"codes": []}, "codes"),
+            ({"codes": [{"reason": 99_999}]}, "codes"),
+            ({"codes": [{"reason": "x"}]}, "codes"),
+            ({"codes": [{"phrases": ["x"]}]}, "codes"),
+            ({"codes": "Billing"}, "codes"),
+            ({"project_id": 99_999}, "project_id"),
+            ({"project_id": "x"}, "project_id"),
+            ({"existing": "merge"}, "existing"),
+        ],
+    )
+    def test_name_the_field_that_is_wrong(self, as_alice, project, make, fields, field):
+        answer = make("Billing", **fields)
+
+        assert (answer.status_code, list(answer.json())) == (400, [field])
+        assert self.settings(project)["codes"] == []
+
+    @pytest.mark.parametrize("phrase", ["", "x" * 501, "a\x00b"])
+    def test_refuse_phrases_that_no_settings_take(self, as_alice, project, ids, phrase):
+        code = {"reason": ids["Billing"], "phrases": [phrase]}
+        body = {"project_id": project.pk, "mode": "predefined", "codes": [code]}
+
+        answer = as_alice.post(f"{LIST}codes/", body, format="json")
+
+        assert (answer.status_code, list(answer.json())) == (400, ["codes"])
+
+    def test_need_a_pin_or_a_choice(self, as_alice, project, ids):
+        body = {"project_id": project.pk, "mode": "predefined"}
+
+        answer = as_alice.post(f"{LIST}codes/", body, format="json")
+
+        assert (answer.status_code, list(answer.json())) == (400, ["codes"])
+
+    def test_are_not_made_by_viewers_nor_in_projects_of_others(self, make, carol, bob, project):
+        share_project(project, carol, "viewer")
+
+        assert make("Billing", client=client_of(carol)).status_code == 403
+        assert make("Billing", client=client_of(bob)).status_code == 400
+        assert client_of(carol).get(f"{LIST}codes/?project_id={project.pk}").status_code == 200
+        assert client_of(bob).get(f"{LIST}codes/?project_id={project.pk}").status_code == 404
+
+    def test_are_not_made_of_reasons_of_another_project(self, as_alice, alice, make):
+        elsewhere = create_project(alice, "Elsewhere")
+        bring(elsewhere, ("secret topic", "Secret"))
+        secret = ContactReason.objects.get(project=elsewhere)
+
+        answer = make(codes=[{"reason": secret.pk}])
+
+        assert (answer.status_code, list(answer.json())) == (400, ["codes"])
+
+
 class TestAReasonThatGoesMeanwhile:
     """Somebody else merges it between the steps of a request."""
 
@@ -254,8 +422,6 @@ class TestWrongInput:
         assert (answer.status_code, list(answer.json())) == (400, ["call_ids"])
 
     def test_of_another_project_is_as_if_absent(self, as_alice, bob, ids):
-        from callscope.projects.services import create_project
-
         elsewhere = create_project(bob, "Other")
         bring(elsewhere, ("secret topic", "Secret"))
         secret = ContactReason.objects.get(project=elsewhere)

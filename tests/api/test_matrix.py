@@ -146,6 +146,7 @@ MATRIX: dict[str, dict[str, dict[str, Expected]]] = {
     "calls/api/recluster/": {"?project_id={project}": {"POST": always(202)}, "": {"POST": always(202)}},
     "calls/api/reasons/": {"?project_id={project}": {"GET": always(200)}, "": {"GET": always(200)}},
     "calls/api/reasons/merge/": {"": {"POST": merging}},
+    "calls/api/reasons/codes/": {"?project_id={project}": {"GET": object_of(ROLES, 200), "POST": merging}},
     "calls/api/reasons/history/": {"?project_id={project}": {"GET": always(200)}, "": {"GET": always(200)}},
     "calls/api/reasons/history/<int:change_id>/undo/": {"": {"POST": object_of(WRITERS, 200)}},
     "calls/api/reasons/<int:reason_id>/": {
@@ -358,6 +359,11 @@ def body_for(route: str, method: str, target: Target) -> dict[str, Any]:
         "api/projects/<int:project_id>/steadiness/": {"sample": 1},
         "api/projects/<int:project_id>/fairness-probes/": {"sample": 1},
         "calls/api/reasons/merge/": {"into": target.reason, "from": target.other_reason},
+        "calls/api/reasons/codes/": {
+            "project_id": target.project,
+            "mode": "predefined",
+            "codes": [{"reason": target.reason, "phrases": []}],
+        },
         "calls/api/reasons/<int:reason_id>/": {"name": "Renamed"},
         "calls/api/reasons/<int:reason_id>/split/": {"call_ids": [target.second_call], "name": "New"},
         "calls/api/reasons/<int:reason_id>/calls/": {"call_ids": [target.call]},

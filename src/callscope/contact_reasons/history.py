@@ -63,6 +63,7 @@ class Recording:
         self.calls: list[int] = []
         self.places: Places = {}
         self.rows = _read_rows(project)
+        self.change: int | None = None  # its number, once it is stored
         self.watch(calls)
 
     def watch(self, calls: Collection[int]) -> None:
@@ -95,7 +96,7 @@ class Recording:
         if changed:
             reviewed.follow_names(self.project)
         pairs = Counter((_reason_of(self.places, call), _reason_of(places, call)) for call in moved)
-        ReasonChange.objects.create(
+        stored = ReasonChange.objects.create(
             project=self.project,
             kind=kind,
             made_at=timezone.now(),
@@ -124,6 +125,7 @@ class Recording:
             rows_before=_pack_rows({pk: self.rows.get(pk) for pk in changed}, retired, own or {}),
             calls_before=_pack_places(moved, self.places, places),
         )
+        self.change = stored.pk
         if kind == ReasonChange.Kind.REGROUPED:
             _thin_out(self.project)
         shown = {pk for pk in changed if _is_shown_differently(self.rows.get(pk), rows.get(pk))}

@@ -26,7 +26,8 @@ from callscope.db.chunks import chunked
 from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailable
 from callscope.messages.message import Message
 from callscope.processes import crash_points
-from callscope.projects.configuration import ContactReasons, ReasonCode
+from callscope.projects import configuration
+from callscope.projects.configuration import ContactReasons
 from callscope.projects.models import Project
 
 BATCH = 2000  # rows a statement; SQLite takes 32,766 variables
@@ -46,7 +47,7 @@ def build_codes(project: Project, wish: Wish) -> ContactReasons:
     )
     kept = [] if wish.replaces else today.codes
     names = {each.code.casefold() for each in kept}
-    added: dict[str, ReasonCode] = {}
+    added: dict[str, dict[str, object]] = {}
     for each in wish.chosen:
         reason = found.get(each.reason)
         if reason is None:
@@ -58,12 +59,20 @@ def build_codes(project: Project, wish: Wish) -> ContactReasons:
         if reason.name.casefold() in added:
             raise InvalidReason("codes", "codes_alike", value=reason.name)
         description = reason.description if each.description is None else each.description
-        added[reason.name.casefold()] = ReasonCode(
-            code=reason.name, description=description, phrases=list(each.phrases)
-        )
+        added[reason.name.casefold()] = {
+            "code": reason.name,
+            "description": description,
+            "phrases": list(each.phrases or ()),
+        }
     if (count := len(kept) + len(added)) > MOST_CODES:
         raise InvalidReason("codes", "too_many_codes", most=MOST_CODES, count=count)
-    return ContactReasons(mode=wish.mode, codes=[*kept, *added.values()])
+    codes = [*(each.model_dump() for each in kept), *added.values()]
+    try:
+        made = configuration.parse({"contact_reasons": {"mode": wish.mode, "codes": codes}})
+    except configuration.InvalidConfiguration as error:
+        path, problem = error.errors[0]
+        raise InvalidReason("codes", "invalid_code", path=path, reason=problem) from None
+    return made.contact_reasons
 
 
 def classify_topics(
@@ -100,7 +109,7 @@ def adopt_codes(project: Project, wish: Wish, by: User | None, known: KnownTopic
         recording = Recording(project, [])
         settings = change_reasons(project, reasons.model_dump(), by)
         recording.store(ReasonChange.Kind.CODED, by, settings=settings)
-        return Outcome()
+        return Outcome(change=recording.change)
     rest = _read_rest(project, reasons)
     classify_topics(project, reasons, Counter(filter(None, rest.values())), known)
     chosen = ContactReason.objects.filter(pk__in=[each.reason for each in wish.chosen])
@@ -122,7 +131,7 @@ def adopt_codes(project: Project, wish: Wish, by: User | None, known: KnownTopic
     changed = recording.store(ReasonChange.Kind.CODED, by, retired=retired, settings=settings, own=own)
     counts = Counter(places.values())
     left = counts.pop(other, 0)
-    return Outcome(counted, counts.total(), left, changed)
+    return Outcome(counted, counts.total(), left, changed, recording.change)
 
 
 def _read_rest(project: Project, reasons: ContactReasons) -> dict[int, str]:

@@ -2,10 +2,11 @@
 
 from collections import Counter
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from callscope.calls.private_words import engines_for_projects
 from callscope.contact_reasons.codes.phrases import choose_phrases
+from callscope.contact_reasons.codes.wish import Wish
 from callscope.contact_reasons.grouping import read_topics
 from callscope.contact_reasons.listing import list_reasons
 from callscope.contact_reasons.models import CallReason
@@ -54,6 +55,18 @@ def propose_codes(project: Project) -> list[ProposedCode]:
         phrases = choose_phrases(counts, find_language(config, counts), embedder, foreign)
         proposed.append(ProposedCode(row.id, row.name, row.description, phrases, row.calls, row.is_pinned))
     return proposed
+
+
+def complete_wish(project: Project, wish: Wish) -> Wish:
+    """Return the wish with the phrases that are proposed, where it names none."""
+    if all(each.phrases is not None for each in wish.chosen):
+        return wish
+    proposed = {each.reason: each.phrases for each in propose_codes(project)}
+    chosen = [
+        each if each.phrases is not None else replace(each, phrases=proposed.get(each.reason, ()))
+        for each in wish.chosen
+    ]
+    return replace(wish, chosen=chosen)
 
 
 def find_language(config: Configuration, topics: Collection[str]) -> str:

@@ -10,11 +10,11 @@ KnownTopics = dict[str, str]  # topic → its code, "" where none fits
 
 @dataclass(frozen=True, slots=True)
 class ChosenReason:
-    """A reason that becomes a code; what is None stays as the reason has it."""
+    """A reason that becomes a code."""
 
     reason: int
-    description: str | None = None
-    phrases: Sequence[str] = ()
+    description: str | None = None  # None: that of the reason
+    phrases: Sequence[str] | None = None  # None: those that are proposed
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,3 +34,4 @@ class Outcome:
     coded: int = 0
     other: int = 0
     changed: list[int] = field(default_factory=list)  # calls that are shown differently
+    change: int | None = None  # the number of the change in the history; None where nothing differs

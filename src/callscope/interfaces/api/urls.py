@@ -18,6 +18,7 @@ from callscope.interfaces.api.views.call_detail import CallDetailView
 from callscope.interfaces.api.views.call_list import CallListView
 from callscope.interfaces.api.views.contact_reasons import (
     ReasonCallsView,
+    ReasonCodesView,
     ReasonDetailView,
     ReasonHistoryView,
     ReasonListView,
@@ -98,6 +99,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("calls/api/recluster/", ReclusterView.as_view()),
     path("calls/api/reasons/", ReasonListView.as_view()),
     path("calls/api/reasons/merge/", ReasonMergeView.as_view()),
+    path("calls/api/reasons/codes/", ReasonCodesView.as_view()),
     path("calls/api/reasons/history/", ReasonHistoryView.as_view()),
     path("calls/api/reasons/history/<int:change_id>/undo/", ReasonUndoView.as_view()),
     path("calls/api/reasons/<int:reason_id>/", ReasonDetailView.as_view()),

@@ -77,8 +77,9 @@ def move_calls(into_id: int, call_ids: Collection[int], by: User) -> ContactReas
 
 def adopt_codes(project: Project, wish: Wish, by: User) -> Outcome:
     """Make codes of reasons; with the mode predefined every call gets one of them. See codes.adopting."""
-    from callscope.contact_reasons.codes import adopting
+    from callscope.contact_reasons.codes import adopting, proposal
 
+    wish = proposal.complete_wish(project, wish)
     known: KnownTopics = {}
     if wish.mode == "predefined":  # most topics are compared before anybody has to wait for the lock
         reasons = adopting.build_codes(project, wish)

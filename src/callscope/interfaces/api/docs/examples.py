@@ -198,7 +198,9 @@ REASON_CHANGE = {
     "undone_at": None,
     "undone_by": None,
     "can_undo": True,
+    "settings": None,
 }
+CODE = {"code": "Invoice twice", "description": "", "phrases": ["I was sent the same invoice twice"]}
 
 # operation → status and body
 ANSWERS: dict[str, tuple[str, object]] = {
@@ -259,6 +261,18 @@ ANSWERS: dict[str, tuple[str, object]] = {
     "reasons_merge": ("200", REASON),
     "reasons_split": ("201", REASON | {"id": 9, "name": "Invoice twice", "calls": 12}),
     "reasons_move_calls": ("200", REASON),
+    "reasons_propose_codes": ("200", [{"reason": 6, **CODE, "calls": 12, "is_pinned": True}]),
+    "reasons_make_codes": (
+        "200",
+        {
+            "mode": "predefined",
+            "codes": [CODE],
+            "calls_kept": 12,
+            "calls_classified": 3,
+            "calls_other": 9,
+            "change_id": 17,
+        },
+    ),
     "reasons_history": ("200", [REASON_CHANGE]),
     "reasons_undo": (
         "200",

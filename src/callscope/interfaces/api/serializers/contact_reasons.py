@@ -16,6 +16,7 @@ from callscope.messages.reason_catalog import REASON_CAUSES
 from callscope.reports.details import reason_detail
 from callscope.reports.overview.course import Course
 
+MODES = ["open_ended", "predefined"]
 MAX_CALLS = 10_000  # that one request may move
 
 
@@ -174,6 +175,17 @@ class ReasonStateSerializer(serializers.Serializer[Any]):
     after = serializers.DictField(allow_null=True)
 
 
+class SettingsChangeSerializer(serializers.Serializer[Any]):
+    """What a change of reasons did to the settings."""
+
+    version_before = serializers.IntegerField()
+    version_after = serializers.IntegerField()
+    mode_before = serializers.ChoiceField(MODES)
+    mode_after = serializers.ChoiceField(MODES)
+    added = serializers.ListField(child=serializers.CharField(), help_text="Names of codes that came.")
+    removed = serializers.ListField(child=serializers.CharField(), help_text="Names of codes that went.")
+
+
 class HistorySerializer(serializers.Serializer[Any]):
     """One change of the reasons."""
 
@@ -187,3 +199,65 @@ class HistorySerializer(serializers.Serializer[Any]):
     undone_at = Moment(allow_null=True)
     undone_by = serializers.EmailField(allow_null=True)
     can_undo = serializers.BooleanField(help_text="False: undone, too old, or a later change comes first.")
+    settings = SettingsChangeSerializer(allow_null=True, help_text="null: the settings stayed as they were.")
+
+
+class ProposedCodeSerializer(serializers.Serializer[Any]):
+    """A reason as it would be a code."""
+
+    reason = serializers.IntegerField()
+    code = serializers.CharField()
+    description = serializers.CharField(allow_blank=True)
+    phrases = serializers.ListField(child=serializers.CharField())
+    calls = serializers.IntegerField()
+    is_pinned = serializers.BooleanField()
+
+
+class ChosenReasonSerializer(serializers.Serializer[Any]):
+    """A reason that becomes a code."""
+
+    reason = Id()
+    description = Text(
+        max_length=MAX_DESCRIPTION, required=False, allow_blank=True, help_text="Default: that of the reason."
+    )
+    phrases = serializers.ListField(
+        child=Text(max_length=500),
+        required=False,
+        max_length=100,
+        help_text="What callers say. Default: the most typical topics of its calls.",
+    )
+
+
+class NewCodesSerializer(serializers.Serializer[Any]):
+    """Which reasons become codes, and what that changes."""
+
+    project_id = Id()
+    mode = serializers.ChoiceField(
+        MODES,
+        help_text="predefined: calls get the codes from now on. open_ended: the codes are only saved.",
+    )
+    codes = ChosenReasonSerializer(
+        many=True, required=False, help_text="Default: the pinned contact reasons."
+    )
+    existing = serializers.ChoiceField(
+        ["keep", "replace"], default="keep", help_text="What becomes of the codes in the settings."
+    )
+
+
+class CodeSerializer(serializers.Serializer[Any]):
+    """A code as the settings hold it."""
+
+    code = serializers.CharField()
+    description = serializers.CharField(allow_blank=True)
+    phrases = serializers.ListField()
+
+
+class MadeCodesSerializer(serializers.Serializer[Any]):
+    """The codes of the project, and what became of its calls."""
+
+    mode = serializers.ChoiceField(MODES)
+    codes = CodeSerializer(many=True)
+    calls_kept = serializers.IntegerField(help_text="Their reason is now a code.")
+    calls_classified = serializers.IntegerField(help_text="They got the code that fits their topic.")
+    calls_other = serializers.IntegerField(help_text="No code fits their topic.")
+    change_id = serializers.IntegerField(allow_null=True, help_text="In the history, where it is undone.")

@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from callscope.contact_reasons import listing
+from callscope.contact_reasons.codes.wish import ChosenReason, Wish
 from callscope.contact_reasons.editing import InvalidReason
 from callscope.contact_reasons.history import ReasonConflict
 from callscope.contact_reasons.models import ContactReason, ReasonChange
@@ -20,9 +21,15 @@ from callscope.interfaces.api.docs import openapi, parameters
 from callscope.interfaces.api.errors import Conflict
 from callscope.interfaces.api.query_params import parse_integer
 from callscope.interfaces.api.serializers import contact_reasons as serializers
-from callscope.interfaces.api.views.base import ApiView, require_writer
+from callscope.interfaces.api.views.base import (
+    ApiView,
+    find_writable_project,
+    get_project_or_404,
+    require_writer,
+)
 from callscope.pipeline.decisions import reason_edits
 from callscope.projects import permissions
+from callscope.projects.models import Project
 from callscope.reports.details.reason_detail import load_reason_detail
 
 CHANGE_ERRORS = openapi.error_responses(404, 409, *openapi.BODY)
@@ -122,6 +129,55 @@ class ReasonCallsView(ApiView):
             return Response(_serialize(reason_edits.move_calls(reason.pk, given["call_ids"], self.caller)))
 
 
+class ReasonCodesView(ApiView):
+    """Contact reasons as the codes of a project."""
+
+    @extend_schema(
+        operation_id="reasons_propose_codes",
+        tags=["Contact reasons"],
+        summary="The codes that the reasons of a project would make, with typical topics as phrases",
+        parameters=[openapi.integer_parameter("project_id", "The project; required.")],
+        responses={
+            200: serializers.ProposedCodeSerializer(many=True),
+            **openapi.error_responses(400, 404),
+        },
+    )
+    def get(self, request: Request) -> Response:
+        from callscope.contact_reasons.codes.proposal import propose_codes
+
+        project_id = parse_integer(request.query_params, "project_id")
+        if project_id is None:
+            raise ValidationError({"project_id": ["This field is required."]})
+        project = get_project_or_404(self.caller, project_id)
+        return Response(serializers.ProposedCodeSerializer(propose_codes(project), many=True).data)
+
+    @extend_schema(
+        operation_id="reasons_make_codes",
+        tags=["Contact reasons"],
+        request=serializers.NewCodesSerializer,
+        responses={200: serializers.MadeCodesSerializer, **openapi.error_responses(409, *openapi.BODY)},
+    )
+    def post(self, request: Request) -> Response:
+        """Make codes of reasons; with `mode` predefined every call has one of them, or Other, at once.
+
+        Recorded in the history and undone there in one step. 409: the engine that compares topics is away.
+        """
+        given = _validated(serializers.NewCodesSerializer, request)
+        project = find_writable_project(self.caller, given["project_id"])
+        with _errors_as_answers():
+            outcome = reason_edits.adopt_codes(project, _read_wish(project, given), self.caller)
+        reasons = Project.objects.get(pk=project.pk).configuration.contact_reasons
+        made = {
+            "mode": reasons.mode,
+            "codes": [each.model_dump() for each in reasons.codes],
+            "calls_kept": outcome.kept,
+            "calls_classified": outcome.coded,
+            "calls_other": outcome.other,
+            "change_id": outcome.change,
+        }
+        return Response(serializers.MadeCodesSerializer(made).data)
+
+
 class ReasonHistoryView(ApiView):
     @extend_schema(
         operation_id="reasons_history",
@@ -183,6 +239,17 @@ def _get_reason_of_body(view: ApiView, field: str, reason_id: int) -> ContactRea
         return _get_reason(view, reason_id)
     except Http404:
         raise ValidationError({field: [f"No contact reason has the id {reason_id}."]}) from None
+
+
+def _read_wish(project: Project, given: Mapping[str, Any]) -> Wish:
+    from callscope.contact_reasons.codes.proposal import propose_codes
+
+    if "codes" in given:
+        chosen = [ChosenReason(**each) for each in given["codes"]]
+    else:
+        pinned = [each for each in propose_codes(project) if each.is_pinned]
+        chosen = [ChosenReason(each.reason, each.description, each.phrases) for each in pinned]
+    return Wish(chosen, given["mode"], replaces=given["existing"] == "replace")
 
 
 def _validated(form_class: Any, request: Request) -> Any:
