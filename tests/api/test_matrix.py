@@ -259,6 +259,7 @@ PROJECT_PAGES = {
     PROJECT + "agent-users/", PROJECT + "agent-users/<int:link_id>/",
     PROJECT + "probes/", PROJECT + "probes/<int:probe_id>/",
     PROJECT + "reasons/", PROJECT + "reasons/merge/", PROJECT + "reasons/regroup/",
+    PROJECT + "reasons/codes/",
     PROJECT + "reasons/<int:reason_id>/", PROJECT + "reasons/<int:reason_id>/mark/",
     PROJECT + "reasons/changes/<int:change_id>/undo/",
     PROJECT + "agreement/", PROJECT + "sampling-plans/", PROJECT + "sampling-plans/<int:plan_id>/end/",

@@ -41,7 +41,7 @@ REASON_CODES = {
     ),
     "codes_alike": _('Two of these contact reasons have the name "%(value)s". Rename one of them.'),
     "too_many_codes": _("A project has at most %(most)s codes. With these there would be %(count)s."),
-    "invalid_code": "%(path)s: %(reason)s",
+    "invalid_code": _("These codes cannot be saved. %(path)s: %(reason)s"),
     "codes_in_use": _(
         "The calls of this project already get its codes, so the mode can only be predefined. "
         "The settings of the project change it."

@@ -33,6 +33,7 @@ from callscope.interfaces.web.views.agents import coaching as agent_coaching
 from callscope.interfaces.web.views.agents import links as agent_links
 from callscope.interfaces.web.views.lists import chosen_calls, saved_views
 from callscope.interfaces.web.views.reasons import changes as reason_changes
+from callscope.interfaces.web.views.reasons import codes as reason_codes
 from callscope.interfaces.web.views.reasons import pages as reasons
 from callscope.interfaces.web.views.records import audit, usage
 from callscope.interfaces.web.views.reviewing import agreement as agreement_pages
@@ -142,6 +143,7 @@ urlpatterns = [
     path("projects/<int:project_id>/manifest.csv", upload.manifest_template, name="manifest-template"),
     path("projects/<int:project_id>/retry-failed/", project_files.retry_all, name="project-retry-failed"),
     path("projects/<int:project_id>/reasons/", reasons.list_reasons, name="project-reasons"),
+    path("projects/<int:project_id>/reasons/codes/", reason_codes.make_codes, name="project-reasons-codes"),
     path("projects/<int:project_id>/reasons/merge/", reason_changes.merge, name="project-reasons-merge"),
     path(
         "projects/<int:project_id>/reasons/regroup/", reason_changes.regroup, name="project-reasons-regroup"

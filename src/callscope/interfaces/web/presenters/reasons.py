@@ -1,6 +1,6 @@
 """Contact reasons in the order of their list, and every change of them in words."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from django.urls import reverse
@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from callscope.analysis.evidence import TIME_PREFIX, read_time
 from callscope.contact_reasons.causes import describe_cause
+from callscope.contact_reasons.codes.settings_change import SettingsChange
 from callscope.contact_reasons.history import ReasonState
 from callscope.contact_reasons.listing import ChangeRow, Move, ReasonRow, StateChange
 from callscope.contact_reasons.models import ReasonChange
@@ -25,6 +26,7 @@ KINDS = {
     ReasonChange.Kind.SPLIT: gettext_lazy("Calls split off"),
     ReasonChange.Kind.MOVED: gettext_lazy("Calls moved"),
     ReasonChange.Kind.REGROUPED: gettext_lazy("Regrouped"),
+    ReasonChange.Kind.CODED: gettext_lazy("Made codes"),
 }
 FIRST_LINES = 4  # of a change that are shown without opening it
 
@@ -120,7 +122,8 @@ def describe_change(row: ChangeRow, names_now: Mapping[int, str]) -> ChangeLine:
         state = change["after"] or change["before"]
         if state:
             names[change["id"]] = state["name"]
-    sentences = [text for change in row.reasons for text in _sentences(change, names)]
+    sentences = list(_describe_settings(row.settings)) if row.settings else []
+    sentences += [text for change in row.reasons for text in _sentences(change, names)]
     sentences += [_move(move, names) for move in row.moves]
     kind = KINDS[ReasonChange.Kind(row.kind)]
     return ChangeLine(row, str(kind), sentences[:FIRST_LINES], sentences[FIRST_LINES:])
@@ -158,6 +161,16 @@ def _differences(before: ReasonState, after: ReasonState, names: Mapping[int, st
                 **name,
                 "parent": _name_of(after["parent_id"], names),
             }
+
+
+def _describe_settings(change: SettingsChange) -> Iterator[str]:
+    """Yield what a change did to the settings."""
+    if change["mode_before"] != change["mode_after"]:
+        yield _("Calls get the codes of the settings from then on; regrouping ended.")
+    if change["added"]:
+        yield _("Codes in the settings: %(names)s.") % {"names": ", ".join(change["added"])}
+    if change["removed"]:
+        yield _("Codes that went: %(names)s.") % {"names": ", ".join(change["removed"])}
 
 
 def _move(move: Move, names: Mapping[int, str]) -> str:

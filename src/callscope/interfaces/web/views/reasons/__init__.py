@@ -1,5 +1,6 @@
 """The contact reasons of one project.
 
 pages: the list with its history, and the page of one reason, where it is edited and split
+codes: the page that makes codes of contact reasons
 changes: what single buttons do: merge, mark, regroup, undo
 """

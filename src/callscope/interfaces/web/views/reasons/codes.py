@@ -1,0 +1,125 @@
+"""The page that makes codes of contact reasons: which, by what phrases, and what happens to the calls."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods
+
+from callscope.contact_reasons.codes.wish import ChosenReason, Mode, Outcome, Wish
+from callscope.contact_reasons.editing import InvalidReason
+from callscope.contact_reasons.history import ReasonConflict
+from callscope.interfaces.web import project_access
+from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.page_context import TemplateContext
+from callscope.interfaces.web.request_data import NO_ID, parse_id
+from callscope.interfaces.web.views.reasons.changes import get_writable_project
+from callscope.messages.translation import translate
+from callscope.pipeline.decisions import reason_edits
+from callscope.projects.models import Project
+
+MODES: tuple[Mode, ...] = ("predefined", "open_ended")
+
+
+@dataclass(frozen=True, slots=True)
+class CodeLine:
+    """A reason that may become a code, as the form shows it."""
+
+    reason: int
+    name: str
+    calls: int
+    is_pinned: bool
+    is_chosen: bool
+    phrases: str  # one a line
+
+
+@signed_in_page
+@require_http_methods(["GET", "HEAD", "POST"])
+def make_codes(request: HttpRequest, project_id: int) -> HttpResponse:
+    """Show the reasons as codes with the phrases that are proposed; make codes of those that are selected.
+
+    What cannot be done is said on the same page, with everything that was filled in.
+    """
+    project = get_writable_project(request, project_id)
+    if request.method == "POST":
+        mode = next((each for each in MODES if each == request.POST.get("mode")), None)
+        if mode is None:
+            messages.error(request, _("Choose what happens to the calls."))
+        else:
+            wish = Wish(_read_chosen(request), mode, request.POST.get("existing") == "replace")
+            try:
+                outcome = reason_edits.adopt_codes(project, wish, current_user(request))
+            except (InvalidReason, ReasonConflict) as error:
+                messages.error(request, translate(error.message))
+            else:
+                messages.success(request, _describe(mode, len(wish.chosen), outcome))
+                return HttpResponseRedirect(reverse("web:project-reasons", args=[project.pk]))
+    return render(request, "web/reasons/codes.html", _context(request, project))
+
+
+def _context(request: HttpRequest, project: Project) -> TemplateContext:
+    from callscope.contact_reasons.codes.proposal import propose_codes
+
+    reasons = project.configuration.contact_reasons
+    proposed = propose_codes(project)
+    some_are_pinned = any(each.is_pinned for each in proposed)
+    was_sent = request.method == "POST"
+    chosen = {each.reason for each in _read_chosen(request)}
+    lines = [
+        CodeLine(
+            each.reason,
+            each.code,
+            each.calls,
+            each.is_pinned,
+            each.reason in chosen if was_sent else each.is_pinned or not some_are_pinned,
+            request.POST.get(f"phrases-{each.reason}", "\n".join(each.phrases)),
+        )
+        for each in proposed
+    ]
+    return {
+        **project_access.project_context(request, project, "reasons"),
+        "lines": lines,
+        "existing": len(reasons.codes),
+        "is_predefined": reasons.mode == "predefined",
+        "mode": request.POST.get("mode", ""),
+        "replaces": request.POST.get("existing") == "replace",
+    }
+
+
+def _read_chosen(request: HttpRequest) -> list[ChosenReason]:
+    ids = dict.fromkeys(parse_id(text) for text in request.POST.getlist("reason"))
+    return [
+        ChosenReason(each, phrases=_read_lines(request.POST.get(f"phrases-{each}", "").splitlines()))
+        for each in ids
+        if each != NO_ID
+    ]
+
+
+def _read_lines(lines: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(text for line in lines if (text := " ".join(line.split()))))
+
+
+def _describe(mode: Mode, codes: int, outcome: Outcome) -> str:
+    """Return what was done in words."""
+    if mode == "open_ended":
+        text = ngettext(
+            "%(codes)s code was saved in the settings. Calls keep their contact reasons.",
+            "%(codes)s codes were saved in the settings. Calls keep their contact reasons.",
+            codes,
+        )
+        return text % {"codes": number_format(codes)}
+    text = ngettext(
+        "%(codes)s contact reason is now a code. Calls that keep their reason: %(kept)s; that got a code: "
+        "%(coded)s; under Other: %(other)s. The history undoes this in one step.",
+        "%(codes)s contact reasons are now codes. Calls that keep their reason: %(kept)s; that got a code: "
+        "%(coded)s; under Other: %(other)s. The history undoes this in one step.",
+        codes,
+    )
+    figures = {"kept": outcome.kept, "coded": outcome.coded, "other": outcome.other, "codes": codes}
+    return text % {name: number_format(value) for name, value in figures.items()}
