@@ -298,6 +298,7 @@ SPECTACULAR_SETTINGS = {
         "ReviewStateEnum": "callscope.reviews.models.Review.State",
         "CalibrationStateEnum": ["open", "closed", "settled"],
         "SampledCallStateEnum": ["open", "reviewed"],
+        "ContactReasonModeEnum": ["open_ended", "predefined"],
         "TaskStateEnum": "callscope.pipeline.models.Job.State",
     },
     "POSTPROCESSING_HOOKS": [

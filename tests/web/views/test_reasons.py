@@ -5,6 +5,7 @@ from django.contrib.messages import get_messages
 
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange, Regrouping
 from callscope.interfaces.web.presenters.reasons import list_passages
+from callscope.projects.models import Project
 from callscope.reports.details.reason_detail import Passage
 from tests.effort import take_share
 from tests.web.conftest import bring, line, page, visitor_of
@@ -413,3 +414,117 @@ class TestTheFiguresOfAReason:
         (shown,) = list_passages([Passage(3, "c3.wav", "[01:05] my bill is wrong")])
 
         assert (shown.text, shown.url) == ("my bill is wrong", "/calls/3/#t=65")
+
+
+class TestMakingCodes:
+    """Reasons become the codes of the project, on a page of their own."""
+
+    def send(self, client, here, ids, *names, **fields):
+        chosen = {"reason": [ids[name] for name in names], "mode": "predefined"}
+        phrases = {
+            f"phrases-{ids[name]}": "first phrase\n\n second  phrase\r\nfirst phrase" for name in names
+        }
+        return client.post(f"{here}codes/", {**chosen, **phrases, **fields})
+
+    def codes(self, project):
+        reasons = Project.objects.get(pk=project.pk).configuration.contact_reasons
+        return reasons.mode, [(each.code, each.phrases) for each in reasons.codes]
+
+    def test_are_offered_with_phrases_and_all_selected_where_nothing_is_pinned(self, as_alice, here, ids):
+        assert f"{here}codes/" in [a["href"] for a in page(as_alice.get(here)).all("a")]
+
+        found = page(as_alice.get(f"{here}codes/"))
+
+        boxes = found.all("input", name="reason")
+        assert {int(box["value"]) for box in boxes} == set(ids.values())
+        assert all("checked" in box for box in boxes)
+        assert not [radio for radio in found.all("input", name="mode") if "checked" in radio]
+        assert "topic 1" in found.text
+
+    def test_are_the_pinned_ones_where_some_are(self, as_alice, here, ids):
+        as_alice.post(f"{here}{ids['Access']}/mark/", {"do": "pin"})
+
+        boxes = page(as_alice.get(f"{here}codes/")).all("input", name="reason")
+
+        assert [int(box["value"]) for box in boxes if "checked" in box] == [ids["Access"]]
+
+    def test_are_in_report_and_settings_at_once_and_undone_in_one_step(self, as_alice, project, here, ids):
+        before = volumes(as_alice)
+
+        answer = self.send(as_alice, here, ids, "Billing", "Access")
+
+        assert answer["Location"] == here
+        assert "2 contact reasons are now codes. Calls that keep their reason: 3" in said(answer)
+        phrases = ["first phrase", "second phrase"]
+        assert self.codes(project) == ("predefined", [("Billing", phrases), ("Access", phrases)])
+        assert volumes(as_alice) == {"Billing": 2, "Access": 1, "Other": 1}
+        listed = page(as_alice.get(here)).text
+        assert "Codes in the settings: Billing, Access." in listed
+        assert "regrouping ended" in listed
+        assert "Regroup now" not in listed
+
+        as_alice.post(f"{here}changes/{latest_change().pk}/undo/")
+
+        assert volumes(as_alice) == before
+        assert self.codes(project) == ("open_ended", [])
+        again = as_alice.post(f"{here}changes/{latest_change().pk}/undo/")
+        assert "already undone" in said(again)
+
+    def test_are_only_saved_where_the_visitor_says_so(self, as_alice, project, here, ids):
+        before = volumes(as_alice)
+
+        answer = self.send(as_alice, here, ids, "Billing", mode="open_ended")
+
+        assert said(answer) == "1 code was saved in the settings. Calls keep their contact reasons."
+        assert volumes(as_alice) == before
+        assert self.codes(project)[0] == "open_ended"
+        found = page(as_alice.get(f"{here}codes/"))
+        assert "The settings have 1 code already" in found.text
+        self.send(as_alice, here, ids, "Access", existing="replace")
+        assert [name for name, _ in self.codes(project)[1]] == ["Access"]
+
+    @pytest.mark.parametrize(
+        ("fields", "sentence"),
+        [
+            ({"mode": ""}, "Choose what happens to the calls."),
+            ({"mode": "frozen"}, "Choose what happens to the calls."),
+            ({"reason": []}, "Select at least one contact reason"),
+            ({"reason": ["9" * 400, "x", str(ABSENT)]}, "No contact reason of this project"),
+        ],
+    )
+    def test_that_cannot_be_made_are_answered_on_the_page(
+        self, as_alice, project, here, ids, fields, sentence
+    ):
+        answer = self.send(as_alice, here, ids, "Billing", **fields)
+
+        found = page(answer)
+        assert sentence in found.text
+        assert "first phrase second phrase" in found.text  # what was typed is still there
+        assert self.codes(project) == ("open_ended", [])
+
+    def test_with_a_phrase_that_is_too_long_are_refused_in_words(self, as_alice, project, here, ids):
+        answer = self.send(as_alice, here, ids, "Billing", **{f"phrases-{ids['Billing']}": "x" * 501})
+
+        assert "These codes cannot be saved." in page(answer).text
+        assert self.codes(project) == ("open_ended", [])
+
+    def test_are_added_in_a_project_that_has_some(self, as_alice, project, here, ids):
+        self.send(as_alice, here, ids, "Billing")
+        ContactReason.objects.create(project=project, name="New")
+        new = ContactReason.objects.get(name="New").pk
+
+        found = page(as_alice.get(f"{here}codes/"))
+        self.send(as_alice, here, {"New": new}, "New")
+
+        assert "This project already uses codes." in found.text
+        assert [name for name, _ in self.codes(project)[1]] == ["Billing", "New"]
+
+    def test_are_not_made_by_viewers_nor_by_strangers(self, as_viewer, bob, project, here, ids):
+        assert self.send(as_viewer, here, ids, "Billing").status_code == 403
+        assert as_viewer.get(f"{here}codes/").status_code == 403
+        assert f"{here}codes/" not in [a["href"] for a in page(as_viewer.get(here)).all("a")]
+        assert visitor_of(bob).get(f"{here}codes/").status_code == 404
+        assert self.codes(project) == ("open_ended", [])
+
+    def test_without_reasons_says_so(self, as_alice, here):
+        assert "There is no contact reason that is not a code yet" in page(as_alice.get(f"{here}codes/")).text

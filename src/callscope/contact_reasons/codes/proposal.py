@@ -22,6 +22,7 @@ class ProposedCode:
     """One reason as it would be a code."""
 
     reason: int
+    project: int
     code: str
     description: str
     phrases: list[str]
@@ -53,7 +54,9 @@ def propose_codes(project: Project) -> list[ProposedCode]:
         counts = topics.get(row.id, Counter())
         foreign = {topic for topic, calls in counts.items() if calls * 2 <= everywhere[topic]}
         phrases = choose_phrases(counts, find_language(config, counts), embedder, foreign)
-        proposed.append(ProposedCode(row.id, row.name, row.description, phrases, row.calls, row.is_pinned))
+        proposed.append(
+            ProposedCode(row.id, project.pk, row.name, row.description, phrases, row.calls, row.is_pinned)
+        )
     return proposed
 
 

@@ -261,7 +261,7 @@ ANSWERS: dict[str, tuple[str, object]] = {
     "reasons_merge": ("200", REASON),
     "reasons_split": ("201", REASON | {"id": 9, "name": "Invoice twice", "calls": 12}),
     "reasons_move_calls": ("200", REASON),
-    "reasons_propose_codes": ("200", [{"reason": 6, **CODE, "calls": 12, "is_pinned": True}]),
+    "reasons_propose_codes": ("200", [{"reason": 6, "project": 3, **CODE, "calls": 12, "is_pinned": True}]),
     "reasons_make_codes": (
         "200",
         {

@@ -206,6 +206,7 @@ class ProposedCodeSerializer(serializers.Serializer[Any]):
     """A reason as it would be a code."""
 
     reason = serializers.IntegerField()
+    project = serializers.IntegerField()
     code = serializers.CharField()
     description = serializers.CharField(allow_blank=True)
     phrases = serializers.ListField(child=serializers.CharField())

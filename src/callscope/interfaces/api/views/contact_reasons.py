@@ -21,12 +21,7 @@ from callscope.interfaces.api.docs import openapi, parameters
 from callscope.interfaces.api.errors import Conflict
 from callscope.interfaces.api.query_params import parse_integer
 from callscope.interfaces.api.serializers import contact_reasons as serializers
-from callscope.interfaces.api.views.base import (
-    ApiView,
-    find_writable_project,
-    get_project_or_404,
-    require_writer,
-)
+from callscope.interfaces.api.views.base import ApiView, find_writable_project, require_writer
 from callscope.pipeline.decisions import reason_edits
 from callscope.projects import permissions
 from callscope.projects.models import Project
@@ -135,21 +130,15 @@ class ReasonCodesView(ApiView):
     @extend_schema(
         operation_id="reasons_propose_codes",
         tags=["Contact reasons"],
-        summary="The codes that the reasons of a project would make, with typical topics as phrases",
-        parameters=[openapi.integer_parameter("project_id", "The project; required.")],
-        responses={
-            200: serializers.ProposedCodeSerializer(many=True),
-            **openapi.error_responses(400, 404),
-        },
+        summary="The codes that the reasons of the projects in scope would make",
+        parameters=parameters.SCOPE,
+        responses={200: serializers.ProposedCodeSerializer(many=True), **parameters.ERRORS},
     )
     def get(self, request: Request) -> Response:
         from callscope.contact_reasons.codes.proposal import propose_codes
 
-        project_id = parse_integer(request.query_params, "project_id")
-        if project_id is None:
-            raise ValidationError({"project_id": ["This field is required."]})
-        project = get_project_or_404(self.caller, project_id)
-        return Response(serializers.ProposedCodeSerializer(propose_codes(project), many=True).data)
+        rows = [each for project in get_scope(request).projects for each in propose_codes(project)]
+        return Response(serializers.ProposedCodeSerializer(rows, many=True).data)
 
     @extend_schema(
         operation_id="reasons_make_codes",
