@@ -14,7 +14,7 @@ from callscope.accounts.models import AuditEvent
 from callscope.accounts.trail.search import Kind
 from callscope.calls.models import Call
 from callscope.interfaces.web.project_access import ROLE_NAMES
-from callscope.interfaces.web.settings_parts import PARTS
+from callscope.interfaces.web.settings_parts.catalog import PARTS
 from callscope.interfaces.web.templatetags.setup import REDACTIONS
 
 KIND_NAMES: dict[Kind, Promise] = {
