@@ -204,10 +204,10 @@ class TestChecks:
     @pytest.mark.parametrize(
         ("layers", "is_ok", "detail"),
         [
-            (["network namespace", "Landlock"], True, "shut in by network namespace, Landlock"),
-            (["seccomp"], True, "shut in by seccomp"),
-            (["network namespace"], False, "shut in by limits alone, network namespace"),
-            ([], False, "shut in by limits alone"),
+            (["network namespace", "Landlock"], True, "sandboxed by network namespace, Landlock"),
+            (["seccomp"], True, "sandboxed by seccomp"),
+            (["network namespace"], False, "sandboxed only by limits, network namespace"),
+            ([], False, "sandboxed only by limits"),
         ],
     )
     def test_say_what_shuts_the_decoder_in(self, monkeypatch, layers, is_ok, detail):

@@ -131,7 +131,7 @@ def check_secret_key() -> CheckResult:
 
 
 def check_decoder() -> CheckResult:
-    """Check what shuts in the process that reads strangers' recordings."""
+    """Check what confines the process that reads strangers' recordings."""
     from callscope.transcription.audio import decoding
 
     try:
@@ -140,9 +140,9 @@ def check_decoder() -> CheckResult:
         return CheckResult("decoder", False, _first_line(error), "Recordings fail until it is fixed.")
     if not {"Landlock", "seccomp"} & set(layers):
         advice = "Use Linux 5.13 or newer and let containers use Landlock or seccomp. See docs/security.md."
-        detail = f"shut in by limits alone{''.join(f', {layer}' for layer in layers)}"
+        detail = f"sandboxed only by limits{''.join(f', {layer}' for layer in layers)}"
         return CheckResult("decoder", False, detail, advice, is_warning=True)
-    return CheckResult("decoder", True, f"shut in by {', '.join(layers)}")
+    return CheckResult("decoder", True, f"sandboxed by {', '.join(layers)}")
 
 
 def check_unknown_settings() -> CheckResult:
