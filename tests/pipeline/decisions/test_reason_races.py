@@ -1,4 +1,4 @@
-"""Regroupings, new calls, renames, merges, splits, moves, undoing and erasures at once end consistent."""
+"""Regroupings, new calls, edits of all kinds, codes, undoing and erasures at once end consistent."""
 
 import io
 import json
@@ -9,6 +9,7 @@ import pytest
 from django.db import connection, transaction
 
 from callscope.calls.models import Call
+from callscope.contact_reasons.codes.wish import ChosenReason, Wish
 from callscope.contact_reasons.editing import InvalidReason
 from callscope.contact_reasons.history import ReasonConflict
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange, Regrouping
@@ -20,6 +21,7 @@ from callscope.pipeline.transfer.importer import import_calls
 from callscope.pipeline.workers.stages import run_stage
 from callscope.pipeline.workers.worker import claim_and_start
 from callscope.projects.models import Project
+from callscope.projects.services import configure_project
 from callscope.reports.models import CallFact
 from callscope.reports.store import facts
 from callscope.reports.store.verify import find_discrepancies
@@ -87,6 +89,19 @@ class World:
         calls = list(Call.objects.order_by("pk").values_list("pk", flat=True))
         reason_edits.move_calls(self.pick(chance), chance.sample(calls, 2), self.person)
 
+    def make_codes(self, chance):
+        chosen = [ChosenReason(self.pick(chance), phrases=["my invoice is wrong"]) for _ in range(2)]
+        mode = chance.choice(("predefined", "predefined", "open_ended"))
+        wish = Wish(chosen, mode, replaces=chance.random() < 0.7)
+        reason_edits.adopt_codes(Project.objects.get(pk=self.project.pk), wish, self.person)
+
+    def go_back_to_groups(self, _chance):
+        with transaction.atomic():
+            project = Project.objects.get(pk=self.project.pk)
+            document = project.configuration.as_document()
+            document["contact_reasons"]["mode"] = "open_ended"
+            configure_project(project, document, self.person)
+
     def undo(self, _chance):
         newest = ReasonChange.objects.filter(undone_at=None).order_by("-pk").values_list("pk", flat=True)
         for change in newest[:1]:
@@ -103,10 +118,12 @@ class World:
             raise ContactReason.DoesNotExist
         return chance.choice(ids)
 
-    def run(self, seed):
-        """Do things at random in several threads at once."""
+    def list_acts(self):
         acts = [self.come_in, self.regroup, self.regroup, self.rename, self.put_under, self.mark]
-        acts += [self.merge, self.split, self.move, self.undo, self.erase]
+        return [*acts, self.merge, self.split, self.move, self.undo, self.erase]
+
+    def run(self, seed, acts):
+        """Do things at random in several threads at once."""
 
         def loop(number):
             chance = random.Random(seed + number)
@@ -137,8 +154,59 @@ def test_races_end_consistent(alice):
     seed = random.randrange(2**32)
     world = World(alice)
 
-    world.run(seed)
+    world.run(seed, world.list_acts())
 
+    check_world(world, seed)
+
+
+def test_races_with_codes_end_consistent(alice):
+    """Reasons become codes and groups again meanwhile."""
+    seed = random.randrange(2**32)
+    world = World(alice)
+    acts = [*world.list_acts(), world.make_codes, world.make_codes, world.make_codes]
+
+    world.run(seed, [*acts, world.undo, world.undo, world.undo, world.go_back_to_groups])
+
+    assert find_discrepancies() == [], seed
+    world.go_back_to_groups(None)
+    check_world(world, seed)
+
+
+def test_of_two_who_undo_one_wins(alice):
+    world = World(alice)
+    world.regroup(None)
+    before = sorted(CallReason.objects.values_list("call_id", "reason_id", "is_fixed"))
+    reason = CallReason.objects.values_list("reason_id", flat=True).first()
+    outcome = reason_edits.adopt_codes(
+        Project.objects.get(pk=world.project.pk),
+        Wish([ChosenReason(reason, phrases=())], "predefined"),
+        alice,
+    )
+    answers: list[str] = []
+
+    def undo():
+        try:
+            reason_edits.undo_change(outcome.change, alice)
+            answers.append("undone")
+        except ReasonConflict:
+            answers.append("refused")
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=undo) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert sorted(answers) == ["refused", "refused", "refused", "undone"]
+    assert sorted(CallReason.objects.values_list("call_id", "reason_id", "is_fixed")) == before
+    assert Project.objects.get(pk=world.project.pk).config_version == 3
+    assert find_discrepancies() == []
+
+
+def check_world(world, seed):
+    """Regroup once more, and look at everything that has to hold then."""
     assert world.failures == [], seed
     assert find_discrepancies() == [], seed
     world.regroup(random.Random(seed))
