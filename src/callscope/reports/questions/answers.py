@@ -27,6 +27,7 @@ class GivenAnswer(NamedTuple):
 
     text: str
     quotes: int  # words of the call that support it
+    quote: str = ""  # the first of them: "[MM:SS] text"
 
 
 Answers = dict[str, GivenAnswer]  # by question
@@ -98,10 +99,13 @@ def read_answered_calls(call_ids: list[int]) -> Iterator[AnsweredCall]:
 def parse_answers(stored: CustomQuestionsResult | None) -> Answers:
     """Return the answers in a stored result; none where the analysis has not run."""
     answers = (stored.get("answers") if stored else None) or {}
-    return {
-        question: GivenAnswer(str(answer.get("answer") or ""), len(answer.get("quotes") or []))
-        for question, answer in answers.items()
-    }
+    given = {}
+    for question, answer in answers.items():
+        quotes = answer.get("quotes") or []
+        given[question] = GivenAnswer(
+            str(answer.get("answer") or ""), len(quotes), str(quotes[0]) if quotes else ""
+        )
+    return given
 
 
 def answered_json(call: AnsweredCall) -> AnsweredCallJson:

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from callscope.accounts.trail.notes import note
 from callscope.analysis.results.messages import sentence
@@ -14,6 +15,7 @@ from callscope.interfaces.web import csv_export
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext, render_page_or_fragment, wants_fragment
 from callscope.interfaces.web.pagination import build_pager
+from callscope.interfaces.web.presenters.evidence import Quote
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import ReportRequest, parse_report_request
 from callscope.reports.call_list.listing import PAGE_SIZE, NoSuchPage
@@ -85,7 +87,7 @@ def _parse_filter(query: dict[str, str]) -> AnswerFilter:
 
 def is_undetermined(summary: QuestionSummary) -> bool:
     """True if no call answers the question: rules find quotes for it, answers need a language model."""
-    none = {normalize_answer(sentence("not_determined", code)) for code, _name in settings.LANGUAGES}
+    none = {normalize_answer(sentence("not_determined", code)) for code, _language in settings.LANGUAGES}
     return not summary.other_calls and all(normalize_answer(text) in none for text, _calls in summary.answers)
 
 
@@ -137,10 +139,38 @@ class QuestionCard(NamedTuple):
         )
 
 
+class ShownAnswer(NamedTuple):
+    """What one call says about one question."""
+
+    question: str
+    is_asked: bool
+    text: str  # "" where it is empty, and for questions that nobody can answer here
+    quote: Quote | None  # the first
+    more: int  # other quotes
+    why_none: str  # why there is neither an answer nor a quote
+
+
 class AnsweredCallRow(NamedTuple):
     call: AnsweredCall
     url: str
-    answers: list[tuple[str, str | None, int]]  # question, answer, number of quotes
+    answers: list[ShownAnswer]
+
+
+def show_answer(question: str, call: AnsweredCall, unanswered: set[str]) -> ShownAnswer:
+    """Return the answer; in words why there is none: not asked, nothing said about it, or empty."""
+    given = call.answers.get(question)
+    if given is None:
+        return ShownAnswer(question, False, "", None, 0, _("not asked"))
+    quote = Quote.of(given.quote)
+    is_open = question in unanswered
+    return ShownAnswer(
+        question=question,
+        is_asked=True,
+        text="" if is_open else given.text,
+        quote=quote,
+        more=max(given.quotes - 1, 0) if quote else 0,
+        why_none=_("nothing said about it") if is_open else _("no answer"),
+    )
 
 
 def _build_results(
@@ -161,7 +191,7 @@ def _build_results(
             AnsweredCallRow(
                 call=call,
                 url=with_query(reverse("web:call", args=[call.call_id]), scope_query) + "#answers-title",
-                answers=[(name, *call.answers.get(name, (None, 0))) for name in columns],
+                answers=[show_answer(name, call, unanswered) for name in columns],
             )
             for call in page.items
         ],
