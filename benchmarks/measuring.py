@@ -177,7 +177,7 @@ def peak_memory(server: int) -> dict[str, int]:
     """
     parts = _parts(server)
     parts["web"] = parts["web"][1:]
-    return {part: sum(_peak(pid) for pid in pids) for part, pids in parts.items()}
+    return {part: sum(process_peak(pid) for pid in pids) for part, pids in parts.items()}
 
 
 def processor_time(server: int) -> dict[str, float]:
@@ -209,7 +209,8 @@ def _children(pid: int) -> list[int]:
     return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
-def _peak(pid: int) -> int:
+def process_peak(pid: int) -> int:
+    """Return the most memory in bytes that a process has held."""
     for line in Path(f"/proc/{pid}/status").read_text().splitlines():
         if line.startswith("VmHWM:"):
             return int(line.split()[1]) * 1024

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from reports.fact_rows import DAY, FEW, MILLION, facts, make_fact
 
 from callscope.reports.models import Sentiment
+from callscope.reports.store import aggregate as aggregate_module
 from callscope.reports.store.aggregate import (
     CALL_COLUMNS,
     COLUMN_INDEX,
@@ -226,10 +227,12 @@ class TestSelectCalls:
 
 
 class TestAggregateByDay:
-    @given(st.lists(facts(), max_size=10))
+    @given(st.lists(facts(), max_size=10), st.sampled_from([1, 3, 2048]))
     @FEW
-    def test_gives_each_project_and_day_what_its_own_calls_add_up_to(self, rows):
-        days = list(aggregate_by_day(call_matrix(rows), criterion_entries(rows)))
+    def test_gives_each_project_and_day_what_its_own_calls_add_up_to(self, rows, at_once):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(aggregate_module, "CALLS_AT_ONCE", at_once)
+            days = list(aggregate_by_day(call_matrix(rows), criterion_entries(rows)))
 
         assert [(project, day) for project, day, _ in days] == sorted({(f.project_id, f.day) for f in rows})
         for project, day, aggregates in days:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reports.fact_rows import FEW, facts, make_fact
 
+from callscope.reports.store import aggregates
 from callscope.reports.store.aggregate import aggregate_calls, call_matrix, criterion_entries
 from callscope.reports.store.aggregates import (
     TABLES,
@@ -45,9 +46,15 @@ class TestGroupByKey:
     def test_adds_rows_of_one_key_and_leaves_zeros_out(self, rows, grouped):
         assert group_by_key(matrix(*rows), 2).tolist() == grouped
 
-    @given(st.lists(st.tuples(st.integers(-1, 2), st.integers(0, 2), st.integers(-9, 9), st.integers(-9, 9))))
+    @pytest.mark.parametrize("many_rows", [1, 1000], ids=["by number", "sorted"])
+    @given(
+        st.lists(st.tuples(st.integers(-1, 2), st.integers(0, 2), st.integers(-9, 9), st.integers(-9, 9))),
+        st.sampled_from([1, 1000, 2**61]),
+    )
     @FEW
-    def test_equals_a_count_by_hand(self, rows):
+    def test_equals_a_count_by_hand(self, many_rows, rows, spread):
+        """However far apart the keys are."""
+        rows = [(first * spread, second, one, other) for first, second, one, other in rows]
         firsts, seconds = Counter(), Counter()
         for first, second, one, other in rows:
             firsts[first, second] += one
@@ -56,7 +63,9 @@ class TestGroupByKey:
             [*key, firsts[key], seconds[key]] for key in sorted(firsts) if firsts[key] or seconds[key]
         ]
 
-        assert group_by_key(matrix(*rows, width=4), 2).tolist() == expected
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(aggregates, "MANY_ROWS", many_rows)
+            assert group_by_key(matrix(*rows, width=4), 2).tolist() == expected
 
     def test_leaves_the_given_matrix_as_it_is(self):
         given_rows = matrix([2, 0, 1], [1, 0, 1], [1, 0, 1])

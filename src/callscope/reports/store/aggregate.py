@@ -63,6 +63,7 @@ _ENCODERS: dict[str, Callable[[Any], int]] = {
 }
 
 DAYS_PER_WEEK = 7
+CALLS_AT_ONCE = 2048  # of one project, counted together where several days are wanted; whole days
 
 Column = np.ndarray[tuple[Any, ...], np.dtype[Any]]
 
@@ -167,28 +168,34 @@ def aggregate_calls(calls: IntMatrix, entries: Entries, only: Sequence[str] = tu
     if not len(calls):
         return Aggregates()
     columns = _CallColumns(calls)
-    signs = columns["sign"]
-    tables: dict[str, IntMatrix] = {}
-    for name in only:
-        if name in _OF_ENTRIES:
-            tables[name] = _OF_ENTRIES[name](calls, entries)
-            continue
-        schema = TABLES[name]
-        matrix = np.empty((len(calls), schema.width), np.int64)
-        for index, column in enumerate(schema.keys):
-            matrix[:, index] = columns[column]
-        for index, column in enumerate(schema.counts, start=len(schema.keys)):
-            matrix[:, index] = signs * columns[column]
-        members = _MEMBERS.get(name)
-        tables[name] = group_by_key(matrix if members is None else matrix[members(columns)], len(schema.keys))
+    tables = {name: _count_rows(name, columns, entries) for name in only}
     return Aggregates({name: table for name, table in tables.items() if len(table)})
 
 
-def _criteria_table(calls: IntMatrix, entries: Entries) -> IntMatrix:
-    sign: IntColumn = np.repeat(calls[:, COLUMN_INDEX["sign"]], calls[:, COLUMN_INDEX["criteria"]])
+def _count_rows(name: str, columns: _CallColumns, entries: Entries, *, by_day: bool = False) -> IntMatrix:
+    """Return one table over calls; with `by_day` the day is the first column, and part of the key."""
+    schema = TABLES[name]
+    lead = ("day",) if by_day else ()
+    key_width = len(lead) + len(schema.keys)
+    if name in _OF_ENTRIES:
+        return group_by_key(np.stack(_OF_ENTRIES[name](columns, entries, lead)).T, key_width)
+    matrix = np.empty((len(lead) + schema.width, len(columns.calls)), np.int64).T  # written by column
+    for index, column in enumerate((*lead, *schema.keys)):
+        matrix[:, index] = columns[column]
+    signs = columns["sign"]
+    for index, column in enumerate(schema.counts, start=key_width):
+        matrix[:, index] = signs * columns[column]
+    members = _MEMBERS.get(name)
+    return group_by_key(matrix if members is None else matrix[members(columns)], key_width)
+
+
+def _list_criteria(columns: _CallColumns, entries: Entries, lead: Sequence[str]) -> list[IntColumn]:
+    lengths = columns["criteria"]
+    sign: IntColumn = np.repeat(columns["sign"], lengths)
     whole, millionths = np.divmod(entries["points"].astype(np.int64), MILLION)
     flags = entries["flags"].astype(np.int64)
-    columns = [
+    return [
+        *(np.repeat(columns[name], lengths) for name in lead),
         entries["criterion"].astype(np.int64),
         sign,
         sign * ((flags & CRITICAL_ERROR) != 0),
@@ -200,31 +207,30 @@ def _criteria_table(calls: IntMatrix, entries: Entries) -> IntMatrix:
         sign * whole * millionths,
         sign * millionths**2,
     ]
-    return group_by_key(np.stack(columns, axis=1), 1)
 
 
-def _agent_criteria_table(calls: IntMatrix, entries: Entries) -> IntMatrix:
-    lengths = calls[:, COLUMN_INDEX["criteria"]]
-    agent: IntColumn = np.repeat(calls[:, COLUMN_INDEX["agent"]], lengths)
-    sign: IntColumn = np.repeat(calls[:, COLUMN_INDEX["sign"]], lengths)
+def _list_agent_criteria(columns: _CallColumns, entries: Entries, lead: Sequence[str]) -> list[IntColumn]:
+    lengths = columns["criteria"]
+    agent: IntColumn = np.repeat(columns["agent"], lengths)
     is_judged = (agent != NO_AGENT) & ((entries["flags"] & NOT_APPLICABLE) == 0)
-    agent, sign, judged = agent[is_judged], sign[is_judged], entries[is_judged]
+    sign: IntColumn = np.repeat(columns["sign"], lengths)[is_judged]
+    judged = entries[is_judged]
     whole, millionths = np.divmod(judged["points"].astype(np.int64), MILLION)
-    columns = [
-        agent,
+    return [
+        *(np.repeat(columns[name], lengths)[is_judged] for name in lead),
+        agent[is_judged],
         judged["criterion"].astype(np.int64),
         sign,
         sign * (judged["points"] == 0),
         sign * whole,
         sign * millionths,
     ]
-    return group_by_key(np.stack(columns, axis=1), 2)
 
 
-# The tables over criteria of calls; all others are over calls.
-_OF_ENTRIES: dict[str, Callable[[IntMatrix, Entries], IntMatrix]] = {
-    "criteria": _criteria_table,
-    "agent_criteria": _agent_criteria_table,
+# The tables over criteria of calls, by their columns behind those that lead; all others are over calls.
+_OF_ENTRIES: dict[str, Callable[[_CallColumns, Entries, Sequence[str]], list[IntColumn]]] = {
+    "criteria": _list_criteria,
+    "agent_criteria": _list_agent_criteria,
 }
 
 
@@ -234,22 +240,45 @@ def select_calls(calls: IntMatrix, entries: Entries, chosen: Column) -> tuple[In
 
 
 def aggregate_by_day(calls: IntMatrix, entries: Entries) -> Iterator[tuple[int, int, Aggregates]]:
-    """Yield (project, day, aggregates of its calls), each pair once, in ascending order."""
+    """Yield (project, day, aggregates of its calls), each pair once, in ascending order.
+
+    Neighboring days of a project are counted together: their calls are few, and numpy takes as long for
+    some as for a thousand.
+    """
     if not len(calls):
         return
-    order = np.lexsort((calls[:, COLUMN_INDEX["day"]], calls[:, COLUMN_INDEX["project"]]))
-    # Entries move with their calls: each gets the new position of its call, and a stable sort keeps
-    # those of one call in order.
-    position = np.empty_like(order)
-    position[order] = np.arange(len(order))
-    entries = entries[np.argsort(np.repeat(position, calls[:, COLUMN_INDEX["criteria"]]), kind="stable")]
-    calls = calls[order]
-    ends = np.cumsum(calls[:, COLUMN_INDEX["criteria"]])
-    keys = calls[:, [COLUMN_INDEX["project"], COLUMN_INDEX["day"]]]
-    edges = np.flatnonzero(np.any(keys[1:] != keys[:-1], axis=1)) + 1
-    entry = 0
-    for first, last in pairwise([0, *edges.tolist(), len(calls)]):
-        entry_end = int(ends[last - 1])
-        aggregates = aggregate_calls(calls[first:last], entries[entry:entry_end])
-        yield int(keys[first, 0]), int(keys[first, 1]), aggregates
-        entry = entry_end
+    project, day = calls[:, COLUMN_INDEX["project"]], calls[:, COLUMN_INDEX["day"]]
+    order = np.lexsort((day, project))
+    project, day = project[order], day[order]
+    is_next = project[1:] != project[:-1]
+    starts = [0, *(np.flatnonzero(is_next | (day[1:] != day[:-1])) + 1).tolist(), len(order)]
+    ends_project = {*(np.flatnonzero(is_next) + 1).tolist(), len(order)}
+    lengths = calls[:, COLUMN_INDEX["criteria"]]
+    first_entries = np.cumsum(lengths) - lengths
+    first = 0
+    for start, end in pairwise(starts):
+        if end - first >= CALLS_AT_ONCE or end in ends_project:
+            chosen = order[first:end]
+            found = entries[_join_ranges(first_entries[chosen], lengths[chosen])]
+            for each, aggregates in _aggregate_days(calls[chosen], found):
+                yield int(project[start]), each, aggregates
+            first = end
+
+
+def _join_ranges(firsts: Column, lengths: Column) -> Column:
+    """Return the positions in ranges that begin at `firsts`, one range after the other."""
+    offsets = firsts - (np.cumsum(lengths) - lengths)
+    return np.repeat(offsets, lengths) + np.arange(int(lengths.sum()))
+
+
+def _aggregate_days(calls: IntMatrix, entries: Entries) -> Iterator[tuple[int, Aggregates]]:
+    """Yield (day, aggregates of its calls) for calls of one project, which are ordered by day."""
+    columns = _CallColumns(calls)
+    days = np.unique(columns["day"])
+    tables = {name: _count_rows(name, columns, entries, by_day=True) for name in TABLES}
+    edges = {
+        name: np.searchsorted(table[:, 0], [*days, days[-1] + 1]).tolist() for name, table in tables.items()
+    }
+    for number, day in enumerate(days.tolist()):
+        parts = {name: table[slice(*edges[name][number : number + 2]), 1:] for name, table in tables.items()}
+        yield day, Aggregates({name: part for name, part in parts.items() if len(part)})

@@ -8,6 +8,7 @@ Scores are counted apart by maximum: that keeps a mean of percentages exact.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +24,7 @@ NO_TOPIC = 0
 NOT_TALKED = -1  # calls of which a talk measure is not known
 NO_MISTAKES = -1  # calls whose mistakes were not looked for
 MILLION = 1_000_000
+MANY_ROWS = 500  # from which on it is worth looking at the range of a key
 
 
 class CallCounts(NamedTuple):
@@ -181,12 +183,42 @@ def group_by_key(matrix: IntMatrix, key_width: int) -> IntMatrix:
     if len(matrix) == 0:
         return matrix
     keys = matrix[:, :key_width]
+    if len(matrix) >= MANY_ROWS:
+        least = keys.min(axis=0).tolist()
+        spans = [most - first + 1 for most, first in zip(keys.max(axis=0).tolist(), least, strict=True)]
+        if prod(spans) < 1 << 63:  # each key as one number, in the same order
+            code = keys[:, 0] - least[0]
+            for index in range(1, key_width):
+                code = code * spans[index] + (keys[:, index] - least[index])
+            if prod(spans) <= len(matrix):
+                return _add_by_number(matrix, code, least, spans)
+            keys = code[:, np.newaxis]
     order = np.lexsort(keys.T[::-1])
-    ordered = matrix[order]
+    ordered, keys = matrix[order], keys[order]
     is_new = np.empty(len(ordered), bool)
     is_new[0] = True
-    np.any(ordered[1:, :key_width] != ordered[:-1, :key_width], axis=1, out=is_new[1:])
+    np.any(keys[1:] != keys[:-1], axis=1, out=is_new[1:])
     starts = np.flatnonzero(is_new)
     result = ordered[starts]
     result[:, key_width:] = np.add.reduceat(ordered[:, key_width:], starts, axis=0)
     return result[np.any(result[:, key_width:] != 0, axis=1)]
+
+
+def _add_by_number(
+    matrix: IntMatrix, code: IntColumn, least: Sequence[int], spans: Sequence[int]
+) -> IntMatrix:
+    """Group a matrix by `code`, the number of its key where each part is from `least` and one of `spans`.
+
+    Without sorting: there are no more numbers than rows.
+    """
+    key_width = len(spans)
+    sums = np.zeros((matrix.shape[1] - key_width, prod(spans)), np.int64)
+    for index, column in enumerate(sums, start=key_width):
+        np.add.at(column, code, matrix[:, index])
+    used = np.flatnonzero(np.any(sums != 0, axis=0))
+    result = np.empty((len(used), matrix.shape[1]), np.int64)
+    result[:, key_width:] = sums[:, used].T
+    for index in range(key_width - 1, -1, -1):
+        used, part = np.divmod(used, spans[index])
+        result[:, index] = part + least[index]
+    return result

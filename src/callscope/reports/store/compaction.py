@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from django.db import IntegrityError, transaction
 
+from callscope.db.chunks import chunked
 from callscope.processes import crash_points
 from callscope.reports.models import JournalEntry, Rollup
 from callscope.reports.store import journal, version
@@ -23,8 +24,9 @@ from callscope.reports.store.rollups import (
 )
 
 ENTRIES_AT_ONCE = 2000  # journal entries; one is a single change or a batch of an import
-CALLS_AT_ONCE = 50_000  # about 20 MB
-ROLLUPS_AT_ONCE = 200  # written by one statement
+CALLS_AT_ONCE = 50_000  # about 25 MB
+ENTRIES_READ_AT_ONCE = 10  # besides those that are aggregated
+ROLLUPS_AT_ONCE = 50  # read and written together; one takes up to 100 kB
 
 logger = logging.getLogger(__name__)
 
@@ -50,8 +52,11 @@ def compact_once() -> int:
             version.record_version()
             version.ensure_current()
             with transaction.atomic():
-                content = journal.read_entries(JournalEntry.objects.filter(pk__in=_oldest_entries()))
-                _add_to_rollups(changes_by_rollup(content.calls, content.entries))
+                entries = JournalEntry.objects.filter(pk__in=_oldest_entries())
+                content = journal.read_entries(entries, at_once=ENTRIES_READ_AT_ONCE)
+                changes = changes_by_rollup(content.calls, content.entries)
+                for some in chunked(changes, ROLLUPS_AT_ONCE):
+                    _add_to_rollups(some)
                 crash_points.reach_point("compaction")
                 JournalEntry.objects.filter(pk__in=content.ids).delete()
                 return len(content.ids)
@@ -80,12 +85,13 @@ def _oldest_entries() -> list[int]:
     return chosen
 
 
-def _add_to_rollups(changes: dict[RollupKey, list[Aggregates]]) -> None:
-    stored = _read_rollups(changes)
+def _add_to_rollups(changes: list[tuple[RollupKey, Aggregates]]) -> None:
+    """Add to the stored rollups what changes some of them, each named once."""
+    stored = _read_rollups(key for key, _ in changes)
     written, emptied = [], []
-    for key, aggregates in sorted(changes.items()):
+    for key, aggregates in changes:
         former = stored.get(key)
-        rollup = build_rollup(key, merge([*(decode_rollup(former) if former else []), *aggregates]))
+        rollup = build_rollup(key, merge([*(decode_rollup(former) if former else []), aggregates]))
         if rollup is not None:
             written.append(rollup)
         elif former is not None:
@@ -96,7 +102,6 @@ def _add_to_rollups(changes: dict[RollupKey, list[Aggregates]]) -> None:
         update_conflicts=True,
         unique_fields=["project", "level", "first_day"],
         update_fields=["calls", "stamp", "figures", "listing", "maps"],
-        batch_size=ROLLUPS_AT_ONCE,
     )
 
 

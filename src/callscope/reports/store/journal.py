@@ -70,12 +70,16 @@ class JournalContent(NamedTuple):
     entries: Entries  # the criteria of the calls, in their order
 
 
-def read_entries(entries: "models.QuerySet[JournalEntry]") -> JournalContent:
-    """Return the ids of these journal entries, and their calls with their criteria."""
-    rows = list(entries.values_list("pk", "heads", "entries"))
-    numbers = np.frombuffer(b"".join(heads for _, heads, _ in rows), "<i8")
-    return JournalContent(
-        ids=[pk for pk, _, _ in rows],
-        calls=numbers.reshape(-1, len(CALL_COLUMNS)).astype(np.int64),
-        entries=unpack_entries(b"".join(packs for _, _, packs in rows)),
-    )
+def read_entries(entries: "models.QuerySet[JournalEntry]", *, at_once: int | None = None) -> JournalContent:
+    """Return the ids of these journal entries, and their calls with their criteria.
+
+    `at_once`: so many entries are held besides what is returned. By default all, in the fewest round trips.
+    """
+    rows = entries.values_list("pk", "heads", "entries")
+    ids, numbers, packs = [], bytearray(), bytearray()
+    for pk, heads, packed in rows.iterator(chunk_size=at_once) if at_once else rows:
+        ids.append(pk)
+        numbers += heads
+        packs += packed
+    calls = np.frombuffer(numbers, "<i8").reshape(-1, len(CALL_COLUMNS))
+    return JournalContent(ids, calls.astype(np.int64, copy=False), unpack_entries(packs))

@@ -26,7 +26,7 @@ def pack_entries_unsorted(entries: list[tuple[int, int, int]]) -> bytes:
     return b"".join([PACKED.pack(*entry) for entry in entries])
 
 
-def unpack_entries(packed: bytes) -> Entries:
+def unpack_entries(packed: bytes | bytearray) -> Entries:
     """Return the entries of one pack, or of many packs joined."""
     return np.frombuffer(packed, dtype=ENTRY)
 

@@ -4,17 +4,17 @@ A rollup stores its tables in three parts, FIGURES for the report, LISTING for t
 and MAPS for the two maps of the report, so that none reads what it does not show.
 """
 
-from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
+from itertools import groupby
 from typing import NamedTuple
 
 from django.db import connection
 
 from callscope.reports.models import Rollup
 from callscope.reports.store.aggregate import aggregate_by_day
-from callscope.reports.store.aggregates import TABLES, Aggregates, IntMatrix
+from callscope.reports.store.aggregates import TABLES, Aggregates, IntMatrix, merge
 from callscope.reports.store.encoding import decode_tables, encode_tables
 from callscope.reports.store.packing import Entries
 from callscope.reports.window import month_of
@@ -56,13 +56,18 @@ def decode_rollup(rollup: Rollup) -> list[Aggregates]:
     return [decode_tables(bytes(part)) for part in (rollup.figures, rollup.listing, rollup.maps)]
 
 
-def changes_by_rollup(calls: IntMatrix, entries: Entries) -> dict[RollupKey, list[Aggregates]]:
-    """Return what these calls, each with its sign, add to the rollups of their days and months."""
-    changes: dict[RollupKey, list[Aggregates]] = defaultdict(list)
-    for project, day, aggregates in aggregate_by_day(calls, entries):
-        changes[RollupKey(project, Rollup.Level.DAY, day)].append(aggregates)
-        changes[RollupKey(project, Rollup.Level.MONTH, month_of(day))].append(aggregates)
-    return changes
+def changes_by_rollup(calls: IntMatrix, entries: Entries) -> Iterator[tuple[RollupKey, Aggregates]]:
+    """Yield what these calls, each with its sign, add to each day, and to each month after its days.
+
+    One month at a time is held: all of them would take several times the memory of their calls.
+    """
+    days = aggregate_by_day(calls, entries)
+    for (project, month), of_month in groupby(days, key=lambda each: (each[0], month_of(each[1]))):
+        parts = []
+        for _, day, aggregates in of_month:
+            parts.append(aggregates)
+            yield RollupKey(project, Rollup.Level.DAY, day), aggregates
+        yield RollupKey(project, Rollup.Level.MONTH, month), merge(parts)
 
 
 @contextmanager

@@ -52,6 +52,6 @@ def _stored_aggregates(project_id: int) -> dict[RollupKey, Aggregates]:
     for rollup in Rollup.objects.filter(project=project_id).iterator(chunk_size=100):
         parts[RollupKey(project_id, rollup.level, rollup.first_day)] += decode_rollup(rollup)
     content = journal.read_entries(JournalEntry.objects.filter(project=project_id))
-    for key, changes in changes_by_rollup(content.calls, content.entries).items():
-        parts[key] += changes
+    for key, changes in changes_by_rollup(content.calls, content.entries):
+        parts[key].append(changes)
     return {key: merge(aggregates) for key, aggregates in parts.items()}
