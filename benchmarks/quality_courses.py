@@ -19,8 +19,9 @@ import numpy as np
 from quality_reasons import COLLECTIONS, DATA, Remembering, read
 
 from callscope.contact_reasons import centers
+from callscope.contact_reasons.beginnings import measure_ages
 from callscope.contact_reasons.clustering import cluster_vectors, compute_centroids
-from callscope.contact_reasons.continuity import NONE, continue_reasons
+from callscope.contact_reasons.continuity import NONE, Beginning, continue_reasons
 from callscope.contact_reasons.spaces import place_topics
 from callscope.engines.embeddings.built_in import BuiltInEmbedder
 from callscope.engines.embeddings.protocol import Embedder
@@ -69,9 +70,18 @@ class GrowingProject:
             if held:
                 former[row] = min(held, key=lambda reason: (-held[reason], reason))
         space = place_topics(self._embedder, topics)
-        groups = cluster_vectors(space.compared, counts, space.spread).labels
-        new = len(self.topics) - self._regrouped
-        found = continue_reasons(space.compared, groups, former, counts, kept=[], new_calls=new)
+        first = np.array([calls[topic][0] for topic in topics])
+        ages = measure_ages(np.arange(len(self.topics)), first)
+        groups = cluster_vectors(space.compared, counts, space.spread, ages)
+        found = continue_reasons(
+            space.compared,
+            groups.labels,
+            former,
+            counts,
+            kept=[],
+            new_calls=len(self.topics) - self._regrouped,
+            beginning=Beginning(groups.is_late, first >= self._regrouped),
+        )
         ids = {number: number for number in found.tolist() if number > NONE}
         for number in sorted({number for number in found.tolist() if number < NONE}, reverse=True):
             ids[number] = self._next

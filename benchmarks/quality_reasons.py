@@ -23,8 +23,9 @@ from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
+from callscope.contact_reasons.beginnings import measure_ages
 from callscope.contact_reasons.clustering import cluster_vectors
-from callscope.contact_reasons.continuity import NONE, continue_reasons
+from callscope.contact_reasons.continuity import NONE, Beginning, continue_reasons
 from callscope.contact_reasons.spaces import place_topics
 from callscope.engines.embeddings.built_in import BuiltInEmbedder
 from callscope.engines.embeddings.lexical import LexicalEmbedder
@@ -66,15 +67,20 @@ def regroup(texts: Sequence[str], former: dict[str, int], embedder: Embedder) ->
     unique = sorted(set(texts))
     counts = np.array([list(texts).count(text) for text in unique], dtype=np.int64)
     space = place_topics(embedder, unique)
-    groups = cluster_vectors(space.compared, counts, space.spread).labels
+    ages = None
+    if former:  # a project that grows; files of sentences are in no order of time
+        first = np.array([list(texts).index(text) for text in unique])
+        ages = measure_ages(np.arange(len(texts)), first)
+    groups = cluster_vectors(space.compared, counts, space.spread, ages)
     of_text = np.array([former.get(text, NONE) for text in unique], dtype=np.int64)
     found = continue_reasons(
         space.compared,
-        groups,
+        groups.labels,
         of_text,
         counts,
         kept=[],
         new_calls=int(counts[of_text == NONE].sum()),
+        beginning=Beginning(groups.is_late, of_text == NONE),
     )
     first_free = int(of_text.max()) + 1
     return {

@@ -179,6 +179,30 @@ class TestRegrouping:
         assert reasons_of([call]) == ["?"]
 
 
+class TestAReasonThatBegins:
+    @pytest.mark.parametrize("days", [1, 0])
+    def test_leaves_the_old_one_that_its_calls_got_on_arrival(self, project, days):
+        """Invoices were too high, then some arrived twice: told apart by their days, and not on a single day."""
+        places = ["Madrid", "Lisbon", "Vienna", "Oslo", "Dublin", "Porto", "Ghent", "Turin", "Lyon", "Graz"]
+        topics = [f"invoice of {place} is too high{end}" for end in ("", " again") for place in places]
+        topics += [f"invoice of {place} arrived twice" for place in places]
+        calls = [add_call(project, topic) for topic in topics]
+        for number, call in enumerate(calls):
+            moment = timezone.now() - datetime.timedelta(days=days * (100 - number))
+            Call.objects.filter(pk=call.pk).update(call_datetime=moment)
+        reason = ContactReason.objects.create(project=project, name="Invoice too high")
+        CallReason.objects.bulk_create(
+            CallReason(call=call, project=project, reason=reason) for call in calls
+        )
+
+        regroup(project)
+
+        found = reasons_of(calls)
+        moved = [name for name in found[20:] if name != "Invoice too high"]
+        assert set(found[:20]) == {"Invoice too high"}
+        assert (len(moved) > 5 and len(set(moved)) == 1) if days else not moved
+
+
 class TestArrival:
     def test_joins_the_group_whose_middle_is_near(self, project, grouped):
         call = add_call(project, "my password reset")

@@ -9,6 +9,7 @@ Read in this order:
 - `wording`: the name that a language model gives to a new group, where one is configured;
 - `spaces`: how topics are compared with each other;
 - `clustering`: which texts belong together, on plain arrays;
+- `beginnings`: parts of groups whose calls all came lately;
 - `centers`: where the topics of a reason lie, and which reason is nearest to a topic;
 - `continuity`: which reason a new group continues, and which calls move;
 - `causes`, `move_measures`: why calls moved, in figures;

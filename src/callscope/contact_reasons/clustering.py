@@ -1,8 +1,8 @@
 """Put short texts of one meaning into groups. Plain arrays in and out; the same texts give the same groups.
 
 Ward's method on unit vectors. Where the tree is cut follows from how far texts of one meaning lie apart,
-not from how many texts there are; past MAX_TEXTS texts a seeded sample is grouped and the rest joins the
-nearest group. What was tried besides: ADR 22.
+not from how many texts there are; where times are known, parts that began lately stand apart (beginnings.py).
+Past MAX_TEXTS texts a seeded sample is grouped and the rest joins the nearest group. Figures: ADR 22.
 """
 
 from dataclasses import dataclass
@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.cluster import hierarchy
 
+from callscope.contact_reasons.beginnings import set_late_parts_apart
 from callscope.engines.embeddings.protocol import Vectors
 
 MAX_TEXTS = 5000  # grouped in full: the distances of 5,000 take 100 MB
@@ -34,39 +35,47 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Clustering:
-    """A group number for each text, and which text represents each group."""
+    """A group number for each text, which text represents each group, and whether it began lately."""
 
     labels: Labels
     medoids: list[int]
+    is_late: npt.NDArray[np.bool_]
 
 
-def cluster_vectors(vectors: Vectors, counts: npt.NDArray[np.int64], spread: Spread) -> Clustering:
+def cluster_vectors(
+    vectors: Vectors,
+    counts: npt.NDArray[np.int64],
+    spread: Spread,
+    ages: npt.NDArray[np.float64] | None = None,
+) -> Clustering:
     """Return the groups of rows of unit length; `counts` is the number of calls of each row.
 
-    Groups are numbered by their first row.
+    Groups are numbered by their first row. `ages` are those of measure_ages(); without them no group is late.
     """
     total = len(vectors)
-    if total == 0:
-        return Clustering(np.zeros(0, dtype=np.int64), [])
-    if total == 1:
-        return Clustering(np.zeros(1, dtype=np.int64), [0])
+    if total < 2:
+        return Clustering(np.zeros(total, dtype=np.int64), list(range(total)), np.zeros(total, dtype=bool))
     sample = np.arange(total)
     if total > MAX_TEXTS:
         sample = np.sort(np.random.default_rng(SEED).choice(total, MAX_TEXTS, replace=False))
     tree = hierarchy.linkage(vectors[sample].astype(np.float64), method="ward")
     groups = choose_number(tree[:, 2], spread)
     sampled = hierarchy.fcluster(tree, groups, criterion="maxclust").astype(np.int64) - 1
+    is_late = np.zeros(int(sampled.max()) + 1, dtype=bool)
+    if ages is not None:
+        parting = set_late_parts_apart(tree, sampled, counts[sample], ages[sample])
+        sampled, is_late = parting.labels, parting.is_late
     labels = np.empty(total, dtype=np.int64)
     if total > MAX_TEXTS:  # the rest joins the group with the nearest centroid
         centroids = compute_centroids(vectors[sample], sampled, np.ones(len(sample), dtype=np.int64))
         for start in range(0, total, BLOCK):
             labels[start : start + BLOCK] = (vectors[start : start + BLOCK] @ centroids.T).argmax(axis=1)
     labels[sample] = sampled
-    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    found, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     rank = np.empty(len(first), dtype=np.int64)
     rank[np.argsort(first)] = np.arange(len(first))
     numbered = rank[inverse]
-    return Clustering(numbered, find_medoids(vectors, numbered, counts))
+    return Clustering(numbered, find_medoids(vectors, numbered, counts), is_late[found[np.argsort(first)]])
 
 
 def choose_number(heights: npt.NDArray[np.float64], spread: Spread) -> int:

@@ -3,9 +3,14 @@
 Topics are grouped as if for the first time, each group continues at most one reason (the best pairs
 overall), and what has no reason yet goes where its group says. What has one stays, unless moving it
 makes groups so much tighter that it is among the few moves that the new calls pay for.
+
+A group that began lately is a new reason, or the one that it became before: it takes what just came, also
+where that was near enough to another reason to get it on arrival, and then the calls that the groups gain
+by. Older calls are no part of it: it would not look new.
 """
 
 from collections.abc import Collection
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -18,8 +23,18 @@ NONE = -1  # no reason yet
 PAID = 0.25  # earlier calls that may move for each new one
 MAX_MOVED = 0.08  # of the earlier calls, in one regrouping
 NAMED_BONUS = 0.5  # a reason that a person named finds its group before others do
+CONTINUED = 0.5  # of the calls of a reason, which a group that began lately has to hold to continue it
 
 Counts = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """What is known of the time of calls."""
+
+    is_late: Flags  # of each group: all its calls came lately
+    just_came: Flags  # of each row: all its calls came since the last regrouping
 
 
 def continue_reasons(
@@ -30,32 +45,41 @@ def continue_reasons(
     *,
     kept: Collection[int],
     new_calls: int,
+    beginning: Beginning | None = None,
 ) -> Labels:
     """Return for each row the reason it belongs to; below NONE: the new reason of a group.
 
     `former` holds the reason of each row or NONE, `counts` its calls. Rows of the reasons in `kept`
-    stay. `new_calls` came since the last regrouping; without new ones nothing moves.
+    stay. `new_calls` came since the last regrouping; without new ones nothing moves. Without `beginning` no
+    group is late, and what has no reason just came.
     """
     has_reason = former != NONE
+    number = int(groups.max(initial=-1)) + 1
+    if beginning is None:
+        beginning = Beginning(np.zeros(number, dtype=bool), ~has_reason)
     reasons = np.unique(former[has_reason])
-    fresh = NONE - 1 - np.arange(int(groups.max(initial=-1)) + 1, dtype=np.int64)
+    fresh = NONE - 1 - np.arange(number, dtype=np.int64)
     if not len(reasons):
         return fresh[groups]
-    continued = _match(groups, former, counts, reasons, kept)
+    is_free = has_reason & beginning.is_late[groups] & beginning.just_came & ~np.isin(former, sorted(kept))
+    continued = _match(groups, np.where(is_free, NONE, former), counts, reasons, kept, beginning.is_late)
     target = np.where(continued == NONE, fresh, continued)
-    result = np.where(has_reason, former, target[groups])
+    result = np.where(has_reason & ~is_free, former, target[groups])
     earlier = int(counts[has_reason].sum())
     budget = min(MAX_MOVED * earlier, PAID * new_calls)
-    for rows in _order_moves(vectors, groups, former, target, counts, kept):
+    moves = _order_moves(vectors, groups, np.where(is_free, result, former), target, counts, kept)
+    for rows in sorted(moves, key=lambda rows: not beginning.is_late[groups[rows[0]]]):
         calls = int(counts[rows].sum())
         if calls <= budget:
             budget -= calls
             result[rows] = target[groups[rows[0]]]
-    _join_stayed(result, groups, has_reason, counts)
+    _join_stayed(result, groups, has_reason, counts, beginning.is_late)
     return result
 
 
-def _match(groups: Labels, former: Labels, counts: Counts, reasons: Labels, kept: Collection[int]) -> Labels:
+def _match(
+    groups: Labels, former: Labels, counts: Counts, reasons: Labels, kept: Collection[int], is_late: Flags
+) -> Labels:
     """Return the reason that each group continues, NONE where it continues none."""
     has_reason = former != NONE
     common = np.zeros((int(groups.max()) + 1, len(reasons)))
@@ -65,8 +89,10 @@ def _match(groups: Labels, former: Labels, counts: Counts, reasons: Labels, kept
         counts[has_reason],
     )
     # Only calls that had a reason count: new calls do not loosen the tie.
-    either = common.sum(axis=1, keepdims=True) + common.sum(axis=0, keepdims=True) - common
+    of_reason = common.sum(axis=0, keepdims=True)
+    either = common.sum(axis=1, keepdims=True) + of_reason - common
     share = common / np.maximum(either, 1)
+    share[is_late[:, None] & (common < CONTINUED * of_reason)] = 0
     named = np.isin(reasons, sorted(kept))
     rows, columns = linear_sum_assignment(share + NAMED_BONUS * (named & (share > 0)), maximize=True)
     continued = np.full(len(common), NONE, dtype=np.int64)
@@ -108,13 +134,16 @@ def _order_moves(
     return [rows_of_cells[each] for each in order if mean[each] > 0]
 
 
-def _join_stayed(result: Labels, groups: Labels, has_reason: npt.NDArray[np.bool_], counts: Counts) -> None:
-    """Let new topics join the reason that holds most of their group, where the group was to be a new one."""
+def _join_stayed(result: Labels, groups: Labels, has_reason: Flags, counts: Counts, is_late: Flags) -> None:
+    """Let new topics join the reason that holds most of their group, where the group was to be a new one.
+
+    They count themselves only where the group began lately.
+    """
     for label in np.unique(groups[result < NONE]):
         rows = np.flatnonzero(groups == label)
         stayed = rows[result[rows] > NONE]
         left = rows[result[rows] < NONE]
-        if len(stayed) > len(left[has_reason[left]]) and len(stayed):
+        if len(stayed) > len(left if is_late[label] else left[has_reason[left]]):
             found, position = np.unique(result[stayed], return_inverse=True)
             most = np.bincount(position, weights=counts[stayed]).argmax()
             result[left[~has_reason[left]]] = found[most]

@@ -12,6 +12,7 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from django.db.models import Q
 from django.utils import timezone
 
@@ -19,9 +20,10 @@ from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call
 from callscope.calls.private_words import engines_for_projects
 from callscope.contact_reasons import centers
+from callscope.contact_reasons.beginnings import measure_ages
 from callscope.contact_reasons.causes import Nearness
 from callscope.contact_reasons.clustering import Labels, cluster_vectors, compute_centroids, find_medoids
-from callscope.contact_reasons.continuity import NONE, continue_reasons
+from callscope.contact_reasons.continuity import NONE, Beginning, continue_reasons
 from callscope.contact_reasons.hierarchy import (
     DISSOLVED,
     Member,
@@ -110,13 +112,18 @@ def _plan_groups(
     space = place_topics(embedder, topics)
     chosen_by_person = ContactReason.objects.filter(Q(renamed=True) | Q(is_pinned=True), project=project)
     former = _load_former_reasons(project, topics, calls_by_topic, placed)
+    new_calls = _load_new_calls(project)
+    ages = _measure_ages(project, topics, calls_by_topic)
+    groups = cluster_vectors(space.compared, counts, space.spread, ages)
+    just_came = np.array([new_calls.issuperset(calls_by_topic[t]) for t in topics])
     reasons = continue_reasons(
         space.compared,
-        cluster_vectors(space.compared, counts, space.spread).labels,
+        groups.labels,
         former,
         counts,
         kept=list(chosen_by_person.values_list("id", flat=True)),
-        new_calls=_count_new_calls(project),
+        new_calls=len(new_calls),
+        beginning=Beginning(groups.is_late, just_came),
     )
     causes = measure_moves(space.compared, former, reasons, counts)
     found, labels = np.unique(reasons, return_inverse=True)
@@ -328,12 +335,33 @@ def _load_former_reasons(
     return result
 
 
-def _count_new_calls(project: Project) -> int:
-    """Return how many calls in the reports were analyzed since reasons were last regrouped."""
-    live = CallAnalysis.objects.filter(project=project, is_live=True)
+def _load_new_calls(project: Project) -> set[int]:
+    """Return the calls in the reports that were analyzed since reasons were last regrouped."""
+    live = CallAnalysis.objects.filter(project=project, is_live=True).order_by()
     last = ReasonChange.objects.filter(project=project, kind=ReasonChange.Kind.REGROUPED).order_by("-id")
     since = last.values_list("made_at", flat=True).first()
-    return live.count() if since is None else live.filter(completed_at__gt=since).count()
+    new = live if since is None else live.filter(completed_at__gt=since)
+    return {call for call in new.values_list("call_id", flat=True) if call is not None}
+
+
+def _measure_ages(
+    project: Project, topics: Sequence[str], calls_by_topic: Mapping[str, list[int]]
+) -> npt.NDArray[np.float64]:
+    """Return for each topic the share of the project's calls that came since the day it was first said.
+
+    By days, because calls without a date of their own have that of their upload, in the order of their files.
+    """
+    rows = Call.objects.filter(project=project).order_by("id").values_list("id", "call_datetime")
+    moments = ((pk, moment.toordinal()) for pk, moment in rows.iterator(chunk_size=BATCH))
+    read = np.fromiter(moments, dtype=np.dtype("i8,i8"))
+    ids, days = read["f0"], read["f1"]
+    first = np.full(len(topics), np.iinfo(np.int64).max)
+    calls = np.array([call for topic in topics for call in calls_by_topic[topic]], dtype=np.int64)
+    said = np.repeat(np.arange(len(topics)), [len(calls_by_topic[topic]) for topic in topics])
+    is_there = np.isin(calls, ids)
+    np.minimum.at(first, said[is_there], days[np.searchsorted(ids, calls[is_there])])
+    # Topics whose calls were all deleted meanwhile began with the project.
+    return measure_ages(days, np.where(first == np.iinfo(np.int64).max, 0, first))
 
 
 def _list_names(

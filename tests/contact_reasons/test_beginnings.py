@@ -1,0 +1,112 @@
+"""Parts of groups that began lately stand apart, and nothing does where calls come in any order."""
+
+import numpy as np
+from scipy.cluster import hierarchy
+
+from callscope.contact_reasons.beginnings import measure_ages, set_late_parts_apart
+from callscope.contact_reasons.clustering import Spread, cluster_vectors
+from callscope.contact_reasons.continuity import NONE, Beginning, continue_reasons
+from tests.contact_reasons.test_continuity import ones, scatter
+
+COARSE = Spread(within=0.1, apart=60.0)  # under which alike meanings are one group
+
+
+def lay_out():
+    """Return 24 texts of each of two meanings, and 14 of a third one that lies close to the second."""
+    near = scatter(2, 14, seed=5)[14:] + 0.6 * np.eye(12)[5]
+    near /= np.linalg.norm(near, axis=1, keepdims=True)
+    return np.vstack([scatter(2, 24), near]).astype(np.float32)
+
+
+def begin_late():
+    """Return when each of these texts was said: the third meaning after all others."""
+    return np.concatenate([np.random.default_rng(0).permutation(48), np.arange(48, 62)])
+
+
+def part(vectors, labels, first):
+    tree = hierarchy.linkage(vectors.astype(np.float64), method="ward")
+    return set_late_parts_apart(tree, labels, ones(vectors), measure_ages(np.arange(len(first)), first))
+
+
+class TestSettingApart:
+    def test_finds_the_part_that_began(self):
+        """The last 14 of 62 calls say what sounds like the second meaning."""
+        vectors, labels = lay_out(), np.repeat([0, 1], [24, 38])
+        first = begin_late()
+
+        found = part(vectors, labels, first)
+
+        assert found.labels.tolist() == [0] * 24 + [1] * 24 + [2] * 14
+        assert found.is_late.tolist() == [False, False, True]
+
+    def test_marks_a_group_that_is_late_as_a_whole(self):
+        vectors, labels = lay_out(), np.repeat([0, 1, 2], [24, 24, 14])
+
+        found = part(vectors, labels, begin_late())
+
+        assert (found.labels == labels).all() and found.is_late.tolist() == [False, False, True]
+
+    def test_finds_nothing_in_calls_of_any_order(self):
+        vectors, labels = lay_out(), np.repeat([0, 1], [24, 38])
+        dice = np.random.default_rng(7)
+
+        parted = [part(vectors, labels, dice.permutation(62)).is_late.any() for _ in range(200)]
+
+        assert sum(parted) <= 10
+
+    def test_counts_calls_and_not_texts(self):
+        """Three texts that were said once each tell nothing; said ten times each they do."""
+        vectors, labels = scatter(2, 3), np.repeat([0, 0], 3)
+        tree = hierarchy.linkage(vectors.astype(np.float64), method="ward")
+        ages = np.repeat([1.0, 0.5], 3)
+
+        once, often = (
+            set_late_parts_apart(tree, labels, np.full(6, calls), ages).is_late.any() for calls in (1, 10)
+        )
+
+        assert (once, often) == (False, True)
+
+    def test_takes_a_day_for_one_moment(self):
+        """An upload without dates is of one day, in the order of its file names."""
+        assert measure_ages(np.zeros(50, dtype=np.int64), np.zeros(3, dtype=np.int64)).tolist() == [1, 1, 1]
+        assert measure_ages(np.repeat([1, 2], 25), np.array([2, 1])).tolist() == [0.5, 1]
+
+
+class TestAReasonThatBegins:
+    def regroup(self, former, just_came):
+        vectors, first = (
+            lay_out(),
+            begin_late(),
+        )
+        groups = cluster_vectors(vectors, ones(vectors), COARSE, measure_ages(np.arange(62), first))
+        return continue_reasons(
+            vectors,
+            groups.labels,
+            former,
+            ones(vectors),
+            kept=[],
+            new_calls=int(just_came.sum()),
+            beginning=Beginning(groups.is_late, just_came),
+        )
+
+    def test_takes_what_just_came_also_from_the_reason_it_got_on_arrival(self):
+        former = np.repeat([7, 8, 8], [24, 24, 14])
+
+        found = self.regroup(former, np.arange(62) >= 48)
+
+        assert (found[:48] == former[:48]).all() and len(set(found[48:].tolist())) == 1 and found[-1] < NONE
+
+    def test_pays_for_calls_that_came_before(self):
+        former, just_came = np.repeat([7, 8, 8], [24, 24, 14]), np.arange(62) >= 58
+
+        found = self.regroup(former, just_came)
+
+        assert (found[:48] == former[:48]).all() and (found[58:] < NONE).all()
+        assert (found[48:58] != 8).sum() <= 0.25 * 4
+
+    def test_is_continued_by_what_began_with_it(self):
+        former = np.repeat([7, 8, 9, 8], [24, 24, 8, 6])  # the last six got the other reason on arrival
+
+        found = self.regroup(former, np.arange(62) >= 56)
+
+        assert (found[48:] == 9).all()
