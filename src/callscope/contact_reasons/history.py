@@ -160,9 +160,11 @@ def undo_change(change: ReasonChange, by: User | None) -> list[int]:
             Message("codes_changed_since", value=change.pk, version=settings["version_after"])
         )
     moved = _unpack_places(bytes(change.calls_before))
-    affected = set(map(int, moved[:, 0])) if len(moved) else set()
     rows, retired, own = _unpack_rows(bytes(change.rows_before))
-    affected.update(CallReason.objects.filter(reason__in=rows).values_list("call_id", flat=True))
+    affected = {*map(int, moved[moved[:, 1] != moved[:, 3], 0]), *retired}
+    today = _read_rows(change.project)
+    shown = [pk for pk, row in rows.items() if row is None or _is_shown_differently(today.get(pk), row)]
+    affected.update(CallReason.objects.filter(reason__in=shown).values_list("call_id", flat=True))
     _restore_rows(change.project, rows)
     crash_points.reach_point("undo_rows")
     back = _restore_places(change.project, moved)
@@ -318,13 +320,17 @@ def _restore_places(project: Project, moved: npt.NDArray[np.int64]) -> set[int]:
     for chunk in chunked([tuple(map(int, row)) for row in moved], BATCH):
         now = _read_places(call for call, *_ in chunk)
         back = [row for row in chunk if _reason_of(now, row[0]) == row[3]]
-        CallReason.objects.filter(call__in=[row[0] for row in back]).delete()
-        reasons = {row[1] for row in back} - {NOWHERE}
+        for is_fixed in (0, 1):
+            stayed = [row[0] for row in back if row[1] == row[3] and row[2] == is_fixed]
+            CallReason.objects.filter(call__in=stayed).update(is_fixed=bool(is_fixed))
+        returning = [row for row in back if row[1] != row[3]]
+        CallReason.objects.filter(call__in=[row[0] for row in returning]).delete()
+        reasons = {row[1] for row in returning} - {NOWHERE}
         live = set(ContactReason.objects.filter(pk__in=reasons).values_list("pk", flat=True))
         calls = set(project.calls.filter(pk__in=[row[0] for row in back]).values_list("pk", flat=True))
         CallReason.objects.bulk_create(
             CallReason(call_id=call, project=project, reason_id=reason, is_fixed=bool(is_fixed))
-            for call, reason, is_fixed, _ in back
+            for call, reason, is_fixed, _ in returning
             if reason in live and call in calls
         )
         restored |= calls
