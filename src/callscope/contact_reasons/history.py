@@ -95,7 +95,6 @@ class Recording:
             return []
         if changed:
             reviewed.follow_names(self.project)
-        pairs = Counter((_reason_of(self.places, call), _reason_of(places, call)) for call in moved)
         stored = ReasonChange.objects.create(
             project=self.project,
             kind=kind,
@@ -103,23 +102,7 @@ class Recording:
             made_by=by,
             summary={
                 "reasons": [{"id": pk, "before": self.rows.get(pk), "after": rows.get(pk)} for pk in changed],
-                "moves": [
-                    {
-                        "from": before or None,
-                        "to": after or None,
-                        "calls": calls,
-                        "cause": None
-                        if causes is None
-                        else explain_move(
-                            causes.get(after, {}).get(before),
-                            before,
-                            is_new=after not in self.rows,
-                            is_gone=before != NOWHERE and before not in rows,
-                        ),
-                    }
-                    for (before, after), calls in sorted(pairs.items())
-                    if before != after
-                ],
+                "moves": self._count_moves(moved, places, rows, causes),
                 **({"settings": settings} if settings else {}),
             },
             rows_before=_pack_rows({pk: self.rows.get(pk) for pk in changed}, retired, own or {}),
@@ -132,6 +115,33 @@ class Recording:
         held = CallReason.objects.filter(reason__in=shown).values_list("call_id", flat=True)
         elsewhere = {c for c in moved if c in retired or _reason_of(self.places, c) != _reason_of(places, c)}
         return sorted({*elsewhere, *held} if shown else elsewhere)
+
+    def _count_moves(
+        self,
+        moved: Iterable[int],
+        places: Places,
+        rows: Collection[int],
+        causes: Mapping[int, Mapping[int, Nearness]] | None,
+    ) -> list[dict[str, Any]]:
+        """Return how many calls went from which reason to which, and why."""
+        pairs = Counter((_reason_of(self.places, call), _reason_of(places, call)) for call in moved)
+        return [
+            {
+                "from": before or None,
+                "to": after or None,
+                "calls": calls,
+                "cause": None
+                if causes is None
+                else explain_move(
+                    causes.get(after, {}).get(before),
+                    before,
+                    is_new=after not in self.rows,
+                    is_gone=before != NOWHERE and before not in rows,
+                ),
+            }
+            for (before, after), calls in sorted(pairs.items())
+            if before != after
+        ]
 
 
 def find_latest(project_id: int) -> int:
@@ -170,7 +180,8 @@ def undo_change(change: ReasonChange, by: User | None) -> list[int]:
     back = _restore_places(change.project, moved)
     reviewed.restore_retired({call: place for call, place in retired.items() if call in back})
     reviewed.restore_own(own)
-    reviewed.undo_merge(change.project, [pk for pk, row in rows.items() if row is not None])
+    gone = [pk for pk, row in rows.items() if row is not None and pk not in today]
+    affected.update(reviewed.restore_meaning(change.project, gone))
     reviewed.settle_reasons(affected)
     created = [pk for pk, row in rows.items() if row is None]
     if settings:

@@ -136,10 +136,14 @@ def follow_merge(project: Project, merged: Collection[int], into: ContactReason)
     ReviewPlacement.objects.filter(review__project=project, reason_id__in=merged).update(reason_id=into.pk)
 
 
-def undo_merge(project: Project, restored: Collection[int]) -> None:
-    """Let reviews mean the reasons again that they chose, where these are there again."""
+def restore_meaning(project: Project, restored: Collection[int]) -> list[int]:
+    """Let reviews mean the reasons again that they chose, where these are there again; return their calls."""
     chosen = ReviewPlacement.objects.filter(review__project=project, chosen_reason_id__in=restored)
     chosen.update(reason_id=F("chosen_reason_id"))
+    current = chosen.filter(review__is_current=True, is_retired=False)
+    calls = list(current.values_list("review__call_id", flat=True))
+    effect.settle_calls(calls)
+    return calls
 
 
 def follow_names(project: Project) -> None:

@@ -9,6 +9,7 @@ import pytest
 from callscope.accounts.models import AuditEvent, User
 from callscope.calls.models import Agent, Call, ReviewedAgent
 from callscope.calls.own_calls import link_user
+from callscope.contact_reasons.codes.wish import ChosenReason, Wish
 from callscope.contact_reasons.models import CallReason, ContactReason, ReviewedReason
 from callscope.pipeline.decisions import reason_edits
 from callscope.pipeline.erasure import removal
@@ -456,6 +457,57 @@ class TestReasonsThatPeopleEdit:
 
         assert where(as_alice, call_id)[1] == "Invoices"
         let_count(as_alice, project, "final")
+        assert where(as_alice, call_id)[1] == "Deliveries"
+
+
+class TestReasonsThatBecomeCodes:
+    def make_code(self, project, name):
+        project.refresh_from_db()
+        wish = Wish([ChosenReason(reason(name).pk, phrases=())], "predefined")
+        return reason_edits.adopt_codes(project, wish, project.owner).change
+
+    def test_end_a_review_of_another_reason_until_that_is_undone(self, as_alice, project, call_id):
+        made = correct(as_alice, call_id)
+
+        change = self.make_code(project, "Invoices")
+
+        assert where(as_alice, call_id) == ("Bruno", "Invoices")
+        [shown] = as_alice.get(f"/calls/api/{call_id}/reviews/").json()["results"]
+        assert shown["contact_reason"]["is_outdated"]
+        reason_edits.undo_change(change, project.owner)
+        assert where(as_alice, call_id) == ("Bruno", "Deliveries")
+        [shown] = as_alice.get(f"/calls/api/{call_id}/reviews/").json()["results"]
+        assert not shown["contact_reason"]["is_outdated"]
+        as_alice.delete(f"/calls/api/reviews/{made['id']}/")
+        assert where(as_alice, call_id) == ("Ana", "Invoices")
+        assert not CallReason.objects.get(call=call_id).is_fixed
+
+    @pytest.mark.parametrize(("is_undone", "own"), [(False, "Other"), (True, "Invoices")])
+    def test_keep_a_review_of_theirs(self, as_alice, project, call_id, is_undone, own):
+        made = correct(as_alice, call_id)
+
+        change = self.make_code(project, "Deliveries")
+
+        assert where(as_alice, call_id) == ("Bruno", "Deliveries")
+        [shown] = as_alice.get(f"/calls/api/{call_id}/reviews/").json()["results"]
+        assert not shown["contact_reason"]["is_outdated"]
+        if is_undone:
+            reason_edits.undo_change(change, project.owner)
+            assert where(as_alice, call_id) == ("Bruno", "Deliveries")
+        as_alice.delete(f"/calls/api/reviews/{made['id']}/")
+        assert where(as_alice, call_id) == ("Ana", own)
+
+    def test_hold_when_the_machine_counts_meanwhile(self, as_alice, project, call_id):
+        correct(as_alice, call_id)
+        let_count(as_alice, project, "machine")
+        change = self.make_code(project, "Invoices")
+        project.refresh_from_db()
+        config = {**project.config, "reviews": {"counts": "final"}}
+        as_alice.patch(f"/api/projects/{project.pk}/", {"config": config}, format="json")
+        assert where(as_alice, call_id)[1] == "Invoices"
+
+        reason_edits.undo_change(change, project.owner)
+
         assert where(as_alice, call_id)[1] == "Deliveries"
 
 

@@ -120,8 +120,9 @@ def adopt_codes(project: Project, wish: Wish, by: User | None, known: KnownTopic
     counted = kept.count()
     kept.filter(is_fixed=False).update(is_fixed=True)
     other = find_other(project.configuration)
-    places = _choose_places(recording.places, rest, known, [*(each.code for each in reasons.codes), other])
-    rows = _take_rows(project, [*(each.code for each in reasons.codes), other])
+    names = [*(each.code for each in reasons.codes), other]
+    places = _choose_places(recording.places, rest, known, names)
+    rows = _take_rows(project, names)
     moved = {
         call: rows[name] for call, name in places.items() if recording.places.get(call) != (rows[name], False)
     }
@@ -155,9 +156,12 @@ def _choose_places(
 ) -> dict[int, str]:
     """Return the code of each of these calls, the last name for those that fit none.
 
-    A call with a rare topic goes where most calls of its former reason go. One without topic and reason
-    gets none.
+    A call that only its review placed elsewhere goes to its own code. One with a rare topic goes where most
+    calls of its former reason go, and one without topic and reason gets none.
     """
+    own: dict[int, str] = {}
+    for chunk in chunked(sorted(rest), BATCH):
+        own.update(reviewed.read_own_names(chunk))
     followed: dict[int, Counter[str]] = {}
     for call, topic in rest.items():
         if topic in known and call in places:
@@ -168,7 +172,9 @@ def _choose_places(
         if not (topic or former):
             continue
         code = known.get(topic, "")
-        if topic and topic not in known and former in followed:
+        if own.get(call) in names:
+            code = own[call]
+        elif topic and topic not in known and former in followed:
             code = min(followed[former], key=lambda each: (-followed[former][each], each))
         chosen[call] = code if code in names else names[-1]
     return chosen
