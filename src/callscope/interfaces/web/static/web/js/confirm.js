@@ -19,7 +19,7 @@ dialog?.addEventListener("close", () => {
     Object.assign(field, { type: "hidden", name: "confirmed", value: "yes" });
     button.form.append(field);
     button.form.requestSubmit(button);
-    field.remove(); // another button of the form asks anew
+    field.remove(); // another button of the form asks again
   }
   asked = null;
   button?.focus();
