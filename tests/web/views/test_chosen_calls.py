@@ -22,6 +22,14 @@ def calls(project):
 
 
 class TestChosenCalls:
+    def test_are_asked_about_in_a_dialog(self, as_alice, calls):
+        """The buttons only name what to ask; the dialog and its script do it."""
+        found = page(as_alice.get("/calls/"))
+
+        assert [a for a in found.all("button") if "data-confirm" in a]
+        assert found.all("dialog", id="confirm")
+        assert [a for a in found.all("script") if "js/confirm" in a.get("src", "")]
+
     def test_are_deleted_with_one_event_and_lead_back_to_the_list(self, as_alice, alice, project, calls):
         form = {
             "do": "delete",
