@@ -104,7 +104,7 @@ class TestCallsPage:
 
     def test_tells_an_empty_list_from_an_empty_project(self, as_alice, world, as_carol):
         assert "None of the 3 calls match" in page(as_alice.get("/calls/?search=zzz")).text
-        assert "No analyzed calls yet" in page(as_carol.get("/calls/")).text
+        assert "There are no call projects yet Set up the first project" in page(as_carol.get("/calls/")).text
 
     def test_shows_only_what_the_visitor_may_see(self, as_carol, world, project):
         assert names(page(as_carol.get("/calls/"))) == []
