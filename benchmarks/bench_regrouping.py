@@ -18,9 +18,9 @@ import numpy as np
 from measuring import row
 from sklearn.cluster import MiniBatchKMeans
 
-from callscope.contact_reasons.clustering import cluster_vectors, compute_centroids
-from callscope.contact_reasons.continuity import NONE, continue_reasons
-from callscope.contact_reasons.spaces import place_topics
+from callscope.contact_reasons.clusters.clustering import cluster_vectors, compute_centroids
+from callscope.contact_reasons.clusters.continuity import NONE, continue_reasons
+from callscope.contact_reasons.clusters.spaces import place_topics
 from callscope.engines.embeddings.lexical import LexicalEmbedder
 from callscope.engines.embeddings.protocol import Vectors
 

@@ -18,11 +18,11 @@ from collections.abc import Sequence
 import numpy as np
 from quality_reasons import COLLECTIONS, DATA, Remembering, read
 
-from callscope.contact_reasons import centers
-from callscope.contact_reasons.beginnings import measure_ages
-from callscope.contact_reasons.clustering import cluster_vectors, compute_centroids
-from callscope.contact_reasons.continuity import NONE, Beginning, continue_reasons
-from callscope.contact_reasons.spaces import place_topics
+from callscope.contact_reasons.clusters import centers
+from callscope.contact_reasons.clusters.beginnings import measure_ages
+from callscope.contact_reasons.clusters.clustering import cluster_vectors, compute_centroids
+from callscope.contact_reasons.clusters.continuity import NONE, Beginning, continue_reasons
+from callscope.contact_reasons.clusters.spaces import place_topics
 from callscope.engines.embeddings.built_in import BuiltInEmbedder
 from callscope.engines.embeddings.protocol import Embedder
 from callscope.reports.overview.course import GROWING, STEADY, Course, bound_share, judge_course

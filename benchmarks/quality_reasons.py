@@ -23,10 +23,10 @@ from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
-from callscope.contact_reasons.beginnings import measure_ages
-from callscope.contact_reasons.clustering import cluster_vectors
-from callscope.contact_reasons.continuity import NONE, Beginning, continue_reasons
-from callscope.contact_reasons.spaces import place_topics
+from callscope.contact_reasons.clusters.beginnings import measure_ages
+from callscope.contact_reasons.clusters.clustering import cluster_vectors
+from callscope.contact_reasons.clusters.continuity import NONE, Beginning, continue_reasons
+from callscope.contact_reasons.clusters.spaces import place_topics
 from callscope.engines.embeddings.built_in import BuiltInEmbedder
 from callscope.engines.embeddings.lexical import LexicalEmbedder
 from callscope.engines.embeddings.protocol import Embedder, Vectors

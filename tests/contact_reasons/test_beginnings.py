@@ -3,9 +3,9 @@
 import numpy as np
 from scipy.cluster import hierarchy
 
-from callscope.contact_reasons.beginnings import measure_ages, set_late_parts_apart
-from callscope.contact_reasons.clustering import Spread, cluster_vectors
-from callscope.contact_reasons.continuity import NONE, Beginning, continue_reasons
+from callscope.contact_reasons.clusters.beginnings import measure_ages, set_late_parts_apart
+from callscope.contact_reasons.clusters.clustering import Spread, cluster_vectors
+from callscope.contact_reasons.clusters.continuity import NONE, Beginning, continue_reasons
 from tests.contact_reasons.test_continuity import ones, scatter
 
 COARSE = Spread(within=0.1, apart=60.0)  # under which alike meanings are one group

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from callscope.contact_reasons import grouping, listing
-from callscope.contact_reasons.causes import describe_cause, explain_move
-from callscope.contact_reasons.continuity import NONE
+from callscope.contact_reasons.clusters.causes import describe_cause, explain_move
+from callscope.contact_reasons.clusters.continuity import NONE
+from callscope.contact_reasons.clusters.move_measures import measure_moves
 from callscope.contact_reasons.models import ReasonChange
-from callscope.contact_reasons.move_measures import measure_moves
 from callscope.interfaces.web.presenters import reasons as presenter
 from callscope.messages.reason_catalog import REASON_CAUSES
 from tests.contact_reasons.test_grouping import BILLS, PASSWORDS, SHIPPING, add_call, regroup

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from callscope.contact_reasons.clustering import Spread, choose_number, cluster_vectors
-from callscope.contact_reasons.continuity import MAX_MOVED, NONE, PAID, continue_reasons
+from callscope.contact_reasons.clusters.clustering import Spread, choose_number, cluster_vectors
+from callscope.contact_reasons.clusters.continuity import MAX_MOVED, NONE, PAID, continue_reasons
 
 SPREAD = Spread(within=0.1, apart=0.3)
 

@@ -25,7 +25,7 @@ TOPICS = [f"{thing} {matter}" for thing in THINGS for matter in MATTERS]
 @pytest.fixture(autouse=True)
 def each_topic_is_a_reason(monkeypatch):
     """The number of groups is not what is tested here."""
-    from callscope.contact_reasons import clustering
+    from callscope.contact_reasons.clusters import clustering
 
     monkeypatch.setattr(clustering, "choose_number", lambda heights, spread: len(heights) + 1)
 

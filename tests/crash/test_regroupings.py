@@ -15,7 +15,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from callscope.analysis.models import CallAnalysis
-from callscope.contact_reasons import clustering, grouping
+from callscope.contact_reasons import grouping
+from callscope.contact_reasons.clusters import clustering
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange, ReviewedReason
 from callscope.engines.llm.scripted import ScriptedChatServer, ScriptedReply
 from callscope.environment import EngineAddress

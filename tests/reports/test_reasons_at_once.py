@@ -16,7 +16,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from callscope.contact_reasons import clustering
+from callscope.contact_reasons.clusters import clustering
 from callscope.contact_reasons.models import CallReason, ContactReason
 from callscope.pipeline.decisions import reason_edits
 from callscope.pipeline.files import regrouping

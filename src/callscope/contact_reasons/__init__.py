@@ -7,17 +7,14 @@ Read in this order:
 - `grouping`: all topics of a project grouped again, proposed first and applied later;
 - `naming`: the name that a topic gives to a reason;
 - `wording`: the name that a language model gives to a new group, where one is configured;
-- `spaces`: how topics are compared with each other;
-- `clustering`: which texts belong together, on plain arrays;
-- `beginnings`: parts of groups whose calls all came lately;
-- `centers`: where the topics of a reason lie, and which reason is nearest to a topic;
-- `continuity`: which reason a new group continues, and which calls move;
-- `causes`, `move_measures`: why calls moved, in figures;
+- `clusters`: groups of topics, on plain arrays;
 - `hierarchy`: headings over reasons, where there are more than twenty;
 - `editing`: what people change: names, order, which call belongs where;
 - `reviewed`: the reasons that reviews give to calls;
 - `following`: results, agents and contact reasons of calls follow their reviews;
 - `history`: every change recorded, and undone;
+- `settings_change`: what a change did to the settings, and how it is undone;
+- `codes`: reasons that become the predefined codes of their project;
 - `forgetting`: what goes when calls are erased;
 - `listing`: reasons and changes as people read them.
 """

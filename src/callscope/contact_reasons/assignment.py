@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from callscope.analysis.results.schema import Insights
 from callscope.calls.models import Call
 from callscope.calls.private_words import engines_for_projects
-from callscope.contact_reasons import centers
+from callscope.contact_reasons.clusters import centers
 from callscope.contact_reasons.models import CallReason, ContactReason
 from callscope.engines.errors import EngineUnavailable
 from callscope.language.detect import guess_language

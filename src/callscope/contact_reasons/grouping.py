@@ -19,11 +19,18 @@ from django.utils import timezone
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call
 from callscope.calls.private_words import engines_for_projects
-from callscope.contact_reasons import centers
-from callscope.contact_reasons.beginnings import measure_ages
-from callscope.contact_reasons.causes import Nearness
-from callscope.contact_reasons.clustering import Labels, cluster_vectors, compute_centroids, find_medoids
-from callscope.contact_reasons.continuity import NONE, Beginning, continue_reasons
+from callscope.contact_reasons.clusters import centers
+from callscope.contact_reasons.clusters.beginnings import measure_ages
+from callscope.contact_reasons.clusters.causes import Nearness
+from callscope.contact_reasons.clusters.clustering import (
+    Labels,
+    cluster_vectors,
+    compute_centroids,
+    find_medoids,
+)
+from callscope.contact_reasons.clusters.continuity import NONE, Beginning, continue_reasons
+from callscope.contact_reasons.clusters.move_measures import measure_moves
+from callscope.contact_reasons.clusters.spaces import place_topics
 from callscope.contact_reasons.hierarchy import (
     DISSOLVED,
     Member,
@@ -35,9 +42,7 @@ from callscope.contact_reasons.hierarchy import (
 )
 from callscope.contact_reasons.history import Recording, find_latest
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange
-from callscope.contact_reasons.move_measures import measure_moves
 from callscope.contact_reasons.naming import number_name, stands_alone, to_name
-from callscope.contact_reasons.spaces import place_topics
 from callscope.db.chunks import chunked
 from callscope.engines.embeddings.protocol import Embedder
 from callscope.processes import crash_points

@@ -16,11 +16,10 @@ import numpy.typing as npt
 from django.utils import timezone
 
 from callscope.accounts.models import User
-from callscope.contact_reasons import reviewed
-from callscope.contact_reasons.causes import Nearness, explain_move
-from callscope.contact_reasons.codes import settings_change
-from callscope.contact_reasons.codes.settings_change import SettingsChange
+from callscope.contact_reasons import reviewed, settings_change
+from callscope.contact_reasons.clusters.causes import Nearness, explain_move
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange
+from callscope.contact_reasons.settings_change import SettingsChange
 from callscope.db.chunks import chunked
 from callscope.messages.message import Message, MessageError
 from callscope.processes import crash_points

@@ -9,11 +9,11 @@ from typing import Any, NotRequired, TypedDict
 from django.db.models import Count, Min
 
 from callscope.analysis.models import CallAnalysis
-from callscope.contact_reasons.causes import Cause
-from callscope.contact_reasons.codes import settings_change
-from callscope.contact_reasons.codes.settings_change import SettingsChange
+from callscope.contact_reasons import settings_change
+from callscope.contact_reasons.clusters.causes import Cause
 from callscope.contact_reasons.history import ReasonState, list_touched
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange
+from callscope.contact_reasons.settings_change import SettingsChange
 from callscope.db.snapshot import snapshot
 
 

@@ -5,7 +5,8 @@ import datetime as dt
 import pytest
 from django.test import Client
 
-from callscope.contact_reasons import clustering, grouping
+from callscope.contact_reasons import grouping
+from callscope.contact_reasons.clusters import clustering
 from callscope.contact_reasons.models import ContactReason, ReasonChange
 from callscope.reports.store import facts
 from tests.contact_reasons.test_grouping import add_call, regroup

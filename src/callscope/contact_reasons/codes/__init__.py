@@ -5,6 +5,5 @@ Read in this order:
 - `phrases`: what the classifier of a code goes by, taken from the topics of a reason;
 - `proposal`: the codes that reasons would make, before anything is changed;
 - `wish`: what a person wants, and what came of it;
-- `adopting`: the reasons become codes, and every other call gets one of them;
-- `settings_change`: what a change did to the settings, and how it is undone.
+- `adopting`: the reasons become codes, and every other call gets one of them.
 """

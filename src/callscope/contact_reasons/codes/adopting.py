@@ -15,13 +15,13 @@ from callscope.calls.private_words import engines_for_projects
 from callscope.contact_reasons import reviewed
 from callscope.contact_reasons.assignment import find_other
 from callscope.contact_reasons.codes.proposal import find_language
-from callscope.contact_reasons.codes.settings_change import change_reasons
 from callscope.contact_reasons.codes.wish import KnownTopics, Outcome, Wish
 from callscope.contact_reasons.editing import InvalidReason
 from callscope.contact_reasons.grouping import read_topics
 from callscope.contact_reasons.hierarchy import remove_empty_headings
 from callscope.contact_reasons.history import NOWHERE, OwnPlaces, Places, ReasonConflict, Recording
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange, ReviewedReason
+from callscope.contact_reasons.settings_change import change_reasons
 from callscope.db.chunks import chunked
 from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailable
 from callscope.messages.message import Message

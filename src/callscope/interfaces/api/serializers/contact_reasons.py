@@ -6,7 +6,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 
-from callscope.contact_reasons.causes import Cause, describe_cause
+from callscope.contact_reasons.clusters.causes import Cause, describe_cause
 from callscope.contact_reasons.editing import MAX_DESCRIPTION, MAX_NAME
 from callscope.contact_reasons.models import ReasonChange
 from callscope.db.limits import MAX_ID

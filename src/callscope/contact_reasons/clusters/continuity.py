@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 
-from callscope.contact_reasons.clustering import BLOCK, Labels
+from callscope.contact_reasons.clusters.clustering import BLOCK, Labels
 from callscope.engines.embeddings.protocol import Vectors
 
 NONE = -1  # no reason yet

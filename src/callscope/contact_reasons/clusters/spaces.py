@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from callscope.contact_reasons.clustering import Spread
+from callscope.contact_reasons.clusters.clustering import Spread
 from callscope.engines.embeddings.lexical import LexicalEmbedder, scale_to_unit
 from callscope.engines.embeddings.protocol import Embedder, Vectors
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.cluster import hierarchy
 
-from callscope.contact_reasons.beginnings import set_late_parts_apart
+from callscope.contact_reasons.clusters.beginnings import set_late_parts_apart
 from callscope.engines.embeddings.protocol import Vectors
 
 MAX_TEXTS = 5000  # grouped in full: the distances of 5,000 take 100 MB

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from callscope.contact_reasons.causes import WAITING, Nearness
-from callscope.contact_reasons.clustering import BLOCK, Labels, compute_centroids
-from callscope.contact_reasons.continuity import NONE, Counts
+from callscope.contact_reasons.clusters.causes import WAITING, Nearness
+from callscope.contact_reasons.clusters.clustering import BLOCK, Labels, compute_centroids
+from callscope.contact_reasons.clusters.continuity import NONE, Counts
 from callscope.engines.embeddings.protocol import Vectors
 
 

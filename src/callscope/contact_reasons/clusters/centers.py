@@ -9,8 +9,8 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from callscope.contact_reasons.clustering import cluster_vectors, compute_centroids
-from callscope.contact_reasons.spaces import stored_spread
+from callscope.contact_reasons.clusters.clustering import cluster_vectors, compute_centroids
+from callscope.contact_reasons.clusters.spaces import stored_spread
 from callscope.engines.embeddings.protocol import Embedder, Vectors
 
 # Likeness (cosine) to a center from which a topic belongs to its reason; below, it waits as new.
