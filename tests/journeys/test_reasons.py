@@ -53,7 +53,7 @@ def read_report(signed_in):
         report = page.context.new_page()
         report.goto(f"{site}/report/reasons/?project_id={project}")
         shown = report.locator("main").inner_text()
-        names = {"Billing", "Invoices", "Access", "Parcels", "Logins", HEADING}
+        names = {"Billing", "Invoices", "Access", "Parcels", "Logins", "Other", HEADING}
         assert {name for name in names if name in shown} == rows.keys()
         report.close()
         return rows
@@ -97,6 +97,28 @@ class TestTheReport:
         undo_newest(page)
         assert read_report() == before
 
+    def test_follows_reasons_that_become_codes_and_their_undoing(self, here, read_report, signed_in):
+        page, _, client, project = signed_in
+        before = read_report()
+        assert before == {"Billing": 3, "Access": 2, "Parcels": 1}
+        page.get_by_role("link", name="Make codes of contact reasons").click()
+        page.get_by_role("checkbox", name="Select Parcels").uncheck()
+        page.get_by_role("textbox", name="Phrases of Access").fill("cannot log in\nforgot my password")
+        page.get_by_role("radio", name="Use the codes from now on").check()
+        page.get_by_role("button", name="Make codes").click()
+        page.get_by_text("contact reasons are now codes.").wait_for()
+
+        assert read_report() == {"Billing": 3, "Access": 2, "Other": 1}
+        config = client.get(f"/api/projects/{project}/").json()["config"]["contact_reasons"]
+        assert config["mode"] == "predefined"
+        phrases = {each["code"]: each["phrases"] for each in config["codes"]}
+        assert phrases["Access"] == ["cannot log in", "forgot my password"]
+
+        undo_newest(page)
+        assert read_report() == before
+        config = client.get(f"/api/projects/{project}/").json()["config"]["contact_reasons"]
+        assert config == {"mode": "open_ended", "codes": []}
+
     def test_keeps_a_reason_under_the_one_that_was_chosen(self, here, read_report, signed_in):
         page, _, client, project = signed_in
         for name, parent in (("Access", "Billing"), ("Parcels", "Billing")):
@@ -114,6 +136,16 @@ class TestTheReport:
 
         assert HEADING in {row["name"] for row in report["reason_groups"]}
         assert read_report() == {HEADING: 3, "Access": 2, "Parcels": 1}
+
+    @pytest.mark.parametrize("width", [1440, 390])
+    def test_is_made_of_codes_on_a_page_that_everybody_can_use(self, here, width):
+        page = here
+        page.set_viewport_size({"width": width, "height": 900})
+        page.get_by_role("link", name="Make codes of contact reasons").click()
+        page.get_by_role("radio", name="Only save the codes").wait_for()
+        assert browsers.violations(page) == ""
+        assert browsers.overflow(page) <= 0
+        page.set_viewport_size({"width": 1440, "height": 900})
 
     @pytest.mark.parametrize("width", [1440, 390])
     def test_is_edited_on_pages_that_everybody_can_use(self, here, width):

@@ -9,7 +9,7 @@ import json
 import zlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Any, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -48,6 +48,14 @@ class ReasonState(TypedDict):
 
 Places = dict[int, tuple[int, bool]]  # call id → reason id, and whether a person placed it there
 OwnPlaces = dict[int, int]  # call id → the reason that it had without its review, and that is deleted
+
+
+class Kept(NamedTuple):
+    """What a change replaced besides places; None for a reason that it created."""
+
+    rows: dict[int, ReasonState | None]
+    retired: reviewed.RetiredPlaces
+    own: OwnPlaces
 
 
 class ReasonConflict(MessageError):
@@ -293,12 +301,12 @@ def _pack_rows(
     return zlib.compress(json.dumps(packed).encode())
 
 
-def _unpack_rows(packed: bytes) -> tuple[dict[int, ReasonState | None], reviewed.RetiredPlaces, OwnPlaces]:
+def _unpack_rows(packed: bytes) -> Kept:
     read = json.loads(zlib.decompress(packed))
     if isinstance(read, list):  # of an older version
-        return dict(read), {}, {}
+        return Kept(dict(read), {}, {})
     retired = {call: place and (place[0], place[1]) for call, place in read["retired"]}
-    return dict(read["rows"]), retired, dict(read.get("own", ()))
+    return Kept(dict(read["rows"]), retired, dict(read.get("own", ())))
 
 
 def _restore_rows(project: Project, rows: dict[int, ReasonState | None]) -> None:
