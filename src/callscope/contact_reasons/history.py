@@ -9,7 +9,7 @@ import json
 import zlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Any, NamedTuple, TypedDict
+from typing import Any, NamedTuple, NotRequired, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from callscope.accounts.models import User
 from callscope.contact_reasons import reviewed, settings_change
-from callscope.contact_reasons.clusters.causes import Nearness, explain_move
+from callscope.contact_reasons.clusters.causes import Cause, Nearness, explain_move
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange
 from callscope.contact_reasons.settings_change import SettingsChange
 from callscope.db.chunks import chunked
@@ -48,6 +48,12 @@ class ReasonState(TypedDict):
 
 Places = dict[int, tuple[int, bool]]  # call id → reason id, and whether a person placed it there
 OwnPlaces = dict[int, int]  # call id → the reason that it had without its review, and that is deleted
+
+
+# Calls that a change moved; None stands for no reason.
+Move = TypedDict(
+    "Move", {"from": int | None, "to": int | None, "calls": int, "cause": NotRequired[Cause | None]}
+)
 
 
 class Kept(NamedTuple):
@@ -129,7 +135,7 @@ class Recording:
         places: Places,
         rows: Collection[int],
         causes: Mapping[int, Mapping[int, Nearness]] | None,
-    ) -> list[dict[str, Any]]:
+    ) -> list[Move]:
         """Return how many calls went from which reason to which, and why."""
         pairs = Counter((_reason_of(self.places, call), _reason_of(places, call)) for call in moved)
         return [

@@ -4,14 +4,13 @@ import datetime as dt
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, NotRequired, TypedDict
+from typing import Any, TypedDict
 
 from django.db.models import Count, Min
 
 from callscope.analysis.models import CallAnalysis
 from callscope.contact_reasons import settings_change
-from callscope.contact_reasons.clusters.causes import Cause
-from callscope.contact_reasons.history import ReasonState, list_touched
+from callscope.contact_reasons.history import Move, ReasonState, list_touched
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange
 from callscope.contact_reasons.settings_change import SettingsChange
 from callscope.db.snapshot import snapshot
@@ -23,11 +22,6 @@ class StateChange(TypedDict):
     id: int
     before: ReasonState | None
     after: ReasonState | None
-
-
-Move = TypedDict(
-    "Move", {"from": int | None, "to": int | None, "calls": int, "cause": NotRequired[Cause | None]}
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from callscope.analysis.evidence import TIME_PREFIX, read_time
 from callscope.contact_reasons.clusters.causes import describe_cause
-from callscope.contact_reasons.history import ReasonState
-from callscope.contact_reasons.listing import ChangeRow, Move, ReasonRow, StateChange
+from callscope.contact_reasons.history import Move, ReasonState
+from callscope.contact_reasons.listing import ChangeRow, ReasonRow, StateChange
 from callscope.contact_reasons.models import ReasonChange
 from callscope.contact_reasons.settings_change import SettingsChange
 from callscope.interfaces.web.query_string import with_query
