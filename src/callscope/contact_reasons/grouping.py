@@ -1,7 +1,7 @@
 """Regroup the topics of an open-ended project into contact reasons.
 
-propose_reasons() is slow and only reads; apply_plan() writes what changed, inside the
-caller's transaction. Reasons keep their identity: see continuity.py.
+propose_reasons() is slow and only reads; apply_plan() writes what changed in the caller's transaction.
+Reasons keep their identity: see continuity.py.
 """
 
 import datetime as dt
