@@ -51,8 +51,7 @@ from callscope.projects.models import Project
 BATCH = 2000  # rows a statement; SQLite takes 32,766 variables
 WORDED_FROM = 8  # topics of a group that a language model sees
 MAX_NAMES = 20  # topics that may lend a reason their name after the first one
-# A reason's identity lasts once it has stood this long. Before that, groups made while the first calls still
-# came in would shape those made of all of them, and when a worker was killed would show in the report.
+# A reason's identity lasts from then on (ADR 7): earlier, the first calls or a killed worker would shape it.
 SETTLES_AFTER = dt.timedelta(hours=1)
 
 
