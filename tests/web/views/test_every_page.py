@@ -196,11 +196,14 @@ class TestErrorPages:
 
     def test_tells_a_crash_without_asking_the_database(self, rf, django_assert_num_queries):
         from callscope.interfaces.web.views import errors
+        from callscope.processes.log_formats import note
 
         with django_assert_num_queries(0):
             answer = errors.crashed(rf.get("/"))
 
         assert "Something went wrong" in page(answer, 500).text
+        with note(request_id="4f1c"):
+            assert "the log has it under 4f1c" in page(errors.crashed(rf.get("/")), 500).text
 
     @pytest.mark.parametrize(
         "address",

@@ -15,6 +15,7 @@ from django.utils.translation import ngettext
 
 from callscope.db.trouble import passes_by_itself
 from callscope.interfaces.web.page_context import TemplateContext
+from callscope.processes.log_formats import get_ids
 
 RETRY_AFTER_S = "5"
 
@@ -134,4 +135,6 @@ def _page(
     request: HttpRequest, status: int, title: str, advice: str, *, template: str = "web/error.html"
 ) -> HttpResponse:
     context: TemplateContext = {"status": status, "title": title, "advice": advice}
+    if status == 500:
+        context["request_id"] = get_ids().get("request_id", "")
     return render(request, template, context, status=status)
