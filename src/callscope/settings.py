@@ -105,6 +105,8 @@ DATABASE_PATIENCE = {
     "keepalives_count": 3,
     "tcp_user_timeout": 30_000,  # milliseconds
 }
+# Only what raw_sql.fetch_prepared() asks for is prepared, and nothing because it was asked so many times.
+PREPARED_BY_REQUEST = {"prepare_threshold": 1_000_000_000}
 
 
 def _databases() -> dict[str, object]:
@@ -125,7 +127,8 @@ def _databases() -> dict[str, object]:
         }
     else:
         given = database.get("OPTIONS")
-        database["OPTIONS"] = {**DATABASE_PATIENCE, **(given if isinstance(given, dict) else {})}
+        given = given if isinstance(given, dict) else {}
+        database["OPTIONS"] = {**DATABASE_PATIENCE, **PREPARED_BY_REQUEST, **given}
         database["CONN_MAX_AGE"] = 60
         database["CONN_HEALTH_CHECKS"] = True
         database["TEST"] = {"NAME": f"test_callscope_{secrets.token_hex(4)}"}

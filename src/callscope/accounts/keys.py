@@ -14,6 +14,7 @@ from django.db import connection, models
 from django.utils.crypto import get_random_string
 
 from callscope.accounts.models import ApiKey, User
+from callscope.db import raw_sql
 from callscope.db.transactions import write_unless_busy
 
 # Exactly one space, both halves. Checked before the database sees a byte of the header.
@@ -32,9 +33,7 @@ _nobodys_hash = _generator.hash(get_random_string(41))
 def find_owner(prefix: str, key: str, *, now: dt.datetime) -> User | None:
     """Return the owner of a live key, who may be inactive; None for a key that is not one."""
     moments = [connection.ops.adapt_datetimefield_value(moment) for moment in (now, now - NOTE_EVERY)]
-    with connection.cursor() as cursor:
-        cursor.execute(_statement(), [*moments, prefix])
-        row = cursor.fetchone()
+    row = next(iter(raw_sql.fetch_prepared(_statement(), [*moments, prefix])), None)
     # An unknown prefix is verified as well, so that the time of the answer reveals no prefix.
     matches = _generator.verify(key, row[0] if row else _nobodys_hash)
     if row is None or not matches or not row[1]:

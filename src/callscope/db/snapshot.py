@@ -21,9 +21,7 @@ def snapshot() -> Iterator[None]:
                 stack.enter_context(transaction.atomic())
             yield
     else:
-        with transaction.atomic():
-            with connection.cursor() as cursor:
-                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        with _repeatable_read(), transaction.atomic():
             yield
 
 
@@ -38,3 +36,23 @@ def _deferred() -> Iterator[None]:
         yield
     finally:
         sqlite.transaction_mode = mode
+
+
+@contextmanager
+def _repeatable_read() -> Iterator[None]:
+    """Let transactions of PostgreSQL read as of their beginning, and write nothing.
+
+    As part of the statement that begins one: SET TRANSACTION would be another round trip.
+    """
+    from psycopg import IsolationLevel
+
+    connection.close_if_health_check_failed()
+    connection.ensure_connection()
+    driver: Any = connection.connection
+    before = driver.isolation_level, driver.read_only
+    driver.isolation_level, driver.read_only = IsolationLevel.REPEATABLE_READ, True
+    try:
+        yield
+    finally:
+        if not driver.closed:
+            driver.isolation_level, driver.read_only = before

@@ -9,9 +9,9 @@ from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import AnonymousUser
-from django.db import connection
 
 from callscope.accounts.models import Team, TeamMember, User
+from callscope.db import raw_sql
 from callscope.db.limits import MAX_ID
 from callscope.projects import permissions
 from callscope.projects.models import Project
@@ -68,9 +68,8 @@ def resolve_scope(
         team = None
     values = {USER_PLACEHOLDER: user.pk, TEAM_PLACEHOLDER: team, PROJECT_PLACEHOLDER: project_id}
     sql, parameters = _compiled_query(team is not None, project_id is not None)
-    with connection.cursor() as cursor:
-        cursor.execute(sql, [values.get(parameter, parameter) for parameter in parameters])
-        refs = [ProjectRef(*row) for row in cursor.fetchall()]
+    rows = raw_sql.fetch_prepared(sql, [values.get(parameter, parameter) for parameter in parameters])
+    refs = [ProjectRef(*row) for row in rows]
     return Scope(refs, project_not_found=project_id is not None and not refs)
 
 

@@ -125,10 +125,10 @@ class TestCallRange:
     def test_reads_its_second_half_from_the_end(self, project, monkeypatch):
         ids = [add_call(project, FIRST + dt.timedelta(minutes=n)) for n in range(10)]
         offsets = []
-        read = raw_sql.fetch_rows
+        read = raw_sql.fetch_prepared
         monkeypatch.setattr(
             page_ranges.raw_sql,
-            "fetch_rows",
+            "fetch_prepared",
             lambda sql, given: (offsets.append(given[-1]), read(sql, given))[1],
         )
         of_range = CallRange({project.pk: 10}, Where(), "at_us", False)

@@ -17,6 +17,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 
 from callscope.accounts.sign_in_limits import name_origin
+from callscope.db import raw_sql
 from callscope.db.side_file import SideFile
 
 PERIODS_S = {"sec": 1, "min": 60, "hour": 3600, "day": 86_400}
@@ -87,7 +88,5 @@ def count_request(user_id: int, *, now: float, period_s: int, weight: int = 1) -
     if connection.vendor == "sqlite":
         row = _COUNTERS.connect().execute(COUNT_IN_FILE, values).fetchone()
     else:
-        with connection.cursor() as cursor:
-            cursor.execute(COUNT.format("%s"), values)
-            row = cursor.fetchone()
+        [row] = raw_sql.fetch_prepared(COUNT.format("%s"), values)
     return int(row[0]), float(row[1])

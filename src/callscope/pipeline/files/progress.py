@@ -16,6 +16,7 @@ from django.db.models.functions import Cast
 
 from callscope.analysis.models import OPEN_ANALYSES, STATE_FIELDS, AnalysisState
 from callscope.calls.moments import utc_text
+from callscope.db import raw_sql
 from callscope.db.snapshot import snapshot
 from callscope.pipeline.models import Job
 from callscope.pipeline.queue import jobs
@@ -23,6 +24,10 @@ from callscope.projects.configuration import parse
 from callscope.projects.models import Project
 from callscope.projects.scope import ProjectRef
 from callscope.reports.store import reader, status_counts
+from callscope.reports.store.cache import LRUCache
+
+# A version of a project's row on PostgreSQL → the analysis types that it enables.
+_types_of_versions: LRUCache[tuple[str, ...]] = LRUCache(1024)
 
 
 class AnalysisStatus(TypedDict):
@@ -68,8 +73,7 @@ def load_analysis_status(projects: Sequence[Project] | Sequence[ProjectRef]) -> 
 
 def _count_states(project_ids: Sequence[int]) -> dict[str, dict[str, int]]:
     """Return type → state → calls, for enabled types and for those that older results still have."""
-    texts = Project.objects.filter(pk__in=project_ids).values_list(Cast("config", TextField()), flat=True)
-    enabled = {name for content in texts for name in _enabled_types(content)}
+    enabled = _find_enabled_types(project_ids)
     zeros = {state.label: 0 for state in AnalysisState}
     counts = {name: dict(zeros) for name in STATE_FIELDS}
     for found, calls in status_counts.count_by_status(project_ids):
@@ -77,6 +81,30 @@ def _count_states(project_ids: Sequence[int]) -> dict[str, dict[str, int]]:
             if state is not None:
                 counts[name][str(AnalysisState(state).label)] += calls
     return {name: of_type for name, of_type in counts.items() if name in enabled or any(of_type.values())}
+
+
+def _find_enabled_types(project_ids: Sequence[int]) -> set[str]:
+    """Return the analysis types that any of these projects enables."""
+    if connection.vendor != "postgresql":
+        texts = Project.objects.filter(pk__in=project_ids).values_list(Cast("config", TextField()), flat=True)
+        return {name for content in texts for name in _enabled_types(content)}
+    if not project_ids:
+        return set()
+    # PostgreSQL takes longer to write configurations as text than all else takes here. Transaction and place
+    # tell the versions of a row apart: a configuration is read when it has changed.
+    statement = (
+        "SELECT id, CAST(xmin AS TEXT), CAST(ctid AS TEXT) FROM projects_project"  # noqa: S608
+        f" WHERE id IN ({', '.join(['%s'] * len(project_ids))})"
+    )
+    versions = raw_sql.fetch_prepared(statement, project_ids)
+    known = {row[0]: _types_of_versions.get(row) for row in versions}
+    unknown = [pk for pk, types in known.items() if types is None]
+    if unknown:
+        for pk, config in Project.objects.filter(pk__in=unknown).values_list("pk", "config"):
+            known[pk] = _enabled_types(json.dumps(config))
+        for row in versions:
+            _types_of_versions.put(row, known[row[0]] or ())
+    return {name for types in known.values() for name in types or ()}
 
 
 @lru_cache(maxsize=256)
@@ -95,20 +123,20 @@ def _load_open_work(project_ids: Sequence[int]) -> OpenWork:
     """
     if not project_ids:
         return OpenWork(0, has_open_jobs=False, is_regrouping=False, latest_result_at=None)
-    these = f"project_id IN ({', '.join(['%s'] * len(project_ids))})"
-    latest = (
-        "SELECT MAX(completed_at) AS at FROM analysis_callanalysis WHERE project_id = %s AND is_live = TRUE"
-    )
+    places = ", ".join(["%s"] * len(project_ids))
+    these = f"project_id IN ({places})"
+    # For each project by itself, as the end of its part of an index. One statement in another: PostgreSQL
+    # plans it once, and not for each project.
+    latest = "SELECT MAX(completed_at) FROM analysis_callanalysis WHERE project_id = p.id AND is_live = TRUE"
     kinds, open_states = (Job.Kind.TRANSCRIBE, Job.Kind.ANALYZE), jobs.OPEN_STATES
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT (SELECT COUNT(*) FROM analysis_callanalysis WHERE {these} AND NOT is_newest),"  # noqa: S608
-            f" EXISTS (SELECT 1 FROM pipeline_job WHERE {these} AND state IN (%s, %s) AND kind IN (%s, %s)),"
-            f" EXISTS (SELECT 1 FROM contact_reasons_regrouping WHERE {these}),"
-            f" (SELECT MAX(at) FROM ({' UNION ALL '.join([latest] * len(project_ids))}) AS of_projects)",
-            [*project_ids, *project_ids, *open_states, *kinds, *project_ids, *project_ids],
-        )
-        duplicates, has_open_jobs, is_regrouping, at = cursor.fetchone()
+    statement = (
+        f"SELECT (SELECT COUNT(*) FROM analysis_callanalysis WHERE {these} AND NOT is_newest),"  # noqa: S608
+        f" EXISTS (SELECT 1 FROM pipeline_job WHERE {these} AND state IN (%s, %s) AND kind IN (%s, %s)),"
+        f" EXISTS (SELECT 1 FROM contact_reasons_regrouping WHERE {these}),"
+        f" (SELECT MAX(({latest})) FROM projects_project p WHERE p.id IN ({places}))"
+    )
+    parameters = [*project_ids, *project_ids, *open_states, *kinds, *project_ids, *project_ids]
+    [(duplicates, has_open_jobs, is_regrouping, at)] = raw_sql.fetch_prepared(statement, parameters)
     if isinstance(at, str):  # SQLite has no type for moments
         at = dt.datetime.fromisoformat(at).replace(tzinfo=dt.UTC)
     return OpenWork(duplicates, bool(has_open_jobs), bool(is_regrouping), at)

@@ -70,19 +70,20 @@ class CallRange:
         branch = f"SELECT {place}, call_id FROM reports_callfact WHERE project_id = %s{self.where.sql}"  # noqa: S608 - our own words
         by_place = f"place {'DESC' if self.descending != from_end else 'ASC'}, " if self.column else ""
         by_id = f"call_id {'ASC' if from_end else 'DESC'}"
-        order = f"ORDER BY {by_place}{by_id} LIMIT %s"
-        limit: tuple[int, ...] = ()
+        order = f"ORDER BY {by_place}{by_id}"
         if connection.vendor == "postgresql" and len(projects) > 1:  # else it may sort whole branches
-            branch, limit = f"({branch} {order})", (start + size,)
+            # Rounded up, and a number: the text is planned once for pages near each other, and the plan
+            # of an index is chosen because it is seen how little is wanted.
+            branch = f"({branch} {order} LIMIT {1 << (start + size).bit_length()})"
         parameters: list[Any] = []
         for project in projects:
-            parameters += (project, *self.where.parameters, *limit)
-        merged = f"{' UNION ALL '.join([branch] * len(projects))} {order} OFFSET %s"
+            parameters += (project, *self.where.parameters)
+        merged = f"{' UNION ALL '.join([branch] * len(projects))} {order} LIMIT {size} OFFSET %s"
         statement = (
             f"SELECT {call_rows.COLUMNS}, p.place FROM ({merged}) AS p"  # noqa: S608 - our own words
             f" JOIN reports_callfact f ON f.call_id = p.call_id {call_rows.JOINS}"
         )
-        return raw_sql.fetch_rows(statement, (*parameters, size, start))
+        return raw_sql.fetch_prepared(statement, (*parameters, start))
 
 
 def read_page(ranges: Iterable[CallRange], start: int, size: int) -> list[CallRow]:

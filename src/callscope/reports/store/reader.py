@@ -14,8 +14,6 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from django.db.models import Q, Sum
-
 from callscope.db import raw_sql
 from callscope.reports.models import CallFact, JournalEntry, Rollup
 from callscope.reports.store import cache, journal
@@ -60,7 +58,7 @@ def read_fingerprint(project_ids: Sequence[int], window: Window) -> StoreFingerp
         " LEFT JOIN reports_storestate s ON s.id = 1"
     )
     parameters = (*project_ids, last, first, *project_ids, *chain.from_iterable(spans))
-    ((count, low, high, zone, layout, has_changes),) = raw_sql.fetch_rows(statement, parameters)
+    ((count, low, high, zone, layout, has_changes),) = raw_sql.fetch_prepared(statement, parameters)
     version = None if zone is None else (zone, layout)
     return StoreFingerprint((count, low or 0, high or 0), bool(has_changes), version)
 
@@ -95,11 +93,16 @@ def _agent_calls(project_id: int, agent_id: int, window: Window) -> tuple[IntMat
 
 def rollup_keys(project_ids: Sequence[int], window: Window) -> list[StampedKey]:
     """Return the keys of the fewest rollups that make up the window; call it inside a snapshot()."""
-    chosen = Q()
-    for span in _rollup_spans(window):
-        chosen |= Q(level=span.level, first_day__gte=span.first, first_day__lte=span.last)
-    rollups = Rollup.objects.filter(chosen, project__in=project_ids)
-    return [StampedKey._make(row) for row in rollups.values_list(*KEY_COLUMNS)]
+    if not project_ids:
+        return []
+    spans = _rollup_spans(window)
+    of_spans = " OR ".join(["(level = %s AND first_day BETWEEN %s AND %s)"] * len(spans))
+    statement = (
+        f"SELECT {', '.join(KEY_COLUMNS)} FROM reports_rollup"  # noqa: S608 - our own words
+        f" WHERE project_id IN ({', '.join(['%s'] * len(project_ids))}) AND ({of_spans})"
+    )
+    rows = raw_sql.fetch_prepared(statement, (*project_ids, *chain.from_iterable(spans)))
+    return [StampedKey._make(row) for row in rows]
 
 
 def day_rollup_keys(project_ids: Sequence[int], window: Window) -> list[StampedKey]:
@@ -142,9 +145,17 @@ def read_weeks(
 
 def count_calls(project_ids: Sequence[int]) -> int:
     """Return the number of calls of these projects, of all days."""
-    months = Rollup.objects.filter(project__in=project_ids, level=Rollup.Level.MONTH)
-    entries = JournalEntry.objects.filter(project__in=project_ids)
-    return sum(rows.aggregate(calls=Sum("calls"))["calls"] or 0 for rows in (months, entries))
+    if not project_ids:
+        return 0
+    these = f"project_id IN ({', '.join(['%s'] * len(project_ids))})"
+    statement = (
+        "SELECT CAST(COALESCE(SUM(calls), 0) AS BIGINT) FROM"  # noqa: S608 - our own words
+        f" (SELECT calls FROM reports_rollup WHERE {these} AND level = %s"
+        f" UNION ALL SELECT calls FROM reports_journalentry WHERE {these}) AS counted"
+    )
+    parameters = (*project_ids, Rollup.Level.MONTH.value, *project_ids)
+    ((calls,),) = raw_sql.fetch_prepared(statement, parameters)
+    return int(calls)
 
 
 class RollupSpan(NamedTuple):

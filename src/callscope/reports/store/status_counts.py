@@ -28,7 +28,7 @@ def count_by_status(project_ids: Sequence[int]) -> list[tuple[tuple[Status, ...]
         f"SELECT {states}, SUM(calls) FROM reports_statecount WHERE project_id IN ({these})"  # noqa: S608 - our own words
         f" GROUP BY {states} HAVING SUM(calls) > 0 ORDER BY {states}"
     )
-    rows = raw_sql.fetch_rows(statement, project_ids)
+    rows = raw_sql.fetch_prepared(statement, project_ids)
     return [(tuple(state or None for state in row[:-1]), int(row[-1])) for row in rows]
 
 
