@@ -1,5 +1,7 @@
 """The predefined contact reason of a call without a language model."""
 
+import pytest
+
 from callscope.analysis.rules.insights import build_insights
 from callscope.analysis.rules.reason_codes import choose_by_topic, choose_reason_code, explain_code
 from callscope.analysis.rules.topics import extract_topic
@@ -50,7 +52,7 @@ class TestReasonCode:
         named = parse(
             {"contact_reasons": {"mode": "predefined", "codes": [{"code": c["code"]} for c in codes]}}
         ).contact_reasons
-        topic = "the cash machine swallowed it"
+        topic = "the machine swallowed my card"
 
         assert choose_by_topic(reasons, [topic], "en", meaning.embedder) == ["Cards"]
         assert choose_by_topic(named, [topic], "en", meaning.embedder) == [""]
@@ -64,6 +66,23 @@ class TestReasonCode:
             )
             == ""
         )
+
+    @pytest.mark.parametrize(
+        ("phrases", "found"), [([], ""), (["stop my membership", "I want to end my contract"], "B7")]
+    )
+    def test_goes_by_what_its_phrases_mean_where_none_is_said(self, talk, meaning, phrases, found):
+        codes = [{"code": "B7", "phrases": phrases}, {"code": "Opening hours"}]
+        reasons = parse({"contact_reasons": {"mode": "predefined", "codes": codes}}).contact_reasons
+        call = talk("customer: I want to cancel my subscription.")
+
+        assert choose_reason_code(reasons, extract_topic(call), call, meaning.embedder) == found
+
+    def test_is_empty_where_codes_are_only_of_the_same_trade(self, talk, meaning):
+        codes = [{"code": "Card payment declined"}, {"code": "Transfer fee"}]
+        reasons = parse({"contact_reasons": {"mode": "predefined", "codes": codes}}).contact_reasons
+        call = talk("customer: I want to know when my new card arrives by post.")
+
+        assert choose_reason_code(reasons, extract_topic(call), call, meaning.embedder) == ""
 
     def test_is_empty_in_open_ended_projects(self, talk, meaning):
         assert build_insights(parse({}), talk("customer: My invoice."), meaning)["contact_reason_code"] == ""

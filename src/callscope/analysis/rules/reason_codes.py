@@ -5,19 +5,24 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
+import numpy as np
+
 from callscope.analysis.conversation.turns import Conversation, Segment, Turn
 from callscope.analysis.evidence import format_quote, quote_segment
 from callscope.analysis.matching import phrases
 from callscope.analysis.matching.phrases import PhraseMatch
+from callscope.engines.embeddings.lexical import scale_to_unit
 from callscope.engines.embeddings.protocol import Embedder, Vectors
 from callscope.language import tokens
 from callscope.language.patterns import PatternTooSlow
 from callscope.projects.configuration import ContactReasons, Pattern, ReasonCode
 from callscope.projects.configuration_rules import list_texts
 
-MIN_LIKENESS = 0.3  # of a topic with a code's own words, where no phrase of any code was said
-# Texts with examples in them are nearer to everything: see ADR 24.
-MIN_LIKENESS_WITH_EXAMPLES = 0.4
+# Likeness of a topic with what a code means, where no phrase of any code was said; measured on labeled
+# sentences (ADR 24). Without a phrase a code has only the words of its name, which few topics are near to.
+MIN_LIKENESS = 0.5
+MIN_LIKENESS_WITHOUT_PHRASES = 0.4
+MIN_SHARE_OF_WORDS = 0.3  # of a topic, said by the texts of the code, where meanings cannot be compared
 EXAMPLES = 8  # phrases of a code that say what it means
 
 
@@ -54,13 +59,16 @@ def choose_by_topic(
     reasons: ContactReasons, topics: Sequence[str], language: str, embedder: Embedder
 ) -> list[str]:
     """Return the code whose own words are most like each topic, "" where none is near enough."""
+    least = [
+        (MIN_LIKENESS if list_texts(code.phrases) else MIN_LIKENESS_WITHOUT_PHRASES)
+        if embedder.is_semantic
+        else MIN_SHARE_OF_WORDS
+        for code in reasons.codes
+    ]
     chosen = []
     for likeness in _compare_to_codes(topics, reasons.codes, language, embedder):
         best = max(range(len(likeness)), key=likeness.__getitem__)
-        code = reasons.codes[best]
-        has_examples = embedder.is_semantic and bool(list_texts(code.phrases))
-        least = MIN_LIKENESS_WITH_EXAMPLES if has_examples else MIN_LIKENESS
-        chosen.append(code.code if likeness[best] >= least else "")
+        chosen.append(reasons.codes[best].code if likeness[best] >= least[best] else "")
     return chosen
 
 
@@ -107,14 +115,17 @@ def _find(phrase: str | Pattern, turns: Sequence[Turn], language: str) -> Phrase
 def _compare_to_codes(
     topics: Sequence[str], codes: Sequence[ReasonCode], language: str, embedder: Embedder
 ) -> list[list[float]]:
-    """Return 0 to 1 for each code, a row for each topic: how much of the topic the code's own words say."""
+    """Return for each code how like each topic is to the middle of its texts, 1 is the same; a row a topic.
+
+    By words alone it is how much of the topic the texts of the code say.
+    """
     described = tuple(
-        ". ".join([code.code, code.description, *list_texts(code.phrases)[:EXAMPLES]]) for code in codes
+        (f"{code.code}. {code.description}", *list_texts(code.phrases)[:EXAMPLES]) for code in codes
     )
     if embedder.is_semantic:
-        vectors = _encode_codes(embedder, described)  # type: ignore[arg-type]  # objects are hashable
-        return [[float(row @ own) for own in vectors] for row in embedder.encode(topics)]
-    said = [_read_stems(text, language) for text in described]
+        centers = _find_centers(embedder, described)  # type: ignore[arg-type]  # objects are hashable
+        return [[float(row @ own) for own in centers] for row in embedder.encode(topics)]
+    said = [_read_stems(". ".join(texts), language) for texts in described]
     rows = []
     for topic in topics:
         asked = _read_stems(topic, language)
@@ -123,8 +134,10 @@ def _compare_to_codes(
 
 
 @lru_cache(maxsize=8)  # one list after the other for every call of a project
-def _encode_codes(embedder: Embedder, described: tuple[str, ...]) -> Vectors:
-    return embedder.encode(described)
+def _find_centers(embedder: Embedder, described: tuple[tuple[str, ...], ...]) -> Vectors:
+    vectors = embedder.encode([text for texts in described for text in texts])
+    starts = np.cumsum([0, *(len(texts) for texts in described[:-1])])
+    return scale_to_unit(np.add.reduceat(vectors, starts))
 
 
 def _read_stems(text: str, language: str) -> frozenset[str]:
