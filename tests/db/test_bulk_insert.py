@@ -1,10 +1,13 @@
 """Bulk inserts write what Django's own inserts would have written."""
 
 import datetime as dt
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.apps import apps
 from django.db import IntegrityError, connection, transaction
+from hypothesis import given
+from hypothesis import strategies as st
 
 from callscope.accounts.models import User
 from callscope.calls.models import Call
@@ -147,3 +150,24 @@ class TestRoomForMany:
             connection.connection.close()
             raise ValueError("why it broke")
         connection.close()
+
+
+class TestMomentTexts:
+    @given(
+        st.lists(
+            st.none()
+            | st.datetimes(
+                min_value=dt.datetime(1, 1, 3),
+                max_value=dt.datetime(9999, 12, 28),
+                timezones=st.sampled_from(
+                    [dt.UTC, ZoneInfo("Asia/Kathmandu"), dt.timezone(dt.timedelta(hours=-9))]
+                ),
+            )
+        )
+    )
+    def test_are_what_django_would_store(self, moments):
+        expected = [
+            None if each is None else str(each.astimezone(dt.UTC).replace(tzinfo=None)) for each in moments
+        ]
+
+        assert bulk_insert._moment_texts(moments) == expected

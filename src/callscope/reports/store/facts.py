@@ -43,7 +43,7 @@ from callscope.reports.store.fact_row import FactRow
 from callscope.reports.store.marks import find_marks
 from callscope.reports.store.packing import pack_entries, split_into_packs
 from callscope.reports.store.scores import CallFigures, CallScore, CriterionKey, score_call
-from callscope.reports.store.talk import MEASURES, read_talk
+from callscope.reports.store.talk import read_talk
 from callscope.reviews.models import Review
 from callscope.transcription.models import Transcript
 
@@ -292,34 +292,37 @@ def _insert_narrow_rows(inputs: Sequence[FactInput]) -> None:
 
 
 def _build_fact(source: FactInput, topics: Mapping[tuple[int, str], int], pack: bytes) -> FactRow:
-    figures, topic = source.figures, source.shown_topic
+    figures, topic, moment = source.figures, source.shown_topic, source.call_datetime
     score = figures.score
-    return FactRow(
-        call_id=source.call_id,
-        at_us=window.to_microseconds(source.call_datetime),
-        score_bp=score.score_bp,
-        missing_prompts=figures.missing_prompts,
-        has_answers=figures.has_answers,
-        half_heard=figures.half_heard,
-        project_id=source.project_id,
-        day=window.day_of(source.call_datetime),
-        hour=window.hour_of(source.call_datetime) if source.has_real_time else None,
-        agent_id=source.agent_id,
-        topic_id=topics[source.project_id, topic] if topic else None,
-        direction=DIRECTIONS[source.direction],
-        sentiment=SENTIMENTS.get(figures.sentiment or ""),
-        goal_reached=figures.goal_reached,
-        duration_us=figures.duration_us or 0,
-        max_points=score.max_points,
-        points=score.points,
-        counted_points=score.counted_points,
-        critical=score.critical,
-        error_classes=score.error_classes,
-        plain_judged=score.plain_judged,
-        plain_met=score.plain_met,
-        mistakes=figures.mistakes,
-        **dict(zip(MEASURES, figures.talk, strict=True)),
-        pack=pack,
+    # In the order of the fields: an import builds so many that their names would take half of the time.
+    return FactRow._make(
+        (
+            source.call_id,
+            window.to_microseconds(moment),
+            score.score_bp,
+            figures.missing_prompts,
+            figures.has_answers,
+            figures.half_heard,
+            source.project_id,
+            window.day_of(moment),
+            window.hour_of(moment) if source.has_real_time else None,
+            source.agent_id,
+            topics[source.project_id, topic] if topic else None,
+            DIRECTIONS[source.direction],
+            SENTIMENTS.get(figures.sentiment or ""),
+            figures.goal_reached,
+            figures.duration_us or 0,
+            score.max_points,
+            score.points,
+            score.counted_points,
+            score.critical,
+            score.error_classes,
+            score.plain_judged,
+            score.plain_met,
+            figures.mistakes,
+            *figures.talk,
+            pack,
+        )
     )
 
 
