@@ -8,7 +8,6 @@ finds the candidates where there is one; the text itself decides.
 import time
 from collections.abc import Sequence
 from functools import reduce
-from math import prod
 from operator import and_
 from typing import Any
 
@@ -26,7 +25,8 @@ REPLACEMENT = "\ufffd"
 PIECE = 3  # characters
 MOST_PIECES = 24  # of what is looked for; enough to leave few candidates
 RARE_PIECES = 3  # that are looked for at first
-MOST_SAMPLES = 8  # pieces whose rarity is looked at
+MOST_SAMPLES = 10  # pieces whose rarity is looked at
+READ_COST = 10  # of a text, against an entry of the index that is passed
 SAMPLE = 20  # calls by which it is judged
 ENDLESS = 2**63
 INDEX = "reports_callpieces"
@@ -34,7 +34,7 @@ MERGED_PAGES = 2000  # of the index, by one step
 NOTHING_MERGED = 2  # rows; a step that changes fewer had nothing left to do
 FEW = 2000  # matches that are cheaper to name than to look for again
 LARGE = 200_000  # calls, from which PostgreSQL is asked for rare pieces
-SAMPLED_TEXTS = 2000
+SAMPLED_TEXTS = 1000
 COUNT_TEXTS = "SELECT reltuples::bigint FROM pg_class WHERE oid = 'reports_calltext'::regclass"
 SAMPLE_TEXTS = "TABLESAMPLE SYSTEM (%s) REPEATABLE (1)"  # the same pages each time: they stay in memory
 LONGEST = 10_000  # characters; longer than any text of a call
@@ -127,29 +127,33 @@ def find_matching_calls(query: str) -> "Matches":
 def _choose_rare_pieces(folded: str) -> list[str]:
     """Return the pieces by which PostgreSQL finds few calls; none where it may look for the whole text.
 
-    Its index walks the entries of every piece of a text, of which some are in each tenth call. A sample of
+    Its index walks the entries of every piece of a text, of which some are in each call. A sample of
     the calls tells how frequent pieces are; those that do not overlap are taken to be independent.
+    Another piece is worth its entries only if it saves reading more texts than that.
     """
     [(known,)] = raw_sql.fetch_rows(COUNT_TEXTS, ())
     if known < LARGE:
         return []
-    apart: list[str] = []
-    at = 0
-    while at <= len(folded) - PIECE and len(apart) < MOST_SAMPLES:
-        piece = folded[at : at + PIECE]
-        is_word = piece.isascii() and piece.isalnum()  # the index knows letters and digits alone
-        if is_word:
-            apart.append(piece)
-        at += PIECE if is_word else 1
-    if not apart:
+    pieces = {folded[at : at + PIECE]: at for at in range(len(folded) - PIECE + 1)}
+    # The index knows letters and digits alone.
+    words = [piece for piece in pieces if piece.isascii() and piece.isalnum()]
+    words = words[:: -(-len(words) // MOST_SAMPLES) or 1]
+    if not words:
         return []
-    counts = ", ".join(["count(*) FILTER (WHERE strpos(text, %s) > 0)"] * len(apart))
+    counts = ", ".join(["count(*) FILTER (WHERE strpos(text, %s) > 0)"] * len(words))
     percent = min(100.0, 100 * SAMPLED_TEXTS / max(known, 1))
     statement = f"SELECT count(*), {counts} FROM reports_calltext {SAMPLE_TEXTS}"  # noqa: S608
-    [(sampled, *found)] = raw_sql.fetch_rows(statement, (*apart, percent))
-    counted = sorted(zip(found, apart, strict=True))[:RARE_PIECES]
-    expected = known * prod(max(count, 1) / max(sampled, 1) for count, _ in counted)
-    return [piece for _, piece in counted] if expected <= FEW else []
+    [(sampled, *found)] = raw_sql.fetch_rows(statement, (*words, percent))
+    chosen: list[str] = []
+    expected = float(known)
+    for count, piece in sorted(zip(found, words, strict=True)):
+        share = max(count, 1) / max(sampled, 1)
+        if len(chosen) == RARE_PIECES or (chosen and known * share > READ_COST * expected):
+            break
+        if all(abs(pieces[piece] - pieces[other]) >= PIECE for other in chosen):
+            chosen.append(piece)
+            expected *= share
+    return chosen if expected <= FEW else []
 
 
 def _find_candidates(folded: str) -> list[int] | None:
