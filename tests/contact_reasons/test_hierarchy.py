@@ -244,11 +244,24 @@ class TestAName:
 
         assert self.name(inside) == "Tarjeta perdida y similares"
 
-    def test_is_words_where_no_reason_has_a_short_name(self):
+    def test_is_a_phrase_where_no_reason_has_a_short_name(self):
         long = "I have been waiting for this card for weeks, and now?"
-        inside = [(long, [("Card lost", [1, 2]), ("Card stolen", [3])]), ("Card", [("Card", [4])])]
+        inside = [(long, [("My lost card again", [1, 2]), ("Card stolen", [3])]), ("Card", [("Card", [4])])]
+
+        assert self.name(inside) == "Lost card and similar"
+
+    def test_is_words_where_nothing_longer_is_said(self):
+        inside = [("Card?", [("Card", [1, 2])]), ("Card", [("Card", [4])])]
 
         assert self.name(inside) == "Card"
+
+    def test_is_no_name_that_says_nothing_where_another_says_something(self):
+        inside = [
+            ("Check it out", [("Check it out", [1, 2])]),
+            ("Getting the card", [("Getting the card", [3])]),
+        ]
+
+        assert self.name(inside) == "Getting the card and similar"
 
     def test_holds_two_words_where_one_is_not_said_by_most(self):
         inside = [("Facturación", [("Facturación", [1, 2])]), ("Recibo", [("Recibo", [3])])]

@@ -10,7 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, product
 
 import numpy as np
 from django.db.models import Q
@@ -20,7 +20,8 @@ from callscope.contact_reasons.models import ContactReason
 from callscope.contact_reasons.naming import number_name, stands_alone
 from callscope.engines.embeddings.protocol import Vectors
 from callscope.language.detect import guess_language
-from callscope.language.tokens import WORD, extract_content_words, stem_words
+from callscope.language.tokens import LANGUAGES, WORD, extract_content_words, stem_words
+from callscope.language.wordlists import read_word_list
 from callscope.projects.models import Project
 
 MOST_FLAT = 20  # reasons that stand in one level
@@ -34,6 +35,11 @@ LONGEST_NAME = 6  # words of a reason's name that names its heading, too
 MAX_NAME = 200  # characters of it
 # How a heading is named after one of its reasons, in the language of their names; true as others join, too.
 NAMED_AFTER = {"en": "{name} and similar", "es": "{name} y similares"}
+
+LIGHT_STEMS = {
+    language: frozenset(stem_words(sorted(read_word_list(__package__, f"light_words.{language}")), language))
+    for language in LANGUAGES
+}
 
 NamedTopics = Sequence[tuple[str, Sequence[int]]]  # names that topics give, with the calls that say so
 
@@ -159,23 +165,55 @@ def holds_nothing() -> Q:
 def name_heading(inside: Sequence[tuple[str, NamedTopics]], everywhere: Sequence[NamedTopics]) -> list[str]:
     """Return names for a heading over reasons with these names and topics, the best first.
 
-    After a short name among them that holds a word which tells them from the others, those with most calls
-    first; without a short one such words themselves.
+    After a short name among them that says something and holds a word which tells them from the others, those
+    with most calls first; without a short one after a phrase around such a word, and where callers said
+    nothing longer, such words themselves.
     """
     topics = [names for _, names in inside]
     own, shown = count_words(topics)
     total, _ = count_words(everywhere)
-    calls = sum(len(said_by) for names in topics for _, said_by in names) or 1
+    all_calls = sum(len(said_by) for names in topics for _, said_by in names) or 1
     order = sorted(own, key=lambda stem: (-own[stem] * own[stem] / total[stem], stem))[:HEADING_WORDS]
     words = [shown[stem] for stem in order]
-    first = 1 if order and own[order[0]] >= SHARED * calls else 2
+    first = 1 if order and own[order[0]] >= SHARED * all_calls else 2
     listed = [", ".join(words[:number]) for number in range(min(first, len(words)), len(words) + 1) if number]
     short = [(name, names) for name, names in inside if is_short(name)]
-    short.sort(key=lambda each: (rank_words(each[0], order), -sum(len(by) for _, by in each[1]), each[0]))
+
+    def rank(each: tuple[str, NamedTopics]) -> tuple[bool, int, int, str]:
+        place = rank_words(each[0], order)
+        calls = sum(len(said_by) for _, said_by in each[1])
+        return not says_something(each[0]), place, -calls, each[0]
+
+    named = [name for name, _ in sorted(short, key=rank)] or list_phrases(topics, order[:1])
     language = guess_language(". ".join(name for name, _ in inside)) or "en"
-    return [name_after(name, language) for name, _ in short] + [
-        name[:1].upper() + name[1:] for name in listed
-    ]
+    return [name_after(name, language) for name in named] + [name[:1].upper() + name[1:] for name in listed]
+
+
+def list_phrases(topics: Sequence[NamedTopics], stems: Sequence[str]) -> list[str]:
+    """Return phrases of two words of substance that hold one of these stems, those of most calls first."""
+    calls: Counter[str] = Counter()
+    for names in topics:
+        for name, said_by in names:
+            language = guess_language(name) or "en"
+            words = name.split()
+            is_content = [
+                word.isalpha() and len(extract_content_words(word, language)) == 1 for word in words
+            ]
+            for start, length in product(range(len(words) - 1), (2, 3)):
+                phrase, framed = words[start : start + length], is_content[start : start + length]
+                if len(phrase) == length and framed[0] and framed[-1] and sum(framed) == 2:
+                    text = " ".join(phrase)
+                    if rank_words(text, stems) < len(stems):
+                        calls[text[:1].upper() + text[1:]] += len(said_by)
+    ranked = sorted(calls, key=lambda phrase: (-calls[phrase], len(phrase), phrase))
+    return [phrase for phrase in ranked if is_short(phrase)]
+
+
+def says_something(name: str) -> bool:
+    """Return whether a word of a name says what it is about: of "check it out" none does."""
+    language = guess_language(name) or "en"
+    words = [word for word in extract_content_words(name, language) if len(word) >= SHORTEST_WORD]
+    return not LIGHT_STEMS[language].issuperset(stem_words(words, language))
 
 
 def name_after(name: str, language: str) -> str:
