@@ -72,7 +72,8 @@ def try_out(
         cut = max(2, len(texts) * 7 // 10) if intent in coded else 0
         known[intent] = texts[:cut]
         new += [(text, intent) for text in texts[cut:]]
-    codes, intent_of = [], {}
+    codes: list[ReasonCode] = []
+    intent_of: dict[str, str] = {}
     for intent in coded:
         counts = Counter(known[intent])
         phrases = choose_phrases(counts, "en", embedder)

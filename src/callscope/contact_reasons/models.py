@@ -69,7 +69,7 @@ class ReasonChange(models.Model):
     made_at = models.DateTimeField()
     made_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
     # {"reasons": [{"id", "before", "after"}], "moves": [{"from", "to", "calls"}]}: what people read. One that
-    # changed the settings, too, has "settings" (codes.settings_change).
+    # changed the settings, too, has "settings" (settings_change).
     summary = models.JSONField()
     rows_before = models.BinaryField(
         null=True
