@@ -179,7 +179,7 @@ def _checklist(request: AnalysisRequest) -> list[str]:
         ],
         "Questions:": [{"number": i, "question": q} for i, q in enumerate(request.questions, 1)],
         "Contact reasons:": [
-            {"code": c.code, "means": c.description}
+            {"code": c.code, "means": c.description, "such_as": list_texts(c.phrases)[:5]}
             for c in request.config.contact_reasons.codes
             if c.code in request.codes
         ],
