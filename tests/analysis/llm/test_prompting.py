@@ -12,7 +12,7 @@ def instructions(codes):
 
 class TestReasonCodes:
     def test_are_shown_with_what_callers_say(self):
-        phrases = [f"lost my card {word}" for word in "one two three four five six".split()]
+        phrases = [f"lost my card {word}" for word in ["one", "two", "three", "four", "five", "six"]]
 
         shown = instructions([{"code": "Card lost", "phrases": phrases}])
 
