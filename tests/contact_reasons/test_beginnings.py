@@ -110,3 +110,13 @@ class TestAReasonThatBegins:
         found = self.regroup(former, np.arange(62) >= 56)
 
         assert (found[48:] == 9).all()
+
+    def test_is_continued_where_all_calls_were_analyzed_again(self):
+        former = np.repeat([7, 8, 9], [24, 24, 14])
+
+        assert (self.regroup(former, np.ones(62, dtype=bool)) == former).all()
+
+    def test_takes_nothing_without_new_calls(self):
+        former = np.repeat([7, 8, 8], [24, 24, 14])
+
+        assert (self.regroup(former, np.zeros(62, dtype=bool)) == former).all()

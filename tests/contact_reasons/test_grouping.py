@@ -11,7 +11,7 @@ from callscope.contact_reasons import forgetting, grouping
 from callscope.contact_reasons.assignment import assign_reason
 from callscope.contact_reasons.editing import edit_reason
 from callscope.contact_reasons.listing import list_reasons
-from callscope.contact_reasons.models import CallReason, ContactReason
+from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange
 from callscope.projects import configuration
 
 BILLS = ["wrong invoice", "invoice wrong", "wrong invoices", "invoice wrong again"]
@@ -182,7 +182,7 @@ class TestRegrouping:
 class TestAReasonThatBegins:
     @pytest.mark.parametrize("days", [1, 0])
     def test_leaves_the_old_one_that_its_calls_got_on_arrival(self, project, days):
-        """Invoices were too high, then some arrived twice: set apart by their days, not on a single day."""
+        """Invoices were too high, then some arrived twice: set apart by their days, not on a single one."""
         places = ["Madrid", "Lisbon", "Vienna", "Oslo", "Dublin", "Porto", "Ghent", "Turin", "Lyon", "Graz"]
         topics = [f"invoice of {place} is too high{end}" for end in ("", " again") for place in places]
         topics += [f"invoice of {place} arrived twice" for place in places]
@@ -193,6 +193,15 @@ class TestAReasonThatBegins:
         reason = ContactReason.objects.create(project=project, name="Invoice too high")
         CallReason.objects.bulk_create(
             CallReason(call=call, project=project, reason=reason) for call in calls
+        )
+        ReasonChange.objects.create(
+            project=project,
+            kind=ReasonChange.Kind.REGROUPED,
+            made_at=timezone.now(),
+            summary={"reasons": [], "moves": []},
+        )
+        CallAnalysis.objects.filter(call__in=calls[20:]).update(
+            completed_at=timezone.now() + datetime.timedelta(seconds=1)
         )
 
         regroup(project)

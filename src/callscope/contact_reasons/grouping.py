@@ -116,10 +116,13 @@ def _plan_groups(
     space = place_topics(embedder, topics)
     chosen_by_person = ContactReason.objects.filter(Q(renamed=True) | Q(is_pinned=True), project=project)
     former = _load_former_reasons(project, topics, calls_by_topic, placed)
-    new_calls = _load_new_calls(project)
+    since = _find_last_regrouping(project)
+    new_calls = _load_new_calls(project, since)
     ages = _measure_ages(project, topics, calls_by_topic)
     groups = cluster_vectors(space.compared, counts, space.spread, ages)
     just_came = np.array([new_calls.issuperset(calls_by_topic[t]) for t in topics])
+    if since is None:  # what has a reason has it from an import or from a person
+        just_came &= former == NONE
     reasons = continue_reasons(
         space.compared,
         groups.labels,
@@ -339,11 +342,14 @@ def _load_former_reasons(
     return result
 
 
-def _load_new_calls(project: Project) -> set[int]:
-    """Return the calls in the reports that were analyzed since reasons were last regrouped."""
+def _find_last_regrouping(project: Project) -> dt.datetime | None:
+    made = ReasonChange.objects.filter(project=project, kind=ReasonChange.Kind.REGROUPED).order_by("-id")
+    return made.values_list("made_at", flat=True).first()
+
+
+def _load_new_calls(project: Project, since: dt.datetime | None) -> set[int]:
+    """Return the calls in the reports that were analyzed since then; None: all of them."""
     live = CallAnalysis.objects.filter(project=project, is_live=True).order_by()
-    last = ReasonChange.objects.filter(project=project, kind=ReasonChange.Kind.REGROUPED).order_by("-id")
-    since = last.values_list("made_at", flat=True).first()
     new = live if since is None else live.filter(completed_at__gt=since)
     return {call for call in new.values_list("call_id", flat=True) if call is not None}
 

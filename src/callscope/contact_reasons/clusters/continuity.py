@@ -62,6 +62,8 @@ def continue_reasons(
     if not len(reasons):
         return fresh[groups]
     is_free = has_reason & beginning.is_late[groups] & beginning.just_came & ~np.isin(former, sorted(kept))
+    # A reason without other calls was not given on arrival: its calls were analyzed again.
+    is_free &= np.isin(former, former[has_reason & ~is_free])
     continued = _match(groups, np.where(is_free, NONE, former), counts, reasons, kept, beginning.is_late)
     target = np.where(continued == NONE, fresh, continued)
     result = np.where(has_reason & ~is_free, former, target[groups])
