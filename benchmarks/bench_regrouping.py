@@ -18,6 +18,7 @@ import numpy as np
 from measuring import row
 from sklearn.cluster import MiniBatchKMeans
 
+from callscope.contact_reasons.clusters.beginnings import measure_ages
 from callscope.contact_reasons.clusters.clustering import cluster_vectors, compute_centroids
 from callscope.contact_reasons.clusters.continuity import NONE, continue_reasons
 from callscope.contact_reasons.clusters.spaces import place_topics
@@ -49,7 +50,8 @@ def main() -> None:
     space = place_topics(embedder, topics)
     placed_s = time.perf_counter() - began - embedder.spent_s
     began = time.perf_counter()
-    groups = cluster_vectors(space.compared, counts, space.spread).labels
+    came = np.random.default_rng(0).permutation(len(topics))  # in any order: nothing began
+    groups = cluster_vectors(space.compared, counts, space.spread, measure_ages(came, came)).labels
     clustered_s = time.perf_counter() - began
     former = np.where(np.arange(len(topics)) % 10 < 9, groups + 1, NONE).astype(np.int64)
     began = time.perf_counter()
