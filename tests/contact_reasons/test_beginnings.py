@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.cluster import hierarchy
 
-from callscope.contact_reasons.clusters.beginnings import measure_ages, set_late_parts_apart
+from callscope.contact_reasons.clusters.beginnings import find_first, measure_ages, set_late_parts_apart
 from callscope.contact_reasons.clusters.clustering import Spread, cluster_vectors
 from callscope.contact_reasons.clusters.continuity import NONE, Beginning, continue_reasons
 from tests.contact_reasons.test_continuity import ones, scatter
@@ -70,6 +70,11 @@ class TestSettingApart:
         """An upload without dates is of one day, in the order of its file names."""
         assert measure_ages(np.zeros(50, dtype=np.int64), np.zeros(3, dtype=np.int64)).tolist() == [1, 1, 1]
         assert measure_ages(np.repeat([1, 2], 25), np.array([2, 1])).tolist() == [0.5, 1]
+
+    def test_begins_with_the_first_call_that_is_still_there(self):
+        found = find_first(np.array([3, 5, 9]), np.array([30, 10, 20]), [[9, 3], [5], [4, 9], [7]])
+
+        assert found.tolist() == [20, 10, 20, 0]
 
 
 class TestAReasonThatBegins:

@@ -20,7 +20,7 @@ from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call
 from callscope.calls.private_words import engines_for_projects
 from callscope.contact_reasons.clusters import centers
-from callscope.contact_reasons.clusters.beginnings import measure_ages
+from callscope.contact_reasons.clusters.beginnings import find_first, measure_ages
 from callscope.contact_reasons.clusters.causes import Nearness
 from callscope.contact_reasons.clusters.clustering import (
     Labels,
@@ -364,14 +364,8 @@ def _measure_ages(
     rows = Call.objects.filter(project=project).order_by("id").values_list("id", "call_datetime")
     moments = ((pk, moment.toordinal()) for pk, moment in rows.iterator(chunk_size=BATCH))
     read = np.fromiter(moments, dtype=np.dtype("i8,i8"))
-    ids, days = read["f0"], read["f1"]
-    first = np.full(len(topics), np.iinfo(np.int64).max)
-    calls = np.array([call for topic in topics for call in calls_by_topic[topic]], dtype=np.int64)
-    said = np.repeat(np.arange(len(topics)), [len(calls_by_topic[topic]) for topic in topics])
-    is_there = np.isin(calls, ids)
-    np.minimum.at(first, said[is_there], days[np.searchsorted(ids, calls[is_there])])
-    # Topics whose calls were all deleted meanwhile began with the project.
-    return measure_ages(days, np.where(first == np.iinfo(np.int64).max, 0, first))
+    days = read["f1"]
+    return measure_ages(days, find_first(read["f0"], days, [calls_by_topic[topic] for topic in topics]))
 
 
 def _list_names(

@@ -6,6 +6,7 @@ of a group in the tree are compared with time, and those that chance would hardl
 apart. Figures: ADR 22.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -65,3 +66,19 @@ def measure_ages(moments: npt.NDArray[np.int64], first: npt.NDArray[np.int64]) -
     """Return the share of all calls that came since each first one; `moments` are those of all calls."""
     ordered = np.sort(moments)
     return np.asarray((len(ordered) - np.searchsorted(ordered, first, "left")) / max(1, len(ordered)))
+
+
+def find_first(
+    ids: npt.NDArray[np.int64], moments: npt.NDArray[np.int64], said: Sequence[Sequence[int]]
+) -> npt.NDArray[np.int64]:
+    """Return the first moment of the calls of each text; `ids` ascend, `moments` are theirs.
+
+    Texts all of whose calls were deleted meanwhile began with the project.
+    """
+    never = np.iinfo(np.int64).max
+    first = np.full(len(said), never)
+    calls = np.array([call for each in said for call in each], dtype=np.int64)
+    text = np.repeat(np.arange(len(said)), [len(each) for each in said])
+    is_there = np.isin(calls, ids)
+    np.minimum.at(first, text[is_there], moments[np.searchsorted(ids, calls[is_there])])
+    return np.where(first == never, 0, first)
