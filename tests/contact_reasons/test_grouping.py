@@ -182,7 +182,7 @@ class TestRegrouping:
 class TestAReasonThatBegins:
     @pytest.mark.parametrize("days", [1, 0])
     def test_leaves_the_old_one_that_its_calls_got_on_arrival(self, project, days):
-        """Invoices were too high, then some arrived twice: set apart by their days, not on a single one."""
+        """Invoices were too high, then arrived twice: their days part them, and a single day does not."""
         places = ["Madrid", "Lisbon", "Vienna", "Oslo", "Dublin", "Porto", "Ghent", "Turin", "Lyon", "Graz"]
         topics = [f"invoice of {place} is too high{end}" for end in ("", " again") for place in places]
         topics += [f"invoice of {place} arrived twice" for place in places]
