@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from callscope.analysis.models import CallAnalysis
-from callscope.calls.models import AgentUser
+from callscope.calls.models import AgentUser, Call
 from callscope.contact_reasons.models import CallReason, ContactReason
 from callscope.projects import configuration
 from tests.web.conftest import bring, give_transcript, line, page
@@ -49,6 +49,21 @@ class TestCallPage:
         assert "partly 5 / 10" in found.text
         assert "n/a (20)" in found.text
         assert "0:03 good morning" in found.text
+
+    @pytest.mark.parametrize(("language", "words"), [("es", "no determinado"), ("en", "not determined")])
+    def test_says_in_the_language_of_the_page_that_nothing_decides_a_question(
+        self, as_alice, project, language, words
+    ):
+        answers = {
+            "Paid?": {"answer": "not determined", "quotes": []},
+            "¿Sí?": {"answer": "Sí", "quotes": []},
+        }
+        bring(project, line(1, custom_questions={"answers": answers}))
+
+        as_alice.post("/preferences/language/", {"language": language})
+        shown = self.shown(as_alice, Call.objects.get(project=project))
+
+        assert f"Paid? {words}" in shown.text
 
     def test_leads_from_a_quote_to_where_it_was_said(self, as_alice, world):
         give_transcript(world[2], audio=False)

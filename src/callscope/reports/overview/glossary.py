@@ -117,7 +117,7 @@ DEFINITIONS = {
         "s",
     ),
     "silence_over_3": Definition(
-        _("Silence over 3 s"),
+        _("Long silences"),
         _("All pauses of more than 3 seconds between the first and the last words, added up."),
         "s",
     ),

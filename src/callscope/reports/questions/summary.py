@@ -9,9 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from django.conf import settings
 from django.db.models import QuerySet
 
 from callscope.analysis.models import CallAnalysis
+from callscope.analysis.results.messages import sentence
 from callscope.db.snapshot import snapshot
 from callscope.projects.models import Project
 from callscope.reports.call_list import queryset
@@ -83,6 +85,12 @@ class AnswerPage:
 def normalize_answer(text: str) -> str:
     """Return the form in which two answers are compared."""
     return " ".join(text.split()).casefold()
+
+
+def is_undetermined(text: str) -> bool:
+    """Return whether an answer says, in any language of calls, that nothing decides the question."""
+    sentences = (sentence("not_determined", code) for code, _language in settings.LANGUAGES)
+    return normalize_answer(text) in map(normalize_answer, sentences)
 
 
 def find_answers(

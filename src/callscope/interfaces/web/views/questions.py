@@ -2,14 +2,12 @@
 
 from typing import NamedTuple
 
-from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from callscope.accounts.trail.notes import note
-from callscope.analysis.results.messages import sentence
 from callscope.interfaces.guard.spreadsheet_cells import defused
 from callscope.interfaces.web import csv_export
 from callscope.interfaces.web.decorators import current_user, signed_in_page
@@ -25,8 +23,8 @@ from callscope.reports.questions.summary import (
     AnswerPage,
     QuestionSummary,
     find_answers,
+    is_undetermined,
     iterate_answer_rows,
-    normalize_answer,
 )
 
 FILTERS = ("question", "answer", "search", "quoted")
@@ -85,10 +83,9 @@ def _parse_filter(query: dict[str, str]) -> AnswerFilter:
     return AnswerFilter(**texts, quoted=query.get("quoted") == "true")
 
 
-def is_undetermined(summary: QuestionSummary) -> bool:
+def is_unanswered(summary: QuestionSummary) -> bool:
     """True if no call answers the question: rules find quotes for it, answers need a language model."""
-    none = {normalize_answer(sentence("not_determined", code)) for code, _language in settings.LANGUAGES}
-    return not summary.other_calls and all(normalize_answer(text) in none for text, _calls in summary.answers)
+    return not summary.other_calls and all(is_undetermined(text) for text, _calls in summary.answers)
 
 
 class AnswerLink(NamedTuple):
@@ -135,7 +132,7 @@ class QuestionCard(NamedTuple):
                 for text, calls in summary.answers
             ],
             other_calls=summary.other_calls,
-            is_undetermined=is_undetermined(summary),
+            is_undetermined=is_unanswered(summary),
         )
 
 
@@ -178,7 +175,7 @@ def _build_results(
 ) -> TemplateContext:
     url, scope_query = reverse("web:questions"), report_request.query
     names = [summary.question for summary in page.summaries]
-    unanswered = {summary.question for summary in page.summaries if is_undetermined(summary)}
+    unanswered = {summary.question for summary in page.summaries if is_unanswered(summary)}
     shown = [each.question for each in page.summaries if each.quoted or each.question not in unanswered]
     columns = [name for name in names if name == filters.get("question")] or shown
     return {

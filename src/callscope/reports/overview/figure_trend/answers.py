@@ -8,9 +8,6 @@ import datetime as dt
 from collections import Counter
 from dataclasses import dataclass
 
-from django.conf import settings
-
-from callscope.analysis.results.messages import sentence
 from callscope.reports.call_list import queryset
 from callscope.reports.call_list.filters import CallFilters
 from callscope.reports.questions.answers import Answers
@@ -18,6 +15,7 @@ from callscope.reports.questions.summary import (
     MAX_CALLS,
     AnswerCount,
     AnswerCounter,
+    is_undetermined,
     normalize_answer,
     read_answers,
 )
@@ -45,8 +43,7 @@ def count_answers(
         counter.add(answers)
     summaries = counter.summaries()
     frequent = summaries[0].answers if summaries else []
-    undetermined = {normalize_answer(sentence("not_determined", code)) for code, _ in settings.LANGUAGES}
-    said = [each.text for each in frequent if normalize_answer(each.text) not in undetermined]
+    said = [each.text for each in frequent if not is_undetermined(each.text)]
     chosen = answer or next(iter(said), "")
     given: Counter[int] = Counter()
     asked: Counter[int] = Counter()

@@ -23,6 +23,7 @@ from callscope.messages.translation import translate_stored
 from callscope.projects.configuration import Configuration
 from callscope.reports.call_list.call_detail import CallDetail
 from callscope.reports.details.absences import judged_by_rules
+from callscope.reports.questions.summary import is_undetermined
 
 # What a criterion came to: word, icon and class of its mark.
 RESULTS: dict[str, tuple[str | Promise, str, str]] = {
@@ -265,8 +266,8 @@ def build_answers(detail: CallDetail) -> list[QuestionAnswer] | None:
     return [
         QuestionAnswer(
             question=question,
-            answer=answer.get("answer") or "",
-            quotes=[quote for text in answer.get("quotes") or [] if (quote := Quote.of(text))],
+            answer=_("not determined") if is_undetermined(text := answer.get("answer") or "") else text,
+            quotes=[quote for said in answer.get("quotes") or [] if (quote := Quote.of(said))],
         )
         for question, answer in (result.get("answers") or {}).items()
     ]
