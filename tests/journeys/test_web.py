@@ -219,7 +219,7 @@ class TestJourney:
         page = visit(by_form=True)
         assert page.title() == "Report · Callscope"
 
-        page.click("text=All time")
+        page.click("a:text-is('All time')")
         page.click(".tabs a:has-text('Agents')")
         page.click("section[aria-labelledby=agents-title] a.name:has-text('Ana Ruiz')")
         page.wait_for_url(lambda url: "/calls/?" in url and "agent=" in url)

@@ -100,7 +100,7 @@ class TestContent:
 
         assert response.status_code == 416
         assert response.headers["Content-Range"] == f"bytes */{SIZE}"
-        assert response.json() == {"detail": "The file ends before the range begins."}
+        assert response.json() == {"detail": "The range starts after the end of the file."}
 
     @pytest.mark.parametrize(
         "asked", ["bytes=5-2", "bytes=-", "bytes=a-b", "items=0-1", "bytes=0-1,5-6", "bytes=" + "9" * 5000]

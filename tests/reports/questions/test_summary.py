@@ -39,7 +39,7 @@ class TestParseAnswers:
             ({"answers": None}, {}),
             ({"answers": {"q": {}}}, {"q": GivenAnswer("", 0)}),
             ({"answers": {"q": {"answer": None, "quotes": None}}}, {"q": GivenAnswer("", 0)}),
-            ({"answers": {"q": {"answer": 3, "quotes": ["a", "b"]}}}, {"q": GivenAnswer("3", 2)}),
+            ({"answers": {"q": {"answer": 3, "quotes": ["a", "b"]}}}, {"q": GivenAnswer("3", 2, "a")}),
         ],
     )
     def test_reads_results_of_any_age(self, stored, expected):

@@ -231,6 +231,19 @@ SUBJECT = re.compile(r"(?P<kind>[a-z]+(?: [a-z]+)*)(?: (?P<id>[0-9]+))?")
 # What is recorded by a name of the source, in the words of the pages; by the key of the detail.
 VALUE_NAMES: dict[str, Mapping[str, str | Promise]] = {
     "changed": {key: part.title for part in PARTS.values() for key in part.keys},
+    "fields": {
+        "agent_id": _("Agent's number"),
+        "agent_name": _("Agent"),
+        "call_datetime": _("Time of the call"),
+        "caller_number": _("Caller number"),
+        "campaign": _("Campaign"),
+        "description": _("Description"),
+        "direction": _("Direction"),
+        "is_pinned": _("Pinned"),
+        "is_set_aside": _("Set aside"),
+        "name": _("Name"),
+        "parent": _("Parent reason"),
+    },
     "redact": REDACTIONS,
     "role": ROLE_NAMES,
     "scope": {"read": _("read"), "write": _("read and write")},
