@@ -6,7 +6,7 @@ from callscope.contact_reasons import editing, history
 from callscope.contact_reasons.assignment import assign_reason
 from callscope.contact_reasons.codes import adopting
 from callscope.contact_reasons.codes.phrases import choose_phrases
-from callscope.contact_reasons.codes.proposal import propose_codes
+from callscope.contact_reasons.codes.proposal import complete_wish, propose_codes
 from callscope.contact_reasons.codes.wish import ChosenReason, Wish
 from callscope.contact_reasons.editing import InvalidReason
 from callscope.contact_reasons.history import ReasonConflict
@@ -230,6 +230,22 @@ class TestSaving:
         assert config_of(project).as_document() == before
 
 
+class TestPhrasesOfCodes:
+    def test_stay_where_a_code_is_replaced_by_itself(self, project, grouped):
+        adopt(project, grouped["bills"][:1])
+        [code] = [each for each in config_of(project).contact_reasons.codes if each.phrases]
+        phrases = [*code.phrases, {"pattern": "bill(s)?"}]
+        codes = [{"code": code.code, "phrases": phrases}]
+        configure_project(project, {"contact_reasons": {"mode": "predefined", "codes": codes}})
+        project = Project.objects.get(pk=project.pk)
+
+        wish = Wish([ChosenReason(reason_of(grouped["bills"][0]).pk)], "predefined", replaces=True)
+        adopting.adopt_codes(project, complete_wish(project, wish), None, {})
+
+        [kept] = config_of(project).as_document()["contact_reasons"]["codes"]
+        assert kept["phrases"] == phrases
+
+
 class TestRefusals:
     def refuse(self, project, wish, match):
         before, config = state(project), config_of(project)
@@ -245,6 +261,14 @@ class TestRefusals:
         heading = ContactReason.objects.create(project=project, name="Money", is_heading=True)
 
         self.refuse(project, Wish([ChosenReason(heading.pk)], "predefined"), "is a heading")
+
+    def test_of_a_reason_that_is_set_aside(self, project, grouped):
+        reason, other = reason_of(grouped["bills"][0]), reason_of(grouped["passwords"][0])
+        ContactReason.objects.filter(pk=reason.pk).update(is_set_aside=True)
+        self.refuse(project, Wish([ChosenReason(reason.pk)], "predefined"), "is set aside")
+        configure_project(project, {"contact_reasons": {"codes": [{"code": reason.name}]}})
+
+        self.refuse(project, Wish([ChosenReason(other.pk)], "predefined"), "is set aside")
 
     def test_of_a_reason_of_another_project(self, project, grouped, bob):
         from callscope.projects.services import create_project

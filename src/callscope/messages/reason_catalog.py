@@ -36,6 +36,10 @@ REASON_CODES = {
     "heading_is_no_code": _(
         '"%(value)s" is a heading over other contact reasons and cannot be a code. Select those below it.'
     ),
+    "set_aside_is_no_code": _(
+        '"%(value)s" is set aside: its calls count for no contact reason. '
+        "Count them again before it is a code."
+    ),
     "code_in_settings": _(
         'The settings already have a code "%(value)s". Rename the contact reason, or replace the codes.'
     ),

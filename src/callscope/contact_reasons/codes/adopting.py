@@ -47,6 +47,11 @@ def build_codes(project: Project, wish: Wish) -> ContactReasons:
     )
     kept = [] if wish.replaces else today.codes
     names = {each.code.casefold() for each in kept}
+    aside = ContactReason.objects.filter(
+        project=project, is_set_aside=True, retired_at=None, name__in=[each.code for each in kept]
+    )
+    for name in aside.values_list("name", flat=True):
+        raise InvalidReason("codes", "set_aside_is_no_code", value=name)
     added: dict[str, dict[str, object]] = {}
     for each in wish.chosen:
         reason = found.get(each.reason)
@@ -54,6 +59,8 @@ def build_codes(project: Project, wish: Wish) -> ContactReasons:
             raise InvalidReason("codes", "unknown_reason", value=each.reason)
         if reason.is_heading:
             raise InvalidReason("codes", "heading_is_no_code", value=reason.name)
+        if reason.is_set_aside:
+            raise InvalidReason("codes", "set_aside_is_no_code", value=reason.name)
         if reason.name.casefold() in names:
             raise InvalidReason("codes", "code_in_settings", value=reason.name)
         if reason.name.casefold() in added:
@@ -62,7 +69,7 @@ def build_codes(project: Project, wish: Wish) -> ContactReasons:
         added[reason.name.casefold()] = {
             "code": reason.name,
             "description": description,
-            "phrases": list(each.phrases or ()),
+            "phrases": [text if isinstance(text, str) else text.model_dump() for text in each.phrases or ()],
         }
     if (count := len(kept) + len(added)) > MOST_CODES:
         raise InvalidReason("codes", "too_many_codes", most=MOST_CODES, count=count)

@@ -1,7 +1,7 @@
 """The codes that the reasons of a project would make, before anything is changed."""
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from callscope.calls.private_words import engines_for_projects
@@ -9,9 +9,9 @@ from callscope.contact_reasons.codes.phrases import choose_phrases
 from callscope.contact_reasons.codes.wish import Wish
 from callscope.contact_reasons.grouping import read_topics
 from callscope.contact_reasons.listing import list_reasons
-from callscope.contact_reasons.models import CallReason
+from callscope.contact_reasons.models import CallReason, ContactReason
 from callscope.language.detect import guess_language
-from callscope.projects.configuration import Configuration
+from callscope.projects.configuration import Configuration, Pattern
 from callscope.projects.models import Project
 
 LATEST = 20_000  # calls whose topics may become phrases
@@ -61,10 +61,15 @@ def propose_codes(project: Project) -> list[ProposedCode]:
 
 
 def complete_wish(project: Project, wish: Wish) -> Wish:
-    """Return the wish with the phrases that are proposed, where it names none."""
+    """Return the wish with phrases where it names none: those that the code has, else those proposed."""
     if all(each.phrases is not None for each in wish.chosen):
         return wish
-    proposed = {each.reason: each.phrases for each in propose_codes(project)}
+    proposed: dict[int, Sequence[str | Pattern]] = {
+        each.reason: each.phrases for each in propose_codes(project)
+    }
+    coded = {each.code: each.phrases for each in project.configuration.contact_reasons.codes if each.phrases}
+    codes = ContactReason.objects.filter(project=project, name__in=coded)
+    proposed |= {reason: coded[name] for reason, name in codes.values_list("pk", "name")}
     chosen = [
         each if each.phrases is not None else replace(each, phrases=proposed.get(each.reason, ()))
         for each in wish.chosen

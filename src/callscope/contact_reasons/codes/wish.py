@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from callscope.projects.configuration import Pattern
+
 Mode = Literal["open_ended", "predefined"]
 KnownTopics = dict[str, str]  # topic → its code, "" where none fits
 
@@ -14,7 +16,7 @@ class ChosenReason:
 
     reason: int
     description: str | None = None  # None: that of the reason
-    phrases: Sequence[str] | None = None  # None: those that are proposed
+    phrases: Sequence[str | Pattern] | None = None  # None: those of the code, or that are proposed
 
 
 @dataclass(frozen=True, slots=True)
