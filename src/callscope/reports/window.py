@@ -47,6 +47,12 @@ class Window:
         return None if self.start is None else dt.datetime.combine(self.start, dt.time.min, server_zone())
 
     @property
+    def until(self) -> dt.datetime | None:
+        """The moment after the last day; None where that side is open, or no moment follows."""
+        is_last = self.end is None or self.end == dt.date.max
+        return None if is_last or self.end_at is None else self.end_at + dt.timedelta(seconds=1)
+
+    @property
     def end_at(self) -> dt.datetime | None:
         """23:59:59 of the last day with the server's offset on that date."""
         if self.end is None:

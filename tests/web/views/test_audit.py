@@ -160,6 +160,7 @@ class TestThePage:
             ("person=nobody@example.com", []),
             ("person=bob@example.com", []),
             ("end_date=2020-01-01", []),
+            ("end_date=9999-12-31&kind=reads", ["call.read"]),
             ("start_date={today}&end_date={today}&kind=reads", ["call.read"]),
         ],
     )

@@ -365,8 +365,9 @@ class TestUsage:
                 output_tokens=5, cost_micros=cost,
             )  # fmt: skip
 
-    def test_sums_what_is_known(self, as_alice, entries):
-        found = page(as_alice.get("/usage/")).text
+    @pytest.mark.parametrize("query", ["", "?end_date=9999-12-31"])
+    def test_sums_what_is_known(self, as_alice, entries, query):
+        found = page(as_alice.get(f"/usage/{query}")).text
 
         assert "Tokens read 20" in found
         assert "Known cost 1.50" in found

@@ -33,10 +33,7 @@ class UsageView(ApiView):
             projects = list(permissions.visible_to(self.caller))
         else:
             projects = [get_project_or_404(self.caller, project_id)]
-        # The window shows its end in whole seconds; the last day lasts until the next begins.
-        has_end = window.end_at is not None and window.end != dt.date.max
-        end = window.end_at + dt.timedelta(seconds=1) if window.end_at and has_end else None
-        rows = usage.daily_usage(projects, start=_to_utc(window.start_at), end=_to_utc(end))
+        rows = usage.daily_usage(projects, start=_to_utc(window.start_at), end=_to_utc(window.until))
         return Response(UsageSerializer({"results": rows, "count": len(rows)}).data)
 
 

@@ -127,8 +127,7 @@ def _parse_request(request: HttpRequest) -> AuditRequest:
         actor_id=_find_person(query.get("person", "")),
         project_id=int(project_id) if project_id and not problem else None,
         start_at=window.start_at,
-        # The window shows its end in whole seconds; the last day lasts until the next begins.
-        end_at=window.end_at + dt.timedelta(seconds=1) if window.end_at else None,
+        end_at=window.until,
     )
     return AuditRequest(managed, choices, filters, query, problem)
 

@@ -1,6 +1,5 @@
 """What engines did for the visible projects, and what it cost."""
 
-import datetime as dt
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -71,11 +70,8 @@ def usage(request: HttpRequest) -> HttpResponse:
     """Show the ledger by day, project and engine, newest first, and what is left of a trial."""
     report_request = _parse_request(request)
     window = report_request.window
-    # The window shows its end in whole seconds; the last day lasts until the next begins.
-    end = window.end_at + dt.timedelta(seconds=1) if window.end_at else None
-    lines = [
-        Line.of(row) for row in ledger.daily_usage(report_request.projects, start=window.start_at, end=end)
-    ]
+    rows = ledger.daily_usage(report_request.projects, start=window.start_at, end=window.until)
+    lines = [Line.of(row) for row in rows]
     user = current_user(request)
     here = reverse("web:usage")
     context: TemplateContext = {
