@@ -109,6 +109,11 @@ def wait_until_ready(instance: Instance, server: subprocess.Popen) -> None:
     sys.exit("The restored copy could not be served.")
 
 
+def is_same_content(ours: str, theirs: str) -> bool:
+    """Return whether both have the recording, or neither has it any more; an error is no answer."""
+    return ours == theirs and (not ours.startswith("status ") or ours in ("status 404", "status 410"))
+
+
 def compare(running: Instance, copy: Instance, project: int) -> int:
     """Print the comparison and return how many things differ.
 
@@ -120,7 +125,8 @@ def compare(running: Instance, copy: Instance, project: int) -> int:
     open_then = {each for each in theirs if theirs[each] & OPEN_STATES}
     missing = (ours.keys() ^ theirs.keys()) - later
     common = sorted((ours.keys() & theirs.keys()) - open_then)
-    wrong = [each for each in common if running.hash_content(each) != copy.hash_content(each)]
+    pairs = ((each, running.hash_content(each), copy.hash_content(each)) for each in common)
+    wrong = [each for each, ours_is, theirs_is in pairs if not is_same_content(ours_is, theirs_is)]
     path = f"/calls/api/report/?project_id={project}"
     is_same = running.read_json(path) == copy.read_json(path)
     has_moved = bool(later or open_then)
@@ -142,6 +148,14 @@ def main() -> int:
         running = Instance(os.environ["CALLSCOPE_URL"], os.environ["CALLSCOPE_API_KEY"])
     except KeyError as error:
         parser.error(f"{error.args[0]} is not set.")
+    try:
+        running.read_json(f"/calls/api/report/?project_id={options.project}")
+    except urllib.error.HTTPError as error:
+        parser.error(f"{running.url} answers {error.code} for project {options.project}: is the key right?")
+    except OSError as error:
+        parser.error(f"{running.url} cannot be reached: {error}")
+    if not options.backup.is_file():
+        parser.error(f"{options.backup} is not a file.")
     with restored(options.backup, running.key) as copy:
         return 1 if compare(running, copy, options.project) else 0
 

@@ -53,6 +53,12 @@ class TestCompare:
         assert "1 compared, 0 missing, 0 hash mismatches" in said
         assert "1 uploaded, 1 were being processed" in said
 
+    @pytest.mark.parametrize(("status", "differing"), [(404, 0), (410, 0), (500, 1)])
+    def test_takes_an_error_for_no_recording(self, drill, status, differing):
+        both = Instance({1: DONE}, {1: f"status {status}"})
+
+        assert drill.compare(both, both, 1) == differing
+
     def test_still_finds_a_file_that_the_backup_lost_among_those_that_came_later(self, drill):
         running = Instance({1: DONE, 2: DONE, 3: DONE})
 
