@@ -49,8 +49,9 @@ def _repeatable_read() -> Iterator[None]:
     connection.close_if_health_check_failed()
     connection.ensure_connection()
     driver: Any = connection.connection
-    before = driver.isolation_level, driver.read_only
-    driver.isolation_level, driver.read_only = IsolationLevel.REPEATABLE_READ, True
+    with connection.wrap_database_errors:
+        before = driver.isolation_level, driver.read_only
+        driver.isolation_level, driver.read_only = IsolationLevel.REPEATABLE_READ, True
     try:
         yield
     finally:

@@ -216,7 +216,7 @@ class TestPartsWithoutScripts:
         assert project.config_version == 1
 
     def test_save_texts_numbers_and_choices(self, as_alice, project, part):
-        version = {"version": "1"}
+        version = {"version": "1", "fields": "shown"}
         as_alice.post(
             part("goal"),
             version | {"goal.description": "Solved", "goal.phrases": "thank you\r\n/solve[ds]/\r\n\\/and/"},
@@ -271,6 +271,32 @@ class TestPartsWithoutScripts:
         assert [a for a in found.all("div") if a.get("role") == "alert"]
         project.refresh_from_db()
         assert project.config_version == 1
+
+    @pytest.mark.parametrize("value", ["hello", "[1, 2]", "5", "true", ".nan", "[[a]]"])
+    @pytest.mark.parametrize(
+        ("slug", "name"),
+        [
+            ("goal", "goal"), ("calls", "shift_hours"), ("targets", "targets"), ("reviews", "reviews"),
+            ("retention", "retention"), ("transcription", "channels"), ("transcription", "transcript_gate"),
+        ],
+    )  # fmt: skip
+    def test_say_where_yaml_has_something_else_than_an_object(
+        self, as_alice, project, part, slug, name, value
+    ):
+        found = page(as_alice.post(part(slug), {"version": "1", "yaml": f"{name}: {value}"}), 400)
+
+        assert name in found.text
+        project.refresh_from_db()
+        assert project.config_version == 1
+
+    @pytest.mark.parametrize("slug", ["privacy", "retention"])
+    def test_protect_no_less_where_a_form_was_cut_off(self, as_alice, project, part, slug):
+        before = project.config
+
+        assert as_alice.post(part(slug), {"version": "1"}).status_code == 400
+
+        project.refresh_from_db()
+        assert project.config == before
 
     def test_say_that_somebody_else_was_faster(self, as_alice, project, part):
         as_alice.post(part("questions"), {"version": "1", "custom_questions": "Why?"})

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 POLL_S = 2.0
 QUIET_S = 60.0
 HINT = (
-    "No file was finished in the last minute. Every page of the server, and `callscope doctor` there, say "
-    "whether an engine is away; work continues when it is back."
+    "No file was finished in the last minute. `callscope doctor` on the server says whether a worker runs "
+    "and an engine is away; work continues once they are back."
 )
 
 

@@ -96,10 +96,12 @@ def show_fields(part: Part, document: Mapping[str, Any], errors: Mapping[str, li
     """Return the blocks of the part with what the document holds and what is wrong with it."""
     shown = []
     for block in part.blocks:
+        inside = document.get(block.object) if block.object else document
+        held = inside if isinstance(inside, Mapping) else {}  # a YAML text may say anything
         fields = []
         for each in block.fields:
             path = block.path(each)
-            value = (document.get(block.object) or {}).get(each.name) if block.object else document.get(path)
+            value = held.get(each.name)
             wrong = [text for at, texts in errors.items() if is_within(at, path) for text in texts]
             fields.append(ShownField(each, path, write_value(each.kind, value), list_chosen(value), wrong))
         shown.append(ShownBlock(block, fields, errors.get(block.object, []) if block.object else []))

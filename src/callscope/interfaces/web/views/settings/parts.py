@@ -84,6 +84,8 @@ def save_form(request: HttpRequest, project: Project, part: Part) -> HttpRespons
     status = 400
     try:
         if text is None:
+            if part.is_protecting and "fields" not in request.POST:  # cut off: without fields, all is off
+                raise InvalidConfiguration([("", Message("no_settings"))])
             document = forms.read_form(part, request.POST)
         else:
             document = forms.read_part(text, part)
