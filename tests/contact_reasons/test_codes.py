@@ -230,6 +230,21 @@ class TestSaving:
         assert config_of(project).as_document() == before
 
 
+class TestSeveralChanges:
+    def test_are_undone_from_the_last_one(self, project, grouped):
+        before, reasons = config_of(project).as_document(), state(project)
+        for name in ("bills", "shipping"):
+            adopt(project, grouped[name][:1], mode="open_ended")
+        first, second = ReasonChange.objects.filter(kind=ReasonChange.Kind.CODED).order_by("pk")
+
+        with pytest.raises(ReasonConflict, match=str(second.pk)):
+            history.undo_change(first, None)
+        undo(project)
+        undo(project)
+
+        assert (config_of(project).as_document(), state(project)) == (before, reasons)
+
+
 class TestPhrasesOfCodes:
     def test_stay_where_a_code_is_replaced_by_itself(self, project, grouped):
         adopt(project, grouped["bills"][:1])

@@ -209,12 +209,18 @@ def undo_change(change: ReasonChange, by: User | None) -> list[int]:
 
 
 def find_blocking_change(change: ReasonChange) -> ReasonChange | None:
-    """Return the latest change that has to be undone before this one, None if there is none."""
-    touched = list_touched(change)
+    """Return the latest change that has to be undone before this one, None if there is none.
+
+    It touched the same reasons, or both changed the codes in the settings.
+    """
+    touched, has_codes = list_touched(change), bool(change.summary.get("settings"))
     later = ReasonChange.objects.filter(
         project=change.project_id, pk__gt=change.pk, undone_at__isnull=True
     ).order_by("-id")
-    return next((each for each in later if not touched.isdisjoint(list_touched(each))), None)
+    for each in later:
+        if not touched.isdisjoint(list_touched(each)) or (has_codes and each.summary.get("settings")):
+            return each
+    return None
 
 
 def list_touched(change: ReasonChange) -> set[int]:

@@ -497,15 +497,25 @@ class TestMakingCodes:
     ):
         answer = self.send(as_alice, here, ids, "Billing", **fields)
 
-        found = page(answer)
+        found = page(answer, 400)
         assert sentence in found.text
         assert "first phrase second phrase" in found.text  # what was typed is still there
         assert self.codes(project) == ("open_ended", [])
 
+    def test_take_a_line_between_slashes_for_a_pattern(self, as_alice, project, here, ids):
+        answer = self.send(as_alice, here, ids, "Billing", **{f"phrases-{ids['Billing']}": "/bill(s)?/\n/(/"})
+        assert "These codes cannot be saved." in page(answer, 400).text
+
+        self.send(as_alice, here, ids, "Billing", **{f"phrases-{ids['Billing']}": "/bill(s)?/\nmy bill"})
+
+        project.refresh_from_db()
+        [code] = project.config["contact_reasons"]["codes"]
+        assert code["phrases"] == [{"pattern": "bill(s)?"}, "my bill"]
+
     def test_with_a_phrase_that_is_too_long_are_refused_in_words(self, as_alice, project, here, ids):
         answer = self.send(as_alice, here, ids, "Billing", **{f"phrases-{ids['Billing']}": "x" * 501})
 
-        assert "These codes cannot be saved." in page(answer).text
+        assert "These codes cannot be saved." in page(answer, 400).text
         assert self.codes(project) == ("open_ended", [])
 
     def test_are_added_in_a_project_that_has_some(self, as_alice, project, here, ids):

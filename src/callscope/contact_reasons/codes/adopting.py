@@ -27,7 +27,7 @@ from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailabl
 from callscope.messages.message import Message
 from callscope.processes import crash_points
 from callscope.projects import configuration
-from callscope.projects.configuration import ContactReasons
+from callscope.projects.configuration import ContactReasons, Pattern
 from callscope.projects.models import Project
 
 BATCH = 2000  # rows a statement; SQLite takes 32,766 variables
@@ -69,7 +69,9 @@ def build_codes(project: Project, wish: Wish) -> ContactReasons:
         added[reason.name.casefold()] = {
             "code": reason.name,
             "description": description,
-            "phrases": [text if isinstance(text, str) else text.model_dump() for text in each.phrases or ()],
+            "phrases": [
+                text.model_dump() if isinstance(text, Pattern) else text for text in each.phrases or ()
+            ],
         }
     if (count := len(kept) + len(added)) > MOST_CODES:
         raise InvalidReason("codes", "too_many_codes", most=MOST_CODES, count=count)

@@ -16,7 +16,7 @@ class ChosenReason:
 
     reason: int
     description: str | None = None  # None: that of the reason
-    phrases: Sequence[str | Pattern] | None = None  # None: those of the code, or that are proposed
+    phrases: Sequence[str | Pattern | dict[str, str]] | None = None  # None: the code's own, or proposed ones
 
 
 @dataclass(frozen=True, slots=True)

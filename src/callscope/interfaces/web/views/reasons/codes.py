@@ -1,6 +1,5 @@
 """The page that makes codes of contact reasons: which, by what phrases, and what happens to the calls."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.contrib import messages
@@ -19,6 +18,7 @@ from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.request_data import NO_ID, parse_id
+from callscope.interfaces.web.settings_parts import forms
 from callscope.interfaces.web.views.reasons.changes import get_writable_project
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions import reason_edits
@@ -46,8 +46,9 @@ def make_codes(request: HttpRequest, project_id: int) -> HttpResponse:
 
     What cannot be done is said on the same page, with everything that was filled in.
     """
-    project = get_writable_project(request, project_id)
+    project, status = get_writable_project(request, project_id), 200
     if request.method == "POST":
+        status = 400
         mode = next((each for each in MODES if each == request.POST.get("mode")), None)
         if mode is None:
             messages.error(request, _("Choose what happens to the calls."))
@@ -56,11 +57,12 @@ def make_codes(request: HttpRequest, project_id: int) -> HttpResponse:
             try:
                 outcome = reason_edits.adopt_codes(project, wish, current_user(request))
             except (InvalidReason, ReasonConflict) as error:
+                status = 409 if isinstance(error, ReasonConflict) else 400
                 messages.error(request, translate(error.message))
             else:
                 messages.success(request, _describe(mode, len(wish.chosen), outcome))
                 return HttpResponseRedirect(reverse("web:project-reasons", args=[project.pk]))
-    return render(request, "web/reasons/codes.html", _context(request, project))
+    return render(request, "web/reasons/codes.html", _context(request, project), status=status)
 
 
 def _context(request: HttpRequest, project: Project) -> TemplateContext:
@@ -95,14 +97,19 @@ def _context(request: HttpRequest, project: Project) -> TemplateContext:
 def _read_chosen(request: HttpRequest) -> list[ChosenReason]:
     ids = dict.fromkeys(parse_id(text) for text in request.POST.getlist("reason"))
     return [
-        ChosenReason(each, phrases=_read_lines(request.POST.get(f"phrases-{each}", "").splitlines()))
+        ChosenReason(
+            each,
+            phrases=[
+                forms.read_phrase(line) for line in _read_lines(request.POST.get(f"phrases-{each}", ""))
+            ],
+        )
         for each in ids
         if each != NO_ID
     ]
 
 
-def _read_lines(lines: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(text for line in lines if (text := " ".join(line.split()))))
+def _read_lines(text: str) -> list[str]:
+    return list(dict.fromkeys(line for each in text.splitlines() if (line := " ".join(each.split()))))
 
 
 def _describe(mode: Mode, codes: int, outcome: Outcome) -> str:
