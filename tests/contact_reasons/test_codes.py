@@ -13,6 +13,7 @@ from callscope.contact_reasons.history import ReasonConflict
 from callscope.contact_reasons.listing import list_history, list_reasons
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange
 from callscope.engines.errors import EngineUnavailable
+from callscope.pipeline.decisions import reason_edits
 from callscope.projects.configuration import Configuration
 from callscope.projects.models import Project
 from callscope.projects.services import configure_project
@@ -32,8 +33,12 @@ def grouped(project):
     return calls
 
 
+def read_project(project) -> Project:
+    return Project.objects.get(pk=project.pk)
+
+
 def config_of(project) -> Configuration:
-    return Project.objects.get(pk=project.pk).configuration
+    return read_project(project).configuration
 
 
 def adopt(project, calls, *, mode="predefined", replaces=False, phrases=True, by=None):
@@ -126,6 +131,25 @@ class TestSwitching:
         assert (outcome.kept, outcome.coded, outcome.other) == (len(BILLS + SHIPPING), 1, len(PASSWORDS))
         assert set(outcome.changed) == {late.pk, *ids(grouped["passwords"])}
         assert {row.name for row in list_reasons([project.pk])} == {bills.name, shipping.name, "Other"}
+
+    def test_follows_codes_that_somebody_adds_while_topics_are_compared(
+        self, project, grouped, alice, monkeypatch
+    ):
+        late = add_call(project, "my parcel is late")
+        shipping = {"code": "Late parcels", "phrases": ["my parcel is late", "parcel is late again"]}
+        classify = adopting.classify_topics
+
+        def classify_slowly(*arguments):
+            classify(*arguments)
+            monkeypatch.setattr(adopting, "classify_topics", classify)
+            configure_project(read_project(project), {"contact_reasons": {"codes": [shipping]}})
+
+        monkeypatch.setattr(adopting, "classify_topics", classify_slowly)
+        wish = Wish([ChosenReason(reason_of(grouped["bills"][0]).pk)], "predefined")
+
+        reason_edits.adopt_codes(read_project(project), wish, alice)
+
+        assert reasons_of([late]) == ["Late parcels"]
 
     def test_holds_when_a_call_is_analyzed_again(self, project, grouped):
         code = reason_of(grouped["bills"][0]).name

@@ -81,13 +81,15 @@ def adopt_codes(project: Project, wish: Wish, by: User) -> Outcome:
 
     wish = proposal.complete_wish(project, wish)
     known: KnownTopics = {}
+    reasons = None
     if wish.mode == "predefined":  # most topics are compared before anybody has to wait for the lock
         reasons = adopting.build_codes(project, wish)
         adopting.classify_topics(project, reasons, adopting.count_rest(project, reasons), known)
 
     def work() -> Outcome:
         locked = get_locked_project(project.pk)
-        outcome = adopting.adopt_codes(locked, wish, by, known)
+        is_same = reasons == adopting.build_codes(locked, wish)  # somebody may have changed the settings
+        outcome = adopting.adopt_codes(locked, wish, by, known if is_same else {})
         _refresh_reports(outcome.changed)
         detail = {"kept": outcome.kept, "coded": outcome.coded, "other": outcome.other}
         chosen = [each.reason for each in wish.chosen]
