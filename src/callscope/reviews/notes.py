@@ -16,6 +16,7 @@ from callscope.accounts.models import User
 from callscope.calls.models import Call, UploadedFile
 from callscope.db.limits import is_storable
 from callscope.messages.message import Message, MessageError
+from callscope.projects.locking import lock_project
 from callscope.reviews.answers import InvalidReview
 from callscope.reviews.note_records import CoachingNote
 
@@ -45,10 +46,12 @@ class NoteRow(TypedDict):
 
 
 def create_note(call: Call, text: str, at_s: float, by: User, *, is_shared: bool) -> CoachingNote:
-    """Note something at a second of a call. Raises InvalidReview."""
+    """Note something at a second of a call. Raises InvalidReview and Call.DoesNotExist."""
     text, at_s = check_text(text), check_second(at_s, find_length(call))
     now = timezone.now()
     with transaction.atomic():
+        if lock_project(call.project_id) is None:
+            raise Call.DoesNotExist
         Call.objects.select_for_update(of=("self",)).get(pk=call.pk)
         if CoachingNote.objects.filter(call=call).count() >= MAX_NOTES:
             raise InvalidReview("text", "too_many_notes", value=call.pk, most=MAX_NOTES)
@@ -76,7 +79,7 @@ def change_note(
 ) -> None:
     """Change what is not None. Everybody who may write closes and shares; the words are their author's.
 
-    Raises InvalidReview and ForeignNote.
+    Raises InvalidReview, ForeignNote, and CoachingNote.DoesNotExist if it was removed meanwhile.
     """
     if text is not None:
         if note.author_id not in (None, by.pk):
@@ -88,15 +91,23 @@ def change_note(
     if is_closed is not None:
         note.closed_at = (note.closed_at or note.changed_at) if is_closed else None
     with transaction.atomic():
+        _lock_note(note)
         note.save(update_fields=["text", "is_shared", "closed_at", "changed_at"])
         _record("note.changed", note, by)
 
 
 def remove_note(note: CoachingNote, by: User) -> None:
-    """Delete the note."""
+    """Delete the note. Raises CoachingNote.DoesNotExist if somebody was faster."""
     with transaction.atomic():
+        _lock_note(note)
         _record("note.removed", note, by)
         note.delete()
+
+
+def _lock_note(note: CoachingNote) -> None:
+    """Lock project and note, in this order: a change of settings holds the project and hides notes."""
+    lock_project(note.project_id)
+    CoachingNote.objects.select_for_update(of=("self",)).get(pk=note.pk)
 
 
 def check_text(text: str) -> str:

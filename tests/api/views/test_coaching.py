@@ -12,6 +12,7 @@ from callscope.calls.own_calls import link_user
 from callscope.pipeline.transfer.export import export_lines
 from callscope.pipeline.transfer.importer import import_calls
 from callscope.projects.services import create_project, share_project
+from callscope.reviews import notes
 from callscope.reviews.note_records import CoachingNote
 from callscope.reviews.removal import remove_words
 from tests.api.views.test_review_samples import line, load
@@ -117,6 +118,27 @@ class TestANote:
         refused = note(as_alice, call, status=400, at=84)
 
         assert refused == {"at": ['"84" is not a second of this call. Allowed: 0 to 83.']}
+
+    @pytest.mark.parametrize("do", ["share", "remove"])
+    def test_that_somebody_else_removed_meanwhile_is_not_found(
+        self, client, as_alice, alice, call, monkeypatch, do
+    ):
+        """Removed between the look at the note and the lock."""
+        at = f"/calls/api/notes/{note(as_alice, call)['id']}/"
+        monkeypatch.setattr(notes, "lock_project", lambda _: CoachingNote.objects.all().delete())
+        ask = (
+            (lambda: as_alice.delete(at))
+            if do == "remove"
+            else lambda: as_alice.patch(at, {"is_shared": True})
+        )
+
+        assert ask().status_code == 404
+
+        monkeypatch.undo()
+        at = f"/notes/{note(as_alice, call)['id']}/"
+        monkeypatch.setattr(notes, "lock_project", lambda _: CoachingNote.objects.all().delete())
+        client.force_login(alice)
+        assert client.post(at, {"do": do}).status_code == 404
 
     def test_travels_with_an_export_and_goes_with_what_was_said(self, as_alice, alice, project, call):
         note(as_alice, call, "Shared.", is_shared=True, at=3)

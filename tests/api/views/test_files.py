@@ -436,6 +436,14 @@ class TestDescribe:
         assert response.status_code == 400
         assert list(response.json()) == ["project"]
 
+    def test_is_404_for_a_call_that_is_erased_meanwhile(self, as_alice, project, monkeypatch):
+        file_id = upload(as_alice, project).json()["id"]
+        monkeypatch.setattr(
+            "callscope.pipeline.files.intake.lock_project", lambda _: Call.objects.all().delete()
+        )
+
+        assert as_alice.patch(f"/api/files/{file_id}/", {"campaign": "x"}, format="json").status_code == 404
+
     def test_is_403_for_a_viewer_and_404_for_a_stranger(self, as_alice, as_bob, as_carol, bob_views, project):
         file_id = upload(as_alice, project).json()["id"]
 

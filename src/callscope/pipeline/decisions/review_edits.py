@@ -14,7 +14,7 @@ from callscope.calls.models import Call
 from callscope.contact_reasons.following import check_placements, follow_reviews
 from callscope.db.transactions import run_in_transaction
 from callscope.messages.message import Message
-from callscope.projects.locking import get_locked_project
+from callscope.projects.locking import get_locked_project, lock_project
 from callscope.projects.models import Project
 from callscope.reviews import effect, revisions
 from callscope.reviews.calibration.visibility import find_rater, is_blinded
@@ -122,9 +122,10 @@ def _record(action: str, review: Review, by: User, *, former: int | None = None)
 
 
 def lock_call(call_id: int) -> Call:
-    """Lock project and call, in this order, as the stages do."""
+    """Lock project and call, in this order, as the stages do. Raises Call.DoesNotExist."""
     project_id = Call.objects.values_list("project_id", flat=True).get(pk=call_id)
-    get_locked_project(project_id)
+    if lock_project(project_id) is None:
+        raise Call.DoesNotExist
     return Call.objects.select_for_update(of=("self",)).get(pk=call_id)
 
 

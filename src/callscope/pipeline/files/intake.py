@@ -129,7 +129,7 @@ def update_metadata(file: UploadedFile, fields: Mapping[str, Any], by: User) -> 
     """Write the given metadata fields into the file's call, and return the call.
 
     Nothing is analyzed again. Raise InvalidUpload if the file belongs to no call,
-    and InvalidMetadata.
+    InvalidMetadata, and Call.DoesNotExist if it was erased meanwhile.
     """
     from callscope.reports.store import facts
 
@@ -140,6 +140,8 @@ def update_metadata(file: UploadedFile, fields: Mapping[str, Any], by: User) -> 
     values = metadata.read_changes(fields)
 
     def write() -> Call:
+        if lock_project(file.project_id) is None:
+            raise Call.DoesNotExist
         call = (
             Call.objects.select_for_update(of=("self",), no_key=True).select_related("agent").get(pk=call_id)
         )

@@ -14,7 +14,7 @@ from callscope.accounts.models import User
 from callscope.accounts.trail.notes import note_once
 from callscope.analysis.models import ANY_FAILED, RESULT_COLUMNS, CallAnalysis
 from callscope.calls import metadata
-from callscope.calls.models import UploadedFile
+from callscope.calls.models import Call, UploadedFile
 from callscope.calls.names import clean_file_name
 from callscope.calls.own_calls import find_own_call
 from callscope.db.limits import MAX_ID
@@ -224,6 +224,8 @@ class FileDetailView(ApiView):
             file.call = intake.update_metadata(file, get_body_fields(request), by=self.caller)
         except (intake.InvalidUpload, metadata.InvalidMetadata) as error:
             raise invalid(error.errors) from None
+        except Call.DoesNotExist:  # gone since it was looked up
+            raise Http404 from None
         return Response(serialize_file(file))
 
     @extend_schema(

@@ -91,6 +91,8 @@ class NoteView(ApiView):
             raise ValidationError({error.field: [str(error)]}) from None
         except notes.ForeignNote as error:
             raise PermissionDenied(str(error)) from None
+        except CoachingNote.DoesNotExist:  # gone since it was looked up
+            raise Http404 from None
         return Response(serializers.NoteSerializer(_describe(note, False)).data)
 
     @extend_schema(
@@ -100,7 +102,10 @@ class NoteView(ApiView):
         responses={204: None, **openapi.error_responses(404)},
     )
     def delete(self, request: Request, note_id: int) -> Response:
-        notes.remove_note(_get_note(self.caller, note_id), self.caller)
+        try:
+            notes.remove_note(_get_note(self.caller, note_id), self.caller)
+        except CoachingNote.DoesNotExist:  # gone since it was looked up
+            raise Http404 from None
         return Response(status=204)
 
 

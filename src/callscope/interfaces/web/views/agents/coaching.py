@@ -68,14 +68,17 @@ def change_note(request: HttpRequest, note_id: int) -> HttpResponse:
         raise Http404
     project_access.require_writer(request, note.project)
     do = request.POST.get("do", "")
-    if do == "remove":
-        notes.remove_note(note, user)
-    elif do in ("share", "unshare"):
-        notes.change_note(note, user, is_shared=do == "share")
-    elif do in ("close", "reopen"):
-        notes.change_note(note, user, is_closed=do == "close")
-    else:
-        raise BadRequest
+    try:
+        if do == "remove":
+            notes.remove_note(note, user)
+        elif do in ("share", "unshare"):
+            notes.change_note(note, user, is_shared=do == "share")
+        elif do in ("close", "reopen"):
+            notes.change_note(note, user, is_closed=do == "close")
+        else:
+            raise BadRequest
+    except CoachingNote.DoesNotExist:  # gone since it was looked up
+        raise Http404 from None
     return redirect(reverse("web:call", args=[note.call_id]) + "#notes-title")
 
 
