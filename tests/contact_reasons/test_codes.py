@@ -18,19 +18,9 @@ from callscope.projects.configuration import Configuration
 from callscope.projects.models import Project
 from callscope.projects.services import configure_project
 from tests.contact_reasons.test_editing import ids, reason_of, state
-from tests.contact_reasons.test_grouping import BILLS, PASSWORDS, SHIPPING, add_call, reasons_of, regroup
+from tests.contact_reasons.test_grouping import BILLS, PASSWORDS, SHIPPING, add_call, reasons_of
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def grouped(project):
-    calls = {
-        name: [add_call(project, topic) for topic in topics]
-        for name, topics in {"bills": BILLS, "passwords": PASSWORDS, "shipping": SHIPPING}.items()
-    }
-    regroup(project)
-    return calls
 
 
 def read_project(project) -> Project:

@@ -8,19 +8,9 @@ from callscope.contact_reasons.editing import InvalidReason
 from callscope.contact_reasons.history import ReasonConflict
 from callscope.contact_reasons.listing import list_history, list_reasons
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange
-from tests.contact_reasons.test_grouping import BILLS, PASSWORDS, SHIPPING, add_call, reasons_of, regroup
+from tests.contact_reasons.test_grouping import BILLS, SHIPPING, add_call, reasons_of, regroup
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def grouped(project):
-    calls = {
-        name: [add_call(project, topic) for topic in topics]
-        for name, topics in {"bills": BILLS, "passwords": PASSWORDS, "shipping": SHIPPING}.items()
-    }
-    regroup(project)
-    return calls
 
 
 def reason_of(call) -> ContactReason:
