@@ -52,16 +52,6 @@ def reasons_of(calls):
     return [found.get(c.pk) for c in calls]
 
 
-@pytest.fixture
-def grouped(project):
-    calls = {
-        name: [add_call(project, t) for t in topics]
-        for name, topics in {"bills": BILLS, "passwords": PASSWORDS, "shipping": SHIPPING}.items()
-    }
-    regroup(project)
-    return calls
-
-
 class TestRegrouping:
     def test_puts_alike_topics_under_one_reason_named_by_one_of_them(self, grouped):
         names = {name: set(reasons_of(calls)) for name, calls in grouped.items()}
