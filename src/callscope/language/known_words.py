@@ -1,7 +1,7 @@
 """How many of the words of a text are known: what is left of speech that a recognizer misheard badly.
 
 The dictionaries are simplemma's, read from disk block by block: 16 MB of memory for two
-languages, 16 µs a word. Figures: docs/engines.md, "Half-heard calls".
+languages, 16 µs a word. Figures: docs/engines.md, "Unreliable transcripts".
 """
 
 import re
