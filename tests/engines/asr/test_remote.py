@@ -7,10 +7,11 @@ import httpx2
 import numpy as np
 import pytest
 
+from callscope.engines.answers import listen_to_answers
 from callscope.engines.asr import remote
 from callscope.engines.asr.protocol import EngineUnreachable
 from callscope.engines.asr.remote import RemoteTranscriber
-from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailable, Trouble
+from callscope.engines.errors import EngineRejected, EngineUnavailable, Trouble
 
 pytestmark = pytest.mark.one_database
 
@@ -289,10 +290,15 @@ class TestFaults:
 
         assert server.formats() == ["verbose_json"]
 
-    @pytest.mark.parametrize("body", [b"[]", b'"text"'])
-    def test_of_the_answer_are_final_after_all_formats(self, body, speech):
-        with pytest.raises((EngineRejected, BadOutput)):
-            ask(Server((200, body)))
+    @pytest.mark.parametrize("body", [b"{}", b'{"status": "ok"}', b'{"text": null}', b"[]", b'"text"'])
+    def test_of_an_answer_without_a_transcript_may_be_everybodys(self, body, speech):
+        server, heard = Server((200, body)), []
+
+        with listen_to_answers(heard.append), pytest.raises(EngineRejected) as rejected:
+            ask(server)
+
+        assert (rejected.value.is_of_call, heard) == (False, [])
+        assert len(server.requests) == 4
 
     @pytest.mark.parametrize(
         "segment",

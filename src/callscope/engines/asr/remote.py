@@ -224,6 +224,10 @@ class RemoteTranscriber:
             raise _to_error(self.host, self.engine.address, refusal)
         if not isinstance(answer, dict):
             raise FormatRefused("the answer is not a JSON object.")
+        if not isinstance(answer.get("text"), str) and not isinstance(answer.get("segments"), list):
+            # Nothing in it is of this recording: whoever answers so may answer everybody so.
+            no_text = Message("engine_no_text", host=self.host)
+            raise FormatRefused(str(no_text), EngineRejected(no_text, is_of_call=False))
         return answer
 
 

@@ -66,14 +66,15 @@ def read_refusal(error: "openai.APIStatusError") -> Refusal:
     is_json = isinstance(document, dict | list)
     sentence = find_sentence(document) if is_json else read_page(text)
     codes = " ".join(_find_codes(document))
+    words = _join_words(sentence, codes)
     said = _shorten(sentence or codes, key) or error.response.reason_phrase
     return Refusal(
         error.status_code,
         said,
-        _join_words(sentence, codes),
+        words,
         is_json,
         error.response.headers,
-        wait_s=_find_wait_s(document, sentence),
+        wait_s=_find_wait_s(document, words),
     )
 
 
@@ -91,7 +92,7 @@ def find_refusal(answer: Any, *, key: str) -> Refusal | None:
         words,
         is_json=True,
         is_answer=True,
-        wait_s=_find_wait_s(error, sentence),
+        wait_s=_find_wait_s(error, words),
     )
 
 
@@ -134,21 +135,21 @@ def _join_words(sentence: str, codes: str) -> str:
     return f"{_QUOTATION.sub(leave_out, sentence[:MAX_WORDS])} {codes}"
 
 
-def _find_wait_s(document: Any, sentence: str, depth: int = 0) -> float | None:
-    """Return how long an error asks to wait: in a field of its own, else in its sentence."""
+def _find_wait_s(document: Any, words: str, depth: int = 0) -> float | None:
+    """Return how long an error asks to wait: in a field of its own, else in its words."""
     if depth <= MAX_WAIT_DEPTH and isinstance(document, list):
         found = (_find_wait_s(part, "", depth + 1) for part in document[:MAX_ITEMS])
-        return next((wait_s for wait_s in found if wait_s is not None), None) or _read_wait(sentence)
+        return next((wait_s for wait_s in found if wait_s is not None), None) or _read_wait(words)
     if depth > MAX_WAIT_DEPTH or not isinstance(document, dict):
-        return _read_wait(sentence)
+        return _read_wait(words)
     delay = _DELAY.fullmatch(str(document.get("retryDelay", "")))
     if delay:
         return float(delay[1])
-    return _find_wait_s([document.get(name) for name in ("error", "details")], sentence, depth + 1)
+    return _find_wait_s([document.get(name) for name in ("error", "details")], words, depth + 1)
 
 
-def _read_wait(sentence: str) -> float | None:
-    match = _WAIT.search(sentence[:MAX_WORDS])
+def _read_wait(words: str) -> float | None:
+    match = _WAIT.search(words)
     if match is None or not any(match.groups()):
         return None
     hours, minutes, seconds, unit = match.groups()

@@ -112,8 +112,8 @@ def find_trouble(refusal: Refusal) -> Trouble | None:
     if status == 429:
         return Trouble.QUOTA if _says_quota(refusal) else Trouble.BUSY
     if status >= 500:
-        is_busy = refusal.headers.get("retry-after") or _LOADING.search(words)
-        return Trouble.BUSY if is_busy else None
+        asks_to_wait = refusal.headers.get("retry-after") or retry_after_s(refusal) is not None
+        return Trouble.BUSY if asks_to_wait or _LOADING.search(words) else None
     if 300 <= status < 400:  # somebody else answers at the address, and redirects are not followed
         return Trouble.UNREACHABLE
     if status not in (401, 402) and _CONTENT.search(words):

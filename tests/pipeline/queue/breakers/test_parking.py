@@ -78,6 +78,11 @@ WAIT = ScriptedReply("slow down", status=429, headers={"retry-after": "60"})
 TROUBLES = {
     "rate limit": (WAIT, "busy"),
     "maintenance": (ScriptedReply("away", status=503, headers={"retry-after": "60"}), "busy"),
+    "maintenance in words": (ScriptedReply("Overloaded, try again in 60s.", status=503), "busy"),
+    "maintenance in milliseconds": (
+        ScriptedReply("away", status=503, headers={"retry-after-ms": "60000"}),
+        "busy",
+    ),
     "loading": (ScriptedReply("Loading model", status=503), "busy"),
     "wrong key": (ScriptedReply("bad key", status=401), "key"),
     "empty quota": (ScriptedReply("insufficient_quota", status=429), "quota"),
