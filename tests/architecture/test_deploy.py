@@ -8,10 +8,13 @@ from pathlib import Path
 import pytest
 import typer
 import yaml
+from django.conf import settings
 
-from callscope.environment import CLIENT_VARIABLES, VARIABLES
+from callscope.environment import CLIENT_VARIABLES, VARIABLES, Environment
 from callscope.interfaces.cli.app import app
 from callscope.interfaces.cli.commands.serve import QUEUES
+from callscope.interfaces.gate.body_gate import TAKES_FILES
+from callscope.interfaces.web.presenters.trial import LIMIT_IN_ALL_S
 
 pytestmark = pytest.mark.one_database
 
@@ -24,6 +27,7 @@ OBJECTS = list(yaml.safe_load_all((DEPLOY / "kubernetes" / "callscope.yaml").rea
 OURS = {name: each for name, each in COMPOSE["services"].items() if "callscope" in str(each["image"])}
 OF_COMPOSE = {"CALLSCOPE_IMAGE"}  # read by compose.yaml, not by Callscope
 PORT = "8000"
+MEGABIT_S = 1e6  # bits a second of a slow line
 
 
 def is_command(arguments: list[str]) -> bool:
@@ -185,6 +189,47 @@ class TestKubernetes:
 
         assert {n for n in named if n.startswith("CALLSCOPE_")} <= VARIABLES.keys()
         assert {"CALLSCOPE_SECRET_KEY", "CALLSCOPE_DATABASE_URL", "CALLSCOPE_STORAGE_URL"} <= named
+
+
+class TestProxies:
+    """The examples in the guide let through what Callscope takes, for as long as it may take."""
+
+    EXAMPLES = dict(
+        re.findall(
+            r"```(nginx|caddy)\n(.*?)```", (ROOT / "docs" / "deployment.md").read_text("utf-8"), re.DOTALL
+        )
+    )
+
+    def test_send_uploads_on_and_nothing_else_that_is_large(self):
+        limits_mb = {
+            "nginx": re.findall(r"client_max_body_size +(\d+)m;", self.EXAMPLES["nginx"]),
+            "caddy": re.findall(r"max_size (\d+)MiB", self.EXAMPLES["caddy"]),
+        }
+
+        for found in limits_mb.values():
+            assert min(map(int, found)) * 2**20 == settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+            assert max(map(int, found)) > Environment.read({}).max_upload_mb  # the form comes on top
+
+    @pytest.mark.parametrize("path", ["/api/files/", "/api/projects/12/call-manifest/", "/api/files/3/", "/"])
+    def test_know_the_addresses_of_uploads(self, path):
+        paths = [
+            re.search(r"location ~ (\^\S+) \{", self.EXAMPLES["nginx"])[1],
+            re.search(r"@uploads path_regexp (\S+)", self.EXAMPLES["caddy"])[1],
+        ]
+
+        takes_files = bool(TAKES_FILES.fullmatch(path))
+        assert [bool(re.search(each, path)) for each in paths] == [takes_files] * 2
+
+    def test_wait_for_the_slowest_answer(self):
+        [others, uploads] = map(int, re.findall(r"proxy_read_timeout (\d+)s;", self.EXAMPLES["nginx"]))
+        [header_s] = map(int, re.findall(r"response_header_timeout (\d+)s", self.EXAMPLES["caddy"]))
+
+        assert min(others, uploads, header_s) >= 1.5 * LIMIT_IN_ALL_S
+
+    def test_give_a_large_upload_hours(self):
+        [hours] = map(int, re.findall(r"read_body +(\d+)h\b", self.EXAMPLES["caddy"]))
+
+        assert hours * 3600 * MEGABIT_S / 8 > Environment.read({}).max_upload_mb * 2**20
 
 
 class TestUnits:

@@ -64,6 +64,8 @@ def wait_until_sent() -> None:
 @contextmanager
 def connect() -> Iterator[BaseEmailBackend]:
     """Open a connection to the mail server, for `hand_over`. Raises MailServerDown."""
+    if not is_mail_set_up():  # whatever listens on this machine is not the server of the settings
+        raise MailServerDown(Message("mail_server_down", cause="CALLSCOPE_EMAIL_URL is not set"))
     server = get_connection()
     try:
         server.open()

@@ -74,6 +74,35 @@ class TestAgreement:
             "CALLSCOPE_RETRY_PAUSE differs: 0.5 (worker asr on w1); 1 (worker llm on w2)"
         ]
 
+    def test_is_asked_of_the_mail_server_where_reports_are_sent(self):
+        mail = {
+            "CALLSCOPE_EMAIL_URL": "smtp://user:SECRET@mail.example:25",
+            "CALLSCOPE_PUBLIC_URL": "https://calls.example",
+        }
+        web, speech = process("web1", "web", "", **mail), process("w1", queues="asr")
+
+        assert find_disagreements([web, speech]) == []
+        assert find_disagreements([web, speech, process("w2", queues="llm,default")]) == [
+            "CALLSCOPE_EMAIL_URL differs: smtp://…@mail.example:25 (web on web1);"
+            " unset (worker llm,default on w2)"
+        ]
+
+    def test_is_asked_of_the_links_of_workers_that_send_mail(self):
+        mail = {"CALLSCOPE_EMAIL_URL": "smtp://mail.example:25"}
+        web = process("web1", "web", "", CALLSCOPE_PUBLIC_URL="https://calls.example", **mail)
+        worker = process("w1", queues="default", CALLSCOPE_PUBLIC_URL="https://old.example", **mail)
+        silent = process("w2", queues="default")
+
+        assert [s.split()[0] for s in find_disagreements([web, worker])] == ["CALLSCOPE_PUBLIC_URL"]
+        assert [s.split()[0] for s in find_disagreements([web, silent])] == ["CALLSCOPE_EMAIL_URL"]
+
+    def test_is_asked_of_the_days_of_the_audit_trail_which_workers_cut(self):
+        hosts = [process("web1", "web", "", CALLSCOPE_AUDIT_DAYS="90"), process("w1", queues="asr")]
+
+        assert find_disagreements(hosts) == [
+            "CALLSCOPE_AUDIT_DAYS differs: 90 (web on web1); unset (worker asr on w1)"
+        ]
+
     def test_is_asked_of_versions_and_of_the_keys_of_the_web(self):
         hosts = [process("web1", "web", ""), process("web2", "web", "", version="2", key="other")]
 

@@ -138,6 +138,17 @@ class TestAReport:
 
         assert subscriptions.enqueue_due_mails(now=MONDAY) == 0
 
+    def test_goes_from_no_worker_that_has_no_mail_server(self, weekly, printed, settings):
+        subscriptions.enqueue_due_mails(now=MONDAY)
+        job = claim_and_start()
+        settings.ENVIRONMENT = dataclasses.replace(settings.ENVIRONMENT, email_url="", public_url="")
+
+        run_stage(job)
+
+        job.refresh_from_db()
+        assert (job.state, outbox.outbox, printed) == (Job.State.QUEUED, [], [])
+        assert "CALLSCOPE_EMAIL_URL is not set" in job.error
+
 
 class TestAMailServer:
     def test_that_is_down_is_tried_again_and_costs_no_report(self, weekly, printed, server):

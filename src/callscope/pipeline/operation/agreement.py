@@ -48,7 +48,11 @@ USERS: dict[str, tuple[str, ...]] = {
     "CALLSCOPE_OIDC_URL": ("web",),
     "CALLSCOPE_SESSION_HOURS": ("web",),
     "CALLSCOPE_SESSION_IDLE_MINUTES": ("web",),
-    "CALLSCOPE_PUBLIC_URL": ("web",),
+    "CALLSCOPE_AUDIT_DAYS": EVERYBODY,  # workers cut the trail, and people expect it of what the web has
+    # Reports go by mail from the workers that also regroup; the web takes the orders.
+    "CALLSCOPE_EMAIL_URL": ("web", "default"),
+    "CALLSCOPE_EMAIL_FROM": ("web", "default"),
+    "CALLSCOPE_PUBLIC_URL": ("web", "default"),  # of workers only those that send mail
     "CALLSCOPE_MAX_UPLOAD_MB": ("web",),
     "CALLSCOPE_RATE_LIMIT": ("web",),
 }
@@ -62,6 +66,9 @@ def describe_settings(environment: Environment, *, secret_key: str) -> dict[str,
         "CALLSCOPE_QUEUE_URL": hide_password(environment.queue_url) or UNSET,
         "CALLSCOPE_TIME_ZONE": environment.time_zone,
         "CALLSCOPE_EMBEDDER": environment.embedder,
+        "CALLSCOPE_AUDIT_DAYS": str(environment.audit_days or UNSET),
+        "CALLSCOPE_EMAIL_URL": hide_password(environment.email_url) or UNSET,
+        "CALLSCOPE_EMAIL_FROM": environment.email_from or UNSET,
         "CALLSCOPE_PUBLIC_URL": environment.public_url or UNSET,
         "CALLSCOPE_MAX_UPLOAD_MB": str(environment.max_upload_mb),
         "CALLSCOPE_RATE_LIMIT": environment.rate_limit,
@@ -109,8 +116,10 @@ def find_disagreements(processes: Iterable[SiteProcess]) -> list[str]:
         place = describe_place(process)
         versions[process.version].add(place)
         parts = {"web"} if process.role == SiteProcess.Role.WEB else set(process.queues.split(","))
+        # A worker that sends no mail makes no links.
+        has_links = "web" in parts or process.settings.get("CALLSCOPE_EMAIL_URL", UNSET) != UNSET
         for name, value in process.settings.items():
-            if parts & set(USERS.get(name, ())):
+            if parts & set(USERS.get(name, ())) and (has_links or name != "CALLSCOPE_PUBLIC_URL"):
                 values[name][value].add(place)
     sentences = [_describe(name, by_value) for name, by_value in sorted(values.items()) if len(by_value) > 1]
     if len(versions) > 1:
