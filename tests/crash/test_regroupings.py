@@ -1,4 +1,4 @@
-"""A process dies in every step of a regrouping, of an edit of contact reasons and of an undoing.
+"""A process dies in every step of a regrouping, an edit of contact reasons, making codes of them and an undoing.
 
 What is there after a death is what was there before it or what an undisturbed run makes, never half of
 each; another run completes it.
@@ -14,15 +14,18 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
+from callscope.accounts.models import AuditEvent
 from callscope.analysis.models import CallAnalysis
 from callscope.contact_reasons import grouping
 from callscope.contact_reasons.clusters import clustering
+from callscope.contact_reasons.codes.wish import ChosenReason, Wish
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange, ReviewedReason
 from callscope.engines.llm.scripted import ScriptedChatServer, ScriptedReply
 from callscope.environment import EngineAddress
 from callscope.pipeline.decisions import reason_edits
 from callscope.pipeline.files import regrouping
 from callscope.pipeline.models import Job, UsageEntry
+from callscope.projects.models import ConfigVersion, Project
 from callscope.reports.models import CallFact, JournalEntry
 from callscope.reports.overview.report import build_report, report_json
 from callscope.reports.store import facts
@@ -37,7 +40,8 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs processes
 EARLIER = 16  # topics of the first regrouping: so few reasons have no headings, all of them do
 NAMING = ("engine_request", "engine_answer", *REGROUPING[:1])  # nothing is written yet
 WRITING = (*REGROUPING[1:4], "reason_map", "reason_swap")
-TABLES = (ContactReason, CallReason, ReviewedReason, ReasonChange, CallFact, JournalEntry, UsageEntry)
+OF_REASONS = (ContactReason, CallReason, ReviewedReason, ReasonChange)
+TABLES = (*OF_REASONS, Project, ConfigVersion, CallFact, JournalEntry, UsageEntry)
 
 
 def word_names(request, _number):
@@ -75,8 +79,8 @@ def request(run) -> None:
     regrouping.request_regrouping([run.project])
 
 
-def read_tables() -> dict[str, list[dict]]:
-    return {model.__name__: list(model.objects.order_by("pk").values()) for model in TABLES}
+def read_tables(tables=TABLES) -> dict[str, list[dict]]:
+    return {model.__name__: list(model.objects.order_by("pk").values()) for model in tables}
 
 
 def read_state(project) -> dict[str, object]:
@@ -97,7 +101,8 @@ def read_state(project) -> dict[str, object]:
         (each.kind, each.undone_at is not None, len(each.summary["reasons"]), len(each.summary["moves"]))
         for each in ReasonChange.objects.order_by("pk")
     ]
-    return {"reasons": reasons, "changes": changes, "report": read_report(project)}
+    settings = Project.objects.get(pk=project.pk).configuration.as_document()["contact_reasons"]
+    return {"reasons": reasons, "changes": changes, "settings": settings, "report": read_report(project)}
 
 
 def read_report(project) -> object:
@@ -208,12 +213,63 @@ class TestAnEdit:
         assert new.calls.count() >= 1
 
 
+def save_codes(run):
+    make_codes(run, "open_ended")
+
+
+def use_codes(run):
+    make_codes(run, "predefined")
+
+
+def make_codes(run, mode):
+    project = Project.objects.get(pk=run.project.pk)
+    coded = {each.code for each in project.configuration.contact_reasons.codes}
+    held = ContactReason.objects.filter(project=project, calls__isnull=False, is_heading=False)
+    chosen = held.exclude(name__in=coded).order_by("pk").values_list("pk", flat=True).distinct()[:3]
+    reason_edits.adopt_codes(project, Wish([ChosenReason(each) for each in chosen], mode), run.alice)
+
+
+class TestReasonsThatBecomeCodes:
+    def test_are_codes_for_settings_calls_and_reports_or_for_none_of_them(self, run):
+        request(run)
+        run._fork(run_due_jobs)
+        reasons = {row["id"]: row["name"] for row in read_tables()["ContactReason"]}
+        before = read_state(run.project)
+        steps = [(save_codes, WRITTEN), (use_codes, MOVED), (undo, UNDONE), (undo, UNDONE)]
+
+        for action, points in steps:
+            die_in(run, action, points)
+            if action is use_codes:
+                assert_codes_are_used(run.project)
+
+        after = read_state(run.project)
+        assert {row["id"]: row["name"] for row in read_tables()["ContactReason"]} == reasons
+        assert all(is_undone for kind, is_undone, *_ in after["changes"] if kind == "coded")
+        assert [after[part] for part in STAYING] == [before[part] for part in STAYING]
+        assert find_discrepancies() == []
+
+
+STAYING = ("reasons", "settings", "report")
+
+
+def assert_codes_are_used(project) -> None:
+    state = read_state(project)
+    codes = {each["code"] for each in state["settings"]["codes"]}
+    held = {name for name, (*_, calls) in state["reasons"].items() if calls}
+    assert state["settings"]["mode"] == "predefined"
+    assert len(codes) == 6
+    assert held <= {*codes, "Other"}
+    assert "Other" in held
+    assert find_discrepancies() == []
+
+
 def die_in(run, action: Callable[[ForkedRun], None], points: tuple[str, ...]) -> None:
     """Let the action die in each of its steps, the last time when it is committed."""
-    before, expected = read_tables(), foresee(run, lambda: action(run))
+    tables = (*TABLES, AuditEvent, Job)
+    before, expected = read_tables(tables), foresee(run, lambda: action(run))
     for point in points:
         run._fork(lambda: action(run), die_at=point)
-        assert read_tables() == before, (action.__name__, point)
-    has_centers = action not in (rename, put_under)
+        assert read_tables(tables) == before, (action.__name__, point)
+    has_centers = action not in (rename, put_under, save_codes, use_codes)
     run._fork(lambda: action(run), die_at="edit_centers" if has_centers else "")
     assert read_state(run.project) == expected, action.__name__
