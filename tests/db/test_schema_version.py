@@ -35,8 +35,9 @@ class TestSchemaState:
 
         assert "0992_future and 2 more" in read_schema_state().explain_newer()
 
-    def test_knows_the_apps_of_former_versions(self):
-        record("sessions", "0001_initial")
+    @pytest.mark.parametrize("app", ["sessions", "axes"])
+    def test_knows_the_apps_of_former_versions(self, app):
+        record(app, "0001_initial")
 
         assert read_schema_state().unknown == []
 

@@ -11,7 +11,7 @@ from django.db.migrations.executor import MigrationExecutor
 from callscope import __version__
 
 # Apps of former versions, whose rows stay in the table of migrations.
-FORMER_APPS = {"sessions", "admin"}
+FORMER_APPS = {"sessions", "admin", "axes"}
 MAX_NAMED = 3
 
 
