@@ -139,6 +139,54 @@ class TestFilteredListing:
         assert [each.id for each in rows] == [3, 7]
         assert others.furthest == 10
 
+    @given(
+        calls=st.integers(0, 30),
+        selected=st.sets(st.integers(0, 29)),
+        start=st.integers(0, 30),
+        size=st.integers(1, 10),
+        most=st.integers(0, 12),
+    )
+    def test_sorts_what_a_short_walk_does_not_find(self, calls, selected, start, size, most):
+        kept = [pk for pk in range(calls) if pk in selected]
+        others, sort = FakeListing(calls), lambda start, size: [row(pk) for pk in kept[start : start + size]]
+        listing = FilteredListing(others, lambda ids: selected & set(ids), len(kept), sort)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(pagination, "CALLS_AT_ONCE", 4)
+            patch.setattr(pagination, "MOST_WALKED", most)
+            rows = listing.rows(start, size)
+
+        assert [each.id for each in rows] == kept[start : start + size]
+        assert others.furthest <= most + 4  # whole steps
+
+    def test_walks_to_calls_that_are_near(self):
+        others = FakeListing(10_000)
+
+        rows = FilteredListing(others, set, 10_000, sort=lambda *_: pytest.fail("sorted")).rows(50, 25)
+
+        assert [each.id for each in rows] == list(range(50, 75))
+
+    @pytest.mark.parametrize("ordering", [BY_SCORE, f"-{BY_SCORE}", "agent__name", "-mistake_count"])
+    def test_has_the_same_order_sorted_and_walked(self, project, alice, monkeypatch, ordering):
+        agents = [None, *(add_agent(alice, name) for name in ("Zoë", "Ana"))]
+        for number in range(12):
+            add_call(
+                project,
+                agent_id=agents[number % 3],
+                mistakes=[None, 2, 0, 1][number % 4],
+                score_bp=[None, 500, 7000, 7000, 10_000][number % 5],
+                max_points=[None, 1, 1, 1, 1][number % 5],
+                duration_us=number,
+            )
+        rebuild_rollups()
+        filters = CallFilters(min_length_us=3, max_length_us=10, ordering=ordering)
+        walked = listing_of(project, filters).rows(2, 5)
+
+        monkeypatch.setattr(pagination, "MOST_WALKED", 0)
+
+        assert len(walked) == 5
+        assert listing_of(project, filters).rows(2, 5) == walked
+
 
 class TestSelectIds:
     def test_keeps_the_calls_that_meet_every_condition(self, project):

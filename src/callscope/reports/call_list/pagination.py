@@ -43,6 +43,7 @@ from callscope.reports.store import reader
 from callscope.reports.window import Window
 
 CALLS_AT_ONCE = 500  # calls of another list that are looked at together
+MOST_WALKED = 5000  # calls of another list, before all that match are sorted instead
 
 
 class Listing(Protocol):
@@ -73,7 +74,8 @@ def open_listing(
         return by_date
     others = CountedListing(project_ids, window, counted, filters.order, state)
     uncounted = [condition for condition in conditions if not condition.is_counted]
-    return FilteredListing(others, partial(select_ids, uncounted), by_date.count())
+    sort = partial(sort_calls, project_ids, window, filters)
+    return FilteredListing(others, partial(select_ids, uncounted), by_date.count(), sort)
 
 
 def _open_criterion(
@@ -99,23 +101,54 @@ def select_ids(conditions: Sequence[Condition], ids: Sequence[int]) -> set[int]:
     return set(facts.values_list("pk", flat=True))
 
 
-class FilteredListing:
-    """Some calls of another list, found by walking along it: `select` returns those of some ids."""
+def sort_calls(
+    project_ids: Sequence[int], window: Window, filters: CallFilters, start: int, size: int
+) -> list[CallRow]:
+    """Return `size` calls after the first `start` of all that the filters leave, sorted by the database."""
+    facts = queryset.filter_calls(project_ids, window, filters, matches=None)
+    ids = queryset.order_calls(facts, filters.order).values_list("pk", flat=True)
+    return read_rows(list(ids[start : start + size]))
 
-    def __init__(self, others: Listing, select: Callable[[Sequence[int]], set[int]], total: int) -> None:
+
+class FilteredListing:
+    """Some calls of another list, found by walking along it: `select` returns those of some ids.
+
+    `sort` returns the calls of a page that the walk would reach late, if it ever does: few calls among very
+    many, far pages, and calls that all lie at the end of the order. Without it the walk goes on.
+    """
+
+    def __init__(
+        self,
+        others: Listing,
+        select: Callable[[Sequence[int]], set[int]],
+        total: int,
+        sort: Callable[[int, int], list[CallRow]] | None = None,
+    ) -> None:
         self.others = others
         self.select = select
         self.total = total
+        self.sort = sort
 
     def count(self) -> int:
         return self.total
 
     def rows(self, start: int, size: int) -> list[CallRow]:
         size = max(0, min(size, self.total - start))
-        return list(islice(self, start, start + size))
+        if not size:
+            return []
+        calls = self.others.count()
+        if self.sort is None:
+            return list(islice(self._walk(calls), start, start + size))
+        # Calls that match are expected to be spread evenly; where they are not, the walk ends early.
+        if (start + size) * calls <= self.total * MOST_WALKED:
+            page = list(islice(self._walk(min(calls, MOST_WALKED)), start, start + size))
+            if len(page) == size:
+                return page
+        return self.sort(start, size)
 
-    def __iter__(self) -> Iterator[CallRow]:
-        for first in range(0, self.others.count(), CALLS_AT_ONCE):
+    def _walk(self, calls: int) -> Iterator[CallRow]:
+        """Yield those of the first calls of the other list that are selected."""
+        for first in range(0, calls, CALLS_AT_ONCE):
             rows = self.others.rows(first, CALLS_AT_ONCE)
             selected = self.select([row.id for row in rows])
             yield from (row for row in rows if row.id in selected)
