@@ -5,7 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reports.call_list.stored_calls import EXAMPLES, FIRST, add_agent, add_call
 
-from callscope.reports.call_list import counted_listing, pagination
+from callscope.calls.models import Call
+from callscope.db import raw_sql
+from callscope.reports.call_list import counted_listing, page_ranges, pagination
 from callscope.reports.call_list.call_rows import CallRow
 from callscope.reports.call_list.conditions import Condition, Operator
 from callscope.reports.call_list.counted_listing import CountedListing, group_by_name
@@ -103,6 +105,31 @@ class TestOpenListing:
     )
     def test_counts_a_figure_by_the_sums_where_they_keep_it(self, project, filters, expected):
         assert type(listing_of(project, filters).counts) is expected
+
+    @pytest.mark.parametrize(
+        ("filters", "is_kept"),
+        [
+            (CallFilters(critical=True), True),
+            (CallFilters(agent=3), True),
+            (CallFilters(critical=True, ordering="-mistake_count"), True),
+            (CallFilters(agent=3, ordering="-mistake_count"), False),
+            (CallFilters(campaign="Spring"), False),
+        ],
+    )
+    def test_keeps_no_plan_that_depends_on_how_many_calls_match(self, project, monkeypatch, filters, is_kept):
+        call = add_call(project, critical=True, agent_id=3, mistakes=1)
+        Call.objects.filter(pk=call).update(campaign="Spring")
+        rebuild_rollups()
+        listing, kept = listing_of(project, filters), []
+        read = raw_sql.fetch_prepared
+        monkeypatch.setattr(
+            page_ranges.raw_sql,
+            "fetch_prepared",
+            lambda sql, given: (kept.append("AS place" in sql), read(sql, given))[1],
+        )
+
+        assert [each.id for each in listing.rows(0, 25)] == [call]
+        assert any(kept) is is_kept
 
     def test_of_no_projects_is_empty(self, db):
         for filters in (CallFilters(), CallFilters(search="x"), CallFilters(drilldown=GOAL)):

@@ -136,11 +136,14 @@ class CountedListing:
     def _range(self, where: Where, calls: CallsByProject, column: str = "") -> CallRange:
         """Return the calls of the list that `where` chooses as well, sorted by `column` if there is one."""
         is_windowed = self.window.start is not None or self.window.end is not None
-        sorts = bool(self.of_agent or is_windowed) and self._is_sorting_cheaper(calls, ALL_TIME)
+        is_narrowed = bool(self.of_agent or is_windowed)
+        sorts = is_narrowed and self._is_sorting_cheaper(calls, ALL_TIME)
         where += days_condition(self.window, by_index=sorts)
         where += to_where(self.conditions, by_agent=sorts or not column)
         place = f"{no_index(sorts)}{column}" if column else ""
-        return CallRange(calls, where, place, self.order.descending)
+        # Where no order decides, the database chooses between the indexes of the range and of agent or days.
+        keeps_plan = bool(column) or not is_narrowed
+        return CallRange(calls, where, place, self.order.descending, keeps_plan=keeps_plan)
 
     def _is_sorting_cheaper(self, calls: CallsByProject, passed: Window) -> bool:
         """True if reading all calls of the agent or window costs less than passing others to a page's calls.

@@ -34,6 +34,7 @@ class CallRange:
     column: str  # "" where the higher id alone decides
     descending: bool
     sub_ranges: SubRanges | None = None  # the same calls in smaller ranges
+    keeps_plan: bool = True  # the best plan is the same whether the condition leaves few calls or many
 
     @property
     def count(self) -> int:
@@ -83,7 +84,8 @@ class CallRange:
             f"SELECT {call_rows.COLUMNS}, p.place FROM ({merged}) AS p"  # noqa: S608 - our own words
             f" JOIN reports_callfact f ON f.call_id = p.call_id {call_rows.JOINS}"
         )
-        return raw_sql.fetch_prepared(statement, (*parameters, start))
+        fetch = raw_sql.fetch_prepared if self.keeps_plan else raw_sql.fetch_rows
+        return fetch(statement, (*parameters, start))
 
 
 def read_page(ranges: Iterable[CallRange], start: int, size: int) -> list[CallRow]:

@@ -194,7 +194,8 @@ class DrilldownListing:
     def _make_range(
         self, window: Window, calls: Mapping[int, int], sub_ranges: SubRanges | None
     ) -> CallRange:
-        return CallRange(calls, moments_condition(window) + self.where, "at_us", self.descending, sub_ranges)
+        where = moments_condition(window) + self.where
+        return CallRange(calls, where, "at_us", self.descending, sub_ranges, keeps_plan=False)
 
 
 class SearchListing:
