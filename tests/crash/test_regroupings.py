@@ -1,4 +1,4 @@
-"""A process dies in every step of a regrouping, an edit of contact reasons, making codes of them and an undoing.
+"""A process dies in every step of a regrouping, an edit of reasons, making codes of them, and an undoing.
 
 What is there after a death is what was there before it or what an undisturbed run makes, never half of
 each; another run completes it.

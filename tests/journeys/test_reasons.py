@@ -159,3 +159,46 @@ class TestTheReport:
             assert browsers.violations(page) == ""
             assert browsers.overflow(page) <= 0
         page.set_viewport_size({"width": 1440, "height": 900})
+
+
+class TestCodesOfThousandsOfReasons:
+    def test_are_selected_in_several_portions_and_made_with_the_phrases_that_were_typed(self, signed_in):
+        page, site, client, _ = signed_in
+        project = create_project(client, "Thousands")
+        rows = [
+            {"file_name": f"c{number}.wav", "topic": f"refund of order {number:04d}", "contact_reason": name}
+            for number, name in enumerate(f"Refund of order {number:04d}" for number in range(3000))
+        ]
+        for start in range(0, len(rows), 1000):
+            sent = {"project_id": project, "calls": rows[start : start + 1000]}
+            answer = client.post("/calls/api/calls/import/", json=sent)
+            assert answer.status_code in (200, 201), answer.text
+        page.goto(f"{site}/projects/{project}/reasons/codes/")
+        page.get_by_text("1 – 50 of 3,000").wait_for()
+        page.locator("[name=reason]:checked").first.wait_for()
+        for box in page.locator("input[type=checkbox][name=reason]:checked").all():
+            box.uncheck()
+        page.get_by_label("Select Refund of order 0007").check()
+        page.get_by_label("Phrases of Refund of order 0007, one per line").fill("money back\nseventh order")
+
+        page.get_by_role("button", name="Next").click()
+        page.get_by_text("1 reason that is not shown here is selected too.").wait_for()
+        page.get_by_text("51 – 100 of 3,000").wait_for()
+        page.get_by_label("Words of the name").fill("ORDER 2998")
+        page.get_by_label("Words of the name").press("Enter")
+        page.get_by_label("Select Refund of order 2998").check()
+        page.get_by_label("Words of the name").fill("")
+        page.get_by_label("Only selected reasons").check()
+        page.get_by_role("button", name="Filter").click()
+        page.get_by_label("Select Refund of order 0007").wait_for()
+        typed = page.get_by_label("Phrases of Refund of order 0007, one per line").input_value()
+        page.get_by_label("Only save the codes in the settings").check()
+        page.get_by_role("button", name="Make codes").click()
+
+        page.get_by_text("2 codes were saved in the settings.").wait_for()
+        assert typed == "money back\nseventh order"
+        settings = client.get(f"/api/projects/{project}/").json()["config"]["contact_reasons"]
+        assert [(code["code"], code["phrases"][:1]) for code in settings["codes"]] == [
+            ("Refund of order 0007", ["money back"]),
+            ("Refund of order 2998", ["refund of order 2998"]),
+        ]

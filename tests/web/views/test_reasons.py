@@ -1,10 +1,12 @@
 """The pages of contact reasons: what they show and do, for whom, and that the report follows at once."""
 
 import pytest
+from django.conf import settings
 from django.contrib.messages import get_messages
 
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange, Regrouping
 from callscope.interfaces.web.presenters.reasons import list_passages
+from callscope.interfaces.web.views.reasons.code_choice import PORTION
 from callscope.projects.models import Project
 from callscope.reports.details.reason_detail import Passage
 from tests.effort import take_share
@@ -538,3 +540,83 @@ class TestMakingCodes:
 
     def test_without_reasons_says_so(self, as_alice, here):
         assert "There is no contact reason that is not a code yet" in page(as_alice.get(f"{here}codes/")).text
+
+
+class TestMakingCodesOfThousands:
+    """The page shows a portion of the reasons, and remembers what is selected in the others."""
+
+    @pytest.fixture
+    def many(self, project):
+        names = [f"Refund of order {number:04d}" for number in range(2999)]
+        ContactReason.objects.bulk_create(
+            ContactReason(project=project, name=name) for name in [*names, "Avería del teléfono"]
+        )
+        return dict(ContactReason.objects.values_list("name", "pk"))
+
+    def fields(self, found):
+        """Return what a browser would send of the form."""
+        form: dict[str, list[str]] = {}
+        for each in found.all("input"):
+            is_unset = each.get("type") in ("checkbox", "radio") and "checked" not in each
+            if each.get("name") and not is_unset:
+                form.setdefault(each["name"], []).append(each.get("value", ""))
+        return form
+
+    def test_shows_a_portion_and_selects_only_what_it_shows(self, as_alice, here, many):
+        found = page(as_alice.get(f"{here}codes/"))
+
+        sent = self.fields(found)
+        assert len(sent["reason"]) == PORTION
+        assert f"1 – {PORTION} of 3,000" in found.text
+        assert len(found.all("textarea")) == PORTION
+
+    def test_remembers_what_was_selected_and_typed_in_another_portion(self, as_alice, project, here, many):
+        first, last = many["Refund of order 0000"], many["Refund of order 2998"]
+        sent = {"reason": [first], f"phrases-{first}": "one\ntwo words", "q": "ORDER 2998", "page": "1"}
+
+        found = page(as_alice.post(f"{here}codes/", sent))
+
+        assert "1 reason that is not shown here is selected too." in found.text
+        form = self.fields(found)
+        assert form["reason"] == [str(first)]
+        assert form[f"phrases-{first}"] == ["one\ntwo words"]
+        assert f"phrases-{last}" in {each["name"] for each in found.all("textarea")}
+        form["reason"].append(str(last))
+        form |= {f"phrases-{last}": ["three"], "mode": ["open_ended"]}
+        as_alice.post(f"{here}codes/", form)
+        codes = Project.objects.get(pk=project.pk).configuration.contact_reasons.codes
+        assert [(each.code, each.phrases) for each in codes] == [
+            ("Refund of order 0000", ["one", "two words"]),
+            ("Refund of order 2998", ["three"]),
+        ]
+
+    def test_finds_names_without_regard_to_accents_and_can_show_only_what_is_selected(
+        self, as_alice, here, many
+    ):
+        fault, first = many["Avería del teléfono"], many["Refund of order 0000"]
+
+        found = page(as_alice.post(f"{here}codes/", {"q": "averia", "page": "1"}))
+        assert [int(box["value"]) for box in found.all("input", name="reason")] == [fault]
+        found = page(
+            as_alice.post(f"{here}codes/", {"reason": [fault, first], "only": "selected", "page": "1"})
+        )
+        assert [int(box["value"]) for box in found.all("input", name="reason")] == [fault, first]
+        found = page(as_alice.post(f"{here}codes/", {"q": "nothing like it", "page": "1"}))
+        assert "No contact reason is like that" in found.text
+
+    def test_gives_proposed_phrases_to_selected_reasons_that_were_never_shown(
+        self, as_alice, project, here, ids, many
+    ):
+        as_alice.post(f"{here}codes/", {"reason": [ids["Billing"]], "mode": "open_ended"})
+
+        [code] = Project.objects.get(pk=project.pk).configuration.contact_reasons.codes
+        assert "topic 1" in code.phrases
+
+    def test_shows_only_selected_reasons_as_long_as_they_are_too_many(self, as_alice, here, many):
+        sent = {"reason": sorted(many.values())[:501], "page": "7", "q": "2998"}
+
+        found = page(as_alice.post(f"{here}codes/", sent), 400)
+        assert "A project has at most 500 codes. With these there would be 501." in found.text
+        form = self.fields(page(as_alice.post(f"{here}codes/", {**sent, "q": ""}), 400))
+        assert len(form["reason"]) == 501
+        assert sum(map(len, form.values())) < settings.DATA_UPLOAD_MAX_NUMBER_FIELDS - 2 * PORTION

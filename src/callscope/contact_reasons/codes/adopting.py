@@ -15,7 +15,7 @@ from callscope.calls.private_words import engines_for_projects
 from callscope.contact_reasons import reviewed
 from callscope.contact_reasons.assignment import find_other
 from callscope.contact_reasons.codes.proposal import find_language
-from callscope.contact_reasons.codes.wish import KnownTopics, Outcome, Wish
+from callscope.contact_reasons.codes.wish import MOST_CODES, KnownTopics, Outcome, Wish
 from callscope.contact_reasons.editing import InvalidReason
 from callscope.contact_reasons.grouping import read_topics
 from callscope.contact_reasons.hierarchy import remove_empty_headings
@@ -31,7 +31,6 @@ from callscope.projects.configuration import ContactReasons, Pattern
 from callscope.projects.models import Project
 
 BATCH = 2000  # rows a statement; SQLite takes 32,766 variables
-MOST_CODES = 500  # as the settings take
 MOST_TOPICS = 2000  # that are compared with the codes; calls of rarer ones go where others of their reason go
 
 

@@ -8,7 +8,7 @@ from callscope.calls.private_words import engines_for_projects
 from callscope.contact_reasons.codes.phrases import choose_phrases
 from callscope.contact_reasons.codes.wish import Wish
 from callscope.contact_reasons.grouping import read_topics
-from callscope.contact_reasons.listing import list_reasons
+from callscope.contact_reasons.listing import ReasonRow, list_reasons
 from callscope.contact_reasons.models import CallReason, ContactReason
 from callscope.language.detect import guess_language
 from callscope.projects.configuration import Configuration, Pattern
@@ -30,20 +30,30 @@ class ProposedCode:
     is_pinned: bool
 
 
-def propose_codes(project: Project) -> list[ProposedCode]:
-    """Return what the reasons of a project would be as codes, those with most calls first.
+def list_candidates(project: Project) -> list[ReasonRow]:
+    """Return the reasons that can become codes, those with most calls first.
 
-    Headings are none, nor are reasons that are set aside, and in a predefined project its codes are there
+    Headings cannot, nor can reasons that are set aside, and in a predefined project its codes are there
     already.
     """
-    config = project.configuration
-    is_predefined = config.contact_reasons.mode == "predefined"
-    coded = {each.code for each in config.contact_reasons.codes} if is_predefined else set()
-    rows = [
+    reasons = project.configuration.contact_reasons
+    coded = {each.code for each in reasons.codes} if reasons.mode == "predefined" else set()
+    return [
         row
         for row in list_reasons([project.pk])
         if not (row.is_heading or row.is_set_aside or row.name in coded)
     ]
+
+
+def propose_codes(project: Project, only: Collection[int] | None = None) -> list[ProposedCode]:
+    """Return what the reasons of a project would be as codes, those with most calls first.
+
+    `only` has the ids of those that are asked for: the phrases of thousands take an embedder many seconds.
+    """
+    config = project.configuration
+    rows = [row for row in list_candidates(project) if only is None or row.id in only]
+    if not rows:
+        return []
     topics = _count_topics(project)
     everywhere: Counter[str] = Counter()
     for counts in topics.values():
@@ -65,7 +75,8 @@ def complete_wish(project: Project, wish: Wish) -> Wish:
     if all(each.phrases is not None for each in wish.chosen):
         return wish
     proposed: dict[int, Sequence[str | Pattern]] = {
-        each.reason: each.phrases for each in propose_codes(project)
+        each.reason: each.phrases
+        for each in propose_codes(project, {each.reason for each in wish.chosen if each.phrases is None})
     }
     coded = {each.code: each.phrases for each in project.configuration.contact_reasons.codes if each.phrases}
     codes = ContactReason.objects.filter(project=project, name__in=coded)

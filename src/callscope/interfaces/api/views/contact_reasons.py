@@ -231,13 +231,14 @@ def _get_reason_of_body(view: ApiView, field: str, reason_id: int) -> ContactRea
 
 
 def _read_wish(project: Project, given: Mapping[str, Any]) -> Wish:
-    from callscope.contact_reasons.codes.proposal import propose_codes
+    from callscope.contact_reasons.codes.proposal import list_candidates, propose_codes
 
     if "codes" in given:
         chosen = [ChosenReason(**each) for each in given["codes"]]
     else:
-        pinned = [each for each in propose_codes(project) if each.is_pinned]
-        chosen = [ChosenReason(each.reason, each.description, each.phrases) for each in pinned]
+        pinned = {row.id for row in list_candidates(project) if row.is_pinned}
+        codes = propose_codes(project, pinned)
+        chosen = [ChosenReason(each.reason, each.description, each.phrases) for each in codes]
     return Wish(chosen, given["mode"], replaces=given["existing"] == "replace")
 
 

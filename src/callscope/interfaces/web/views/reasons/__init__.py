@@ -2,5 +2,6 @@
 
 pages: the list with its history, and the page of one reason, where it is edited and split
 codes: the page that makes codes of contact reasons
+code_choice: which reasons are selected there, while a portion of them is shown at a time
 changes: what single buttons do: merge, mark, regroup, undo
 """

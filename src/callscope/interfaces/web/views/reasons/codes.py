@@ -1,5 +1,6 @@
 """The page that makes codes of contact reasons: which, by what phrases, and what happens to the calls."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.contrib import messages
@@ -11,15 +12,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
-from callscope.contact_reasons.codes.wish import ChosenReason, Mode, Outcome, Wish
+from callscope.contact_reasons.codes.wish import MOST_CODES, Mode, Outcome, Wish
 from callscope.contact_reasons.editing import InvalidReason
 from callscope.contact_reasons.history import ReasonConflict
+from callscope.contact_reasons.listing import ReasonRow
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext
-from callscope.interfaces.web.request_data import NO_ID, parse_id
-from callscope.interfaces.web.settings_parts import forms
 from callscope.interfaces.web.views.reasons.changes import get_writable_project
+from callscope.interfaces.web.views.reasons.code_choice import PORTION, Choice, read_choice
+from callscope.messages.message import Message
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions import reason_edits
 from callscope.projects.models import Project
@@ -44,16 +46,27 @@ class CodeLine:
 def make_codes(request: HttpRequest, project_id: int) -> HttpResponse:
     """Show the reasons as codes with the phrases that are proposed; make codes of those that are selected.
 
-    What cannot be done is said on the same page, with everything that was filled in.
+    The buttons that name a portion only show it. What cannot be done is said on the same page, with
+    everything that was filled in.
     """
+    from callscope.contact_reasons.codes.proposal import list_candidates
+
     project, status = get_writable_project(request, project_id), 200
-    if request.method == "POST":
+    candidates = list_candidates(project)
+    choice = read_choice(request, candidates)
+    if request.method == "POST" and "page" in request.POST:
+        if choice.is_too_large:
+            status = 400
+            messages.error(
+                request, translate(Message("too_many_codes", most=MOST_CODES, count=len(choice.selected)))
+            )
+    elif request.method == "POST":
         status = 400
         mode = next((each for each in MODES if each == request.POST.get("mode")), None)
         if mode is None:
             messages.error(request, _("Choose what happens to the calls."))
         else:
-            wish = Wish(_read_chosen(request), mode, request.POST.get("existing") == "replace")
+            wish = Wish(choice.list_chosen(), mode, request.POST.get("existing") == "replace")
             try:
                 outcome = reason_edits.adopt_codes(project, wish, current_user(request))
             except (InvalidReason, ReasonConflict) as error:
@@ -62,54 +75,48 @@ def make_codes(request: HttpRequest, project_id: int) -> HttpResponse:
             else:
                 messages.success(request, _describe(mode, len(wish.chosen), outcome))
                 return HttpResponseRedirect(reverse("web:project-reasons", args=[project.pk]))
-    return render(request, "web/reasons/codes.html", _context(request, project), status=status)
+    context = _context(request, project, candidates, choice)
+    return render(request, "web/reasons/codes.html", context, status=status)
 
 
-def _context(request: HttpRequest, project: Project) -> TemplateContext:
+def _context(
+    request: HttpRequest, project: Project, candidates: Sequence[ReasonRow], choice: Choice
+) -> TemplateContext:
     from callscope.contact_reasons.codes.proposal import propose_codes
 
     reasons = project.configuration.contact_reasons
-    proposed = propose_codes(project)
-    some_are_pinned = any(each.is_pinned for each in proposed)
-    was_sent = request.method == "POST"
-    chosen = {each.reason for each in _read_chosen(request)}
+    listed = choice.show(candidates)
+    shown = {row.id for row in listed}
     lines = [
         CodeLine(
             each.reason,
             each.code,
             each.calls,
             each.is_pinned,
-            each.reason in chosen if was_sent else each.is_pinned or not some_are_pinned,
-            request.POST.get(f"phrases-{each.reason}", "\n".join(each.phrases)),
+            each.reason in choice.selected,
+            choice.phrases.get(each.reason, "\n".join(each.phrases)),
         )
-        for each in proposed
+        for each in propose_codes(project, shown)
     ]
+    there = {row.id for row in candidates}
     return {
         **project_access.project_context(request, project, "reasons"),
         "lines": lines,
+        "listed": listed,
+        "elsewhere": [
+            (each, choice.phrases.get(each))
+            for each in choice.selected
+            if each in there and each not in shown
+        ],
+        "has_candidates": bool(candidates),
+        "has_portions": len(candidates) > PORTION,
+        "filter": choice.filter,
+        "only_selected": choice.only_selected or choice.is_too_large,
         "existing": len(reasons.codes),
         "is_predefined": reasons.mode == "predefined",
         "mode": request.POST.get("mode", ""),
         "replaces": request.POST.get("existing") == "replace",
     }
-
-
-def _read_chosen(request: HttpRequest) -> list[ChosenReason]:
-    ids = dict.fromkeys(parse_id(text) for text in request.POST.getlist("reason"))
-    return [
-        ChosenReason(
-            each,
-            phrases=[
-                forms.read_phrase(line) for line in _read_lines(request.POST.get(f"phrases-{each}", ""))
-            ],
-        )
-        for each in ids
-        if each != NO_ID
-    ]
-
-
-def _read_lines(text: str) -> list[str]:
-    return list(dict.fromkeys(line for each in text.splitlines() if (line := " ".join(each.split()))))
 
 
 def _describe(mode: Mode, codes: int, outcome: Outcome) -> str:

@@ -1,0 +1,90 @@
+"""Which reasons a person selects to become codes, while the form shows a portion of them at a time.
+
+The form itself remembers: it has the fields of this portion, and hidden ones for what is selected in others.
+So nothing is stored before codes are made, and the form stays small: no project has more than MOST_CODES
+codes, and as long as more are selected, those are all that is shown.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from django.core.paginator import Page, Paginator
+from django.http import HttpRequest, QueryDict
+
+from callscope.contact_reasons.codes.wish import MOST_CODES, ChosenReason
+from callscope.contact_reasons.listing import ReasonRow
+from callscope.interfaces.web.request_data import NO_ID, parse_id
+from callscope.interfaces.web.settings_parts import forms
+from callscope.language.fold import fold_text
+
+PORTION = 50  # reasons; the proposed phrases of so many take the embedder a second
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a visitor selected, by the ids of reasons, and what of the reasons is shown."""
+
+    selected: Sequence[int] = ()
+    phrases: dict[int, str] = field(default_factory=dict)  # one a line, where the form had them
+    filter: str = ""
+    only_selected: bool = False
+    number: str = "1"  # of the portion
+
+    @property
+    def is_too_large(self) -> bool:
+        """Whether no project can have so many codes."""
+        return len(self.selected) > MOST_CODES
+
+    def list_chosen(self) -> list[ChosenReason]:
+        """Return the selected reasons; those whose phrases were never shown get the proposed ones."""
+        return [
+            ChosenReason(
+                each,
+                phrases=[forms.read_phrase(line) for line in _read_lines(self.phrases[each])]
+                if each in self.phrases
+                else None,
+            )
+            for each in self.selected
+        ]
+
+    def show(self, candidates: Sequence[ReasonRow]) -> Page[ReasonRow]:
+        """Return the portion of the reasons that is shown."""
+        selected, wanted = set(self.selected), fold_text(self.filter)
+        is_limited = self.only_selected or self.is_too_large
+        found = [
+            row
+            for row in candidates
+            if (not is_limited or row.id in selected) and wanted in fold_text(row.name)
+        ]
+        return Paginator(found, PORTION).get_page(self.number)
+
+
+def read_choice(request: HttpRequest, candidates: Sequence[ReasonRow]) -> Choice:
+    """Return what the form says; at first the pinned reasons are selected, or without any the first portion.
+
+    Selected reasons come in the order of the candidates.
+    """
+    given = request.POST if request.method == "POST" else request.GET
+    rank = {row.id: place for place, row in enumerate(candidates)}
+    if request.method == "POST":
+        ids = dict.fromkeys(parse_id(text) for text in given.getlist("reason"))
+        selected = sorted(ids.keys() - {NO_ID}, key=lambda each: (rank.get(each, len(rank)), each))
+    else:
+        pinned = [row.id for row in candidates if row.is_pinned]
+        selected = pinned[:MOST_CODES] or [row.id for row in candidates[:PORTION]]
+    return Choice(
+        selected,
+        _read_phrases(given),
+        " ".join(given.get("q", "").split()),
+        given.get("only") == "selected",
+        given.get("page") or given.get("shown", "1"),
+    )
+
+
+def _read_phrases(given: QueryDict) -> dict[int, str]:
+    fields = {parse_id(name.removeprefix("phrases-")): name for name in given if name.startswith("phrases-")}
+    return {reason: given.get(name, "") for reason, name in fields.items() if reason != NO_ID}
+
+
+def _read_lines(text: str) -> list[str]:
+    return list(dict.fromkeys(line for each in text.splitlines() if (line := " ".join(each.split()))))
