@@ -9,6 +9,7 @@ sign_in_limits: how often a password may be tried
 single_sign_on: who an identity provider has signed in, and in which teams
 second_factor, second_factor_policy: codes of an app at the sign-in, and whether all need one
 sessions: who is signed in where, and for how long
+mail_html: a mail as HTML
 mail: send mail in the background
 password_hasher: hash passwords, few at a time
 keys: find the owner of an API key and what its scope leaves, at every request

@@ -17,6 +17,7 @@ from django.core.mail import EmailMessage, get_connection, send_mail
 from django.core.mail.backends.base import BaseEmailBackend
 from django.urls import reverse
 
+from callscope.accounts.mail_html import write_html
 from callscope.messages.message import Message, MessageError
 
 MAX_WAITING = 100  # mails in each process; a flood must not fill the memory
@@ -49,11 +50,11 @@ def build_link(page: str, *parts: str) -> str:
 
 
 def send_later(subject: str, text: str, *, to: str) -> None:
-    """Send a mail soon; the log says when that failed."""
+    """Send a mail soon, as text and as HTML in the active language; the log says when that failed."""
     if not _places.acquire(blocking=False):
         _log.error("A mail was dropped: %s are waiting to be sent.", MAX_WAITING)
         return
-    _sender.submit(_send, subject, text, to)
+    _sender.submit(_send, subject, text, write_html(text), to)
 
 
 def wait_until_sent() -> None:
@@ -98,9 +99,9 @@ def _raise_refusal(code: int) -> NoReturn:
     raise MailRefused(str(code))
 
 
-def _send(subject: str, text: str, to: str) -> None:
+def _send(subject: str, text: str, html: str, to: str) -> None:
     try:
-        send_mail(subject, text, None, [to])
+        send_mail(subject, text, None, [to], html_message=html)
     except Exception as error:
         # What a server answers may repeat the address.
         _log.error("A mail could not be sent: %s.", type(error).__name__)

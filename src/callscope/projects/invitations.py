@@ -81,12 +81,15 @@ def send(
             start_attempt(invitation.email, f"user {by.pk}", limits=MAILS)
             what = project.name if project is not None else team.name if team is not None else "Callscope"
             text = _(
-                "%(sender)s invites you to %(what)s in Callscope.\n\nThis link is valid for "
-                "two weeks:\n%(link)s"
+                "%(sender)s invites you to %(what)s in Callscope, which scores customer calls and shows the "
+                "words behind each score.\n\nAccept or decline within two weeks:\n%(link)s\n\n"
+                "If you do not know the sender, ignore this mail: nothing happens without your answer."
             )
             link = mail.build_link("web:invitation-link", token)
-            text %= {"sender": by.email, "what": what, "link": link}
-            mail.send_later(_("An invitation to Callscope"), text, to=invitation.email)
+            names = {"sender": by.email, "what": " ".join(what.split())}
+            subject = _("%(sender)s invites you to %(what)s") % names
+            text %= {**names, "link": link}
+            mail.send_later(subject, text, to=invitation.email)
     return invitation
 
 

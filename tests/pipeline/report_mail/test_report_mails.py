@@ -97,6 +97,7 @@ class TestAReport:
         assert sent.subject == f"Report of {project.name}, Feb. 23, 2026 – March 1, 2026"
         link = f"https://calls.example.com/report/?project_id={project.pk}&start_date=2026-02-23&end_date=2026-03-01"
         assert link in sent.body
+        assert link.replace("&", "&amp;") in sent.alternatives[0][0]
         assert "https://calls.example.com/report/mails/" in sent.body
         name, content, kind = sent.attachments[0]
         assert (kind, content[:5]) == ("application/pdf", b"%PDF-")

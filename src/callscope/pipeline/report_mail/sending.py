@@ -10,13 +10,14 @@ a server that was off for a month has missed is not sent one by one.
 import datetime as dt
 import logging
 
-from django.core.mail import EmailMessage
+from django.core.mail import EmailMessage, EmailMultiAlternatives
 from django.db import transaction
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
 from callscope.accounts import audit, mail
+from callscope.accounts.mail_html import write_html
 from callscope.calls.private_words import engines_for_projects
 from callscope.messages.message import Message
 from callscope.pipeline.ledger import usage
@@ -160,6 +161,7 @@ def write_message(
             )
             % names
         )
+        html = write_html(text)
     # The same for each attempt, so that a mail server or program that gets two shows one.
     host = here.split("/")[2].split(":")[0]
     headers = {
@@ -167,6 +169,7 @@ def write_message(
         "List-Unsubscribe": f"<{settings_link}>",
         "Auto-Submitted": "auto-generated",
     }
-    message = EmailMessage(subject, text, None, [subscription.user.email], headers=headers)
+    message = EmailMultiAlternatives(subject, text, None, [subscription.user.email], headers=headers)
+    message.attach_alternative(html, "text/html")
     message.attach(document.file_name, document.content, "application/pdf")
     return message

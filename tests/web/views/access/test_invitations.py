@@ -173,6 +173,16 @@ class TestTheLink:
         assert visitor.post(link_in_mail(), weak).status_code == 400
         assert not User.objects.filter(email="new@example.com").exists()
 
+    def test_says_who_invites_to_what_in_its_subject(self, as_alice, project, mail_server):
+        project.name = "Service\nline"
+        project.save()
+        share(as_alice, project, "new@example.com")
+        mail.wait_until_sent()
+
+        [sent] = outbox.outbox
+        assert sent.subject == "alice@example.com invites you to Service line"
+        assert ">Open</a>" in sent.alternatives[0][0]
+
     def test_is_not_sent_without_end(self, as_alice, project, mail_server):
         for _ in range(5):
             share(as_alice, project, "new@example.com")
