@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpRequest
 from django.utils import timezone
 from django.utils.functional import Promise
@@ -171,7 +172,8 @@ def choose_report(request: HttpRequest) -> dict[str, object]:
     remembered = request.COOKIES.get(PROJECT_COOKIE, "")
     projects = permissions.visible_to(current_user(request)).call_projects().order_by("-pk")
     project = projects.filter(pk=int(remembered)).first() if WHOLE_NUMBER.fullmatch(remembered) else None
-    project = project or projects.first()
+    has_calls = Exists(Call.objects.filter(project=OuterRef("pk")))
+    project = project or projects.filter(has_calls).first() or projects.first()
     if project is None:
         return {}
     days = dt.timedelta(days=DAYS_AT_FIRST)

@@ -335,11 +335,20 @@ class TestParts:
 class TestFirstReport:
     def test_is_of_the_last_project_and_30_days(self, as_alice, alice, project):
         other = Project.objects.create(name="Newer", owner=alice)
+        bring(other, line(1))
         bring(project, line(1, call_datetime=timezone.now().isoformat()))
 
         assert as_alice.get("/")["Location"] == f"/report/?project_id={other.pk}"
         as_alice.get(f"/report/agents/?project_id={project.pk}")
         assert as_alice.get("/")["Location"] == f"/report/?project_id={project.pk}&date_range=last_30_days"
+
+    def test_is_of_a_project_with_calls_where_there_is_one(self, as_alice, alice, project):
+        newer = Project.objects.create(name="Newer", owner=alice)
+        assert as_alice.get("/")["Location"] == f"/report/?project_id={newer.pk}"
+
+        bring(project, line(1, call_datetime=timezone.now().isoformat()))
+
+        assert as_alice.get("/")["Location"].startswith(f"/report/?project_id={project.pk}&")
 
     def test_is_opened_by_the_bare_address_of_each_part_too(self, as_alice, as_carol, project, world):
         asked = f"?project_id={project.pk}"
