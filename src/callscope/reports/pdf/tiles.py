@@ -9,7 +9,7 @@ from callscope.reports.overview.comparisons import name_noise
 from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS, describe_coverage
 from callscope.reports.overview.glossary import DEFINITIONS
 from callscope.reports.overview.report import Headline, Report
-from callscope.reports.overview.targets import Targets, describe_target
+from callscope.reports.overview.targets import DEFAULT_TARGET, Targets, describe_target
 from callscope.reports.pdf.noise import find_change, write_interval
 from callscope.reports.pdf.number_formats import ReportLocale
 
@@ -78,7 +78,8 @@ def build_tiles(report: Report, locale: ReportLocale, targets: Targets) -> dict[
         interval = getattr(report.headline, f"{name}_interval", None)
         target = describe_target(name, now, interval, targets, locale.rounded)
         if name == HERO and now is not None and name not in targets:
-            target = _("No target is set.")
+            assumed = describe_target(name, now, interval, {HERO: DEFAULT_TARGET}, locale.rounded)
+            target = _("%(target)s. No other target is set.") % {"target": assumed}
         tiles[name] = {
             "label": DEFINITIONS[name].heading,
             "value": value,
