@@ -1,14 +1,16 @@
 """The pages of contact reasons: what they show and do, for whom, and that the report follows at once."""
 
+import datetime as dt
+
 import pytest
 from django.conf import settings
 from django.contrib.messages import get_messages
 
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange, Regrouping
-from callscope.interfaces.web.presenters.reasons import list_passages
+from callscope.interfaces.web.presenters.reasons import list_passages, list_weeks
 from callscope.interfaces.web.views.reasons.code_choice import PORTION
 from callscope.projects.models import Project
-from callscope.reports.details.reason_detail import Passage
+from callscope.reports.details.reason_detail import Passage, Rate, Week
 from tests.effort import take_share
 from tests.web.conftest import bring, line, page, visitor_of
 from tests.web.views.test_every_page import HOSTILE
@@ -68,6 +70,17 @@ def volumes(client):
 
 def latest_change():
     return ReasonChange.objects.order_by("-pk").first()
+
+
+class TestWeeks:
+    def test_have_bars_from_0_to_all_calls_of_the_week(self):
+        half = Week(dt.date(2026, 3, 2), 1, Rate(2, 1, 50.0, 9.4, 90.6))
+        none = Week(dt.date(2026, 3, 9), 0, Rate(0, 0, None, None, None))
+
+        newest, oldest = list_weeks([half, none])
+
+        assert 'width="50%"' in oldest.bar
+        assert 'width="0%"' in newest.bar
 
 
 class TestList:

@@ -68,7 +68,7 @@ class PassageLine:
 
 @dataclass(frozen=True, slots=True)
 class WeekLine:
-    """One week of a reason, with its calls as a bar."""
+    """One week of a reason, with its share as a bar."""
 
     row: Week
     bar: SafeString
@@ -85,10 +85,9 @@ def list_passages(rows: Iterable[Passage]) -> list[PassageLine]:
 
 
 def list_weeks(rows: list[Week]) -> list[WeekLine]:
-    """Return the weeks, the newest first; a full bar is the week with most calls."""
-    most = max((row.calls for row in rows), default=0) or 1
+    """Return the weeks, the newest first; a full bar stands for all calls of the week."""
     return [
-        WeekLine(row, mark_safe(share_svg(100 * row.calls / most, "bar plain")))  # noqa: S308 - numbers
+        WeekLine(row, mark_safe(share_svg(row.share.pct or 0.0, "bar plain")))  # noqa: S308 - numbers
         for row in reversed(rows)
     ]
 
