@@ -64,6 +64,30 @@ class TestCalibrationPage:
         assert "Criteria, most disagreement first" in after
         assert "not met" in after
 
+    def test_folds_the_criteria_that_all_answered_alike(self, calibration, as_alice, as_bob, project, calls):
+        address = f"/projects/{project.pk}/calibrations/{calibration.pk}/"
+        for call in calls:
+            rate(as_alice, call, "met")
+            rate(as_bob, call, "met")
+        last = f"/calls/{calls[0].pk}/review/"
+        as_bob.post(last, {"do": "submit", "answer:greeting": "not_met", "answer:identity": "met"})
+        assert "answered alike" in page(as_alice.get(address)).text  # one's own answers are all there is
+
+        as_alice.post(address, {"do": "close"})
+
+        shown = page(as_alice.get(address))
+        folded = shown.text.index("1 criterion that all answered alike")
+        assert shown.text.index("Greets") < folded < shown.text.index("Verifies the caller")
+        assert not any("open" in each for tag, each in shown.elements if each.get("class") == "more agreed")
+
+    def test_names_raters_without_their_domain_in_the_heads(self, calibration, as_alice, project, bob):
+        as_alice.post(f"/projects/{project.pk}/calibrations/{calibration.pk}/", {"do": "close"})
+
+        shown = page(as_alice.get(f"/projects/{project.pk}/calibrations/{calibration.pk}/"))
+
+        heads = [each.get("title") for tag, each in shown.elements if tag == "th" and each.get("title")]
+        assert bob.email in heads
+
     def test_settles_the_experts_answers_and_those_that_were_chosen(
         self, calibration, as_alice, project, calls
     ):

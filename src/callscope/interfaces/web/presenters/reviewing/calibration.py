@@ -23,6 +23,7 @@ class ShownRater(NamedTuple):
 
     row: RaterRow
     name: str
+    short_name: str  # without the domain, where no other rater has it
 
 
 class ShownCall(NamedTuple):
@@ -66,7 +67,8 @@ class CalibrationPage(NamedTuple):
     state: str | Promise
     raters: list[ShownRater]
     calls: list[ShownCall]
-    criteria: list[ShownCriterion]
+    differing: list[ShownCriterion]
+    agreed: list[ShownCriterion]
     visitor_rates: bool
     is_open: bool
     can_settle: bool
@@ -74,21 +76,30 @@ class CalibrationPage(NamedTuple):
 
 def arrange(row: CalibrationRow, email: str, sent: Mapping[str, str]) -> CalibrationPage:
     """Return the page for the visitor with this e-mail; `sent` holds answers that could not be settled."""
-    raters = [ShownRater(each, name_rater(each)) for each in row["raters"]]
+    raters = show_raters(row["raters"])
     file_names = {call["call_id"]: call["file_name"] for call in row["calls"]}
     visitor_rates = any(each["rater"] == email for each in row["raters"])
+    criteria = [ShownCriterion(each, list_lines(each, raters, file_names, sent)) for each in row["criteria"]]
     return CalibrationPage(
         row=row,
         state=STATE_NAMES[row["state"]],
         raters=raters,
         calls=[show_call(call, raters, email) for call in row["calls"]],
-        criteria=[
-            ShownCriterion(each, list_lines(each, raters, file_names, sent)) for each in row["criteria"]
-        ],
+        differing=[each for each in criteria if any(line.differs for line in each.lines)],
+        agreed=[each for each in criteria if not any(line.differs for line in each.lines)],
         visitor_rates=visitor_rates,
         is_open=row["state"] == Calibration.State.OPEN,
         can_settle=row["state"] == Calibration.State.CLOSED and bool(row["criteria"]),
     )
+
+
+def show_raters(rows: list[RaterRow]) -> list[ShownRater]:
+    names = [name_rater(each) for each in rows]
+    short = [name.partition("@")[0] for name in names]
+    return [
+        ShownRater(row, name, part if short.count(part) == 1 else name)
+        for row, name, part in zip(rows, names, short, strict=True)
+    ]
 
 
 def name_rater(rater: RaterRow) -> str:
@@ -116,7 +127,10 @@ def list_lines(
             label = ANSWER_NAMES[found["answer"]] if found else ""
             answers.append(
                 ShownAnswer(
-                    rater.name, label, found["comment"] if found else "", found["quote"] if found else ""
+                    rater.short_name,
+                    label,
+                    found["comment"] if found else "",
+                    found["quote"] if found else "",
                 )
             )
         name = f"answer:{call['call_id']}:{criterion['criterion_id']}"
