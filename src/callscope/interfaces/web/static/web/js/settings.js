@@ -51,6 +51,7 @@ function dress(item) {
   const acts = { up: () => item.previousElementSibling?.before(item), down: () => item.nextElementSibling?.after(item), remove: () => remove(item) };
   for (const [name, act] of Object.entries(acts)) {
     const button = Object.assign(document.createElement("button"), { type: "button", className: "button quiet", textContent: text[name] });
+    button.dataset.tool = name;
     button.addEventListener("click", () => {
       act();
       if (name === "remove") changed();
