@@ -244,7 +244,9 @@ VALUE_NAMES: dict[str, Mapping[str, str | Promise]] = {
         "name": _("Name"),
         "parent": _("Parent reason"),
     },
+    "kind": {"steadiness": _("Steadiness"), "fairness": _("Fairness")},
     "redact": REDACTIONS,
+    "rhythm": {"weekly": _("weekly"), "monthly": _("monthly")},
     "role": ROLE_NAMES,
     "scope": {"read": _("read"), "write": _("read and write")},
 }
