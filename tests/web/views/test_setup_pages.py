@@ -86,6 +86,17 @@ class TestNewProject:
         assert not alice.projects.exists()
 
 
+class TestProjects:
+    def test_say_when_the_latest_file_came_and_lead_to_the_report(self, as_alice, project):
+        assert "No file has been uploaded yet" in as_alice.get("/projects/").content.decode()
+
+        upload(as_alice, project)
+
+        shown = page(as_alice.get("/projects/"))
+        assert "No file has been uploaded yet" not in shown.text
+        assert shown.all("a", href=f"/report/?project_id={project.pk}")
+
+
 @pytest.mark.django_db
 class TestPeople:
     def test_lets_the_owner_share_and_take_back(self, as_alice, as_bob, bob, project):
@@ -283,6 +294,15 @@ class TestTeams:
         as_alice.post("/teams/", {"name": "South"})
 
         assert alice.memberships.get().is_admin
+
+    def test_show_their_projects_with_the_owner(self, as_alice, team, project):
+        project.team = team
+        project.save()
+
+        shown = page(as_alice.get(f"/teams/{team.pk}/")).text
+
+        assert "Service line" in shown
+        assert "Invite a person" in shown
 
     def test_take_in_members_and_make_them_admins(self, as_alice, as_bob, bob, team):
         as_alice.post(f"/teams/{team.pk}/", {"email": "bob@example.com"})

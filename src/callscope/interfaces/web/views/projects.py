@@ -5,7 +5,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.db.models import Count
+from django.db.models import Count, Max
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import get_language, gettext_lazy
@@ -89,17 +89,19 @@ def projects(request: HttpRequest) -> HttpResponse:
     """List the visible projects with what is in them and the visitor's role."""
     found = project_access.list_projects(request)
     roles = permissions.get_roles(current_user(request), found)
-    counts = dict(
-        Project.objects.filter(pk__in=[p.pk for p in found])
-        .annotate(number=Count("files"))
-        .values_list("pk", "number")
-    )
+    files = {
+        pk: (number, latest)
+        for pk, number, latest in Project.objects.filter(pk__in=[p.pk for p in found])
+        .annotate(number=Count("files"), latest=Max("files__created_at"))
+        .values_list("pk", "number", "latest")
+    }
     rows = [
         {
             "project": project,
             "type": project_access.TYPE_NAMES[Project.Type(project.type)],
             "role": project_access.ROLE_NAMES.get(roles.get(project.pk) or "", ""),
-            "files": counts.get(project.pk, 0),
+            "files": files[project.pk][0],
+            "latest": files[project.pk][1],
             "may_write": roles.get(project.pk) in permissions.WRITERS,
         }
         for project in found

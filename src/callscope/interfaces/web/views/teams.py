@@ -76,7 +76,10 @@ def team(request: HttpRequest, team_id: int) -> HttpResponse:
         "team": found,
         "is_admin": is_admin,
         "members": found.memberships.select_related("user").order_by("user__email"),
-        "projects": permissions.visible_to(current_user(request)).filter(team=found).order_by("name", "pk"),
+        "projects": permissions.visible_to(current_user(request))
+        .filter(team=found)
+        .select_related("owner")
+        .order_by("name", "pk"),
         "form": form,
         "invitations": list_open(now=timezone.now()).filter(team=found) if is_admin else [],
     }
