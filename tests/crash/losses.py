@@ -72,9 +72,9 @@ def find_stray_bytes(run: Run, recordings: Path) -> list[str]:
 
 
 def assert_nothing_lost_or_double(run: Run, recordings: Path) -> None:
-    assert find_lost(run) == []
-    assert find_doubles(run) == []
-    assert find_stray_bytes(run, recordings) == []
+    # Said here: pytest explains assertions of test modules alone.
+    wrong = [*find_lost(run), *find_doubles(run), *find_stray_bytes(run, recordings)]
+    assert not wrong, wrong
     calls = sum(run.engines.calls.values())
     named = UsageEntry.objects.filter(kind=UsageEntry.Kind.NAMING)
     assert UsageEntry.objects.count() - named.count() == run.steps
