@@ -111,6 +111,24 @@ class TestFindMatchingCalls:
         assert call_texts._choose_rare_pieces("parcel") == []
         assert len(find_matching_calls("parcel")) == 200
 
+    def test_looks_for_the_rarest_word_where_many_match(self, project, monkeypatch):
+        if connection.vendor != "postgresql":
+            pytest.skip("SQLite passes few entries by itself")
+        monkeypatch.setattr(call_texts, "LARGE", 0)
+        monkeypatch.setattr(call_texts, "FEW", 5)
+        texts = ["new parcel"] * 20 + ["late parcel"] * 90 + ["new card"] * 90
+        store(project, *((text,) for text in texts))
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE reports_calltext")
+
+        assert call_texts._choose_word("late parcel") == "late "
+        assert call_texts._choose_word("parcel") is None
+        assert call_texts._choose_word("new parcel") is None, "each word is in many more calls"
+        many = find_matching_calls("late parcel")
+        assert "%late %" in many.query.sql_with_params()[1]
+        assert sorted(many) == list(range(21, 111))
+        assert sorted(find_matching_calls("new parcel")) == list(range(1, 21))
+
     def test_needs_no_index(self, project, monkeypatch):
         if connection.vendor != "sqlite":
             pytest.skip("PostgreSQL keeps its index itself")

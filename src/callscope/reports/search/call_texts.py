@@ -5,6 +5,7 @@ Case is folded by Python for the stored text and for the query, so that "STRASSE
 finds the candidates where there is one; the text itself decides.
 """
 
+import re
 import time
 from collections.abc import Sequence
 from functools import reduce
@@ -35,6 +36,8 @@ NOTHING_MERGED = 2  # rows; a step that changes fewer had nothing left to do
 FEW = 2000  # matches that are cheaper to name than to look for again
 LARGE = 200_000  # calls, from which PostgreSQL is asked for rare pieces
 SAMPLED_TEXTS = 1000
+WORD = re.compile(r"[a-z0-9]{2,}", re.ASCII)
+HARDLY_MORE = 2  # times as many calls
 COUNT_TEXTS = "SELECT reltuples::bigint FROM pg_class WHERE oid = 'reports_calltext'::regclass"
 SAMPLE_TEXTS = "TABLESAMPLE SYSTEM (%s) REPEATABLE (1)"  # the same pages each time: they stay in memory
 LONGEST = 10_000  # characters; longer than any text of a call
@@ -120,6 +123,8 @@ def find_matching_calls(query: str) -> "Matches":
         some = list(CallText.objects.filter(pieces, holds_all).values_list("pk", flat=True)[: FEW + 1])
         if len(some) <= FEW:
             return some
+    if word := _choose_word(folded):
+        everywhere = CallText.objects.filter(holds_all, text__contains=word).values_list("pk", flat=True)
     first = list(everywhere[: FEW + 1])
     return first if len(first) <= FEW else everywhere
 
@@ -140,10 +145,7 @@ def _choose_rare_pieces(folded: str) -> list[str]:
     words = words[:: -(-len(words) // MOST_SAMPLES) or 1]
     if not words:
         return []
-    counts = ", ".join(["count(*) FILTER (WHERE strpos(text, %s) > 0)"] * len(words))
-    percent = min(100.0, 100 * SAMPLED_TEXTS / max(known, 1))
-    statement = f"SELECT count(*), {counts} FROM reports_calltext {SAMPLE_TEXTS}"  # noqa: S608
-    [(sampled, *found)] = raw_sql.fetch_rows(statement, (*words, percent))
+    sampled, *found = _count_in_sample(words, known)
     chosen: list[str] = []
     expected = float(known)
     for count, piece in sorted(zip(found, words, strict=True)):
@@ -154,6 +156,31 @@ def _choose_rare_pieces(folded: str) -> list[str]:
             chosen.append(piece)
             expected *= share
     return chosen if expected <= FEW else []
+
+
+def _choose_word(folded: str) -> str | None:
+    """Return a word of the text that hardly more calls hold than all of it; None where there is none.
+
+    The index of PostgreSQL passes fewer entries for a word than for all of them, each time that the
+    calls are counted and listed. What stands around a word is part of it: the index knows where words begin.
+    """
+    [(known,)] = raw_sql.fetch_rows(COUNT_TEXTS, ())
+    words = [folded[max(0, found.start() - 1) : found.end() + 1] for found in WORD.finditer(folded)]
+    words = [word for word in words if PIECE <= len(word) < len(folded)][: MOST_SAMPLES - 1]
+    if known < LARGE or not words:
+        return None
+    _, of_all, *found_in = _count_in_sample([folded, *words], known)
+    count, word = min(zip(found_in, words, strict=True))
+    return word if count <= max(of_all, 1) * HARDLY_MORE else None
+
+
+def _count_in_sample(parts: Sequence[str], known: int) -> tuple[int, ...]:
+    """Return how many texts are in a sample of those known to PostgreSQL, and how many hold each part."""
+    counts = ", ".join(["count(*) FILTER (WHERE strpos(text, %s) > 0)"] * len(parts))
+    percent = min(100.0, 100 * SAMPLED_TEXTS / max(known, 1))
+    statement = f"SELECT count(*), {counts} FROM reports_calltext {SAMPLE_TEXTS}"  # noqa: S608
+    [counted] = raw_sql.fetch_rows(statement, (*parts, percent))
+    return counted
 
 
 def _find_candidates(folded: str) -> list[int] | None:
