@@ -185,7 +185,7 @@ def run_drill(runs: Runs) -> Outcome:
             os.environ["CALLSCOPE_TIME_ZONE"] = "UTC"
             with restore_drill.restored(backup, site.key) as copy:
                 differing = restore_drill.compare(running, copy, quiet)
-                kept = copy.list_file_ids(busy)
+                kept = list(copy.list_states(busy))
                 pairs = {each: (running.hash_content(each), copy.hash_content(each)) for each in kept}
                 wrong = [
                     f"{each}: {ours[:12]}, {theirs[:12]}"

@@ -1,5 +1,6 @@
 """deploy/restore_drill.py tells what a backup lost from what came after it."""
 
+import re
 import runpy
 from pathlib import Path
 from types import SimpleNamespace
@@ -27,6 +28,17 @@ class Instance:
 
     def read_json(self, _path):
         return {"calls": self.report}
+
+
+class TestDrill:
+    def test_has_what_the_benchmark_under_load_asks_of_it(self, drill):
+        run = (Path(__file__).parents[2] / "benchmarks" / "hosts" / "run.py").read_text("utf-8")
+        functions = set(re.findall(r"\brestore_drill\.(\w+)", run))
+        methods = set(re.findall(r"\b(?:running|copy)\.(\w+)\(", run))
+
+        assert functions <= vars(drill).keys()
+        assert methods
+        assert methods <= vars(drill.Instance).keys()
 
 
 class TestCompare:
