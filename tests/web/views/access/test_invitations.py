@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from callscope.accounts import audit, mail, services
 from callscope.accounts.models import AuditEvent, User
+from callscope.interfaces.web.templatetags.formatting import moment
 from callscope.projects import invitations
 from callscope.projects.models import Invitation
 from tests.web.conftest import page, visitor_of
@@ -100,6 +101,7 @@ class TestTheInvited:
         shown = page(visitor.get("/invitations/"))
         assert "You have been invited" in shown.text
         assert "Project Service line" in shown.text
+        assert f"{moment(Invitation.objects.get().expires_at)}" in shown.text
         answer(visitor, Invitation.objects.get(), "decline")
         assert not project.shares.exists()
         assert AuditEvent.objects.filter(action="invitation.declined", actor=bob).exists()
