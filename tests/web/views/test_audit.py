@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from django.utils import timezone
+from django.utils.translation import override
 
 import callscope
 from callscope.accounts import audit
@@ -90,6 +91,12 @@ class TestWords:
             ("Role", "Viewer"),
             ("Administrator", "no"),
         ]
+
+    def test_says_rhythms_and_kinds_of_probes_in_the_language_of_the_page(self):
+        with override("es"):
+            shown = [each.value for each in presenter.build_details({"rhythm": "weekly", "kind": "fairness"})]
+
+        assert sorted(shown) == ["Equidad", "semanal"]
 
     def test_what_nobody_named_is_shown_by_its_key(self):
         assert presenter.build_details({"odd<": 0}) == [presenter.Detail("odd<", "0")]
