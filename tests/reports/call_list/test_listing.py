@@ -110,8 +110,9 @@ def tiny_pages(request, monkeypatch):
     monkeypatch.setattr(counted_listing, "IDS_AT_ONCE", request.param)
     monkeypatch.setattr(counted_listing, "FIRST_NAMES", 2)
     monkeypatch.setattr(pagination, "CALLS_AT_ONCE", 2)
+    monkeypatch.setattr(pagination, "MOST_WALKED", 3)
     monkeypatch.setattr(call_texts, "FEW", request.param)
-    monkeypatch.setattr(call_texts, "SAMPLE", 2)
+    monkeypatch.setattr(call_texts, "FIRST_CALLS", 2)
     monkeypatch.setattr(call_texts, "RARE_PIECES", 1)
 
 

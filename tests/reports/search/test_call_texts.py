@@ -17,6 +17,11 @@ EXAMPLES = settings(
 )
 
 
+@pytest.fixture(autouse=True)
+def no_samples_of_other_tests():
+    call_texts._pieces_of_samples.clear()
+
+
 def store(project, *fields):
     """Keep a text for each call, numbered from 1, as facts do."""
     CallText.objects.all().delete()
@@ -128,6 +133,25 @@ class TestFindMatchingCalls:
         assert "%late %" in many.query.sql_with_params()[1]
         assert sorted(many) == list(range(21, 111))
         assert sorted(find_matching_calls("new parcel")) == list(range(1, 21))
+
+    def test_counts_pieces_again_when_postgresql_has_counted_its_texts(self, project):
+        if connection.vendor != "postgresql":
+            pytest.skip("SQLite looks at the first calls of each piece")
+        store(project, ("parcel",), ("card",), ("carton",))
+
+        sampled, pieces = call_texts.count_pieces(3)
+        assert (sampled, pieces["par"], pieces["car"], pieces["xyz"]) == (3, 1, 2, 0)
+        store(project, ("parcel",), ("parcel",))
+        assert call_texts.count_pieces(3)[1]["par"] == 1
+        assert call_texts.count_pieces(2)[1]["par"] == 2
+
+    def test_samples_texts_of_many_pages(self, project, monkeypatch):
+        if connection.vendor != "postgresql":
+            pytest.skip("SQLite looks at the first calls of each piece")
+        monkeypatch.setattr(call_texts, "SAMPLED_TEXTS", 20)
+        store(project, *((f"parcel {n}",) for n in range(200)))
+
+        assert call_texts.count_pieces(200)[0] == 20
 
     def test_needs_no_index(self, project, monkeypatch):
         if connection.vendor != "sqlite":

@@ -7,6 +7,7 @@ finds the candidates where there is one; the text itself decides.
 
 import re
 import time
+from collections import Counter
 from collections.abc import Sequence
 from functools import reduce
 from operator import and_
@@ -27,22 +28,28 @@ PIECE = 3  # characters
 MOST_PIECES = 24  # of what is looked for; enough to leave few candidates
 RARE_PIECES = 3  # that are looked for at first
 MOST_SAMPLES = 10  # pieces whose rarity is looked at
-READ_COST = 10  # of a text, against an entry of the index that is passed
-SAMPLE = 20  # calls by which it is judged
+READS_PER_MATCH = 5  # texts that may be read for each match that is wanted at most
+READ_COST = 50  # of a text, against an entry of the index that is passed
+FIRST_CALLS = 20  # by which it is judged
 ENDLESS = 2**63
 INDEX = "reports_callpieces"
 MERGED_PAGES = 2000  # of the index, by one step
 NOTHING_MERGED = 2  # rows; a step that changes fewer had nothing left to do
 FEW = 2000  # matches that are cheaper to name than to look for again
 LARGE = 200_000  # calls, from which PostgreSQL is asked for rare pieces
-SAMPLED_TEXTS = 1000
+SAMPLED_TEXTS = 2000
+SPREAD = 10  # times as many lie on the pages that the sample is taken from: calls of one day lie together
 WORD = re.compile(r"[a-z0-9]{2,}", re.ASCII)
 HARDLY_MORE = 2  # times as many calls
 COUNT_TEXTS = "SELECT reltuples::bigint FROM pg_class WHERE oid = 'reports_calltext'::regclass"
-SAMPLE_TEXTS = "TABLESAMPLE SYSTEM (%s) REPEATABLE (1)"  # the same pages each time: they stay in memory
+# The same texts each time: they stay in memory.
+SAMPLE = "FROM reports_calltext TABLESAMPLE SYSTEM (%s) REPEATABLE (1) WHERE MOD(call_id, %s) = 0"
 LONGEST = 10_000  # characters; longer than any text of a call
 
 Matches = list[int] | models.QuerySet[Any, int]  # ids of calls
+
+# (database, texts that PostgreSQL knows of) → texts of a sample, and in how many of them each piece stands.
+_pieces_of_samples: dict[tuple[str, int], tuple[int, Counter[str]]] = {}
 
 
 def build_search_text(*fields: str) -> str:
@@ -142,20 +149,19 @@ def _choose_rare_pieces(folded: str) -> list[str]:
     pieces = {folded[at : at + PIECE]: at for at in range(len(folded) - PIECE + 1)}
     # The index knows letters and digits alone.
     words = [piece for piece in pieces if piece.isascii() and piece.isalnum()]
-    words = words[:: -(-len(words) // MOST_SAMPLES) or 1]
     if not words:
         return []
-    sampled, *found = _count_in_sample(words, known)
+    sampled, frequent = count_pieces(known)
     chosen: list[str] = []
     expected = float(known)
-    for count, piece in sorted(zip(found, words, strict=True)):
+    for count, piece in sorted((frequent[piece], piece) for piece in words):
         share = max(count, 1) / max(sampled, 1)
         if len(chosen) == RARE_PIECES or (chosen and known * share > READ_COST * expected):
             break
         if all(abs(pieces[piece] - pieces[other]) >= PIECE for other in chosen):
             chosen.append(piece)
             expected *= share
-    return chosen if expected <= FEW else []
+    return chosen if expected <= FEW * READS_PER_MATCH else []
 
 
 def _choose_word(folded: str) -> str | None:
@@ -169,18 +175,40 @@ def _choose_word(folded: str) -> str | None:
     words = [word for word in words if PIECE <= len(word) < len(folded)][: MOST_SAMPLES - 1]
     if known < LARGE or not words:
         return None
-    _, of_all, *found_in = _count_in_sample([folded, *words], known)
+    of_all, *found_in = _count_in_sample([folded, *words], known)
     count, word = min(zip(found_in, words, strict=True))
     return word if count <= max(of_all, 1) * HARDLY_MORE else None
 
 
-def _count_in_sample(parts: Sequence[str], known: int) -> tuple[int, ...]:
-    """Return how many texts are in a sample of those known to PostgreSQL, and how many hold each part."""
-    counts = ", ".join(["count(*) FILTER (WHERE strpos(text, %s) > 0)"] * len(parts))
-    percent = min(100.0, 100 * SAMPLED_TEXTS / max(known, 1))
-    statement = f"SELECT count(*), {counts} FROM reports_calltext {SAMPLE_TEXTS}"  # noqa: S608
-    [counted] = raw_sql.fetch_rows(statement, (*parts, percent))
+def count_pieces(known: int) -> tuple[int, Counter[str]]:
+    """Return how many texts a sample has, and in how many of them each piece stands.
+
+    Counted again when PostgreSQL has counted its texts again, as it does for the plans of its own.
+    """
+    key = (str(connection.settings_dict["NAME"]), known)
+    counted = _pieces_of_samples.get(key)
+    if counted is None:
+        rows = raw_sql.fetch_rows(f"SELECT text {SAMPLE}", _place_sample(known))
+        pieces: Counter[str] = Counter()
+        for (text,) in rows:
+            pieces.update({text[at : at + PIECE] for at in range(len(text) - PIECE + 1)})
+        counted = len(rows), pieces
+        _pieces_of_samples.clear()
+        _pieces_of_samples[key] = counted
     return counted
+
+
+def _count_in_sample(parts: Sequence[str], known: int) -> tuple[int, ...]:
+    """Return how many texts a sample has that hold each of these parts."""
+    counts = ", ".join(["count(*) FILTER (WHERE strpos(text, %s) > 0)"] * len(parts))
+    [counted] = raw_sql.fetch_rows(f"SELECT {counts} {SAMPLE}", (*parts, *_place_sample(known)))
+    return counted
+
+
+def _place_sample(known: int) -> tuple[float, int]:
+    """Return the parameters of SAMPLE: percent of the pages, and of how many calls there one is taken."""
+    spread = min(SPREAD, max(1, known // SAMPLED_TEXTS))
+    return min(100.0, 100 * SAMPLED_TEXTS * spread / max(known, 1)), spread
 
 
 def _find_candidates(folded: str) -> list[int] | None:
@@ -195,8 +223,8 @@ def _find_candidates(folded: str) -> list[int] | None:
     apart = pieces[::PIECE]
     distances: dict[str, int] = {}
     for piece in apart[:: -(-len(apart) // MOST_SAMPLES)]:
-        sample = _find_by_pieces([piece], SAMPLE)
-        distances[piece] = (sample[-1] - sample[0]) if len(sample) == SAMPLE else ENDLESS
+        sample = _find_by_pieces([piece], FIRST_CALLS)
+        distances[piece] = (sample[-1] - sample[0]) if len(sample) == FIRST_CALLS else ENDLESS
     rarest = sorted(distances, key=lambda piece: -distances[piece])[:RARE_PIECES]
     candidates = _find_by_pieces(rarest, FEW + 1)
     if len(candidates) > FEW:
