@@ -42,10 +42,11 @@ def heading(calls: int) -> None:
 
 def line(what: str, ours_ms: float, theirs_ms: float, goal: str) -> None:
     """Tell what something costs against something else in this very run; the goal is "≤ 2", or "–"."""
-    row(what, ours_ms / theirs_ms, goal, f"{_ms(ours_ms)} against {_ms(theirs_ms)}")
+    row(what, ours_ms / theirs_ms, goal, f"{in_ms(ours_ms)} against {in_ms(theirs_ms)}")
 
 
-def _ms(duration: float) -> str:
+def in_ms(duration: float) -> str:
+    """Return a duration as the tables show it."""
     return f"{duration:,.0f} ms" if duration >= 100 else f"{duration:.3g} ms"
 
 
