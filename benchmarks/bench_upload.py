@@ -1,8 +1,8 @@
 """What does `callscope upload` cost over bare connections?
 
 1,000 small transcripts (BENCH_UPLOADS), sent by the command and by eight threads with one kept connection
-each that know nothing else than to wait where they are asked to, in turn, each time into a project of its own. Goal: at most 1.5 times.
-The command's time holds its start, the look at what the project has, and its result.
+each that only wait where they are asked to, in turn, each time into a project of its own. Goal: at most
+1.5 times. The command's time holds its start, the look at what the project has, and its result.
 """
 
 import http.client

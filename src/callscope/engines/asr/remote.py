@@ -225,7 +225,7 @@ class RemoteTranscriber:
         if not isinstance(answer, dict):
             raise FormatRefused("the answer is not a JSON object.")
         if not isinstance(answer.get("text"), str) and not isinstance(answer.get("segments"), list):
-            # Nothing in it is of this recording: whoever answers so may answer everybody so.
+            # Nothing in it is of this recording, so every other one may be answered in the same way.
             no_text = Message("engine_no_text", host=self.host)
             raise FormatRefused(str(no_text), EngineRejected(no_text, is_of_call=False))
         return answer
