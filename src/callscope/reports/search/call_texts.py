@@ -130,7 +130,7 @@ def find_matching_calls(query: str) -> "Matches":
         some = list(CallText.objects.filter(pieces, holds_all).values_list("pk", flat=True)[: FEW + 1])
         if len(some) <= FEW:
             return some
-    if word := _choose_word(folded):
+    if word := choose_word(folded):
         everywhere = CallText.objects.filter(holds_all, text__contains=word).values_list("pk", flat=True)
     first = list(everywhere[: FEW + 1])
     return first if len(first) <= FEW else everywhere
@@ -164,7 +164,7 @@ def _choose_rare_pieces(folded: str) -> list[str]:
     return chosen if expected <= FEW * READS_PER_MATCH else []
 
 
-def _choose_word(folded: str) -> str | None:
+def choose_word(folded: str) -> str | None:
     """Return a word of the text that hardly more calls hold than all of it; None where there is none.
 
     The index of PostgreSQL passes fewer entries for a word than for all of them, each time that the
@@ -175,7 +175,9 @@ def _choose_word(folded: str) -> str | None:
     words = [word for word in words if PIECE <= len(word) < len(folded)][: MOST_SAMPLES - 1]
     if known < LARGE or not words:
         return None
-    of_all, *found_in = _count_in_sample([folded, *words], known)
+    counts = ", ".join(["count(*) FILTER (WHERE strpos(text, %s) > 0)"] * (len(words) + 1))
+    parameters = (folded, *words, *_place_sample(known))
+    [(of_all, *found_in)] = raw_sql.fetch_rows(f"SELECT {counts} {SAMPLE}", parameters)
     count, word = min(zip(found_in, words, strict=True))
     return word if count <= max(of_all, 1) * HARDLY_MORE else None
 
@@ -195,13 +197,6 @@ def count_pieces(known: int) -> tuple[int, Counter[str]]:
         counted = len(rows), pieces
         _pieces_of_samples.clear()
         _pieces_of_samples[key] = counted
-    return counted
-
-
-def _count_in_sample(parts: Sequence[str], known: int) -> tuple[int, ...]:
-    """Return how many texts a sample has that hold each of these parts."""
-    counts = ", ".join(["count(*) FILTER (WHERE strpos(text, %s) > 0)"] * len(parts))
-    [counted] = raw_sql.fetch_rows(f"SELECT {counts} {SAMPLE}", (*parts, *_place_sample(known)))
     return counted
 
 
