@@ -210,6 +210,7 @@ class TestFilteredListing:
         walked = listing_of(project, filters).rows(2, 5)
 
         monkeypatch.setattr(pagination, "MOST_WALKED", 0)
+        monkeypatch.setattr(pagination, "select_ids", lambda *_: pytest.fail("walked"))
 
         assert len(walked) == 5
         assert listing_of(project, filters).rows(2, 5) == walked
