@@ -1,15 +1,16 @@
 """What does the pipeline cost over the functions that it calls?
 
-Transcripts (BENCH_PIPELINE of them for each number of workers, 120) wait in the queue; 1, 2 and 4 workers
-take them. The same transcripts then go through the bare functions, transcribe() and analyze(), in as many
-processes, which share no queue and write nothing. Compared is the time for each file once all processes
+Transcripts (BENCH_PIPELINE of them for each number of workers, 120), the sample calls of Copper Lane with its
+scorecard, each several times, wait in the queue; 1, 2 and 4 workers take them. The same transcripts then go
+through the bare functions, transcribe() and analyze(), in as many processes, which share no queue and write
+nothing. Compared is the time for each file once all processes
 are warm: the first fifth of the files is left out on both sides. Goal: at most 2 times. With
 CALLSCOPE_DATABASE_URL on PostgreSQL, which gets a database of its own for the time, else on SQLite.
 """
 
 import json
 import os
-import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,36 +21,12 @@ from urllib.parse import urlsplit
 
 from measuring import callscope, heading, line, serve
 
+import callscope.samples as callscope_samples
+
 FILES = int(os.environ.get("BENCH_PIPELINE", "120"))
 WORKERS = (1, 2, 4)
-TURNS = 60
 WARM_UP = 0.2
-SAID = (
-    "Good morning, this is Ana, how can I help you?",
-    "My invoice is wrong, I was charged twice.",
-    "I have corrected it for you, the money comes back within three days.",
-    "It happened last month, too, and nobody called me.",
-    "Is there anything else that I can do for you?",
-    "No, thank you, that is all.",
-)
-RUBRIC = {
-    "rubric": {
-        "sections": [
-            {
-                "name": "Call",
-                "criteria": [
-                    {
-                        "id": f"c{n}",
-                        "name": f"Criterion {n}",
-                        "max_points": 10,
-                        "rule": {"any_of": [SAID[n % 6][:12]]},
-                    }
-                    for n in range(12)
-                ],
-            }
-        ]
-    }
-}
+SAMPLE = Path(callscope_samples.__file__).parent / "copper_lane"
 
 
 def main() -> None:
@@ -90,17 +67,11 @@ def own_database(data: Path) -> Iterator[dict[str, str]]:
 
 def fill_queue(home: Path, environment: dict[str, str], workers: int) -> int:
     """Upload the transcripts to a new project while no worker runs; return its id."""
-    config, folder = home / "config.yaml", home / f"transcripts-{workers}"
-    config.write_text(json.dumps(RUBRIC))
+    config, folder = SAMPLE / "project.yaml", home / f"transcripts-{workers}"
     folder.mkdir()
-    dice = random.Random(workers)
+    calls = sorted(SAMPLE.glob("calls/*.srt"))
     for number in range(FILES):
-        turns = (
-            f"{n + 1}\n00:{n // 12:02}:{n % 12 * 5:02},000 --> 00:{n // 12:02}:{n % 12 * 5 + 4:02},000\n"
-            f"{('Agent', 'Customer')[n % 2]}: {dice.choice(SAID)}\n"
-            for n in range(TURNS)
-        )
-        (folder / f"call-{number:05}.srt").write_text("\n".join(turns))
+        shutil.copy(calls[number % len(calls)], folder / f"call-{number:05}.srt")
     command = ("project", "create", f"For {workers}", "--owner", "bench@example.com", "--config", str(config))
     project = int(json.loads(callscope(environment, *command, "--json"))["id"])
     with serve(Path(environment["CALLSCOPE_DATA_DIR"])) as server:
