@@ -197,6 +197,7 @@ class TestFaults:
             ("Wed, 21 Oct 2026 07:28:30 GMT", 30),
             ("Wed, 21 Oct 2026 07:00:00 GMT", 0),
             ("999999", 3600),
+            ("Wed, 21 Oct 99999999999999999999 07:28:00 GMT", None),
         ],
     )
     def test_name_a_pause_in_seconds_or_by_a_date(self, value, seconds):
@@ -281,7 +282,7 @@ class TestFaults:
 
         assert (unavailable.value.trouble, len(server.requests)) == (Trouble.MODEL, 1)
 
-    @pytest.mark.parametrize("body", [b"<html>", b""])
+    @pytest.mark.parametrize("body", [b"<html>", b"", b"[" * 10**5 + b"]" * 10**5])
     def test_of_a_gateway_that_answers_in_its_place_may_pass(self, body, speech):
         server = Server((200, body))
 

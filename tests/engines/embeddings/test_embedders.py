@@ -227,6 +227,12 @@ class TestRemoteEmbedder:
             server(answer).encode(["a", "b"]).round(6).tolist() == np.float32([[0.6, 0.8], [0, 1]]).tolist()
         )
 
+    def test_refuses_an_answer_that_nests_too_deeply(self):
+        nested = b"[" * 10**5 + b"]" * 10**5
+
+        with pytest.raises(BadOutput):
+            server(lambda request: httpx2.Response(200, content=nested)).encode(["a"])
+
     @pytest.mark.parametrize(
         ("status", "body", "expected"),
         [

@@ -83,6 +83,7 @@ class TestAnswer:
         [
             ScriptedReply(raw="<html>hello</html>", headers={"content-type": "text/html"}),
             ScriptedReply(raw="{nonsense"),
+            ScriptedReply(raw="[" * 10**5 + "]" * 10**5),
         ],
     )
     def test_of_a_gateway_in_place_of_the_model_may_pass(self, said):

@@ -216,7 +216,7 @@ class RemoteTranscriber:
             raise EngineRejected(Message("engine_no_transcript", host=self.host, status=response.status_code))
         try:
             answer = response.http_response.json()
-        except ValueError:
+        except (ValueError, RecursionError):
             # Not a matter of formats: a gateway says something in place of the engine.
             raise EngineUnavailable(Message("engine_not_json", host=self.host)) from None
         refusal = find_refusal(answer, key=self._client.api_key)

@@ -102,7 +102,7 @@ class RemoteEmbedder:
                 Message("embedding_unreachable", host=self.host),
                 trouble=Trouble.UNREACHABLE if unreached else None,
             ) from error
-        except (openai.OpenAIError, ValueError, TypeError, AttributeError) as error:
+        except (openai.OpenAIError, ValueError, TypeError, AttributeError, RecursionError) as error:
             raise BadOutput(Message("embedding_no_vectors", host=self.host)) from error
         if vectors.ndim != 2 or len(vectors) != len(texts) or not np.isfinite(vectors).all():
             raise BadOutput(Message("embedding_count", host=self.host, number=len(rows), count=len(texts)))

@@ -152,7 +152,7 @@ class ChatClient:
                 raise self._to_timeout_error(error) from error
             except openai.APIConnectionError as error:
                 raise self._to_connection_error(error) from error
-            except (openai.OpenAIError, ValueError) as error:
+            except (openai.OpenAIError, ValueError, RecursionError) as error:
                 raise EngineUnavailable(Message("llm_not_json", host=self.host)) from error
             if isinstance(answer, str):  # what a gateway says in place of the engine, such as HTML
                 raise EngineUnavailable(Message("llm_not_json", host=self.host))

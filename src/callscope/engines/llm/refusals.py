@@ -210,5 +210,5 @@ def retry_after_s(refusal: Refusal) -> float | None:
         # Both dates are the server's: its clock may differ from ours.
         now = parsedate_to_datetime(headers["date"]) if headers.get("date") else datetime.now(UTC)
         return min(max((parsedate_to_datetime(value) - now).total_seconds(), 0.0), MAX_WAIT_S)
-    except (ValueError, TypeError, IndexError):
+    except (ValueError, TypeError, IndexError, OverflowError):
         return None
