@@ -625,6 +625,29 @@ class TestMakingCodesOfThousands:
         [code] = Project.objects.get(pk=project.pk).configuration.contact_reasons.codes
         assert "topic 1" in code.phrases
 
+    def test_takes_no_phrases_from_a_link(self, as_alice, here, many):
+        shown, elsewhere = many["Refund of order 0060"], many["Refund of order 0000"]
+
+        link = f"{here}codes/?page=2&phrases-{shown}=planted&phrases-{elsewhere}=planted"
+
+        found = page(as_alice.get(link))
+
+        assert f"phrases-{shown}" in {each["name"] for each in found.all("textarea")}
+        form = self.fields(found)
+        assert str(elsewhere) in form["reason"]
+        assert f"phrases-{elsewhere}" not in form
+        assert "planted" not in found.text
+
+    def test_keeps_filter_and_selection_where_few_reasons_are_left(self, as_alice, here, ids):
+        sent = {"reason": [ids["Billing"]], f"phrases-{ids['Billing']}": "one", "q": "access", "page": "2"}
+
+        found = page(as_alice.post(f"{here}codes/", sent))
+
+        form = self.fields(found)
+        assert form["q"] == ["access"]
+        assert form["reason"] == [str(ids["Billing"])]
+        assert form[f"phrases-{ids['Billing']}"] == ["one"]
+
     def test_shows_only_selected_reasons_as_long_as_they_are_too_many(self, as_alice, here, many):
         sent = {"reason": sorted(many.values())[:501], "page": "7", "q": "2998"}
 

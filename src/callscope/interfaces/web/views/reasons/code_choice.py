@@ -62,11 +62,13 @@ class Choice:
 def read_choice(request: HttpRequest, candidates: Sequence[ReasonRow]) -> Choice:
     """Return what the form says; at first the pinned reasons are selected, or without any the first portion.
 
-    Selected reasons come in the order of the candidates.
+    A link can say which portion is shown, and no more: what it selected elsewhere would stay unseen. Selected reasons come in the order of the candidates.
     """
     given = request.POST if request.method == "POST" else request.GET
     rank = {row.id: place for place, row in enumerate(candidates)}
+    phrases: dict[int, str] = {}
     if request.method == "POST":
+        phrases = _read_phrases(given)
         ids = dict.fromkeys(parse_id(text) for text in given.getlist("reason"))
         selected = sorted(ids.keys() - {NO_ID}, key=lambda each: (rank.get(each, len(rank)), each))
     else:
@@ -74,7 +76,7 @@ def read_choice(request: HttpRequest, candidates: Sequence[ReasonRow]) -> Choice
         selected = pinned[:MOST_CODES] or [row.id for row in candidates[:PORTION]]
     return Choice(
         selected,
-        _read_phrases(given),
+        phrases,
         " ".join(given.get("q", "").split()),
         given.get("only") == "selected",
         given.get("page") or given.get("shown", "1"),

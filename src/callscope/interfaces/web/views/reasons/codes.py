@@ -20,7 +20,7 @@ from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.views.reasons.changes import get_writable_project
-from callscope.interfaces.web.views.reasons.code_choice import PORTION, Choice, read_choice
+from callscope.interfaces.web.views.reasons.code_choice import Choice, read_choice
 from callscope.messages.message import Message
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions import reason_edits
@@ -109,7 +109,7 @@ def _context(
             if each in there and each not in shown
         ],
         "has_candidates": bool(candidates),
-        "has_portions": len(candidates) > PORTION,
+        "has_portions": len(shown) < len(candidates),
         "filter": choice.filter,
         "only_selected": choice.only_selected or choice.is_too_large,
         "existing": len(reasons.codes),
