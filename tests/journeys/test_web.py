@@ -41,8 +41,11 @@ def tone() -> bytes:
 
 @pytest.fixture
 def calls(transactional_db, alice):
-    """Thirty calls of Alice's; the newest has a recording that can be heard."""
+    """Thirty calls of Alice's, and a view of them saved; the newest has a recording that can be heard."""
+    from callscope.interfaces.web.models import SavedView
     from callscope.projects.services import create_project
+
+    SavedView.objects.create(user=alice, name="Lowest scores", query="ordering=score_percentage")
 
     project = create_project(alice, "Service line", document=CONFIGURATION)
     found = bring(
