@@ -1,43 +1,70 @@
-"""Fit the weights by which a number that no rule knows is likely to be a code; writes code_weights.txt.
+"""Fit the weights by which a number that no rule knows is likely to be a code.
 
-Reads the dialogs of labeled/redaction that may be read, and the calls of the seen trades, which tell how
-many numbers are no codes where none is asked for. Every number of three to eight digits that is not
-called something right next to it is one example. Before the weights of all dialogs are written, each file
-is left out of the fit once and its numbers are rated by the weights of the others: what is printed is
-how rules and weights together do on authors that the weights have not seen (the rules have). With
-`--left-out FILE` the weights are written without that file, for `quality_redaction.py` to measure it.
-Run it after a change of the rules, of the evidence or of the word lists.
+Reads the dialogs of labeled/redaction that may be read, and the calls of the seen trades and the
+samples, which tell how many numbers are no codes where none is asked for. Every number of three to eight
+digits that is not called something right next to it is one example. code_weights.txt gets the weights of
+the words around it, code_meanings.txt how much these count next to the meaning of question and answer
+(weighing/meaning.py): fitted to what each file is rated by words of the others, as words fit their own
+file too well.
+
+Before the weights of all dialogs are written, each file is left out of the fit once and its numbers are
+rated by the weights of the others: what is printed is how rules and weights together do on authors that
+the weights have not seen (the rules have). With `--left-out FILE` the weights are written without that
+file, for `quality_redaction.py` to measure it. Run it after a change of rules, evidence or word lists.
 """
 
 import argparse
+import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import redaction_dialogs.data as redaction_data
 import yaml
-from quality_redaction import LABELED, SECONDS_A_TURN, SEED, SHOWN, VARIANTS, share
+from quality_redaction import ENCODER, LABELED, SECONDS_A_TURN, SEED, SHOWN, VARIANTS, share
 from redaction_dialogs.data import Dialog
-from sklearn.feature_extraction import DictVectorizer
+from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 
+from callscope import samples
+from callscope.transcription import subtitles
 from callscope.transcription.redaction import dialog as walk
 from callscope.transcription.redaction.number_runs import collect_number_runs
 from callscope.transcription.redaction.utterances import Utterance, read_utterances
 from callscope.transcription.redaction.vocabulary.kinds import SECRET_CODES, Kind
-from callscope.transcription.redaction.weighing import likelihood
-from callscope.transcription.redaction.weighing.likelihood import CODE_FROM, NO_CODE_BELOW, START
+from callscope.transcription.redaction.weighing import likelihood, meaning
+from callscope.transcription.redaction.weighing.likelihood import (
+    BY_MEANING,
+    BY_WORDS,
+    DECIDED_ODDS,
+    MOST_ODDS,
+    START,
+    Bars,
+)
 from callscope.transcription.schema import Segment
 
-WEIGHTS = Path(walk.__file__).parent / "vocabulary" / "lists" / "code_weights.txt"
+LISTS = Path(walk.__file__).parent / "vocabulary" / "lists"
 TRADES = LABELED.parent / "trades" / "seen"
-STRENGTH = 1.0  # C of the regression
+SAMPLES = Path(samples.__file__).parent
+CALL_TIMES = (
+    10  # how often a number of a call counts: there are few, and most of what is redacted is like them
+)
+STRENGTH, MEANING_STRENGTH = 1.0, 1.0  # C of the regressions
+CARD_TALK = re.compile(r"card number|número de la tarjeta")
 LEAST_TEMPLATES = 2  # in which evidence stands, else it has no weight
 LEAST_WEIGHT = 0.02  # smaller ones are left out
-HEAD = "# Evidence of evidence.py and its weight for a code, written by benchmarks/fit_redaction.py."
+DIRECTIONS = 64  # of the encoder's space, those in which the texts differ most
+WORDS_SCALE, MEANING_SCALE = 0.5, 2.0
+# Evidence that has a weight of its own next to the meaning.
+PLAIN = ["bare", "bare nearby", "speaker customer", "spoken of True", "asked something"]
+PLAIN += [f"digits {count}" for count in range(3, 9)]
+HEAD = "# {} and its weight for a code, written by benchmarks/fit_redaction.py."
+
+Numbers = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +73,7 @@ class Example:
 
     template: str
     evidence: frozenset[str]
+    text: str  # of meaning.describe()
     is_code: bool
     is_found: bool  # by the rules
 
@@ -54,13 +82,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--left-out", choices=SHOWN, help="write the weights of the other files")
     asked = parser.parse_args()
-    examples = {name: read_examples(LABELED / f"{name}.yaml") for name in SHOWN}
-    calls = read_calls()
+    fits = Fits({name: read_examples(LABELED / f"{name}.yaml") for name in SHOWN}, read_calls())
     for name in SHOWN:
-        weights = fit([*calls, *(each for other in SHOWN if other != name for each in examples[other])])
-        report(name, examples[name], weights)
-    chosen = [*calls, *(each for name in SHOWN if name != asked.left_out for each in examples[name])]
-    write(fit(chosen))
+        report(name, fits)
+    chosen = [asked.left_out] if asked.left_out else []
+    write("code_weights", "Evidence of evidence.py", fits.fit_words(chosen))
+    write("code_meanings", "Numbers of a vector", fits.fit_meanings(chosen), decimals=3)
     return 0
 
 
@@ -73,19 +100,27 @@ def read_examples(path: Path) -> list[Example]:
 
 
 def read_calls() -> list[Example]:
-    """Return the numbers of the calls of seen trades, of which none is a code."""
-    return [
-        Example(call["id"], each.evidence, is_code=False, is_found=bool(kinds & SECRET_CODES))
+    """Return the numbers of the calls of seen trades and of samples without a card; none is a code."""
+    calls = [
+        (call["id"], call["turns"])
         for path in sorted(TRADES.glob("*.calls.yaml"))
         for call in yaml.safe_load(path.read_text(encoding="utf-8"))["calls"]
-        for each, kinds, _ in rate_numbers(call["turns"])
+    ]
+    for path in sorted(SAMPLES.glob("*/**/*.[sv][rt]t")):
+        cues = subtitles.parse_subtitles(path.read_bytes())
+        if not any(CARD_TALK.search(cue.text) for cue in cues):
+            calls.append((path.name, [(cue.speaker, cue.text) for cue in cues]))
+    return [
+        Example(name, each.evidence, text, is_code=False, is_found=bool(kinds & SECRET_CODES))
+        for name, turns in calls
+        for each, kinds, _, text in rate_numbers(turns)
     ]
 
 
 def rate_numbers(
     turns: Iterable[tuple[str | None, str]],
-) -> Iterator[tuple[likelihood.Rated, set[Kind], Utterance]]:
-    """Yield the numbers that would be rated, what the rules take each for, and its turn."""
+) -> Iterator[tuple[likelihood.Rated, set[Kind], Utterance, str]]:
+    """Yield the numbers that would be rated, what the rules take each for, its turn and what it says."""
     segments: list[Segment] = [
         {
             "start": SECONDS_A_TURN * place,
@@ -105,62 +140,144 @@ def rate_numbers(
             each,
             {labels[place].kind for place in places if place in labels},
             utterances[each.piece.segment],
+            meaning.describe(utterances, each.piece),
         )
 
 
 def read_dialog(dialog: Dialog, has_speakers: bool) -> Iterator[Example]:
     """Yield the numbers of a dialog that stand for one class, as the rules come upon them."""
     turns = [(turn.speaker if has_speakers else None, turn.text) for turn in dialog.turns]
-    for (piece, evidence), kinds, utterance in rate_numbers(turns):
+    for (piece, evidence), kinds, utterance, text in rate_numbers(turns):
         tokens = utterance.tokens
         start, end = tokens[piece.tokens[0]].start, tokens[piece.tokens[-1]].end
         classes = {s.cls for s in dialog.spans if s.turn == piece.segment and s.start < end and start < s.end}
         if len(classes) > 1 or classes & redaction_data.OPEN:
             continue
         template = dialog.id.rpartition("/")[0]
-        yield Example(template, evidence, classes == {"code"}, bool(kinds & SECRET_CODES))
+        yield Example(template, evidence, text, classes == {"code"}, bool(kinds & SECRET_CODES))
 
 
-def fit(examples: Sequence[Example]) -> dict[str, float]:
-    """Return evidence → weight; `START` is what speaks for a code before all evidence."""
+class Fits:
+    """Weights fitted to the dialogs of all files but some."""
+
+    def __init__(self, examples: dict[str, list[Example]], calls: list[Example]) -> None:
+        self.examples = examples
+        self.calls = calls
+        self.words: dict[frozenset[str], dict[str, float]] = {}  # by the files left out
+        texts = sorted({example.text for each in [*examples.values(), calls] for example in each})
+        self.rows = {text: row for row, text in enumerate(texts)}
+        self.vectors = ENCODER.encode(texts).astype(np.float64)
+        self.middle = self.vectors.mean(axis=0)
+        self.directions = np.linalg.svd(self.vectors - self.middle, full_matrices=False)[2][:DIRECTIONS].T
+        spread = (self.vectors - self.middle) @ self.directions
+        self.directions *= MEANING_SCALE / np.sqrt((spread**2).sum(axis=1).mean())
+
+    def fit_words(self, left_out: Collection[str]) -> dict[str, float]:
+        """Return evidence → weight; `START` is what speaks for a code before all evidence."""
+        key = frozenset(left_out)  # "calls", too: what they say must not be known to the words
+        if key not in self.words:
+            chosen = [each for name in self.examples if name not in key for each in self.examples[name]]
+            self.words[key] = fit_evidence([*([] if "calls" in key else self.calls * CALL_TIMES), *chosen])
+        return self.words[key]
+
+    def fit_meanings(self, left_out: Collection[str]) -> dict[str, float]:
+        """Return the weights of meaning.read_weights(), each file rated by words of the others."""
+        rows: list[Numbers] = []
+        are_codes: list[bool] = []
+        groups = {name: each for name, each in self.examples.items() if name not in left_out}
+        for name, examples in {**groups, "calls": self.calls * CALL_TIMES}.items():
+            odds = rate_words(examples, self.fit_words([*left_out, name]))
+            spread = (self.list_vectors(examples) - self.middle) @ self.directions
+            scaled = np.clip(odds, -MOST_ODDS, MOST_ODDS)[:, None] * WORDS_SCALE
+            rows.append(np.hstack([scaled, mark_plain(examples), spread]))
+            are_codes += [example.is_code for example in examples]
+        model = LogisticRegression(C=MEANING_STRENGTH, max_iter=500).fit(np.vstack(rows), are_codes)
+        vector = self.directions @ model.coef_[0][1 + len(PLAIN) :]
+        named = {
+            meaning.START: float(model.intercept_[0] - self.middle @ vector),
+            meaning.WORDS: float(model.coef_[0][0] * WORDS_SCALE),
+        }
+        named |= dict(zip(PLAIN, map(float, model.coef_[0][1:]), strict=False))
+        return named | {f"{at:03d}": float(weight) for at, weight in enumerate(vector)}
+
+    def list_vectors(self, examples: Sequence[Example]) -> Numbers:
+        return self.vectors[[self.rows[example.text] for example in examples]]
+
+    def rate_meanings(self, name: str, odds: Numbers, weights: dict[str, float]) -> Numbers:
+        """Return the log-odds by words and meaning, where the words leave it open."""
+        vector = np.array([weight for part, weight in weights.items() if part.isdecimal()])
+        added = self.list_vectors(self.examples[name]) @ vector
+        added += mark_plain(self.examples[name]) @ [weights[each] for each in PLAIN]
+        together = weights[meaning.START] + weights[meaning.WORDS] * np.clip(odds, -MOST_ODDS, MOST_ODDS)
+        return np.where(np.abs(odds) < DECIDED_ODDS, together + added, odds)
+
+
+def mark_plain(examples: Sequence[Example]) -> Numbers:
+    return np.array([[each in example.evidence for each in PLAIN] for example in examples], dtype=np.float64)
+
+
+def fit_evidence(examples: Sequence[Example]) -> dict[str, float]:
     templates = Counter(
         evidence
         for _, evidence in {(example.template, each) for example in examples for each in example.evidence}
     )
-    vectorizer = DictVectorizer()
-    rows = vectorizer.fit_transform(
-        {each: 1.0 for each in example.evidence if templates[each] >= LEAST_TEMPLATES} for example in examples
-    )
+    columns = {
+        each: at for at, each in enumerate(sorted(e for e in templates if templates[e] >= LEAST_TEMPLATES))
+    }
+    places = [
+        (row, columns[each])
+        for row, example in enumerate(examples)
+        for each in sorted(example.evidence)
+        if each in columns
+    ]
+    at = np.array(places, dtype=np.int32).T
+    shape = (len(examples), len(columns))
+    rows = sparse.csr_matrix((np.ones(len(places)), (at[0], at[1])), shape=shape)
+    rows.indices, rows.indptr = rows.indices.astype(np.int32), rows.indptr.astype(np.int32)
     model = LogisticRegression(C=STRENGTH, max_iter=500)
     model.fit(rows, [example.is_code for example in examples])
-    weights = dict(zip(vectorizer.feature_names_, map(float, model.coef_[0]), strict=True))
-    kept = {evidence: weight for evidence, weight in weights.items() if abs(weight) >= LEAST_WEIGHT}
+    weights = zip(columns, map(float, model.coef_[0]), strict=True)
+    kept = {evidence: weight for evidence, weight in weights if abs(weight) >= LEAST_WEIGHT}
     return {START: float(model.intercept_[0]), **kept}
 
 
-def report(name: str, examples: Sequence[Example], weights: dict[str, float]) -> None:
-    """Print how the rules do on the examples, and how rules and weights do together."""
-    ratings = [rate(example, weights) for example in examples]
+def rate_words(examples: Sequence[Example], weights: dict[str, float]) -> Numbers:
+    return np.array([weights[START] + sum(weights.get(e, 0.0) for e in each.evidence) for each in examples])
+
+
+def report(name: str, fits: Fits) -> None:
+    """Print how rules and weights of the other files do on the numbers of a file."""
+    examples = fits.examples[name]
+    words = rate_words(examples, fits.fit_words([name]))
+    both = fits.rate_meanings(name, words, fits.fit_meanings([name]))
     by_rules = [example.is_found for example in examples]
-    together = [
-        rating >= CODE_FROM or (is_found and rating >= NO_CODE_BELOW)
-        for is_found, rating in zip(by_rules, ratings, strict=True)
+    deciders: list[tuple[str, Callable[[], list[bool]]]] = [
+        ("rules", lambda: by_rules),
+        ("rules and words", lambda: decide(examples, words, BY_WORDS)),
+        ("rules, words and meaning", lambda: decide(examples, both, BY_MEANING)),
     ]
-    for by, found in (("rules", by_rules), ("rules and weights", together)):
+    for by, decider in deciders:
+        found = decider()
         codes = [hit for hit, example in zip(found, examples, strict=True) if example.is_code]
         right = [example.is_code for hit, example in zip(found, examples, strict=True) if hit]
-        print(f"{name} left out, {by}: recall {share(codes)}, precision {share(right)}")
+        print(f"{name} left out, {by}: recall {share(codes)}, precision {share(right)}", flush=True)
 
 
-def rate(example: Example, weights: dict[str, float]) -> float:
-    log_odds = weights[START] + sum(weights.get(each, 0.0) for each in example.evidence)
-    return float(1.0 / (1.0 + np.exp(-log_odds)))
+def decide(examples: Iterable[Example], odds: Numbers, bars: Bars) -> list[bool]:
+    """Return what likelihood.Rater makes of each number."""
+    found = []
+    for example, each in zip(examples, 1.0 / (1.0 + np.exp(-odds)), strict=True):
+        is_spoken_of = "spoken of True" in example.evidence
+        is_rated = bars is BY_MEANING or is_spoken_of or "bare nearby" in example.evidence
+        is_likely = is_rated and each >= (bars.code_from if is_spoken_of else bars.unnamed_code_from)
+        found.append(bool(is_likely or (example.is_found and (not is_rated or each >= bars.no_code_below))))
+    return found
 
 
-def write(weights: dict[str, float]) -> None:
-    lines = [f"{weight:.2f} {evidence}" for evidence, weight in sorted(weights.items())]
-    WEIGHTS.write_text("\n".join([HEAD, *lines, ""]), encoding="utf-8")
-    print(f"{len(weights)} weights in {WEIGHTS}")
+def write(name: str, what: str, weights: dict[str, float], *, decimals: int = 2) -> None:
+    lines = [f"{weight:.{decimals}f} {part}" for part, weight in sorted(weights.items())]
+    (LISTS / f"{name}.txt").write_text("\n".join([HEAD.format(what), *lines, ""]), encoding="utf-8")
+    print(f"{len(weights)} weights in {name}.txt")
 
 
 if __name__ == "__main__":

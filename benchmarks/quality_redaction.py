@@ -24,6 +24,7 @@ from typing import Any
 import redaction_dialogs.data as redaction_data
 from redaction_dialogs.data import Dialog, Span
 
+from callscope.engines.embeddings.built_in import BuiltInEmbedder
 from callscope.transcription import subtitles
 from callscope.transcription.redaction import redaction
 from callscope.transcription.redaction.placeholders import PLACEHOLDERS
@@ -38,7 +39,8 @@ KINDS = ["cards", "security_codes"]
 KIND_OF = {"card": "cards", "code": "security_codes"}
 VARIANTS, SEED = 4, 1
 GOAL_RECALL, GOAL_PRECISION = 1.0, 0.97
-SHOWN = ("development", "seen", "seen_second", "seen_third")
+SHOWN = ("development", "seen", "seen_second", "seen_third", "seen_fourth")
+ENCODER = BuiltInEmbedder()
 SPEAKERS = {"A": "agent", "C": "customer", "U": None}
 PLAIN_CARD = re.compile(r"(?:\d[ -]?){13,19}")
 WRITTEN, SAID = ("digits", "digits16", "groups", "spaced"), ("spoken", "pairs", "hundreds")
@@ -117,9 +119,9 @@ def judge(dialog: Dialog) -> Judged:
         }
         for place, turn in enumerate(dialog.turns)
     ]
-    masks = redaction.mask_identifiers(segments, KINDS).by_segment
-    redacted = redaction.redact_segments(segments, KINDS).segments
-    is_stable = not redaction.mask_identifiers(redacted, KINDS).by_segment
+    masks = redaction.mask_identifiers(segments, KINDS, encoder=ENCODER).by_segment
+    redacted = redaction.redact_segments(segments, KINDS, encoder=ENCODER).segments
+    is_stable = not redaction.mask_identifiers(redacted, KINDS, encoder=ENCODER).by_segment
     hidden, touched = {}, {}
     for span in dialog.spans:
         mask = masks.get(span.turn, bytearray(len(segments[span.turn]["text"])))
@@ -286,7 +288,7 @@ def corpus() -> Iterator[Line]:
 
 def is_hidden(line: Line) -> bool:
     """Tell whether no number of any secret is left."""
-    masks = redaction.mask_identifiers(line.segments, KINDS).by_segment
+    masks = redaction.mask_identifiers(line.segments, KINDS, encoder=ENCODER).by_segment
     return not any(
         numbers_left(text[start:end], masks.get(segment, bytes(len(text)))[start:end])
         for segment, start, end in line.secrets
@@ -313,7 +315,9 @@ def print_corpus() -> None:
             f"   (pattern for written card numbers: {floor / len(chosen):.3f})"
         )
     harmless = [line for line in lines if line.kind == "none"]
-    touched = sum(bool(redaction.mask_identifiers(line.segments, KINDS).counts) for line in harmless)
+    touched = sum(
+        bool(redaction.mask_identifiers(line.segments, KINDS, encoder=ENCODER).counts) for line in harmless
+    )
     print(f"{'harmless lines':16} touched {touched} of {len(harmless)}")
 
 
@@ -331,7 +335,7 @@ def print_real_calls() -> None:
             {"start": c.start_s, "end": c.end_s, "speaker": c.speaker, "text": c.text, "confidence": None}
             for c in cues
         ]
-        counts = redaction.mask_identifiers(segments, KINDS).counts
+        counts = redaction.mask_identifiers(segments, KINDS, encoder=ENCODER).counts
         changed[path.parts[-3]].update({"calls": 1, "changed": int(bool(counts)), **counts})
     for name, counted in changed.items():
         replaced = ", ".join(f"{counted[kind]} {PLACEHOLDERS[kind]}" for kind in KINDS)

@@ -54,6 +54,17 @@ class TestCommonProject:
         assert chosen.llm.pricing(1, 1) is None
 
 
+class TestLocalEncoder:
+    def test_is_the_built_in_one_whatever_compares_meanings(self):
+        chosen = engines(COMMON, private=False)
+
+        assert isinstance(chosen.local_encoder, BuiltInEmbedder)
+        assert chosen.local_encoder.hosts == []
+
+    def test_is_none_where_memory_is_scarce(self):
+        assert engines({**COMMON, "CALLSCOPE_EMBEDDER": "words"}, private=False).local_encoder is None
+
+
 class TestPrivateProject:
     def test_gets_the_private_engines_and_no_server_for_embeddings(self):
         chosen = engines({**COMMON, **PRIVATE}, private=True)

@@ -406,6 +406,21 @@ class TestPlayback:
             ("customer", 4.0, "My card [card number] does not work"),
         ]
 
+    def test_lacks_a_code_that_only_its_meaning_tells(self, upload):
+        said = b"""1
+00:00:01,000 --> 00:00:03,000
+Agent: What do you key in to get past the turnstile?
+
+2
+00:00:04,000 --> 00:00:09,500
+Customer: I key in 4821.
+"""
+
+        draft = transcribe(upload(said, file_type="srt", name="call.srt"), parse({}))
+
+        assert draft.redactions == {"security_codes": 1}
+        assert draft.segments[1]["text"] == "I key in [security code]."
+
     def test_is_the_recording_itself_where_nothing_was(self, upload, make_wav, use):
         use(ScriptedEngine(heard("nothing to hide")))
         file = upload(make_wav(12.0))

@@ -53,6 +53,13 @@ class Engines:
         )
 
     @property
+    def local_encoder(self) -> "Embedder | None":
+        """The built-in embedder, for texts that may not leave this process; None where memory is scarce."""
+        if self.environment.embedder == "words":
+            return None
+        return _build_embedder("", EngineAddress(), self.environment.embedder, 0.0)
+
+    @property
     def retry_pause(self) -> float:
         """Factor on the pauses between attempts to reach an engine."""
         return self.environment.retry_pause

@@ -68,7 +68,7 @@ def transcribe(
             if not path.is_file():
                 raise FileNotFoundError(path)
             if file.file_type != UploadedFile.Type.AUDIO:
-                return _read_subtitles(path, file.file_type, config)
+                return _read_subtitles(path, file.file_type, config, engines)
             with decoding.decode_recording(
                 path, name=file.original_filename, folder=storage.incoming_folder()
             ) as recording:
@@ -142,12 +142,12 @@ def _microseconds(seconds: float) -> int:
     return round(seconds * 1_000_000)
 
 
-def _read_subtitles(path: Path, file_type: str, config: Configuration) -> TranscriptDraft:
+def _read_subtitles(path: Path, file_type: str, config: Configuration, engines: Engines) -> TranscriptDraft:
     cues = subtitles.parse_subtitles(read_transcript_bytes(path))
     segments = [
         Segment(start=c.start_s, end=c.end_s, speaker=c.speaker, text=c.text, confidence=None) for c in cues
     ]
-    redacted = redaction.redact_segments(segments, config.redact)
+    redacted = redaction.redact_segments(segments, config.redact, encoder=engines.local_encoder)
     copy = None
     if redacted.counts:
         clean = [subtitles.Cue(s["start"], s["end"], s["speaker"], s["text"]) for s in redacted.segments]
@@ -188,7 +188,9 @@ def _transcribe_recording(
         }
         for segment in heard.segments
     ]
-    redacted = redaction.redact_segments(segments, config.redact, words=heard.words)
+    redacted = redaction.redact_segments(
+        segments, config.redact, words=heard.words, encoder=engines.local_encoder
+    )
     language = _language(heard.language, segments, config)
     return TranscriptDraft(
         segments=redacted.segments,

@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from callscope.engines.embeddings.protocol import Embedder
 from callscope.transcription.redaction.card_details import find_card_details
 from callscope.transcription.redaction.cards import find_valid_cards, has_issuer
 from callscope.transcription.redaction.memory import Memory, Secret
@@ -61,7 +62,11 @@ Labels = dict[Place, Label]
 
 
 def label_numbers(
-    utterances: Sequence[Utterance], runs: Sequence[NumberRun], *, rated: list[Rated] | None = None
+    utterances: Sequence[Utterance],
+    runs: Sequence[NumberRun],
+    *,
+    rated: list[Rated] | None = None,
+    encoder: Embedder | None = None,
 ) -> Labels:
     """Return (segment, token) → kind for every number of which the kind is known.
 
@@ -74,7 +79,7 @@ def label_numbers(
         no_parts=find_named(named, NO_PARTS),
         last_parts=find_named(named, (Kind.LAST_FOUR,)),
     )
-    walk = _Walk(utterances, valid, rated)
+    walk = _Walk(utterances, valid, Rater(utterances, rated, encoder))
     for utterance in utterances:
         walk.read(utterance, name_sentences(utterance, valid))
     walk.look_ahead()
@@ -84,9 +89,9 @@ def label_numbers(
 class _Walk:
     """The state of the dialog: what is asked for, and which secrets were said."""
 
-    def __init__(self, utterances: Sequence[Utterance], valid: set[Place], rated: list[Rated] | None) -> None:
+    def __init__(self, utterances: Sequence[Utterance], valid: set[Place], rater: Rater) -> None:
         self.utterances = utterances
-        self.rater = Rater(utterances, rated)
+        self.rater = rater
         self.doubted: list[int] = []  # tokens of the piece that is unlikely to be a code
         self.valid = valid  # numbers of cards with a right check digit
         self.labels: Labels = {}

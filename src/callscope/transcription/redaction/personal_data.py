@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
+from callscope.engines.embeddings.protocol import Embedder
 from callscope.transcription.redaction.dialog import Labels, label_numbers
 from callscope.transcription.redaction.emails import find_emails
 from callscope.transcription.redaction.number_runs import NumberRun, Place, collect_number_runs
@@ -37,12 +38,14 @@ class Identifier(NamedTuple):
     stretches: list[Stretch]
 
 
-def find_identifiers(segments: list[Segment], kinds: Iterable[str]) -> list[Identifier]:
-    """Return everything of the wanted kinds; what is found may overlap."""
+def find_identifiers(
+    segments: list[Segment], kinds: Iterable[str], *, encoder: Embedder | None = None
+) -> list[Identifier]:
+    """Return everything of the wanted kinds; what is found may overlap. `encoder`: as in redaction.py."""
     wanted = set(kinds)
     utterances = list(read_utterances(segments))
     runs = collect_number_runs(utterances)
-    labels = label_numbers(utterances, runs)
+    labels = label_numbers(utterances, runs, encoder=encoder)
     found: list[Identifier] = []
     for kind, places in _find_numbers(wanted, runs, labels):
         found.append(Identifier(kind, list(_find_stretches(utterances, places))))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from callscope.engines.asr.protocol import Word
+from callscope.engines.embeddings.protocol import Embedder
 from callscope.transcription.audio.speech import merge_spans
 from callscope.transcription.redaction.personal_data import find_identifiers
 from callscope.transcription.redaction.placeholders import PLACEHOLDERS
@@ -41,13 +42,18 @@ class Masks(NamedTuple):
 
 
 def redact_segments(
-    segments: list[Segment], kinds: Iterable[str], *, words: Sequence[tuple[Word, ...]] | None = None
+    segments: list[Segment],
+    kinds: Iterable[str],
+    *,
+    words: Sequence[tuple[Word, ...]] | None = None,
+    encoder: Embedder | None = None,
 ) -> RedactedTranscript:
     """Return the segments with everything found replaced by its placeholder; nothing given is changed.
 
-    `words` holds the words of each segment with their times, where the engine gave them.
+    `words` holds the words of each segment with their times, where the engine gave them. With the built-in
+    `encoder` codes are found by meaning, too; it must not send texts anywhere.
     """
-    masks = mask_identifiers(segments, kinds)
+    masks = mask_identifiers(segments, kinds, encoder=encoder)
     redacted = list(segments)
     silences: list[Span] = []
     for index, mask in masks.by_segment.items():
@@ -62,13 +68,15 @@ def redact_segments(
     return RedactedTranscript(redacted, masks.counts, merge_spans(silences))
 
 
-def mask_identifiers(segments: list[Segment], kinds: Iterable[str]) -> Masks:
+def mask_identifiers(
+    segments: list[Segment], kinds: Iterable[str], *, encoder: Embedder | None = None
+) -> Masks:
     """Return what to redact, and how many identifiers of each kind there are."""
     masks: dict[int, bytearray] = {}
     counts: Counter[str] = Counter()
     # The longest first, so that a part of it found once more is not counted again.
     identifiers = sorted(
-        find_identifiers(segments, kinds),
+        find_identifiers(segments, kinds, encoder=encoder),
         key=lambda found: (ORDER.index(found.kind), -sum(p.end - p.start for p in found.stretches)),
     )
     for kind, stretches in identifiers:

@@ -2,7 +2,13 @@
 
 import pytest
 
-from callscope.transcription.redaction.weighing.likelihood import CODE_FROM, START, rate_code, read_weights
+from callscope.transcription.redaction.weighing.likelihood import (
+    BY_WORDS,
+    START,
+    read_weights,
+    to_likelihood,
+    weigh_words,
+)
 from tests.transcription.redaction.test_dialog import CARD, redact, survives
 
 pytestmark = pytest.mark.one_database
@@ -12,8 +18,8 @@ class TestWeights:
     def test_make_evidence_for_codes_more_likely_than_none(self):
         best = sorted(read_weights(), key=read_weights().get)[-20:]
 
-        assert rate_code(best) >= CODE_FROM
-        assert rate_code([]) == pytest.approx(rate_code(["words that nobody said"]))
+        assert to_likelihood(weigh_words(best)) >= BY_WORDS.code_from
+        assert weigh_words([]) == pytest.approx(weigh_words(["words that nobody said"]))
         assert START in read_weights()
 
 

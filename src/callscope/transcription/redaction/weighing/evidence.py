@@ -31,6 +31,7 @@ class Heard(NamedTuple):
     code_distance: int
     is_as_long: bool  # as the code that was said last
     asked: Sequence[Kind]  # what is asked for
+    is_spoken_of: bool  # a code or a card, a little before
 
 
 def list_evidence(utterances: Sequence[Utterance], piece: Piece, heard: Heard) -> Iterator[str]:
@@ -41,6 +42,7 @@ def list_evidence(utterances: Sequence[Utterance], piece: Piece, heard: Heard) -
     yield f"numbers {min(len(piece.groups), LONG)}"
     yield from list_own_words(utterance, piece)
     yield from list_own_names(utterance, piece, length)
+    yield from list_nearest_name(utterances, piece, length)
     yield from list_place(utterance, piece)
     yield from list_heard(heard, length)
     for distance in range(1, TURNS_BEFORE + 1):
@@ -83,9 +85,24 @@ def list_own_names(utterance: Utterance, piece: Piece, length: int) -> Iterator[
     yield from (f"named {name.kind}" for name in nearest)
 
 
+def list_nearest_name(utterances: Sequence[Utterance], piece: Piece, length: int) -> Iterator[str]:
+    """Yield what the last name of a number before this one stands for, and how many turns ago it was said."""
+    for distance in range(min(TURNS_BEFORE, piece.segment) + 1):
+        names = utterances[piece.segment - distance].names
+        end = bisect_right(names, piece.tokens[0], key=lambda name: name.end) if not distance else len(names)
+        if end:
+            kind = names[end - 1].kind
+            yield f"nearest {distance} {kind}"
+            yield f"nearest {kind} {length}"
+            return
+
+
 def list_place(utterance: Utterance, piece: Piece) -> Iterator[str]:
     """Yield how the number stands in its turn."""
     yield f"speaker {utterance.speaker}"
+    start, end = utterance.tokens[piece.tokens[0]].start, utterance.tokens[piece.tokens[-1]].end
+    yield f"sign before {utterance.text[max(0, start - 1) : start]}"
+    yield f"sign after {utterance.text[end : end + 1]}"
     if utterance.is_bare(piece):
         yield "bare"
     if utterance.is_bare_nearby(piece):
@@ -101,8 +118,11 @@ def list_heard(heard: Heard, length: int) -> Iterator[str]:
     yield f"card {heard.card_distance}"
     yield f"card {heard.card_distance} {length}"
     yield f"code {heard.code_distance}"
+    yield f"spoken of {heard.is_spoken_of}"
     if heard.is_as_long:
         yield f"as long as code {heard.code_distance}"
+    if heard.asked:
+        yield "asked something"
     for kind in set(heard.asked):
         yield f"asked {kind}"
         yield f"asked {kind} {length}"

@@ -11,6 +11,7 @@ from functools import cache
 from math import exp
 from typing import NamedTuple
 
+from callscope.engines.embeddings.protocol import Embedder
 from callscope.language.wordlists import read_phrase_list
 from callscope.transcription.redaction import vocabulary
 from callscope.transcription.redaction.memory import Memory
@@ -20,24 +21,44 @@ from callscope.transcription.redaction.pieces import Piece
 from callscope.transcription.redaction.placeholders import PLACEHOLDERS
 from callscope.transcription.redaction.utterances import Utterance
 from callscope.transcription.redaction.vocabulary.kinds import ASKED_CODES, CARDS, SECRET_CODES, Kind, Length
+from callscope.transcription.redaction.weighing import meaning
 from callscope.transcription.redaction.weighing.evidence import FAR, Heard, list_evidence
 
-# From which a number of which no rule knows the kind is taken for a code, and below which one is not though a
-# question for a code is open: chosen on dialogs that were left out of the fit (docs/engines.md, "Redaction").
-CODE_FROM, NO_CODE_BELOW = 0.7, 0.05
-UNNAMED_CODE_FROM = 0.95  # where nobody spoke of a code or a card: most numbers of most calls are none
+
+class Bars(NamedTuple):
+    """Likelihoods by which a number is taken for a code, or not."""
+
+    code_from: float  # where no rule knows the kind
+    unnamed_code_from: float  # nor did anybody speak of a code or a card: most numbers of most calls are none
+    no_code_below: float  # though a question for a code is open
+
+
+# Chosen on dialogs that were left out of the fit (docs/engines.md, "Redaction").
+BY_WORDS, BY_MEANING = Bars(0.8, 0.95, 0.05), Bars(0.9, 0.95, 0.1)
 # No number is taken in a transcript that was redacted, and none where the weights say no.
 SURE, EVEN = 1.1, 0.5
 UNKNOWN = 0.5  # of a number that is not rated
 REDACTED = frozenset(PLACEHOLDERS[kind] for kind in ("cards", "security_codes"))
 RATED_DIGITS = Length(3, 8)
 START = "start"
+# Log-odds of the words that count at most next to the meaning, and from which the meaning is not looked at.
+MOST_ODDS, DECIDED_ODDS = 4.0, 6.0
 
 
-def rate_code(evidence: Iterable[str]) -> float:
-    """Return how likely a number is a code, 0 to 1, by the evidence of list_evidence()."""
+def weigh_words(evidence: Iterable[str]) -> float:
+    """Return the log-odds that a number is a code, by the evidence of list_evidence()."""
     weights = read_weights()
-    log_odds = weights[START] + sum(weights.get(each, 0.0) for each in set(evidence))
+    return weights[START] + sum(weights.get(each, 0.0) for each in evidence)
+
+
+def weigh_all(words: float, evidence: Iterable[str], added: float) -> float:
+    """Return the log-odds by words, the plainest evidence and meaning: `added` is of Meanings.weigh()."""
+    named, _ = meaning.read_weights()
+    of_words = named[meaning.WORDS] * max(-MOST_ODDS, min(words, MOST_ODDS))
+    return named[meaning.START] + of_words + sum(named.get(each, 0.0) for each in evidence) + added
+
+
+def to_likelihood(log_odds: float) -> float:
     return 1.0 / (1.0 + exp(-log_odds))
 
 
@@ -58,9 +79,14 @@ class Rated(NamedTuple):
 class Rater:
     """Rates the numbers of a call, in order of speech."""
 
-    def __init__(self, utterances: Sequence[Utterance], rated: list[Rated] | None) -> None:
+    def __init__(
+        self, utterances: Sequence[Utterance], rated: list[Rated] | None, encoder: Embedder | None
+    ) -> None:
         self.utterances = utterances
         self.rated = rated  # to fit the weights: what would be rated is appended, and not rated
+        is_known = encoder is not None and encoder.id == meaning.ENCODER
+        self.meanings = meaning.Meanings(encoder) if encoder and is_known else None
+        self.bars = BY_MEANING if self.meanings else BY_WORDS
         words = (token.word for utterance in utterances for token in utterance.tokens)
         self.is_redacted = not REDACTED.isdisjoint(words)
         self.secret_talk = -NEAR_SEGMENTS - 1  # the last segment that named a code or a card
@@ -77,27 +103,35 @@ class Rater:
             return UNKNOWN
         utterance = self.utterances[piece.segment]
         is_near = piece.segment - self.secret_talk <= NEAR_SEGMENTS
-        if self.rated is None and not is_near and not utterance.is_bare_nearby(piece):
-            return UNKNOWN  # the weights alone are not enough there
         card, code = (memory.find_latest(kinds) for kinds in ((Kind.CARD,), SECRET_CODES))
         heard = Heard(
             card_distance=min(FAR, piece.segment - card.segment) if card else FAR,
             code_distance=min(FAR, piece.segment - code.segment) if code else FAR,
             is_as_long=code is not None and len(code.digits) == len(piece.digits),
             asked=asked,
+            is_spoken_of=is_near,
         )
-        evidence = list_evidence(self.utterances, piece, heard)
+        evidence = frozenset(list_evidence(self.utterances, piece, heard))
         if self.rated is not None:
-            self.rated.append(Rated(piece, frozenset(evidence)))
+            self.rated.append(Rated(piece, evidence))
             return UNKNOWN
-        return rate_code(evidence)
+        words = weigh_words(evidence)
+        if self.meanings and abs(words) >= DECIDED_ODDS:
+            return to_likelihood(words)
+        if self.meanings:
+            added = self.meanings.weigh(meaning.describe(self.utterances, piece))
+            if added is not None:
+                return to_likelihood(weigh_all(words, evidence, added))
+        # Words alone are not enough for a number in the midst of others where nobody spoke of a code.
+        return to_likelihood(words) if is_near or utterance.is_bare_nearby(piece) else UNKNOWN
 
     def is_code(self, likelihood: float, segment: int) -> bool:
         """True if a number of which no rule knows the kind is taken for a code."""
         is_spoken_of = segment - self.secret_talk <= NEAR_SEGMENTS
-        return likelihood >= (SURE if self.is_redacted else CODE_FROM if is_spoken_of else UNNAMED_CODE_FROM)
+        bar = self.bars.code_from if is_spoken_of else self.bars.unnamed_code_from
+        return likelihood >= (SURE if self.is_redacted else bar)
 
     def is_doubtful(self, likelihood: float, naming: Naming | None) -> bool:
         """True if a number is no code though a question for one is open."""
         is_named = naming is not None and naming.kind in ASKED_CODES
-        return likelihood < (EVEN if self.is_redacted else NO_CODE_BELOW) and not is_named
+        return likelihood < (EVEN if self.is_redacted else self.bars.no_code_below) and not is_named
