@@ -7,7 +7,7 @@ from django.core import mail as outbox
 from django.utils import timezone
 
 from callscope.accounts import mail
-from callscope.accounts.models import AuditEvent
+from callscope.accounts.models import AuditEvent, User
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Agent, Call
 from callscope.calls.own_calls import link_user
@@ -274,6 +274,22 @@ class TestMail:
         assert [to for to, _ in sent] == [world.users["alice"].email, world.users["carol"].email]
         assert not any("Smith" in text or "call.srt" in text for _, text in sent)
         assert outbox.outbox == []
+
+    def test_is_in_the_language_of_its_reader(self, world, monkeypatch, django_capture_on_commit_callbacks):
+        monkeypatch.setattr(mail, "is_mail_set_up", lambda: True)
+        monkeypatch.setattr(mail, "build_link", lambda page, *parts: "https://calls.example.com/")
+        User.objects.filter(pk=world.users["alice"].pk).update(language="es")
+        world.judge(greeting="not_met")
+
+        with django_capture_on_commit_callbacks(execute=True):
+            world.appeal()
+        mail.wait_until_sent()
+
+        [sent] = outbox.outbox
+        [(html, _)] = sent.alternatives
+        assert "Lea la reclamación" in sent.body
+        assert '<html lang="es">' in html
+        assert ">Abrir</a>" in html
 
 
 class TestAcknowledging:

@@ -49,5 +49,10 @@ def announce_decision(appeal: Appeal) -> None:
 
 
 def _send(user: User, subject: str, text: str, link: str) -> None:
-    body, to = text % {"link": link}, user.email
-    transaction.on_commit(lambda: mail.send_later(subject, body, to=to))
+    body, to, language = text % {"link": link}, user.email, user.language or "en"
+
+    def send() -> None:  # when the language of the request is active again
+        with override(language):
+            mail.send_later(subject, body, to=to)
+
+    transaction.on_commit(send)
