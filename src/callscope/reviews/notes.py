@@ -84,14 +84,16 @@ def change_note(
     if text is not None:
         if note.author_id not in (None, by.pk):
             raise ForeignNote(Message("foreign_note", value=note.pk))
-        note.text = check_text(text)
-    if is_shared is not None:
-        note.is_shared = is_shared
-    note.changed_at = timezone.now()
-    if is_closed is not None:
-        note.closed_at = (note.closed_at or note.changed_at) if is_closed else None
+        text = check_text(text)
     with transaction.atomic():
         _lock_note(note)
+        if text is not None:
+            note.text = text
+        if is_shared is not None:
+            note.is_shared = is_shared
+        note.changed_at = timezone.now()
+        if is_closed is not None:
+            note.closed_at = (note.closed_at or note.changed_at) if is_closed else None
         note.save(update_fields=["text", "is_shared", "closed_at", "changed_at"])
         _record("note.changed", note, by)
 
@@ -105,9 +107,13 @@ def remove_note(note: CoachingNote, by: User) -> None:
 
 
 def _lock_note(note: CoachingNote) -> None:
-    """Lock project and note, in this order: a change of settings holds the project and hides notes."""
+    """Lock project and note, in this order, and read again what others may have changed or hidden.
+
+    A change of settings holds the project and hides notes; their words must not come back.
+    """
     lock_project(note.project_id)
-    CoachingNote.objects.select_for_update(of=("self",)).get(pk=note.pk)
+    rows = CoachingNote.objects.select_for_update(of=("self",))
+    note.refresh_from_db(fields=["text", "is_shared", "closed_at"], from_queryset=rows)
 
 
 def check_text(text: str) -> str:

@@ -103,6 +103,17 @@ class TestANote:
         kinds = AuditEvent.objects.filter(action__startswith="note.").values_list("action", flat=True)
         assert set(kinds) == {"note.created", "note.changed", "note.removed"}
 
+    def test_keeps_what_others_changed_since_it_was_read(self, as_alice, alice, bob, call):
+        made = note(as_alice, call, "The card is 4111.")
+        read, worded = (CoachingNote.objects.get(pk=made["id"]) for _ in range(2))
+        notes.change_note(worded, alice, text="The card is hidden.")
+
+        notes.change_note(read, bob, is_shared=True, is_closed=True)
+
+        found = CoachingNote.objects.get(pk=made["id"])
+        assert (found.text, found.is_shared, found.closed_at is None) == ("The card is hidden.", True, False)
+        assert read.text == found.text
+
     @pytest.mark.parametrize(
         ("fields", "wrong"),
         [({"text": " "}, "text"), ({"text": "x" * 5001}, "text"), ({"at": -1}, "at"), ({"at": 1e9}, "at"),

@@ -6,7 +6,9 @@ import pytest
 from django.contrib.messages import get_messages
 from django.utils import timezone
 
+from callscope.interfaces.web import project_access
 from callscope.interfaces.web.views.upload import list_states
+from callscope.projects.models import Project
 from tests.web.conftest import bring, line, page, visitor_of
 from tests.web.views.test_upload import upload
 
@@ -95,6 +97,22 @@ class TestProjects:
         shown = page(as_alice.get("/projects/"))
         assert "No file has been uploaded yet" not in shown.text
         assert shown.all("a", href=f"/report/?project_id={project.pk}")
+
+    def test_leave_out_one_that_is_deleted_while_they_are_read(self, as_alice, alice, project, monkeypatch):
+        gone = Project.objects.create(name="Gone", owner=alice)
+        read = project_access.list_projects
+
+        def read_and_delete(request):
+            found = read(request)
+            Project.objects.filter(pk=gone.pk).delete()
+            return found
+
+        monkeypatch.setattr(project_access, "list_projects", read_and_delete)
+
+        shown = page(as_alice.get("/projects/"))
+
+        assert project.name in shown.text
+        assert "Gone" not in shown.text
 
 
 @pytest.mark.django_db

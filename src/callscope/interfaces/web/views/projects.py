@@ -105,6 +105,7 @@ def projects(request: HttpRequest) -> HttpResponse:
             "may_write": roles.get(project.pk) in permissions.WRITERS,
         }
         for project in found
+        if project.pk in files  # else it is gone since it was read
     ]
     return render(request, "web/projects.html", {"rows": rows})
 
