@@ -8,6 +8,8 @@ from callscope.accounts.mail_html import write_html
 
 TEXT = "Ana invites you.\n\nAccept here:\nhttps://calls.example.com/invitation/x/\n\nOr not:\nhttps://calls.example.com/a/\nBye."
 
+LINK = "https://calls.example.com/invitation/x/"
+
 
 class TestWriteHtml:
     def test_makes_a_button_of_the_first_link_alone(self):
@@ -23,6 +25,13 @@ class TestWriteHtml:
 
         assert "<script>" not in html
         assert "a=1&amp;b=2" in html
+
+    def test_makes_no_button_of_a_link_within_a_name(self):
+        for sign in "\v\f\x1c\x85\u2028":
+            html = write_html(f'"a{sign}https://evil.example/{sign}b"@example.com invites you.\n\n{LINK}')
+
+            assert html.count("<a ") == 1
+            assert f'<a href="{LINK}"' in html
 
     def test_fetches_nothing(self):
         assert "src=" not in write_html(TEXT)
@@ -46,3 +55,10 @@ class TestSendLater:
         [(html, kind)] = sent.alternatives
         assert kind == "text/html"
         assert "Ana invites you." in html
+
+    def test_keeps_the_subject_on_one_line(self):
+        mail.send_later('"a\v\vb\x1cc"@example.com invites you', TEXT, to="bob@example.com")
+        mail.wait_until_sent()
+
+        [sent] = outbox.outbox
+        assert sent.message()["subject"] == '"a b c"@example.com invites you'

@@ -29,7 +29,8 @@ class TestCreatingAUser:
         assert User.objects.count() == 1
 
     @pytest.mark.parametrize(
-        "email", ["", "ana", "ana@", "a b@c.de", "ana@\x00.com", "\ud800@x.com", "a" * 250 + "@x.com"]
+        "email",
+        ["", "ana", "ana@", "a b@c.de", "ana@\x00.com", "\ud800@x.com", "a" * 250 + "@x.com", '"a\vb"@x.com'],
     )
     def test_refuses_what_is_no_email(self, db, email):
         with pytest.raises(InvalidAccount, match="not an e-mail address") as refusal:

@@ -54,7 +54,8 @@ def send_later(subject: str, text: str, *, to: str) -> None:
     if not _places.acquire(blocking=False):
         _log.error("A mail was dropped: %s are waiting to be sent.", MAX_WAITING)
         return
-    _sender.submit(_send, subject, text, write_html(text), to)
+    # Signs within a name may end a line for the library that writes the header.
+    _sender.submit(_send, " ".join(subject.split()), text, write_html(text), to)
 
 
 def wait_until_sent() -> None:

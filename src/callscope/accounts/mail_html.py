@@ -33,7 +33,7 @@ def write_html(text: str) -> str:
     has_button = False
     for block in re.split(r"\n\s*\n", text.strip()):
         words: list[str] = []
-        for line in block.splitlines():
+        for line in block.split("\n"):  # splitlines() also ends lines at signs that an e-mail may have
             if not LINK.fullmatch(line.strip()):
                 words.append(line)
                 continue

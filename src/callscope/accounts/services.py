@@ -74,7 +74,8 @@ def clean_email(email: str) -> str:
     """Return the e-mail as it is stored. Raises InvalidAccount."""
     folded = email.strip().lower()
     try:
-        if not is_storable(folded) or len(folded) > MAX_EMAIL_LENGTH:
+        # Within quotes an address may have signs that end a line of a mail, its subject too.
+        if not is_storable(folded) or not folded.isprintable() or len(folded) > MAX_EMAIL_LENGTH:
             raise ValidationError("")
         validate_email(folded)
     except ValidationError:

@@ -62,7 +62,8 @@ class Choice:
 def read_choice(request: HttpRequest, candidates: Sequence[ReasonRow]) -> Choice:
     """Return what the form says; at first the pinned reasons are selected, or without any the first portion.
 
-    A link can say which portion is shown, and no more: what it selected elsewhere would stay unseen. Selected reasons come in the order of the candidates.
+    A link says what is shown, and no more: what it entered elsewhere would stay unseen. Selected reasons
+    come in the order of the candidates.
     """
     given = request.POST if request.method == "POST" else request.GET
     rank = {row.id: place for place, row in enumerate(candidates)}
