@@ -20,6 +20,8 @@ pytestmark = [pytest.mark.journey, pytest.mark.one_database]
 PASSWORD = "alice-password"
 SECONDS = 12
 MOST_HEIGHT_OF_A_QUESTION = 100  # pixels of a review, folded; unfolded it takes 250
+MOST_HEIGHT_OF_A_LINE = 40  # pixels of a row; of two lines it takes 53
+MOST_HEIGHT_OF_A_CARD = 66  # pixels of two lines
 
 
 def tone() -> bytes:
@@ -340,6 +342,23 @@ class TestJourney:
         browsers.until(page, "document.activeElement.id === 'f-search'")
         assert page.input_value("#f-search") == "outage"
 
+    def test_the_list_has_a_line_a_call_on_a_tablet(self, visit, site, calls):
+        page = visit(width=820)
+        page.goto(f"{site}/calls/")
+
+        heights = [row.bounding_box()["height"] for row in page.locator("table.calls tbody tr").all()]
+
+        assert max(heights) < MOST_HEIGHT_OF_A_LINE
+
+    def test_a_reason_shows_its_course_on_a_phone(self, visit, site):
+        page = visit(width=browsers.WIDTHS["phone"])
+        page.goto(f"{site}/report/reasons/?start_date=2026-02-01&end_date=2026-02-28")
+
+        row = page.locator(".courses tbody tr").first
+
+        assert row.locator(".spark").is_visible()
+        assert row.bounding_box()["height"] < MOST_HEIGHT_OF_A_CARD
+
     def test_the_list_is_walked_by_keyboard(self, visit, site):
         page = visit()
         page.goto(f"{site}/calls/")
@@ -572,6 +591,23 @@ class TestReview:
         assert not greeting.locator(".with-quote").is_visible()
         assert identity.locator(".with-quote").is_visible()
         assert (browsers.violations(page), browsers.overflow(page)) == ("", 0)
+
+    def test_keeps_the_transcript_in_sight_on_a_phone(self, chromium, visit, site, calls, alice):
+        page = visit(width=browsers.WIDTHS["phone"])
+        without_scripts = browsers.open_page(
+            chromium, viewport={"width": 390, "height": 900}, java_script_enabled=False
+        )
+        browsers.give_session(without_scripts, site, alice)
+        for each in (page, without_scripts):
+            each.goto(f"{site}/calls/{calls[-1].pk}/review/")
+            said, button = each.locator(".segments li").first, each.get_by_role("button", name="Submit")
+            assert said.bounding_box()["y"] < 900
+            assert button.bounding_box()["y"] < each.locator(".said").bounding_box()["y"]
+
+            each.get_by_label("Transcript", exact=True).and_(each.locator("input")).press("Space")
+            assert not said.is_visible()
+            assert button.bounding_box()["y"] > 800
+        without_scripts.context.close()
 
     def test_shows_errors_without_a_violation(self, chromium, site, calls, theme):
         # The browser reports the status 400 as an error, so nobody watches this page.
