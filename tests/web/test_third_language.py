@@ -29,7 +29,8 @@ NO_TEXT = ("script", "style", "svg", "textarea", "pre", "code")
 REPORTS = [f"/report/{part}?project_id=" for part in ("", "criteria/", "agents/", "reasons/", "trend/")]
 DATA = (
     "Callscope", "English", "Nederlands", "YAML", "MB", "JSON",
-    "alice@example.com", "alice", "Service line", "Reviewers", "Ana Ruiz", "call-1.wav", "call-2.wav", "call-3.wav",
+    "alice@example.com", "alice", "Service line", "Reviewers", "Ana Ruiz", "call-1.wav", "call-2.wav",
+    "call-3.wav",
     "Opening", "Security", "Greets", "Verifies the caller", "The agent greets.", "Was a refund promised?",
     "Said at the start.", "good morning", "Good morning, Ana here.", "Hello?", "late fee", "local",
     "februari", "maart", "Says it is recorded", "The caller's issue is resolved in this call",

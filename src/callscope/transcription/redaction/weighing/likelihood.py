@@ -8,7 +8,7 @@ dialogs of `benchmarks/labeled/redaction` that may be read, found by
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from math import exp
+from math import exp, fsum
 from typing import NamedTuple
 
 from callscope.engines.embeddings.protocol import Embedder
@@ -48,14 +48,14 @@ MOST_ODDS, DECIDED_ODDS = 4.0, 6.0
 def weigh_words(evidence: Iterable[str]) -> float:
     """Return the log-odds that a number is a code, by the evidence of list_evidence()."""
     weights = read_weights()
-    return weights[START] + sum(weights.get(each, 0.0) for each in evidence)
+    return weights[START] + fsum(weights.get(each, 0.0) for each in evidence)
 
 
 def weigh_all(words: float, evidence: Iterable[str], added: float) -> float:
     """Return the log-odds by words, the plainest evidence and meaning: `added` is of Meanings.weigh()."""
     named, _ = meaning.read_weights()
     of_words = named[meaning.WORDS] * max(-MOST_ODDS, min(words, MOST_ODDS))
-    return named[meaning.START] + of_words + sum(named.get(each, 0.0) for each in evidence) + added
+    return named[meaning.START] + of_words + fsum(named.get(each, 0.0) for each in evidence) + added
 
 
 def to_likelihood(log_odds: float) -> float:
