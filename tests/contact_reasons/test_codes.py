@@ -4,7 +4,7 @@ import pytest
 
 from callscope.contact_reasons import editing, history
 from callscope.contact_reasons.assignment import assign_reason
-from callscope.contact_reasons.codes import adopting
+from callscope.contact_reasons.codes import adopting, proposal
 from callscope.contact_reasons.codes.phrases import choose_phrases
 from callscope.contact_reasons.codes.proposal import complete_wish, propose_codes
 from callscope.contact_reasons.codes.wish import ChosenReason, Wish
@@ -324,6 +324,14 @@ class TestRefusals:
         both = [ChosenReason(reason_of(grouped[each][0]).pk) for each in ("bills", "shipping")]
 
         self.refuse(project, Wish(both, "predefined"), "at most 1 codes")
+
+    def test_comes_before_phrases_are_proposed(self, project, grouped, alice, monkeypatch):
+        monkeypatch.setattr(adopting, "MOST_CODES", 1)
+        monkeypatch.setattr(proposal, "propose_codes", lambda *_: pytest.fail("proposed"))
+        both = [ChosenReason(reason_of(grouped[each][0]).pk) for each in ("bills", "shipping")]
+
+        with pytest.raises(InvalidReason, match="at most 1 codes"):
+            reason_edits.adopt_codes(read_project(project), Wish(both, "predefined"), alice)
 
     def test_of_going_back_to_groups(self, project, grouped):
         adopt(project, grouped["bills"][:1])

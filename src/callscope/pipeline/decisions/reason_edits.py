@@ -79,6 +79,7 @@ def adopt_codes(project: Project, wish: Wish, by: User) -> Outcome:
     """Make codes of reasons; with the mode predefined every call gets one of them. See codes.adopting."""
     from callscope.contact_reasons.codes import adopting, proposal
 
+    adopting.build_codes(project, wish)  # what is wrong is said before phrases are compared, which takes long
     wish = proposal.complete_wish(project, wish)
     known: KnownTopics = {}
     reasons = None
