@@ -37,8 +37,8 @@ DECIMAL = r"\d{1,6}(\.\d{1,6})?"
 
 
 def hide_password(text: str) -> str:
-    """Return the text without what stands before the host of a URL: user and password."""
-    return re.sub(r"[^\s/]*@", "…@", text)
+    """Return the text without user and password of a URL, whatever signs a password has."""
+    return re.sub(r"(?<=://).*@|[^\s/]*@", "…@", text, flags=re.DOTALL)
 
 
 class BadSetting(Exception):

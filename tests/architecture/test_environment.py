@@ -2,7 +2,7 @@
 
 import pytest
 
-from callscope.environment import BadSetting, Environment
+from callscope.environment import BadSetting, Environment, hide_password
 
 pytestmark = pytest.mark.one_database
 
@@ -220,3 +220,10 @@ class TestIdentityProvider:
     def test_refuses_half_a_setup(self, name, value):
         with pytest.raises(BadSetting, match=rf"^{name} is "):
             Environment.read({**self.GIVEN, name: value})
+
+
+@pytest.mark.parametrize(
+    "password", ["hunter2", "hun/ter2", "hun\tter2", "hun\u00a0ter2", "hun@ter2", "hun\nter2"]
+)
+def test_a_password_is_hidden_whatever_signs_it_has(password):
+    assert hide_password(f"smtp://user:{password}@host:25") == "smtp://…@host:25"
