@@ -11,6 +11,7 @@ from tests.effort import take_share
 pytestmark = [pytest.mark.journey, pytest.mark.one_database]
 VIEWER = "viewer@example.com"
 FILES = 8
+MOST_HEIGHT_OF_AN_EVENT = 80  # pixels of three lines; with all details it takes 95
 
 
 @pytest.fixture(scope="module")
@@ -393,7 +394,8 @@ class TestSharing:
 
 class TestPages:
     def addresses(self, project):
-        parts = ("", "files/", "people/", "reasons/", *(f"settings/{part}/" for part in PARTS))
+        lists = ("files/", "people/", "reasons/", "agreement/", "probes/")
+        parts = ("", *lists, *(f"settings/{part}/" for part in PARTS))
         return [
             "/start/", "/upload/", "/projects/", "/projects/new/", "/teams/", "/keys/", "/usage/",
             "/account/", "/account/second-factor/", "/invitations/", "/audit/", "/questions/", "/nowhere/",
@@ -455,6 +457,18 @@ class TestPages:
             self.check(page, address)
         for state in self.states(page, site, filled["project"], star[0][0].name):
             self.check(page, state)
+
+    def test_fold_the_details_of_an_event_on_a_phone(self, filled, visit, site):
+        page = visit(width=390)
+        page.goto(f"{site}/audit/")
+        row = page.locator(".events tbody tr:has(td.extra .detail)").first
+        details = row.locator("td.extra")
+        assert not details.is_visible()
+        assert row.bounding_box()["height"] < MOST_HEIGHT_OF_AN_EVENT
+
+        page.check("[data-all-details]")
+        assert details.is_visible()
+        assert browsers.violations(page) == ""
 
     def test_have_no_accessibility_violation_on_a_phone(self, filled, visit, site, star):
         page = visit(width=390)
