@@ -320,13 +320,13 @@ class TestRefusals:
         self.refuse(project, wish, "Two of these")
 
     def test_of_more_codes_than_the_settings_take(self, project, grouped, monkeypatch):
-        monkeypatch.setattr(adopting, "MOST_CODES", 1)
+        monkeypatch.setattr(adopting, "MAX_CODES", 1)
         both = [ChosenReason(reason_of(grouped[each][0]).pk) for each in ("bills", "shipping")]
 
         self.refuse(project, Wish(both, "predefined"), "at most 1 codes")
 
     def test_comes_before_phrases_are_proposed(self, project, grouped, alice, monkeypatch):
-        monkeypatch.setattr(adopting, "MOST_CODES", 1)
+        monkeypatch.setattr(adopting, "MAX_CODES", 1)
         monkeypatch.setattr(proposal, "propose_codes", lambda *_: pytest.fail("proposed"))
         both = [ChosenReason(reason_of(grouped[each][0]).pk) for each in ("bills", "shipping")]
 

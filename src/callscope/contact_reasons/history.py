@@ -209,7 +209,7 @@ def undo_change(change: ReasonChange, by: User | None) -> list[int]:
 
 
 def find_blocking_change(change: ReasonChange) -> ReasonChange | None:
-    """Return the latest change that has to be undone before this one, None if there is none.
+    """Return the latest change that has to be undone before this one, or None.
 
     It touched the same reasons, or both changed the codes in the settings.
     """

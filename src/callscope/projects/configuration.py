@@ -44,6 +44,7 @@ __all__ = ["MAX_PHRASES", "Configuration", "Criterion", "Pattern", "Rule", "Trac
 
 MAX_DOCUMENT_BYTES = 1_000_000  # a rubric of 60 criteria with long guidelines is under 60 kB
 MAX_CRITERIA = 200
+MAX_CODES = 500  # of contact reasons
 TYPE_NAMES = {list: "a list", str: "a text", bool: "true or false", int: "a number", float: "a number"}
 
 RedactionKind = Literal["cards", "security_codes", "digit_runs", "emails", "phones"]
@@ -93,7 +94,7 @@ class ReasonCode(Part):
 
 class ContactReasons(Part):
     mode: Literal["open_ended", "predefined"] = "open_ended"
-    codes: Annotated[list[ReasonCode], Field(max_length=500)] = []
+    codes: Annotated[list[ReasonCode], Field(max_length=MAX_CODES)] = []
 
     @pydantic.model_validator(mode="after")
     def _predefined_has_codes(self) -> "ContactReasons":

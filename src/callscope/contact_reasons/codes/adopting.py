@@ -15,7 +15,7 @@ from callscope.calls.private_words import engines_for_projects
 from callscope.contact_reasons import reviewed
 from callscope.contact_reasons.assignment import find_other
 from callscope.contact_reasons.codes.proposal import find_language
-from callscope.contact_reasons.codes.wish import MOST_CODES, KnownTopics, Outcome, Wish
+from callscope.contact_reasons.codes.wish import KnownTopics, Outcome, Wish
 from callscope.contact_reasons.editing import InvalidReason
 from callscope.contact_reasons.grouping import read_topics
 from callscope.contact_reasons.hierarchy import remove_empty_headings
@@ -27,7 +27,7 @@ from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailabl
 from callscope.messages.message import Message
 from callscope.processes import crash_points
 from callscope.projects import configuration
-from callscope.projects.configuration import ContactReasons, Pattern
+from callscope.projects.configuration import MAX_CODES, ContactReasons, Pattern
 from callscope.projects.models import Project
 
 BATCH = 2000  # rows a statement; SQLite takes 32,766 variables
@@ -72,8 +72,8 @@ def build_codes(project: Project, wish: Wish) -> ContactReasons:
                 text.model_dump() if isinstance(text, Pattern) else text for text in each.phrases or ()
             ],
         }
-    if (count := len(kept) + len(added)) > MOST_CODES:
-        raise InvalidReason("codes", "too_many_codes", most=MOST_CODES, count=count)
+    if (count := len(kept) + len(added)) > MAX_CODES:
+        raise InvalidReason("codes", "too_many_codes", most=MAX_CODES, count=count)
     codes = [*(each.model_dump() for each in kept), *added.values()]
     try:
         made = configuration.parse({"contact_reasons": {"mode": wish.mode, "codes": codes}})

@@ -6,7 +6,6 @@ from typing import Literal
 
 from callscope.projects.configuration import Pattern
 
-MOST_CODES = 500  # as the settings take
 Mode = Literal["open_ended", "predefined"]
 KnownTopics = dict[str, str]  # topic → its code, "" where none fits
 

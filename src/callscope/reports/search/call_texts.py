@@ -165,7 +165,7 @@ def _choose_rare_pieces(folded: str) -> list[str]:
 
 
 def choose_word(folded: str) -> str | None:
-    """Return a word of the text that hardly more calls hold than all of it; None where there is none.
+    """Return a word of the text that hardly more calls hold than all of it, or None.
 
     The index of PostgreSQL passes fewer entries for a word than for all of them, each time that the
     calls are counted and listed. What stands around a word is part of it: the index knows where words begin.

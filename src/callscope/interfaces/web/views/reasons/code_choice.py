@@ -1,7 +1,7 @@
 """Which reasons a person selects to become codes, while the form shows a portion of them at a time.
 
 The form itself remembers: it has the fields of this portion, and hidden ones for what is selected in others.
-So nothing is stored before codes are made, and the form stays small: no project has more than MOST_CODES
+So nothing is stored before codes are made, and the form stays small: no project has more than MAX_CODES
 codes, and as long as more are selected, those are all that is shown.
 """
 
@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, QueryDict
 
-from callscope.contact_reasons.codes.wish import MOST_CODES, ChosenReason
+from callscope.contact_reasons.codes.wish import ChosenReason
 from callscope.contact_reasons.listing import ReasonRow
 from callscope.interfaces.web.request_data import NO_ID, parse_id
 from callscope.interfaces.web.settings_parts import forms
 from callscope.language.fold import fold_text
+from callscope.projects.configuration import MAX_CODES
 
 PORTION = 50  # reasons; the proposed phrases of so many take the embedder a second
 
@@ -33,7 +34,7 @@ class Choice:
     @property
     def is_too_large(self) -> bool:
         """Whether no project can have so many codes."""
-        return len(self.selected) > MOST_CODES
+        return len(self.selected) > MAX_CODES
 
     def list_chosen(self) -> list[ChosenReason]:
         """Return the selected reasons; those whose phrases were never shown get the proposed ones."""
@@ -74,7 +75,7 @@ def read_choice(request: HttpRequest, candidates: Sequence[ReasonRow]) -> Choice
         selected = sorted(ids.keys() - {NO_ID}, key=lambda each: (rank.get(each, len(rank)), each))
     else:
         pinned = [row.id for row in candidates if row.is_pinned]
-        selected = pinned[:MOST_CODES] or [row.id for row in candidates[:PORTION]]
+        selected = pinned[:MAX_CODES] or [row.id for row in candidates[:PORTION]]
     return Choice(
         selected,
         phrases,

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
-from callscope.contact_reasons.codes.wish import MOST_CODES, Mode, Outcome, Wish
+from callscope.contact_reasons.codes.wish import Mode, Outcome, Wish
 from callscope.contact_reasons.editing import InvalidReason
 from callscope.contact_reasons.history import ReasonConflict
 from callscope.contact_reasons.listing import ReasonRow
@@ -24,6 +24,7 @@ from callscope.interfaces.web.views.reasons.code_choice import Choice, read_choi
 from callscope.messages.message import Message
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions import reason_edits
+from callscope.projects.configuration import MAX_CODES
 from callscope.projects.models import Project
 
 MODES: tuple[Mode, ...] = ("predefined", "open_ended")
@@ -58,7 +59,7 @@ def make_codes(request: HttpRequest, project_id: int) -> HttpResponse:
         if choice.is_too_large:
             status = 400
             messages.error(
-                request, translate(Message("too_many_codes", most=MOST_CODES, count=len(choice.selected)))
+                request, translate(Message("too_many_codes", most=MAX_CODES, count=len(choice.selected)))
             )
     elif request.method == "POST":
         status = 400
