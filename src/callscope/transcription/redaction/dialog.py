@@ -165,12 +165,12 @@ class _Walk:
             self.before = (utterance, piece)
             return
         asked = [question.kind for question in self.questions.questions]
-        likelihood = self.rater.rate(piece, naming, self.memory, asked)
-        self.doubted = piece.tokens if self.rater.is_doubtful(likelihood, naming) else []
+        rating = self.rater.rate(piece, naming, self.memory, asked)
+        self.doubted = piece.tokens if self.rater.is_doubtful(rating, naming) else []
         is_known = self.find_kind(utterance, piece, naming)
         self.doubted = []
         is_before_code = piece.tokens[0] < max(self.questions.claimed[-1:], default=0)
-        is_code = self.rater.is_code(likelihood, piece.segment) and not is_before_code
+        is_code = self.rater.is_code(rating, piece.segment) and not is_before_code
         if is_code and not self.is_secret(piece):
             self.memory.forget_other(piece)
             self.label(utterance, piece, self.questions.find_code(piece.segment))

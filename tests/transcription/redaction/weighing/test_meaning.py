@@ -7,7 +7,7 @@ from callscope.engines.embeddings.built_in import BuiltInEmbedder
 from callscope.transcription.redaction.number_runs import collect_number_runs
 from callscope.transcription.redaction.redaction import redact_segments
 from callscope.transcription.redaction.utterances import read_utterances
-from callscope.transcription.redaction.weighing import meaning
+from callscope.transcription.redaction.weighing import likelihood, meaning
 from callscope.transcription.redaction.weighing.meaning import Meanings, describe
 from tests.transcription.redaction.test_hostile_text import conversation
 
@@ -90,6 +90,22 @@ class TestEncoder:
         redact(*(f"So what about the {word}? It is 4821 or so." for word in "abcdefghijk"), encoder=encoder)
 
         assert len(encoder.asked) == 5
+
+    def test_leaves_what_it_does_not_read_to_the_words_and_their_bar(self, monkeypatch):
+        monkeypatch.setattr(likelihood, "weigh_words", lambda _evidence: 1.75)  # 0.85, above one bar of two
+        turns = ["We spoke of my PIN.", "So what about the gate? It is 4821 or so."]
+        by_words = redact(*turns, encoder=None)
+        monkeypatch.setattr(meaning, "MOST_TEXTS", 0)
+
+        assert "4821" not in by_words[1]
+        assert redact(*turns, encoder=FakeEncoder()) == by_words
+
+    def test_reads_nothing_of_a_redacted_transcript(self):
+        encoder = FakeEncoder()
+
+        redact("My PIN is [security code].", "What do you tap in?", "I tap 4821.", encoder=encoder)
+
+        assert encoder.asked == []
 
     def test_reads_a_text_once(self):
         meanings = Meanings(encoder := FakeEncoder())

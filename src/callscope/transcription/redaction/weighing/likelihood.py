@@ -35,9 +35,8 @@ class Bars(NamedTuple):
 
 # Chosen on dialogs that were left out of the fit (docs/engines.md, "Redaction").
 BY_WORDS, BY_MEANING = Bars(0.8, 0.95, 0.05), Bars(0.9, 0.95, 0.1)
-# No number is taken in a transcript that was redacted, and none where the weights say no.
-SURE, EVEN = 1.1, 0.5
-UNKNOWN = 0.5  # of a number that is not rated
+# No number is taken by weight in a transcript that was redacted, and none that is more likely no code.
+OF_REDACTED = Bars(1.1, 1.1, 0.5)
 REDACTED = frozenset(PLACEHOLDERS[kind] for kind in ("cards", "security_codes"))
 RATED_DIGITS = Length(3, 8)
 START = "start"
@@ -76,6 +75,16 @@ class Rated(NamedTuple):
     evidence: frozenset[str]
 
 
+class Rating(NamedTuple):
+    """How likely a number is a code, 0 to 1, and the bars for a likelihood of this origin."""
+
+    likelihood: float
+    bars: Bars
+
+
+UNKNOWN = Rating(0.5, BY_WORDS)  # of a number that is not rated
+
+
 class Rater:
     """Rates the numbers of a call, in order of speech."""
 
@@ -84,11 +93,10 @@ class Rater:
     ) -> None:
         self.utterances = utterances
         self.rated = rated  # to fit the weights: what would be rated is appended, and not rated
-        is_known = encoder is not None and encoder.id == meaning.ENCODER
-        self.meanings = meaning.Meanings(encoder) if encoder and is_known else None
-        self.bars = BY_MEANING if self.meanings else BY_WORDS
         words = (token.word for utterance in utterances for token in utterance.tokens)
         self.is_redacted = not REDACTED.isdisjoint(words)
+        is_known = encoder is not None and encoder.id == meaning.ENCODER
+        self.meanings = meaning.Meanings(encoder) if encoder and is_known and not self.is_redacted else None
         self.secret_talk = -NEAR_SEGMENTS - 1  # the last segment that named a code or a card
 
     def hear(self, utterance: Utterance) -> None:
@@ -96,8 +104,8 @@ class Rater:
         if any(name.kind in ASKED_CODES | CARDS for name in utterance.names):
             self.secret_talk = utterance.index
 
-    def rate(self, piece: Piece, naming: Naming | None, memory: Memory, asked: Sequence[Kind]) -> float:
-        """Return how likely a number is a code, 0 to 1; UNKNOWN where its name or its length tells."""
+    def rate(self, piece: Piece, naming: Naming | None, memory: Memory, asked: Sequence[Kind]) -> Rating:
+        """Return how likely a number is a code; UNKNOWN where its name or its length tells."""
         is_called = naming is not None and (naming.is_linked or naming.letters > 0)
         if len(piece.digits) not in RATED_DIGITS or is_called or memory.find_other(piece):
             return UNKNOWN
@@ -116,22 +124,23 @@ class Rater:
             self.rated.append(Rated(piece, evidence))
             return UNKNOWN
         words = weigh_words(evidence)
+        by_words = Rating(to_likelihood(words), OF_REDACTED if self.is_redacted else BY_WORDS)
         if self.meanings and abs(words) >= DECIDED_ODDS:
-            return to_likelihood(words)
+            return by_words
         if self.meanings:
             added = self.meanings.weigh(meaning.describe(self.utterances, piece))
             if added is not None:
-                return to_likelihood(weigh_all(words, evidence, added))
+                return Rating(to_likelihood(weigh_all(words, evidence, added)), BY_MEANING)
         # Words alone are not enough for a number in the midst of others where nobody spoke of a code.
-        return to_likelihood(words) if is_near or utterance.is_bare_nearby(piece) else UNKNOWN
+        return by_words if is_near or utterance.is_bare_nearby(piece) else UNKNOWN
 
-    def is_code(self, likelihood: float, segment: int) -> bool:
+    def is_code(self, rating: Rating, segment: int) -> bool:
         """True if a number of which no rule knows the kind is taken for a code."""
         is_spoken_of = segment - self.secret_talk <= NEAR_SEGMENTS
-        bar = self.bars.code_from if is_spoken_of else self.bars.unnamed_code_from
-        return likelihood >= (SURE if self.is_redacted else bar)
+        bars = rating.bars
+        return rating.likelihood >= (bars.code_from if is_spoken_of else bars.unnamed_code_from)
 
-    def is_doubtful(self, likelihood: float, naming: Naming | None) -> bool:
+    def is_doubtful(self, rating: Rating, naming: Naming | None) -> bool:
         """True if a number is no code though a question for one is open."""
         is_named = naming is not None and naming.kind in ASKED_CODES
-        return likelihood < (EVEN if self.is_redacted else self.bars.no_code_below) and not is_named
+        return rating.likelihood < rating.bars.no_code_below and not is_named
