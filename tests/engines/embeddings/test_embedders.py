@@ -49,6 +49,28 @@ def read_safetensors(path):
     }
 
 
+def write_tokenizer(folder):
+    vocabulary = {piece: i for i, piece in enumerate(PIECES)}
+    tokenizer = {
+        "version": "1.0",
+        "truncation": {"direction": "Right", "max_length": 3, "strategy": "LongestFirst", "stride": 0},
+        "padding": None,
+        "added_tokens": [],
+        "normalizer": {
+            "type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": True,
+            "strip_accents": None, "lowercase": True,
+        },
+        "pre_tokenizer": {"type": "BertPreTokenizer"},
+        "post_processor": {"type": "BertProcessing", "sep": ["[SEP]", 3], "cls": ["[CLS]", 2]},
+        "decoder": {"type": "WordPiece", "prefix": "##", "cleanup": True},
+        "model": {
+            "type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##",
+            "max_input_chars_per_word": 100, "vocab": vocabulary,
+        },
+    }  # fmt: skip
+    (folder / "tokenizer.json").write_text(json.dumps(tokenizer))
+
+
 @pytest.fixture
 def folder(tmp_path):
     """A tiny BERT with random weights."""
@@ -71,26 +93,39 @@ def folder(tmp_path):
         for part in ("attention.output.LayerNorm", "output.LayerNorm"):
             shapes |= {f"{name}{part}.weight": (SIZE,), f"{name}{part}.bias": (SIZE,)}
     write_safetensors(tmp_path / "model.safetensors", {n: rng.normal(size=s) for n, s in shapes.items()})
-    vocabulary = {piece: i for i, piece in enumerate(PIECES)}
-    tokenizer = {
-        "version": "1.0",
-        "truncation": {"direction": "Right", "max_length": 3, "strategy": "LongestFirst", "stride": 0},
-        "padding": None,
-        "added_tokens": [],
-        "normalizer": {
-            "type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": True,
-            "strip_accents": None, "lowercase": True,
-        },
-        "pre_tokenizer": {"type": "BertPreTokenizer"},
-        "post_processor": {"type": "BertProcessing", "sep": ["[SEP]", 3], "cls": ["[CLS]", 2]},
-        "decoder": {"type": "WordPiece", "prefix": "##", "cleanup": True},
-        "model": {
-            "type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##",
-            "max_input_chars_per_word": 100, "vocab": vocabulary,
-        },
-    }  # fmt: skip
-    (tmp_path / "tokenizer.json").write_text(json.dumps(tokenizer))
+    write_tokenizer(tmp_path)
     config = {"num_hidden_layers": LAYERS, "num_attention_heads": 2, "max_position_embeddings": 16}
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    return tmp_path
+
+
+@pytest.fixture
+def mpnet(tmp_path):
+    """A tiny MPNet with random weights, and eight buckets for distances."""
+    rng = np.random.default_rng(5)
+    shapes = {
+        "embeddings.word_embeddings.weight": (len(PIECES), SIZE),
+        "embeddings.position_embeddings.weight": (66, SIZE),
+        "embeddings.LayerNorm.weight": (SIZE,),
+        "embeddings.LayerNorm.bias": (SIZE,),
+        "encoder.relative_attention_bias.weight": (8, 2),
+    }
+    for layer in range(LAYERS):
+        name = f"encoder.layer.{layer}."
+        for part, out, into in [
+            ("attention.attn.q", SIZE, SIZE), ("attention.attn.k", SIZE, SIZE),
+            ("attention.attn.v", SIZE, SIZE), ("attention.attn.o", SIZE, SIZE),
+            ("intermediate.dense", WIDE, SIZE), ("output.dense", SIZE, WIDE),
+        ]:  # fmt: skip
+            shapes |= {f"{name}{part}.weight": (out, into), f"{name}{part}.bias": (out,)}
+        for part in ("attention.LayerNorm", "output.LayerNorm"):
+            shapes |= {f"{name}{part}.weight": (SIZE,), f"{name}{part}.bias": (SIZE,)}
+    write_safetensors(tmp_path / "model.safetensors", {n: rng.normal(size=s) for n, s in shapes.items()})
+    write_tokenizer(tmp_path)
+    config = {
+        "model_type": "mpnet", "num_hidden_layers": LAYERS, "num_attention_heads": 2, "pad_token_id": 1,
+        "layer_norm_eps": 1e-5, "max_position_embeddings": 66, "relative_attention_num_buckets": 8,
+    }  # fmt: skip
     (tmp_path / "config.json").write_text(json.dumps(config))
     return tmp_path
 
@@ -210,6 +245,95 @@ class TestSentenceModel:
         (folder / name).write_text(content)
 
         with pytest.raises(EngineRejected):
+            SentenceModel(folder)
+
+
+SHORT, LONG = "lost my card", "my refund lost card! " * 10
+# By transformers 4.49 (TFMPNetModel) with the weights of the fixture: mean of the tokens, and first token.
+MEANS = [
+    [0.37948, -0.38793, -0.21138, 0.36578, 0.18675, 0.03173, -0.34282, 0.61124],
+    [0.40138, -0.35198, -0.11648, 0.28422, 0.26229, -0.01089, -0.24271, 0.70202],
+]
+FIRST_TOKENS = [
+    [0.37507, -0.28698, -0.16505, 0.36422, 0.21153, 0.02808, -0.28351, 0.70082],
+    [0.41668, -0.34276, -0.08636, 0.24617, 0.2945, -0.02088, -0.20339, 0.71575],
+]
+
+
+def set_pooling(folder, **modes):
+    (folder / "1_Pooling").mkdir(exist_ok=True)
+    pooling = {f"pooling_mode_{mode}": value for mode, value in modes.items()}
+    (folder / "1_Pooling" / "config.json").write_text(
+        json.dumps({"word_embedding_dimension": SIZE, **pooling})
+    )
+
+
+class TestMpNet:
+    def test_gives_the_vectors_of_the_reference(self, mpnet):
+        assert SentenceModel(mpnet).encode([SHORT, LONG]) == pytest.approx(np.array(MEANS), abs=3e-5)
+
+    def test_cuts_a_text_at_its_last_position(self, mpnet):
+        cut = SentenceModel(mpnet).encode(["lost " * 62, "lost " * 90])
+
+        assert cut[0] == pytest.approx(cut[1], abs=1e-6)
+
+
+class TestPooling:
+    def test_takes_the_first_token_where_the_model_says_so(self, mpnet):
+        by_mean = SentenceModel(mpnet)
+        set_pooling(mpnet, cls_token=True, mean_tokens=False)
+        by_first_token = SentenceModel(mpnet)
+
+        assert by_first_token.encode([SHORT, LONG]) == pytest.approx(np.array(FIRST_TOKENS), abs=3e-5)
+        assert by_first_token.id != by_mean.id
+
+    def test_takes_the_mean_where_the_model_says_so(self, mpnet):
+        silent = SentenceModel(mpnet)
+        set_pooling(mpnet, cls_token=False, mean_tokens=True)
+        plain = SentenceModel(mpnet)
+
+        assert plain.id == silent.id
+        assert plain.encode([SHORT]) == pytest.approx(silent.encode([SHORT]))
+
+    @pytest.mark.parametrize(
+        "modes", [{"max_tokens": True}, {"cls_token": True, "mean_tokens": True}, {"mean_tokens": False}]
+    )
+    def test_refuses_another_way(self, folder, modes):
+        set_pooling(folder, **modes)
+
+        with pytest.raises(EngineRejected, match=r"1_Pooling/config\.json asks for"):
+            SentenceModel(folder)
+
+
+class TestOtherKinds:
+    def test_reads_the_pieces_of_a_model_of_many_languages(self, folder):
+        tokenizer = json.loads((folder / "tokenizer.json").read_text())
+        pieces = [[f"▁{piece}" if at > 3 else piece, -float(at)] for at, piece in enumerate(PIECES)]
+        tokenizer |= {
+            "normalizer": None,
+            "pre_tokenizer": {
+                "type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True,
+            },
+            "decoder": None,
+            "model": {"type": "Unigram", "unk_id": 1, "vocab": pieces, "byte_fallback": False},
+        }  # fmt: skip
+        by_word_pieces = SentenceModel(folder).encode(["lost my card"])
+        (folder / "tokenizer.json").write_text(json.dumps(tokenizer))
+
+        assert SentenceModel(folder).encode(["lost my card"]) == pytest.approx(by_word_pieces, abs=1e-6)
+
+    @pytest.mark.parametrize(
+        ("config", "message"),
+        [
+            ({"model_type": "distilbert"}, 'model_type is "distilbert".*bert and mpnet are'),
+            ({"hidden_act": "relu"}, 'hidden_act is "relu".*only "gelu" is'),
+        ],
+    )
+    def test_refuses_a_model_that_is_not_run(self, folder, config, message):
+        before = json.loads((folder / "config.json").read_text())
+        (folder / "config.json").write_text(json.dumps(before | config))
+
+        with pytest.raises(EngineRejected, match=message):
             SentenceModel(folder)
 
 
