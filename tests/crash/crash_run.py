@@ -13,7 +13,9 @@ from journeys_server import Installation, Server, free_port, is_running, process
 
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import UploadedFile
+from callscope.pipeline.models import Job
 from callscope.pipeline.queue import jobs
+from callscope.pipeline.workers.stages import ABOUT_A_FILE
 from callscope.processes.crash_points import POINTS
 from tests.api.samples import wav
 from tests.crash.engine_server import EngineServer
@@ -26,7 +28,7 @@ OF_BROKER = {"notify"}
 # Reached by job processes while they hold no row: a frozen one stops nobody else.
 FREEZING = ("probe", "engine_request", "engine_answer", "parse")
 OPEN_JOBS = 4  # that the client keeps in the queue while processes die
-ARMED_AT_ONCE = 3
+ARMED_AT_ONCE = 3  # fewer than the attempts of a job that died often: _has_job_near_its_limit()
 SLOW_ENGINE_S = 1.5  # while a lease has to be extended
 
 
@@ -113,9 +115,26 @@ class CrashRun:
         before = len(self.plan.taken())
         todo = self._cycle_points(kills, points, seed)
         while len(self.plan.taken()) < before + kills:
-            self.plan.arm_next(todo, ARMED_AT_ONCE)
+            self._forget_kills_of_regroupings()
+            if not self._has_job_near_its_limit():
+                self.plan.arm_next(todo, ARMED_AT_ONCE)
             self._make_work(self.plan.armed())
             time.sleep(0.05)
+
+    def _forget_kills_of_regroupings(self) -> None:
+        """Let a regrouping die as often as it likes.
+
+        It stays one job while the points of a regrouping come round again, so it would meet the rule that
+        ends a job that kills its workers. Jobs of files keep that rule.
+        """
+        killed = Job.objects.filter(kind=Job.Kind.REGROUP, state__in=jobs.OPEN_STATES, interruptions__gt=0)
+        if killed.exists():  # an update without a row to change takes the lock of SQLite, too
+            killed.update(interruptions=0)
+
+    def _has_job_near_its_limit(self) -> bool:
+        """Return True while a job of a file has died so often that further deaths count as its attempts."""
+        open_jobs = Job.objects.filter(kind__in=ABOUT_A_FILE, state__in=jobs.OPEN_STATES)
+        return open_jobs.filter(interruptions__gte=jobs.MAX_FREE_KILLS).exists()
 
     def _cycle_points(self, kills: int, points: list[str] | None, seed: int) -> list[str]:
         dice = random.Random(seed)

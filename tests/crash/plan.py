@@ -12,13 +12,7 @@ from callscope.processes.crash_points import POINTS
 SWITCH = Path(__file__).parent / "switch"
 PATIENCE_S = 240  # machines are shared; only a hang may fail a test
 FAST = {
-    # A regrouping stays the same job until it is done, and here dies more often than for want of memory.
-    "callscope.pipeline.queue.jobs": {
-        "LEASE_S": 4.0,
-        "HEARTBEAT_S": 0.5,
-        "MAX_FREE_KILLS": 1000,
-        "MAX_INTERRUPTIONS": 1000,
-    },
+    "callscope.pipeline.queue.jobs": {"LEASE_S": 4.0, "HEARTBEAT_S": 0.5},
     "callscope.pipeline.workers.worker": {"COMPACT_S": 1.0, "SWEEP_S": 0.5},
     "callscope.pipeline.workers.celery_worker": {"SWEEP_S": 0.5},
     "callscope.pipeline.files.regrouping": {"QUIET_S": 0.2, "MAX_SHARE": 1.0},
