@@ -7,7 +7,13 @@ from hypothesis import strategies as st
 
 from callscope.reports.models import CallText
 from callscope.reports.search import call_texts
-from callscope.reports.search.call_texts import SEPARATOR, build_search_text, find_matching_calls, index_texts
+from callscope.reports.search.call_texts import (
+    SEPARATOR,
+    Sample,
+    build_search_text,
+    find_matching_calls,
+    index_texts,
+)
 
 pytestmark = pytest.mark.django_db
 WORDS = st.text(st.sampled_from('aAbß"% _'), max_size=6)
@@ -19,7 +25,7 @@ EXAMPLES = settings(
 
 @pytest.fixture(autouse=True)
 def no_samples_of_other_tests():
-    call_texts._pieces_of_samples.clear()
+    call_texts._samples.clear()
 
 
 def store(project, *fields):
@@ -101,8 +107,17 @@ class TestFindMatchingCalls:
         # All calls hold "000": passing their entries costs more than reading the one that holds "123".
         assert call_texts._choose_rare_pieces("+34600000123") == ["123"]
         assert call_texts._choose_rare_pieces("+%é") == []
-        monkeypatch.setattr(call_texts, "READ_COST", 1000)
-        assert call_texts._choose_rare_pieces("+34600000123") == ["123", "000"]
+
+    def test_chooses_pieces_of_one_word(self, project, monkeypatch):
+        if connection.vendor != "postgresql":
+            pytest.skip("SQLite looks at the first calls of each piece")
+        monkeypatch.setattr(call_texts, "LARGE", -1)
+        store(project, *((f"ticket-{n}_agent-7.wav",) for n in range(10_000, 20_000, 2)))
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE reports_calltext")
+
+        assert sorted(call_texts._choose_rare_pieces("ticket-10482_agent-7.wav")) == ["048", "482"]
+        assert find_matching_calls("ticket-10482_agent-7.wav") == [242]
 
     def test_looks_for_the_whole_text_where_no_piece_is_rare(self, project, monkeypatch):
         if connection.vendor != "postgresql":
@@ -134,16 +149,17 @@ class TestFindMatchingCalls:
         assert sorted(many) == list(range(21, 111))
         assert sorted(find_matching_calls("new parcel")) == list(range(1, 21))
 
-    def test_counts_pieces_again_when_postgresql_has_counted_its_texts(self, project):
+    def test_takes_a_sample_again_when_postgresql_has_counted_its_texts(self, project):
         if connection.vendor != "postgresql":
             pytest.skip("SQLite looks at the first calls of each piece")
         store(project, ("parcel",), ("card",), ("carton",))
 
-        sampled, pieces = call_texts.count_pieces(3)
-        assert (sampled, pieces["par"], pieces["car"], pieces["xyz"]) == (3, 1, 2, 0)
+        sample = call_texts.take_sample(3)
+        assert sample.texts == 3
+        assert [len(sample.holders.get(piece, ())) for piece in ("par", "car", "xyz")] == [1, 2, 0]
         store(project, ("parcel",), ("parcel",))
-        assert call_texts.count_pieces(3)[1]["par"] == 1
-        assert call_texts.count_pieces(2)[1]["par"] == 2
+        assert len(call_texts.take_sample(3).holders["par"]) == 1
+        assert len(call_texts.take_sample(2).holders["par"]) == 2
 
     def test_samples_texts_of_many_pages(self, project, monkeypatch):
         if connection.vendor != "postgresql":
@@ -151,7 +167,7 @@ class TestFindMatchingCalls:
         monkeypatch.setattr(call_texts, "SAMPLED_TEXTS", 20)
         store(project, *((f"parcel {n}",) for n in range(200)))
 
-        assert call_texts.count_pieces(200)[0] == 20
+        assert call_texts.take_sample(200).texts == 20
 
     def test_needs_no_index(self, project, monkeypatch):
         if connection.vendor != "sqlite":
@@ -160,3 +176,27 @@ class TestFindMatchingCalls:
         monkeypatch.setattr(call_texts, "has_index", lambda _: False)
 
         assert list(find_matching_calls("parcel")) == [1]
+
+
+class TestSample:
+    def test_chooses_the_rarest_piece_alone_where_it_finds_few(self):
+        sample = Sample(["abc-def"] * 10 + ["xyz-def"] * 90)
+
+        assert sample.choose(["def", "abc"]) == (["abc"], 0.1)
+
+    def test_adds_a_piece_that_stands_elsewhere(self):
+        sample = Sample(["abc"] * 10 + ["def"] * 20 + ["ghi"] * 70)
+
+        chosen, share = sample.choose(["abc", "def"])
+
+        assert chosen == ["abc", "def"]
+        assert share == pytest.approx(0.1 * 0.2), "none of the sample holds both"
+
+    def test_prefers_a_piece_that_stands_apart_to_a_rarer_one_that_comes_along(self):
+        sample = Sample(["abc-def"] * 10 + ["ghi"] * 20 + ["def"] * 5 + ["none"] * 65)
+
+        assert sample.choose(["abc", "def", "ghi"])[0][:2] == ["abc", "ghi"]
+
+    def test_chooses_a_piece_that_no_text_holds(self):
+        assert Sample(["abc"] * 10).choose(["abc", "xyz"]) == (["xyz"], 0.1)
+        assert Sample([]).choose(["abc"]) == (["abc"], 1.0)

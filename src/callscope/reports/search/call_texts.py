@@ -7,10 +7,8 @@ finds the candidates where there is one; the text itself decides.
 
 import re
 import time
-from collections import Counter
-from collections.abc import Sequence
-from functools import reduce
-from operator import and_
+from array import array
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db import connection, models
@@ -37,8 +35,10 @@ MERGED_PAGES = 2000  # of the index, by one step
 NOTHING_MERGED = 2  # rows; a step that changes fewer had nothing left to do
 FEW = 2000  # matches that are cheaper to name than to look for again
 LARGE = 200_000  # calls, from which PostgreSQL is asked for rare pieces
-SAMPLED_TEXTS = 2000
+SAMPLED_TEXTS = 5000  # for pieces, once
+WORD_TEXTS = 2000  # for words, each time
 SPREAD = 10  # times as many lie on the pages that the sample is taken from: calls of one day lie together
+PIECES = re.compile(r"(?=([a-z0-9]{3}))", re.ASCII)  # that the index of PostgreSQL knows
 WORD = re.compile(r"[a-z0-9]{2,}", re.ASCII)
 HARDLY_MORE = 2  # times as many calls
 COUNT_TEXTS = "SELECT reltuples::bigint FROM pg_class WHERE oid = 'reports_calltext'::regclass"
@@ -48,8 +48,46 @@ LONGEST = 10_000  # characters; longer than any text of a call
 
 Matches = list[int] | models.QuerySet[Any, int]  # ids of calls
 
-# (database, texts that PostgreSQL knows of) → texts of a sample, and in how many of them each piece stands.
-_pieces_of_samples: dict[tuple[str, int], tuple[int, Counter[str]]] = {}
+
+class Sample:
+    """Some of the texts: for each piece of letters and digits the numbers of those that hold it."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self.texts = max(len(texts), 1)
+        self.holders: dict[str, array[int]] = {}
+        for number, text in enumerate(texts):
+            for piece in set(PIECES.findall(text)):
+                self.holders.setdefault(piece, array("L")).append(number)
+
+    def choose(self, pieces: Iterable[str]) -> tuple[list[str], float]:
+        """Return those of the pieces that find what holds them all at the least cost, and their share.
+
+        Another piece is worth its entries only if it saves reading more texts than that. Where too
+        few are sampled to tell how often pieces stand together, they are taken to be independent.
+        """
+        holders = {piece: self.holders.get(piece, ()) for piece in pieces}
+        rarest, *others = sorted(holders, key=lambda piece: len(holders[piece]))
+        chosen, found = [rarest], frozenset(holders[rarest])
+        share = max(len(found), 1) / self.texts
+        while len(chosen) < RARE_PIECES:
+            another, least, found_share = "", READ_COST * share, share
+            for piece in others:
+                own = max(len(holders[piece]), 1) / self.texts
+                if own >= least:  # as are all after it
+                    break
+                together = max(len(found.intersection(holders[piece])) / self.texts, share * own)
+                if own + READ_COST * together < least:
+                    another, least, found_share = piece, own + READ_COST * together, together
+            if not another:
+                break
+            others.remove(another)
+            chosen.append(another)
+            found, share = found.intersection(holders[another]), found_share
+        return chosen, share
+
+
+# (database, texts that PostgreSQL knows of) → a sample of them
+_samples: dict[tuple[str, int], Sample] = {}
 
 
 def build_search_text(*fields: str) -> str:
@@ -126,8 +164,10 @@ def find_matching_calls(query: str) -> "Matches":
         statement = f"SELECT call_id FROM reports_calltext WHERE call_id IN ({among}) AND instr(text, %s) > 0"  # noqa: S608
         return [row[0] for row in raw_sql.fetch_rows(statement, (*candidates, folded))]
     if rare := _choose_rare_pieces(folded):
-        pieces = reduce(and_, (models.Q(text__contains=piece) for piece in rare))
-        some = list(CallText.objects.filter(pieces, holds_all).values_list("pk", flat=True)[: FEW + 1])
+        holds_pieces = "text LIKE %s AND " * len(rare)
+        statement = f"SELECT call_id FROM reports_calltext WHERE {holds_pieces}strpos(text, %s) > 0 LIMIT %s"  # noqa: S608
+        rows = raw_sql.fetch_rows(statement, (*(f"%{piece}%" for piece in rare), folded, FEW + 1))
+        some = [pk for (pk,) in rows]
         if len(some) <= FEW:
             return some
     if word := choose_word(folded):
@@ -140,28 +180,16 @@ def _choose_rare_pieces(folded: str) -> list[str]:
     """Return the pieces by which PostgreSQL finds few calls; none where it may look for the whole text.
 
     Its index walks the entries of every piece of a text, of which some are in each call. A sample of
-    the calls tells how frequent pieces are; those that do not overlap are taken to be independent.
-    Another piece is worth its entries only if it saves reading more texts than that.
+    the calls tells how frequent pieces are, alone and together.
     """
     [(known,)] = raw_sql.fetch_rows(COUNT_TEXTS, ())
     if known < LARGE:
         return []
-    pieces = {folded[at : at + PIECE]: at for at in range(len(folded) - PIECE + 1)}
-    # The index knows letters and digits alone.
-    words = [piece for piece in pieces if piece.isascii() and piece.isalnum()]
-    if not words:
+    pieces = PIECES.findall(folded)
+    if not pieces:
         return []
-    sampled, frequent = count_pieces(known)
-    chosen: list[str] = []
-    expected = float(known)
-    for count, piece in sorted((frequent[piece], piece) for piece in words):
-        share = max(count, 1) / max(sampled, 1)
-        if len(chosen) == RARE_PIECES or (chosen and known * share > READ_COST * expected):
-            break
-        if all(abs(pieces[piece] - pieces[other]) >= PIECE for other in chosen):
-            chosen.append(piece)
-            expected *= share
-    return chosen if expected <= FEW * READS_PER_MATCH else []
+    chosen, share = take_sample(known).choose(pieces)
+    return chosen if known * share <= FEW * READS_PER_MATCH else []
 
 
 def choose_word(folded: str) -> str | None:
@@ -176,34 +204,31 @@ def choose_word(folded: str) -> str | None:
     if known < LARGE or not words:
         return None
     counts = ", ".join(["count(*) FILTER (WHERE strpos(text, %s) > 0)"] * (len(words) + 1))
-    parameters = (folded, *words, *_place_sample(known))
+    parameters = (folded, *words, *_place_sample(known, WORD_TEXTS))
     [(of_all, *found_in)] = raw_sql.fetch_rows(f"SELECT {counts} {SAMPLE}", parameters)
     count, word = min(zip(found_in, words, strict=True))
     return word if count <= max(of_all, 1) * HARDLY_MORE else None
 
 
-def count_pieces(known: int) -> tuple[int, Counter[str]]:
-    """Return how many texts a sample has, and in how many of them each piece stands.
+def take_sample(known: int) -> Sample:
+    """Return a sample of the texts, of which PostgreSQL knows so many.
 
-    Counted again when PostgreSQL has counted its texts again, as it does for the plans of its own.
+    Taken again when PostgreSQL has counted its texts again, as it does for the plans of its own.
     """
     key = (str(connection.settings_dict["NAME"]), known)
-    counted = _pieces_of_samples.get(key)
-    if counted is None:
-        rows = raw_sql.fetch_rows(f"SELECT text {SAMPLE}", _place_sample(known))
-        pieces: Counter[str] = Counter()
-        for (text,) in rows:
-            pieces.update({text[at : at + PIECE] for at in range(len(text) - PIECE + 1)})
-        counted = len(rows), pieces
-        _pieces_of_samples.clear()
-        _pieces_of_samples[key] = counted
-    return counted
+    sample = _samples.get(key)
+    if sample is None:
+        rows = raw_sql.fetch_rows(f"SELECT text {SAMPLE}", _place_sample(known, SAMPLED_TEXTS))
+        sample = Sample([text for (text,) in rows])
+        _samples.clear()
+        _samples[key] = sample
+    return sample
 
 
-def _place_sample(known: int) -> tuple[float, int]:
+def _place_sample(known: int, texts: int) -> tuple[float, int]:
     """Return the parameters of SAMPLE: percent of the pages, and of how many calls there one is taken."""
-    spread = min(SPREAD, max(1, known // SAMPLED_TEXTS))
-    return min(100.0, 100 * SAMPLED_TEXTS * spread / max(known, 1)), spread
+    spread = min(SPREAD, max(1, known // texts))
+    return min(100.0, 100 * texts * spread / max(known, 1)), spread
 
 
 def _find_candidates(folded: str) -> list[int] | None:
