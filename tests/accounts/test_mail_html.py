@@ -1,14 +1,28 @@
 """Mails as HTML: the words of the text, one button, nothing that a name could break."""
 
+from email import message_from_bytes, policy
+
+import pytest
 from django.core import mail as outbox
 from django.utils.translation import override
 
-from callscope.accounts import mail
-from callscope.accounts.mail_html import write_html
+from callscope.accounts import mail, mail_html, organization
+
+pytestmark = pytest.mark.django_db
 
 TEXT = "Ana invites you.\n\nAccept here:\nhttps://calls.example.com/invitation/x/\n\nOr not:\nhttps://calls.example.com/a/\nBye."
 
 LINK = "https://calls.example.com/invitation/x/"
+
+
+def write_html(text):
+    return mail_html.write_html(text, heading="Callscope")
+
+
+def send(subject="Subject", text=TEXT):
+    mail.send_later(subject, text, to="bob@example.com")
+    mail.wait_until_sent()
+    return outbox.outbox[-1]
 
 
 class TestWriteHtml:
@@ -47,18 +61,50 @@ class TestWriteHtml:
 
 class TestSendLater:
     def test_sends_the_text_and_the_same_as_html(self):
-        mail.send_later("Subject", TEXT, to="bob@example.com")
-        mail.wait_until_sent()
+        sent = send()
 
-        [sent] = outbox.outbox
         assert sent.body == TEXT
         [(html, kind)] = sent.alternatives
         assert kind == "text/html"
         assert "Ana invites you." in html
 
     def test_keeps_the_subject_on_one_line(self):
-        mail.send_later('"a\v\vb\x1cc"@example.com invites you', TEXT, to="bob@example.com")
-        mail.wait_until_sent()
+        sent = send('"a\v\vb\x1cc"@example.com invites you')
 
-        [sent] = outbox.outbox
         assert sent.message()["subject"] == '"a b c"@example.com invites you'
+
+    def test_is_headed_by_the_product_where_the_organization_has_no_name(self):
+        sent = send()
+
+        assert sent.alternatives[0][0].count("Callscope") == 1
+        assert sent.from_email == "callscope@localhost"
+
+
+class TestTheOrganization:
+    def test_heads_mails_and_names_their_sender_with_the_product_below(self):
+        organization.set_name('Ünion "A" <Insurance>')
+
+        sent = send()
+
+        html = sent.alternatives[0][0]
+        assert html.index("Ünion &quot;A&quot; &lt;Insurance&gt;") < html.index("Ana invites you.")
+        assert html.index("Bye.") < html.index("Sent with Callscope")
+        assert html.count("Callscope") == 1
+        assert sent.body == f"{TEXT}\n\n-- \nSent with Callscope\n"
+        [sender] = message_from_bytes(sent.message().as_bytes(), policy=policy.default)["from"].addresses
+        assert (sender.display_name, sender.addr_spec) == ('Ünion "A" <Insurance>', "callscope@localhost")
+
+    def test_leaves_a_name_of_the_sender_that_the_settings_give(self, settings):
+        settings.DEFAULT_FROM_EMAIL = "Quality team <quality@example.com>"
+        organization.set_name("Union")
+
+        assert send().from_email == "Quality team <quality@example.com>"
+
+    def test_signs_in_the_language_of_the_text(self):
+        organization.set_name("Union")
+
+        with override("es"):
+            sent = send()
+
+        assert "Enviado con Callscope" in sent.body
+        assert "Enviado con Callscope" in sent.alternatives[0][0]

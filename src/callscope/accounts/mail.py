@@ -10,14 +10,17 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from email.utils import parseaddr, quote
 from typing import NoReturn
 
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection, send_mail
 from django.core.mail.backends.base import BaseEmailBackend
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from callscope.accounts.mail_html import write_html
+from callscope.accounts.organization import read_shown
 from callscope.messages.message import Message, MessageError
 
 MAX_WAITING = 100  # mails in each process; a flood must not fill the memory
@@ -55,7 +58,26 @@ def send_later(subject: str, text: str, *, to: str) -> None:
         _log.error("A mail was dropped: %s are waiting to be sent.", MAX_WAITING)
         return
     # Signs within a name may end a line for the library that writes the header.
-    _sender.submit(_send, " ".join(subject.split()), text, write_html(text), to)
+    _sender.submit(_send, " ".join(subject.split()), *sign(text), name_sender(), to)
+
+
+def sign(text: str) -> tuple[str, str]:
+    """Return a mail as text and HTML in the active language, by the organization, with Callscope below."""
+    shown = read_shown()
+    if not shown.name:
+        return text, write_html(text, heading=shown.title)
+    small_print = _("Sent with Callscope")
+    signed = f"{text.rstrip()}\n\n-- \n{small_print}\n"
+    return signed, write_html(text, heading=shown.title, small_print=small_print)
+
+
+def name_sender() -> str:
+    """Return the sender of mails: the address of the settings, named by them or else by the organization."""
+    name, address = parseaddr(settings.DEFAULT_FROM_EMAIL)
+    organization = read_shown().name
+    if name or not organization:
+        return settings.DEFAULT_FROM_EMAIL
+    return f'"{quote(organization)}" <{address}>'
 
 
 def wait_until_sent() -> None:
@@ -100,9 +122,9 @@ def _raise_refusal(code: int) -> NoReturn:
     raise MailRefused(str(code))
 
 
-def _send(subject: str, text: str, html: str, to: str) -> None:
+def _send(subject: str, text: str, html: str, sender: str, to: str) -> None:
     try:
-        send_mail(subject, text, None, [to], html_message=html)
+        send_mail(subject, text, sender, [to], html_message=html)
     except Exception as error:
         # What a server answers may repeat the address.
         _log.error("A mail could not be sent: %s.", type(error).__name__)

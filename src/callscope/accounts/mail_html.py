@@ -15,8 +15,11 @@ PAGE = format_html(
     '<body style="margin:0;padding:24px 12px;background:#f5f6f9;color:#1a1e26;{font}">'
     '<div style="max-width:520px;margin:0 auto;padding:32px;background:#ffffff;'
     'border:1px solid #e2e5ec;border-radius:8px">'
-    '<p style="margin:0 0 24px;font-weight:600;color:#2c56c9">Callscope</p>',
+    '<p style="margin:0 0 24px;font-weight:600;color:#2c56c9">{{}}</p>',
     font=FONT,
+)
+SMALL_PRINT = (
+    '<p style="margin:16px 0 0;text-align:center;font-size:13px;line-height:18px;color:#566072">{}</p>'
 )
 PARAGRAPH = '<p style="margin:0 0 16px">{}</p>'
 BUTTON = (
@@ -27,7 +30,7 @@ BUTTON = (
 PLAIN_LINK = '<p style="margin:0 0 16px;word-break:break-all"><a href="{0}" style="color:#2c56c9">{0}</a></p>'
 
 
-def write_html(text: str) -> str:
+def write_html(text: str, *, heading: str, small_print: str = "") -> str:
     """Return the mail in the active language; its first line that is a link becomes a button."""
     parts: list[SafeString] = []
     has_button = False
@@ -47,10 +50,11 @@ def write_html(text: str) -> str:
         parts += _paragraph(words)
     return format_html(
         '<!doctype html><html lang="{}"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width"></head>{}{}</div></body></html>',
+        '<meta name="viewport" content="width=device-width"></head>{}{}</div>{}</body></html>',
         get_language() or "en",
-        PAGE,
+        format_html(PAGE, heading),
         format_html_join("", "{}", ((part,) for part in parts)),
+        format_html(SMALL_PRINT, small_print) if small_print else "",
     )
 
 

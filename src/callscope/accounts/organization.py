@@ -1,8 +1,9 @@
 """The name and the logo of the organization that runs this server: on pages, share links and the PDF.
 
-One for the whole server: pages show projects of several teams together. The logo is decoded and written
-again as a PNG, so that nothing of the file that was given is served but its picture; it is kept in the
-database, where every process and every backup finds it, whatever the storage of recordings is.
+One for the whole server: pages show projects of several teams together. Mails bear the name alone. The
+logo is decoded and written again as a PNG, so that nothing of the file that was given is served but its
+picture; it is kept in the database, where every process and every backup finds it, whatever the storage of
+recordings is.
 """
 
 import hashlib
@@ -33,6 +34,11 @@ class Shown(NamedTuple):
 
     name: str
     logo_digest: str  # "" without a logo
+
+    @property
+    def title(self) -> str:
+        """What mails call this server: the organization, or the product."""
+        return self.name or "Callscope"
 
 
 NOTHING = Shown("", "")

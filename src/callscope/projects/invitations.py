@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 from callscope.accounts import audit, mail
 from callscope.accounts import services as accounts
 from callscope.accounts.models import Team, TeamMember, User
+from callscope.accounts.organization import read_shown
 from callscope.accounts.sign_in_limits import MAILS, TooManyAttempts, start_attempt
 from callscope.projects import permissions, services
 from callscope.projects.models import Invitation, Project
@@ -79,18 +80,37 @@ def send(
     if is_mailed:
         with suppress(TooManyAttempts):
             start_attempt(invitation.email, f"user {by.pk}", limits=MAILS)
-            what = project.name if project is not None else team.name if team is not None else "Callscope"
-            text = _(
-                "%(sender)s invites you to %(what)s in Callscope, which scores customer calls and shows the "
-                "words behind each score.\n\nAccept or decline within two weeks:\n%(link)s\n\n"
-                "If you do not know the sender, ignore this mail: nothing happens without your answer."
-            )
-            link = mail.build_link("web:invitation-link", token)
-            names = {"sender": by.email, "what": " ".join(what.split())}
-            subject = _("%(sender)s invites you to %(what)s") % names
-            text %= {**names, "link": link}
-            mail.send_later(subject, text, to=invitation.email)
+            what = project.name if project is not None else team.name if team is not None else ""
+            _send_link(invitation, token, sender=by, what=what)
     return invitation
+
+
+def _send_link(invitation: Invitation, token: str, *, sender: User, what: str) -> None:
+    """Mail the link; `what` is the name of a project or a team, "" for neither."""
+    organization = read_shown()
+    names = {
+        "sender": sender.email,
+        "what": " ".join(what.split()) or organization.title,
+        "organization": organization.name,
+        "link": mail.build_link("web:invitation-link", token),
+    }
+    if organization.name and what:
+        subject = _("%(sender)s invites you to %(what)s at %(organization)s")
+        begin = _(
+            "%(sender)s invites you to %(what)s at %(organization)s, where Callscope scores customer calls "
+            "and shows the words behind each score."
+        )
+    else:
+        subject = _("%(sender)s invites you to %(what)s")
+        begin = _(
+            "%(sender)s invites you to %(what)s in Callscope, which scores customer calls and shows the "
+            "words behind each score."
+        )
+    rest = _(
+        "Accept or decline within two weeks:\n%(link)s\n\n"
+        "If you do not know the sender, ignore this mail: nothing happens without your answer."
+    )
+    mail.send_later(subject % names, f"{begin}\n\n{rest}" % names, to=invitation.email)
 
 
 def list_open(*, now: dt.datetime) -> QuerySet[Invitation]:

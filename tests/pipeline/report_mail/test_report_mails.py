@@ -10,6 +10,7 @@ from django.core import mail as outbox
 from django.core.mail.backends.locmem import EmailBackend
 from django.utils import timezone
 
+from callscope.accounts import organization
 from callscope.accounts.models import AuditEvent
 from callscope.calls.models import Agent, AgentUser
 from callscope.pipeline.erasure.users import erase_user
@@ -104,6 +105,17 @@ class TestAReport:
         assert name.endswith("2026-02-23-to-2026-03-01.pdf")
         event = AuditEvent.objects.get(action="report.mailed")
         assert (event.actor_id, event.subject) == (alice.pk, f"project {project.pk}")
+
+    def test_is_from_the_organization_where_it_has_a_name(self, weekly, printed):
+        organization.set_name("Union")
+
+        work(MONDAY)
+
+        [sent] = outbox.outbox
+        assert sent.from_email.startswith('"Union" <')
+        assert sent.body.endswith("-- \nSent with Callscope\n")
+        html = sent.alternatives[0][0]
+        assert html.index("Union</p>") < html.index("Sent with Callscope")
 
     def test_is_sent_once_for_each_date(self, weekly, printed):
         for now in (MONDAY, MONDAY, MONDAY + WEEK / 2, MONDAY + WEEK, MONDAY + WEEK):

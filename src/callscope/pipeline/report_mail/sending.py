@@ -17,7 +17,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import override
 
 from callscope.accounts import audit, mail
-from callscope.accounts.mail_html import write_html
 from callscope.calls.private_words import engines_for_projects
 from callscope.messages.message import Message
 from callscope.pipeline.ledger import usage
@@ -161,7 +160,7 @@ def write_message(
             )
             % names
         )
-        html = write_html(text)
+        text, html = mail.sign(text)
     # The same for each attempt, so that a mail server or program that gets two shows one.
     host = here.split("/")[2].split(":")[0]
     headers = {
@@ -169,7 +168,8 @@ def write_message(
         "List-Unsubscribe": f"<{settings_link}>",
         "Auto-Submitted": "auto-generated",
     }
-    message = EmailMultiAlternatives(subject, text, None, [subscription.user.email], headers=headers)
+    sender, recipients = mail.name_sender(), [subscription.user.email]
+    message = EmailMultiAlternatives(subject, text, sender, recipients, headers=headers)
     message.attach_alternative(html, "text/html")
     message.attach(document.file_name, document.content, "application/pdf")
     return message

@@ -9,7 +9,7 @@ from django.core import mail as outbox
 from django.test import Client
 from django.utils import timezone
 
-from callscope.accounts import audit, mail, services
+from callscope.accounts import audit, mail, organization, services
 from callscope.accounts.models import AuditEvent, User
 from callscope.interfaces.web.templatetags.formatting import moment
 from callscope.projects import invitations
@@ -184,6 +184,17 @@ class TestTheLink:
         [sent] = outbox.outbox
         assert sent.subject == "alice@example.com invites you to Service line"
         assert ">Open</a>" in sent.alternatives[0][0]
+        assert "invites you to Service line in Callscope, which" in sent.body
+
+    def test_is_from_the_organization_where_it_has_a_name(self, as_alice, project, mail_server):
+        organization.set_name("Union")
+        share(as_alice, project, "new@example.com")
+        mail.wait_until_sent()
+
+        [sent] = outbox.outbox
+        assert sent.subject == f"alice@example.com invites you to {project.name} at Union"
+        assert f"invites you to {project.name} at Union, where Callscope scores" in sent.body
+        assert sent.from_email.startswith('"Union" <')
 
     def test_is_not_sent_without_end(self, as_alice, project, mail_server):
         for _ in range(5):

@@ -6,7 +6,7 @@ import re
 import pytest
 from django.core import mail as outbox
 
-from callscope.accounts import audit, mail
+from callscope.accounts import audit, mail, organization
 from callscope.accounts.models import AuditEvent, User
 from callscope.accounts.sign_in_limits import MAILS
 from tests.web.conftest import page, visitor_of
@@ -55,6 +55,16 @@ class TestAsking:
 
         assert "https://calls.example.com/password/" in sent()[0].body
         assert "evil" not in sent()[0].body
+
+    def test_names_the_organization_or_else_the_product(self, visitor, alice):
+        ask(visitor)
+        organization.set_name("Union")
+        ask(visitor)
+
+        before, after = sent()
+        assert before.subject == "Your new password for Callscope"
+        assert after.subject == "Your new password for Union"
+        assert "asked for a new password for Union." in after.body
 
     def test_sends_nothing_to_who_has_no_password_or_was_deactivated(self, visitor, alice):
         User.objects.create_user("keys@example.com")

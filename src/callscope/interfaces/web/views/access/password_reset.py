@@ -21,6 +21,7 @@ from django.views.decorators.http import require_http_methods
 
 from callscope.accounts import mail, services
 from callscope.accounts.models import User
+from callscope.accounts.organization import read_shown
 from callscope.accounts.password_hasher import TooManyHashes
 from callscope.accounts.sign_in_limits import MAILS, TooManyAttempts, fold_email, start_attempt
 from callscope.interfaces.web import known_browser
@@ -61,11 +62,12 @@ def send_reset_link(user: User) -> None:
     """Send the user a link under which a new password can be chosen."""
     uid = urlsafe_base64_encode(force_bytes(user.pk))
     link = mail.build_link("web:reset-password", uid, default_token_generator.make_token(user))
+    names = {"place": read_shown().title, "link": link}
     text = _(
-        "Someone, probably you, asked for a new Callscope password.\n\nChoose it here within an hour:\n"
+        "Someone, probably you, asked for a new password for %(place)s.\n\nChoose it here within an hour:\n"
         "%(link)s\n\nIf it was not you, do nothing: your password stays the same."
     )
-    mail.send_later(_("Your new Callscope password"), text % {"link": link}, to=user.email)
+    mail.send_later(_("Your new password for %(place)s") % names, text % names, to=user.email)
 
 
 class ResetPassword(PasswordResetConfirmView):
