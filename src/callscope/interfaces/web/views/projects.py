@@ -5,7 +5,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.db.models import Count, Max
+from django.db.models import Count, OuterRef, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import get_language, gettext_lazy
@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from callscope.accounts.models import Team
+from callscope.calls.models import UploadedFile
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.messages.translation import translate
@@ -89,23 +90,21 @@ def projects(request: HttpRequest) -> HttpResponse:
     """List the visible projects with what is in them and the visitor's role."""
     found = project_access.list_projects(request)
     roles = permissions.get_roles(current_user(request), found)
-    files = {
-        pk: (number, latest)
-        for pk, number, latest in Project.objects.filter(pk__in=[p.pk for p in found])
-        .annotate(number=Count("files"), latest=Max("files__created_at"))
-        .values_list("pk", "number", "latest")
-    }
+    pks = [project.pk for project in found]
+    numbers = dict(UploadedFile.objects.filter(project__in=pks).values_list("project").annotate(Count("pk")))
+    newest = UploadedFile.objects.filter(project=OuterRef("pk")).order_by("-pk").values("created_at")[:1]
+    latest = dict(Project.objects.filter(pk__in=pks).values_list("pk", Subquery(newest)))
     rows = [
         {
             "project": project,
             "type": project_access.TYPE_NAMES[Project.Type(project.type)],
             "role": project_access.ROLE_NAMES.get(roles.get(project.pk) or "", ""),
-            "files": files[project.pk][0],
-            "latest": files[project.pk][1],
+            "files": numbers.get(project.pk, 0),
+            "latest": latest[project.pk],
             "may_write": roles.get(project.pk) in permissions.WRITERS,
         }
         for project in found
-        if project.pk in files  # else it is gone since it was read
+        if project.pk in latest  # else it is gone since it was read
     ]
     return render(request, "web/projects.html", {"rows": rows})
 
