@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from callscope.engines.embeddings.protocol import Vectors
-from callscope.engines.embeddings.transformer import Bert, Floats, MpNet, Transformer, Weights
+from callscope.engines.embeddings.transformer import Bert, Floats, MpNet, Settings, Transformer, Weights
 from callscope.engines.errors import EngineRejected
 from callscope.processes.extras import describe_installation
 
@@ -50,9 +50,7 @@ class SentenceModel:
                 f"CALLSCOPE_EMBED_MODEL_DIR is {folder}, which holds no {', no '.join(missing)}."
             )
         try:
-            self._transformer = _load_transformer(
-                _read_settings(folder / "config.json"), folder / "model.safetensors"
-            )
+            self._transformer = _load_transformer(folder)
             max_pieces = min(MAX_PIECES, self._transformer.max_tokens)
             self._tokenizer = _load_tokenizer(folder / "tokenizer.json", max_pieces)
             self._first_token = _is_pooled_by_first_token(folder / POOLING_FILE)
@@ -113,12 +111,22 @@ def _read_settings(path: Path) -> dict[str, Any]:
     return settings
 
 
-def _load_transformer(config: dict[str, Any], weights: Path) -> Transformer:
-    """Return the model of a config. Raises ValueError for a kind that is not run."""
-    kind = config.get("model_type", "bert")
+def _load_transformer(folder: Path) -> Transformer:
+    """Return the model of a folder. Raises ValueError for a kind that is not run."""
+    config = _read_settings(folder / "config.json")
+    kind, activation = config.get("model_type", "bert"), config.get("hidden_act", "gelu")
     if kind not in KINDS:
         raise ValueError(f'model_type is "{kind}", which is not run: {" and ".join(KINDS)} are')
-    return KINDS[kind](config, _load_weights(weights))
+    if activation != "gelu":
+        raise ValueError(f'hidden_act is "{activation}", which is not run: only "gelu" is')
+    settings = Settings(
+        layers=int(config["num_hidden_layers"]),
+        heads=int(config["num_attention_heads"]),
+        epsilon=float(config.get("layer_norm_eps", 1e-12)),
+        buckets=int(config.get("relative_attention_num_buckets", 32)),
+        padding=int(config.get("pad_token_id", 1)),
+    )
+    return KINDS[kind](settings, _load_weights(folder / "model.safetensors"))
 
 
 def _is_pooled_by_first_token(path: Path) -> bool:

@@ -6,7 +6,7 @@ tokens (Raffel et al. 2020).
 """
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,27 +19,34 @@ Weights = dict[str, Floats]
 _FAR = 128  # tokens: farther ones share the last bucket of distances
 
 
+class Settings(NamedTuple):
+    """What config.json of a model says, under shorter names."""
+
+    layers: int
+    heads: int
+    epsilon: float
+    buckets: int = 32  # of distances
+    padding: int = 1  # the number of the padding token
+
+
 class Transformer(ABC):
     """What both models have in common; a subclass names its tensors and says what positions add."""
 
     attention_parts: tuple[str, str, str]  # tensors of query, key and value
     attention_output: str
     attention_norm: str
-    first_position = 0
 
-    def __init__(self, config: dict[str, Any], weights: Weights) -> None:
-        """Take over sizes and tensors. Raises KeyError or ValueError for a config that lacks some."""
-        self._weights = weights
-        self._layers, self._heads = int(config["num_hidden_layers"]), int(config["num_attention_heads"])
-        self._epsilon = float(config.get("layer_norm_eps", 1e-12))
-        activation = config.get("hidden_act", "gelu")
-        if activation != "gelu":
-            raise ValueError(f'hidden_act is "{activation}", which is not run: only "gelu" is')
+    def __init__(self, settings: Settings, weights: Weights) -> None:
+        self.settings, self._weights = settings, weights
 
     @property
     def size(self) -> int:
         """The numbers in the vector of a token."""
         return int(self._weights["embeddings.word_embeddings.weight"].shape[1])
+
+    @property
+    def first_position(self) -> int:
+        return 0
 
     @property
     def max_tokens(self) -> int:
@@ -53,7 +60,7 @@ class Transformer(ABC):
         hidden = self._normalize(words + self._get_positions(length), "embeddings.LayerNorm")
         bias = (1 - mask)[:, None, None, :] * np.float32(-1e9)
         bias = bias + self._get_distance_bias(length)
-        for layer in range(self._layers):
+        for layer in range(self.settings.layers):
             name = f"encoder.layer.{layer}."
             attended = self._linear(self._attend(hidden, bias, name), f"{name}{self.attention_output}")
             hidden = self._normalize(attended + hidden, f"{name}{self.attention_norm}")
@@ -73,10 +80,10 @@ class Transformer(ABC):
 
     def _attend(self, hidden: Floats, bias: Floats, name: str) -> Floats:
         texts, length, size = hidden.shape
-        width = size // self._heads
+        width = size // self.settings.heads
         query, key, value = (
             self._linear(hidden, f"{name}{part}")
-            .reshape(texts, length, self._heads, width)
+            .reshape(texts, length, self.settings.heads, width)
             .transpose(0, 2, 1, 3)
             for part in self.attention_parts
         )
@@ -94,7 +101,7 @@ class Transformer(ABC):
 
     def _normalize(self, values: Floats, name: str) -> Floats:
         mean = values.mean(axis=-1, keepdims=True)
-        spread = np.sqrt(((values - mean) ** 2).mean(axis=-1, keepdims=True) + self._epsilon)
+        spread = np.sqrt(((values - mean) ** 2).mean(axis=-1, keepdims=True) + self.settings.epsilon)
         scaled = (values - mean) / spread * self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"]
         return np.asarray(scaled, dtype=np.float32)
 
@@ -118,18 +125,16 @@ class MpNet(Transformer):
     attention_output = "attention.attn.o"
     attention_norm = "attention.LayerNorm"
 
-    def __init__(self, config: dict[str, Any], weights: Weights) -> None:
-        """Take over sizes and tensors. Raises KeyError or ValueError for a config that lacks some."""
-        super().__init__(config, weights)
-        self._buckets = int(config.get("relative_attention_num_buckets", 32))
-        # Positions count from the number of the padding token on, which the first two tensors are kept for.
-        self.first_position = int(config.get("pad_token_id", 1)) + 1
+    @property
+    def first_position(self) -> int:
+        """Positions count from the number of the padding token on: the first tensors are kept for it."""
+        return self.settings.padding + 1
 
     def _get_positions(self, length: int) -> Floats:
         return self._weights["embeddings.position_embeddings.weight"][self.first_position :][:length]
 
     def _get_distance_bias(self, length: int) -> Floats:
-        buckets = sort_distances(length, self._buckets)
+        buckets = sort_distances(length, self.settings.buckets)
         bias = self._weights["encoder.relative_attention_bias.weight"][buckets]
         return np.asarray(bias.transpose(2, 0, 1)[None], dtype=np.float32)
 
