@@ -19,6 +19,7 @@ CRITERION = {
     "max_points": 10,
     "rule": {"any_of": ["good morning"]},
 }
+MOST_STOPS = 45  # of the Tab key on the page of a rubric, however long
 RUBRIC = {"rubric": {"sections": [{"name": "Opening", "criteria": [CRITERION]}]}}
 NO_HELP = [("Agent", "Good morning, this is Ana speaking."), *TALK[1:]]
 WHOLE = {
@@ -217,6 +218,65 @@ class TestTheOrder:
         assert self.names(page) == ["Greets and names Acme", "Holds", "Offers"]
         assert page.inner_text("#announcement") == "Offers: now 3 of 3"
         assert page.evaluate("document.activeElement.textContent") == "Move down"
+
+
+class TestTheKeys:
+    @pytest.fixture
+    def long(self, signed_in):
+        """A page with the rubric of 60 criteria in five sections, all folded."""
+        page, site, client = signed_in
+        sections = [
+            {
+                "name": f"Section {n}",
+                "criteria": [
+                    {**CRITERION, "id": f"c{n}_{k}", "name": f"Criterion {n}.{k}"} for k in range(1, 13)
+                ],
+            }
+            for n in range(1, 6)
+        ]
+        project = create_project(client, "Long", {"rubric": {"sections": sections}})
+        page.goto(f"{site}/projects/{project}/")
+        browsers.until(page, "document.querySelectorAll('.criterion').length === 60")
+        return page
+
+    def test_pass_a_rubric_of_60_criteria_in_45_stops(self, long):
+        stops = 0
+        while stops <= MOST_STOPS:
+            long.keyboard.press("Tab")
+            if long.evaluate("document.activeElement === document.body"):
+                break
+            stops += 1
+
+        assert 30 < stops <= MOST_STOPS
+
+    def test_reach_each_criterion_and_the_buttons_of_its_section(self, long):
+        focused = "document.activeElement.getAttribute('aria-label') ?? document.activeElement.innerText"
+
+        long.focus(".part-section:first-child .criteria [tabindex='0']")
+        seen = []
+        for _ in range(12):
+            seen.append(long.evaluate(focused).split("\n")[0])
+            long.keyboard.press("ArrowDown")
+        long.keyboard.press("Enter")
+        long.keyboard.press("Tab")
+
+        assert [name.split("\u2003")[0] for name in seen] == [f"Criterion 1.{k}" for k in range(1, 13)]
+        assert long.evaluate("document.activeElement.value") == "Criterion 1.12"
+        long.focus(".part-section:first-child > .item-head [tabindex='0']")
+        assert long.evaluate(focused) == "Move up: Section 1"
+        long.keyboard.press("End")
+        assert long.evaluate(focused) == "Remove: Section 1"
+        found = Axe().run(long)
+        assert found.violations_count == 0, found.generate_report()
+
+    def test_reach_the_parts_of_the_settings_from_the_one_that_is_shown(self, long):
+        long.focus(".contents [tabindex='0']")
+        shown = long.evaluate("document.activeElement.textContent")
+        long.keyboard.press("ArrowDown")
+        long.keyboard.press("Enter")
+
+        long.wait_for_url("**/settings/reasons/")
+        assert shown == "Rubric"
 
 
 class TestACriterion:

@@ -402,6 +402,33 @@ class TestJourney:
             first = "document.querySelector('table[data-arrows]')"
             assert not page.evaluate(f"{first}.contains(document.activeElement)")
 
+    def test_what_a_week_says_leaves_room_for_the_legend_on_a_tablet(self, visit, site):
+        page = visit(width=820)
+        page.goto(f"{site}/report/trend/?project_id=", wait_until="networkidle")
+
+        said, legend = (
+            page.locator(f".wide-trend {each}").bounding_box() for each in (".latest", "figcaption")
+        )
+
+        assert said["y"] + said["height"] <= legend["y"]
+
+    def test_calls_are_selected_by_keys_and_no_row_moves(self, visit, site):
+        page = visit()
+        page.goto(f"{site}/calls/", wait_until="networkidle")
+        assert page.evaluate(TAB_STOPS) <= 60
+        page.keyboard.press("j")
+        before = page.locator("tbody tr >> nth=1").bounding_box()
+
+        for key in "xjx":
+            page.keyboard.press(key)
+
+        assert page.locator("tbody tr >> nth=1").bounding_box() == before
+        assert page.inner_text("[data-picked]") == "Selected: 2"
+        page.locator("#chosen [value=sample]").press("Enter")
+        assert page.inner_text("dialog [data-confirm-text]").startswith("Selected: 2. ")
+        assert page.inner_text("dialog [value=yes]") == "Add to a review sample"
+        assert (browsers.violations(page), browsers.overflow(page)) == ("", 0)
+
     def test_weeks_of_the_wide_trend_are_one_tab_stop_and_say_their_values(self, visit, site):
         page = visit()
         page.goto(f"{site}/report/trend/?project_id=", wait_until="networkidle")
@@ -565,7 +592,7 @@ class TestReview:
         assert (browsers.violations(page), browsers.overflow(page)) == ("", 0)
 
         page.get_by_role("button", name="Withdraw revision 1").press("Enter")
-        page.get_by_role("button", name="Yes, continue").press("Enter")
+        page.locator("dialog[open] [value=yes]:text-is('Withdraw')").press("Enter")
         page.get_by_text("This call has no valid review.").wait_for()
 
     def test_folds_comment_and_quote_until_they_are_wanted(self, visit, site, calls):

@@ -59,13 +59,18 @@ session[HASH_SESSION_KEY] = colleague.get_session_auth_hash()
 session.save()
 print(json.dumps({"session": session.session_key, "email": colleague.email, "owner": user.email}))
 """
-# The keys that lead from the focus to what is wanted in its table, as app.js moves: by rows, then in one.
+# The keys that lead from the focus to what is wanted in its list or table, as app.js moves.
 ARROWS = """(wanted) => {
+  const list = document.activeElement?.closest("[data-list-arrows]");
+  const stops = [...(list?.querySelectorAll(`:scope ${list.dataset.listArrows}`) ?? [])];
+  const way = stops.findIndex((one) => one.matches(wanted)) - stops.indexOf(document.activeElement);
+  if (stops.some((one) => one.matches(wanted)))
+    return Array(Math.abs(way)).fill(way > 0 ? "ArrowDown" : "ArrowUp");
   const table = document.activeElement?.closest("[data-arrows]");
   const target = table?.querySelector(wanted);
   if (!target) return [];
   const row = (one) => one.closest("tr, .slots") ?? table;
-  const rows = [...new Set([...table.querySelectorAll("a[href], button")].map(row))];
+  const rows = [...new Set([...table.querySelectorAll("a[href], button, input")].map(row))];
   const down = rows.indexOf(row(target)) - rows.indexOf(row(document.activeElement));
   return [...Array(Math.max(0, down)).fill("ArrowDown"), "Home", ...Array(20).fill("ArrowRight")];
 }"""
@@ -159,7 +164,7 @@ class Keyboard(Visitor):
             yield from ("Tab", "Enter")  # skips to the content
         while True:
             yield "Tab"
-            # A table is one stop of Tab; arrows move in it.
+            # A table or a list is one stop of Tab; arrows move in it.
             yield from self._ask(ARROWS, selector)
 
     def press(self, selector: str) -> None:

@@ -83,7 +83,7 @@ class TestChosenCalls:
     def test_say_when_nothing_failed(self, as_alice, calls):
         response = as_alice.post(CHOSEN, {"do": "retry", "call": calls}, follow=True)
 
-        assert "Retrying 0 calls." in page(response).text
+        assert "None of the selected calls has failed" in page(response).text
 
     def test_of_a_viewer_are_exported_and_never_changed(self, carol, as_carol, project, calls):
         ProjectShare.objects.create(project=project, user=carol, role=ProjectShare.Role.VIEWER)

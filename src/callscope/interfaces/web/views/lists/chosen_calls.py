@@ -54,7 +54,10 @@ def act(request: HttpRequest) -> HttpResponseBase:
     if do == "delete" and request.POST.get("confirmed") != "yes":
         return ask_before_deleting(request, chosen)
     done = sum(ACTS[do](each, current_user(request)) for each in chosen)
-    messages.success(request, describe_done(do, done))
+    if do == "retry" and not done:
+        messages.info(request, _("None of the selected calls has failed: there is nothing to retry."))
+    else:
+        messages.success(request, describe_done(do, done))
     return HttpResponseRedirect(list_url(request, without_page=do == "delete"))
 
 

@@ -192,13 +192,13 @@ function announce(root) {
 }
 
 // A table, or a row of links, marked data-arrows is one stop of the Tab key, which else stops at hundreds of figures: arrows move between its
-// links, Home and End to the first and last of a row. Without this module each link is a stop.
+// links, buttons and boxes, Home and End to the first and last of a row. Without this module each link is a stop.
 const tables = new WeakMap(); // table → its links and buttons
 
 function gatherStops() {
   for (const table of document.querySelectorAll("[data-arrows]")) {
     if (tables.has(table)) continue;
-    const stops = [...table.querySelectorAll(":is(a[href], button):not([tabindex])")];
+    const stops = [...table.querySelectorAll(":is(a[href], button, input):not([tabindex])")];
     tables.set(table, stops);
     for (const each of stops) each.tabIndex = each === stops[0] ? 0 : -1;
   }
@@ -230,4 +230,33 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     next.focus();
   }
+});
+
+// A list marked data-list-arrows="what its stops match" is one stop of the Tab key, too, however long it grows: any arrow moves to the
+// next or the one before. Tab comes to the current page, else to where the focus was last.
+const stopsOf = (list) => [...(list?.querySelectorAll(`:scope ${list.dataset.listArrows}`) ?? [])];
+
+export function settleLists() {
+  for (const list of document.querySelectorAll("[data-list-arrows]")) {
+    const stops = stopsOf(list);
+    const wanted = ["[aria-current]", "[tabindex='0']"].map((selector) => stops.find((each) => each.matches(selector))).find(Boolean) ?? stops[0];
+    for (const each of stops) each.tabIndex = each === wanted ? 0 : -1;
+  }
+}
+settleLists();
+document.addEventListener("htmx:load", settleLists);
+
+document.addEventListener("focusin", (event) => {
+  const stops = stopsOf(event.target.closest("[data-list-arrows]"));
+  if (stops.includes(event.target)) for (const each of stops) each.tabIndex = each === event.target ? 0 : -1;
+});
+
+document.addEventListener("keydown", (event) => {
+  const stops = stopsOf(event.target.closest?.("[data-list-arrows]"));
+  const at = stops.indexOf(event.target);
+  if (at < 0 || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+  const to = { ArrowLeft: at - 1, ArrowUp: at - 1, ArrowRight: at + 1, ArrowDown: at + 1, Home: 0, End: stops.length - 1 }[event.key];
+  if (!stops[to]) return;
+  event.preventDefault();
+  stops[to].focus();
 });

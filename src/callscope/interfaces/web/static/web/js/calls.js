@@ -1,4 +1,4 @@
-// The calls table by keyboard: j and k move, Enter opens, n and p turn pages, / goes to the search.
+// The calls table by keyboard: j and k move, Enter opens, x selects, n and p turn pages, / goes to the search.
 let at = -1;
 
 const rows = () => [...document.querySelectorAll("[data-rows] tbody tr:not(.snippets)")];
@@ -27,6 +27,7 @@ document.addEventListener("keydown", (event) => {
   const act = {
     j: () => move(1),
     k: () => move(-1),
+    x: () => rows()[at]?.querySelector("input[name=call]").click(),
     "/": () => search?.select(),
     n: () => pager?.querySelector("[rel=next]")?.click(),
     p: () => pager?.querySelector("[rel=prev]")?.click(),
@@ -49,8 +50,11 @@ document.addEventListener("click", (event) => {
 });
 
 document.addEventListener("change", (event) => {
-  if (!event.target.matches?.("[data-pick-all]")) return;
-  for (const box of document.querySelectorAll("[data-rows] input[name=call]")) box.checked = event.target.checked;
+  if (!event.target.matches?.("[data-rows] input")) return;
+  const boxes = [...document.querySelectorAll("[data-rows] input[name=call]")];
+  if (event.target.matches("[data-pick-all]")) for (const box of boxes) box.checked = event.target.checked;
+  const picked = document.querySelector("[data-picked]");
+  picked.textContent = picked.dataset.picked.replace("{count}", boxes.filter((box) => box.checked).length);
 });
 
 // Filters that were unfolded stay so while the list is replaced.

@@ -1,4 +1,5 @@
-// Buttons with data-confirm ask in the page's own dialog before their form goes out.
+// Buttons with data-confirm ask in the page's own dialog before their form goes out. What goes on is called by what they
+// say, and is red unless they are marked data-calm.
 const dialog = document.getElementById("confirm");
 let asked = null;
 
@@ -7,7 +8,11 @@ document.addEventListener("click", (event) => {
   if (!button || !dialog || asked === button) return;
   event.preventDefault();
   asked = button;
-  dialog.querySelector("[data-confirm-text]").textContent = button.dataset.confirm;
+  const yes = dialog.querySelector("[value=yes]");
+  const picked = button.form.querySelector("[data-picked]")?.textContent;
+  yes.textContent = button.innerText.trim() || button.ariaLabel;
+  yes.className = `button ${"calm" in button.dataset ? "primary" : "danger"}`;
+  dialog.querySelector("[data-confirm-text]").textContent = picked ? `${picked}. ${button.dataset.confirm}` : button.dataset.confirm;
   dialog.returnValue = "";
   dialog.showModal();
 });

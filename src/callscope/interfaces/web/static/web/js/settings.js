@@ -1,6 +1,6 @@
 // The editor of a part of a project's settings: fields ↔ its settings, checked by the server within the whole document
 // while somebody types.
-import { toast, unsay } from "./app.js";
+import { settleLists, toast, unsay } from "./app.js";
 import { offerTrials } from "./criterion_trial.js";
 import { addItem, fill, locate, numberOf, read } from "./document.js";
 import { offerDragging } from "./reorder.js";
@@ -26,6 +26,7 @@ leaveForTheOldPlace();
 fill(editor, whole);
 for (const item of editor.querySelectorAll("[data-item]")) dress(item);
 stored = JSON.stringify(read(editor));
+settleLists();
 show();
 markUnjudged(JSON.parse(page.dataset.unjudged ?? "[]"));
 delete page.dataset.filling;
@@ -48,6 +49,8 @@ function leaveForTheOldPlace() {
 function dress(item) {
   const tools = [...item.querySelectorAll("[data-tools]")].find((each) => each.closest("[data-item]") === item);
   if (!mayWrite || !tools || tools.childElementCount) return;
+  tools.role = "toolbar";
+  tools.dataset.listArrows = "button";
   const acts = { up: () => item.previousElementSibling?.before(item), down: () => item.nextElementSibling?.after(item), remove: () => remove(item) };
   for (const [name, act] of Object.entries(acts)) {
     const button = Object.assign(document.createElement("button"), { type: "button", className: "button quiet", textContent: text[name] });
@@ -152,6 +155,7 @@ function touchAll() {
 const isUntouched = (element) => Boolean(element.closest("[data-item]")) && (element.matches("[data-field]") ? element.matches("[data-untouched]") : element.closest("[data-item]").querySelector("[data-untouched]") !== null);
 
 function changed() {
+  settleLists();
   unsay(text.saved);
   unsay(text.same);
   show();
@@ -275,7 +279,10 @@ function show() {
     for (const tag of item.querySelectorAll("[data-shows-if]")) tag.hidden = !item.querySelector(`[data-field=${tag.dataset.showsIf}] input`).checked;
   }
   if (!mayWrite) return;
-  for (const button of editor.querySelectorAll("[data-tools] > button")) button.ariaLabel = `${button.textContent}: ${nameOf(button.closest("[data-item]"))}`;
+  for (const tools of editor.querySelectorAll("[data-tools]")) {
+    tools.ariaLabel = nameOf(tools.closest("[data-item]"));
+    for (const button of tools.children) button.ariaLabel = `${button.textContent}: ${tools.ariaLabel}`;
+  }
   const isDirty = JSON.stringify(current) !== stored;
   const state = problems.length ? text.problems.replace("{count}", problems.length) : isDirty ? text.unsaved : text.fine;
   if (part("save-state").textContent !== state) part("save-state").textContent = state;
