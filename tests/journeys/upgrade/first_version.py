@@ -20,10 +20,11 @@ def load() -> None:
     django.setup()
     from django.core.management.color import no_style
     from django.db import connection, transaction
-    from django.db.migrations.executor import MigrationExecutor
+
+    from callscope.db.migrating import WholeMigrations
 
     document = json.loads(FIRST.read_text("utf-8"))
-    executor = MigrationExecutor(connection)
+    executor = WholeMigrations(connection)
     applied = [tuple(each) for each in document["migrations"]]
     known = [each for each in applied if each in executor.loader.disk_migrations]
     executor.migrate(known)
