@@ -412,6 +412,16 @@ class TestJourney:
 
         assert said["y"] + said["height"] <= legend["y"]
 
+    def test_calls_are_printed_with_their_scores_on_the_sheet(self, visit, site):
+        page = visit(width=680)  # of a sheet without its margins
+        page.goto(f"{site}/calls/", wait_until="networkidle")
+        page.emulate_media(media="print")
+
+        table = page.locator("table.calls").bounding_box()
+        score = page.locator("tbody td.c-score >> nth=0").bounding_box()
+
+        assert score["x"] + score["width"] <= table["x"] + table["width"] <= 680
+
     def test_calls_are_selected_by_keys_and_no_row_moves(self, visit, site):
         page = visit()
         page.goto(f"{site}/calls/", wait_until="networkidle")

@@ -98,6 +98,9 @@ class TestProjects:
         assert "No file has been uploaded yet" not in shown.text
         assert shown.all("a", href=f"/report/?project_id={project.pk}")
 
+    def test_break_the_address_of_the_owner_before_its_host(self, as_alice, project):
+        assert "alice<wbr>@example.com" in as_alice.get("/projects/").content.decode()
+
     def test_leave_out_one_that_is_deleted_while_they_are_read(self, as_alice, alice, project, monkeypatch):
         gone = Project.objects.create(name="Gone", owner=alice)
         read = project_access.list_projects

@@ -148,7 +148,9 @@ class TestTheLink:
         assert user.check_password("a new long one")
         assert project.shares.get(user=user).role == "editor"
         assert visitor.get(f"/projects/{project.pk}/").status_code == 200
-        assert "no longer valid" in page(Client().get(link), 404).text
+        gone = page(Client().get(link), 404)
+        assert "no longer valid" in gone.text
+        assert gone.all("a", href="/login/")
         assert Client().post(link, NEW).status_code == 404
 
     def test_leads_who_has_an_account_to_the_sign_in(self, as_alice, bob, visitor, project, mail_server):

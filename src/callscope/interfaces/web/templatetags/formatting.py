@@ -256,6 +256,13 @@ def plain(value: float) -> str:
 
 
 @register.filter
+def email(address: str) -> str:
+    """Return an address that breaks before its @, where a narrow cell has to break it."""
+    name, at, host = address.rpartition("@")
+    return format_html("{}<wbr>{}{}", name, at, host)
+
+
+@register.filter
 def trim_zeros(text: str) -> str:
     """Return "103" for "103.00" and "10.5" for "10.50"."""
     separator = get_format("DECIMAL_SEPARATOR")
