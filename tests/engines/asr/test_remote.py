@@ -270,9 +270,14 @@ class TestFaults:
 
         assert rejected.value.is_of_call == is_of_call
 
-    def test_of_this_recordings_content_are_final(self):
-        with pytest.raises(EngineRejected):
-            ask(Server((403, {"error": {"message": "flagged by moderation"}})))
+    @pytest.mark.parametrize("status", [400, 403, 422])
+    def test_of_this_recordings_content_are_final_at_once(self, status, speech):
+        server = Server((status, {"error": {"message": "flagged by moderation"}}))
+
+        with pytest.raises(EngineRejected, match="flagged by moderation") as rejected:
+            ask(server)
+
+        assert (rejected.value.is_of_call, len(server.requests)) == (True, 1)
 
     def test_of_the_model_are_the_engines(self):
         server = Server((404, {"error": {"message": "no model m", "code": "model_not_found"}}))

@@ -242,8 +242,10 @@ def _to_error(host: str, address: str, refusal: Refusal) -> Exception:
             return error
     is_of_call = refusals.is_of_call(refusal) or bool(_OF_RECORDING.search(refusal.words))
     if status in (400, 422) or status >= 500:
-        final = Message("engine_refused_recording", host=host, value=said)
-        return FormatRefused(said, EngineRejected(final, is_of_call=is_of_call))
+        message = Message("engine_refused_recording", host=host, value=said)
+        final = EngineRejected(message, is_of_call=is_of_call)
+        # No format changes what is said in the recording.
+        return final if refusals.is_of_call(refusal) else FormatRefused(said, final)
     return EngineRejected(error.message, is_of_call=is_of_call)
 
 
