@@ -209,11 +209,16 @@ def new_database(tmp_path):
             cursor.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
-@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
-def test_all_migrations_give_the_tables_that_django_gives(new_database, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    expected = tables_after("call_command('migrate', verbosity=0)", new_database())
+class TestAllMigrations:
+    @pytest.mark.one_database
+    def test_give_the_tables_that_django_gives(self, new_database, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        expected = tables_after("call_command('migrate', verbosity=0)", new_database())
 
-    assert tables_after("apply_migrations()", new_database()) == expected
-    assert len(expected) > 300
+        assert tables_after("apply_migrations()", new_database()) == expected
+        assert len(expected) > 300
+
+    @pytest.mark.slow
+    def test_give_the_tables_that_django_gives_on_each_database(self, new_database, tmp_path, monkeypatch):
+        self.test_give_the_tables_that_django_gives(new_database, tmp_path, monkeypatch)
