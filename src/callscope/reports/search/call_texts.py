@@ -59,7 +59,7 @@ class Sample:
         self.holders: dict[str, array[int]] = {}
         for number, text in enumerate(texts):
             for piece in set(PIECES.findall(text)):
-                self.holders.setdefault(piece, array("L")).append(number)
+                self.holders.setdefault(piece, array("I")).append(number)
 
     def choose(self, pieces: Iterable[str]) -> tuple[list[str], float]:
         """Return those of the pieces that find what holds them all at the least cost, and their share.
