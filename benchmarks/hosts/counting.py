@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import httpx2
 from hosts import Site
 
 RECORDING_S = 15
@@ -20,6 +21,7 @@ OPEN = (
     "SELECT count(*) FROM pipeline_job"
     " WHERE state IN ('queued', 'running') AND kind IN ('transcribe', 'analyze') AND project_id = %s"
 )
+ATTEMPTS = "SELECT coalesce(max(attempts), 0) FROM pipeline_job WHERE kind != 'regroup' AND project_id = %s"
 DONE = "SELECT count(*) FROM analysis_callanalysis WHERE is_live AND copc_state = 3"
 DOUBLES = {
     "file": "SELECT original_filename FROM calls_uploadedfile GROUP BY project_id, original_filename"
@@ -38,7 +40,8 @@ class Outcome:
     name: str
     files: int
     done: int
-    failed: list[str]  # sentences of the jobs that failed
+    failed: dict[str, str]  # by file: why, as its user is told
+    lost: list[str]
     doubles: list[str]
     calls: int  # of engines
     steps: int  # that take one
@@ -50,9 +53,9 @@ class Outcome:
 
     def __str__(self) -> str:
         cells = [
-            self.name, f"{self.done} of {self.files}", len(self.failed), len(self.doubles),
+            self.name, f"{self.done} of {self.files}", len(self.failed), len(self.lost), len(self.doubles),
             f"{self.calls - self.steps:+d}", self.attempts, self.uploads, f"{self.took_s:.0f} s",
-            "; ".join([*self.notes, *sorted(set(self.failed))[:3], *self.doubles[:3]]),
+            "; ".join([*self.notes, *sorted(set(self.failed.values())), *self.lost[:3], *self.doubles[:3]]),
         ]  # fmt: skip
         return f"| {' | '.join(map(str, cells))} |"
 
@@ -147,23 +150,44 @@ def count(site: Site, name: str, names: list[str], uploads: int, took_s: float) 
         site.project,
     )
     done = {row[0] for row in rows}
-    failed = [row[0] for row in site.query("SELECT error FROM pipeline_job WHERE state = 'failed'")]
-    doubles = [f"{what} {row[0]} twice" for what, sql in DOUBLES.items() for row in site.query(sql)]
-    attempts = site.query("SELECT coalesce(max(attempts), 0) FROM pipeline_job WHERE kind != 'regroup'")[0][0]
     with site.client() as client:
+        failed = read_reasons(client, site.project)
         report = client.get("/calls/api/report/", params={"project_id": site.project}).json()
-    kept = {key: report[key] for key in ("headline", "scorecard")}
-    recordings = sum(each.endswith(".wav") for each in names)
+    doubles = [f"{what} {row[0]} twice" for what, sql in DOUBLES.items() for row in site.query(sql)]
+    attempts = site.query(ATTEMPTS, site.project)[0][0]
     return Outcome(
         name,
         len(names),
         len(done & set(names)),
         failed,
+        find_lost(site, set(names) - done - failed.keys()),
         doubles,
-        sum(site.engines.calls.values()),
-        recordings + len(names),
+        site.engines.calls["asr"] + site.engines.calls["llm"],
+        sum(2 if each.endswith(".wav") else 1 for each in done & set(names)),
         attempts,
         uploads,
         took_s,
-        report=kept,
+        report={key: report[key] for key in ("headline", "scorecard")},
     )
+
+
+def read_reasons(client: httpx2.Client, project: int) -> dict[str, str]:
+    """Return the files that failed, each with the reason that its user reads."""
+    failed: dict[str, str] = {}
+    page = {"next": f"/api/files/?project={project}"}
+    while page["next"]:
+        page = client.get(page["next"]).json()
+        for file in page["results"]:
+            if file["status"] == "failed" or file["analysis_errors"]:
+                said = [file["error_reason"], file["error_detail"], *file["analysis_errors"].values()]
+                failed[file["original_filename"]] = "; ".join(filter(None, said)) or "NO REASON"
+    return failed
+
+
+def find_lost(site: Site, unfinished: set[str]) -> list[str]:
+    """Return what is neither done nor has failed with a reason, and other jobs that failed."""
+    others = site.query(
+        "SELECT kind || ' failed: ' || error FROM pipeline_job"
+        " WHERE state = 'failed' AND kind NOT IN ('transcribe', 'analyze')"
+    )
+    return [*sorted(unfinished), *(row[0] for row in others)]

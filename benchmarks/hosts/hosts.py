@@ -125,6 +125,7 @@ class Site:
             queue = stack.enter_context(self._queue())
             self.relays["engines"] = Relay(self.engines.port)
             stack.callback(lambda: [relay.cut() for relay in self.relays.values()])
+            self.queue_url = queue
             settings = self._settings(storage, queue)
             self.hosts = {name: Host(self, name, settings) for name in COMMANDS}
             if self.disk_mb:

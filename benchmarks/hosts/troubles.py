@@ -4,8 +4,10 @@ import contextlib
 import signal
 import threading
 import time
+import uuid
 from collections.abc import Iterator
 
+import celery
 from counting import make_recording, wait_for_done
 from hosts import Site, rabbitmqctl
 
@@ -73,6 +75,16 @@ def lose_messages(site: Site) -> None:
             site.redis = site.start_redis()
         site.relays["broker"].break_connections()
         time.sleep(3)
+
+
+def repeat_messages(site: Site) -> None:
+    """Send the message of every job there is twice more, of those that are done, too, and one of no job."""
+    app = celery.Celery(broker=site.queue_url, set_as_current=False)
+    for number in range(4):
+        wait_for_done(site, 5 + 15 * number)
+        found = [*site.query("SELECT id::text, queue FROM pipeline_job"), (str(uuid.uuid4()), "llm")]
+        for job_id, queue in found * 2:
+            app.send_task("callscope.ring", args=[job_id], queue=f"callscope.{queue}", retry=False)
 
 
 def refuse_broker(site: Site, seconds: float) -> None:
