@@ -17,6 +17,7 @@ from hosts import Site
 RECORDING_S = 15
 MOST_UPLOADS = 200  # runs of the command
 MOST_S = 1800.0  # until everything is done; only a hang may fail a run
+NO_REASON = "NO REASON"  # of a file that failed, which its user has to be told
 OPEN = (
     "SELECT count(*) FROM pipeline_job"
     " WHERE state IN ('queued', 'running') AND kind IN ('transcribe', 'analyze') AND project_id = %s"
@@ -180,7 +181,7 @@ def read_reasons(client: httpx2.Client, project: int) -> dict[str, str]:
         for file in page["results"]:
             if file["status"] == "failed" or file["analysis_errors"]:
                 said = [file["error_reason"], file["error_detail"], *file["analysis_errors"].values()]
-                failed[file["original_filename"]] = "; ".join(filter(None, said)) or "NO REASON"
+                failed[file["original_filename"]] = "; ".join(dict.fromkeys(filter(None, said))) or NO_REASON
     return failed
 
 

@@ -55,7 +55,8 @@ class Engines:
                     wait_s = self._answered_at + self.one_request_a_s - time.monotonic()
                     return 429, {"Retry-After": f"{max(1, round(wait_s))}"}, b'{"error": {"message": "slow"}}'
                 self._answered_at = time.monotonic()
-            is_wrong = bool(self.trouble) and self.only_for in ("", role)
+            trouble = self.trouble  # it may pass before the answer is sent
+            is_wrong = bool(trouble) and self.only_for in ("", role)
             if is_wrong and self.is_for_one:
                 subject = find_sound(request) if role == "asr" else find_call(request)
                 self._one = self._one or subject
@@ -65,13 +66,13 @@ class Engines:
         good = json.dumps(hear() if role == "asr" else judge(json.loads(request))).encode()
         if not is_wrong:
             return 200, {}, good
-        if self.trouble == "half a body":
+        if trouble == "half a body":
             return 200, {"Content-Length": str(len(good))}, good[: len(good) // 2]
-        if self.trouble == "text/plain":
+        if trouble == "text/plain":
             return 200, {"Content-Type": "text/plain"}, good
-        if role == "llm" and self.trouble in TALK:
-            return 200, {}, json.dumps(as_completion(TALK[self.trouble])).encode()
-        status, headers, body = {**TROUBLES, **REFUSALS}[self.trouble]
+        if role == "llm" and trouble in TALK:
+            return 200, {}, json.dumps(as_completion(TALK[trouble])).encode()
+        status, headers, body = {**TROUBLES, **REFUSALS}[trouble]
         return status, {name: value.format(date=tell_date(PAUSE_S)) for name, value in headers.items()}, body
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
@@ -120,9 +121,11 @@ TROUBLES: dict[str, tuple[int, dict[str, str], bytes]] = {
     "garbage": (200, {}, bytes(range(256))),
     "200 in HTML": (200, {"Content-Type": "text/html"}, b"<html>Welcome</html>"),
     "empty": (200, {}, b""),
+    "JSON of something else": (200, {}, b'{"status": "ok"}'),
     "401": (401, {}, b'{"error": {"message": "wrong key"}}'),
     "402": (402, {}, b'{"error": {"message": "pay first"}}'),
-    "404": (404, {"Content-Type": "text/html"}, b"<html><h1>404 Not Found</h1></html>"),
+    "403 in HTML": (403, {"Content-Type": "text/html"}, b"<html><h1>403 Forbidden</h1></html>"),
+    "404 in HTML": (404, {"Content-Type": "text/html"}, b"<html><h1>404 Not Found</h1></html>"),
     "unknown model": (
         404,
         {},

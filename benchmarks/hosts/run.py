@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent.parent / "deploy"))
 
 import restore_drill
 import troubles
-from counting import Outcome, make_files, make_recording, run_files, send
+from counting import NO_REASON, Outcome, make_files, make_recording, run_files, send
 from engines import REFUSALS, TALK, TROUBLES, Engines
 from hosts import Site
 from poison.sitecustomize import KILLS_DECODER, KILLS_WORKER
@@ -31,6 +31,7 @@ HEAD = (
 #: What a language model says of every call, and what ends each of them.
 FINAL = ("llm: talks", "llm: leaves criteria out")
 UNREACHABLE = "unreachable"
+RIGHT = "text/plain"  # an odd way to give the right answer
 ONE = "for one of them"
 PASSING_S = 20.0  # how long an engine is in trouble that passes
 PAUSED = "SELECT count(*) FROM pipeline_enginestate WHERE state != 'working'"
@@ -210,7 +211,7 @@ def run_faults(runs: Runs) -> list[Outcome]:
     outcomes = []
     for role in runs.options.roles:
         talk = TALK if role == "llm" else ()
-        passing = [*TROUBLES, UNREACHABLE, "half a body", "text/plain", *talk]
+        passing = [*TROUBLES, UNREACHABLE, "half a body", RIGHT, *talk]
         chosen = runs.options.faults or [*passing, *REFUSALS]
         with runs.site(CALLSCOPE_ENGINE_TIMEOUT="10") as site:
             few = (
@@ -244,7 +245,7 @@ def run_fault(site: Site, folder: Path, role: str, trouble: str, *, is_for_one: 
         site.relays["engines"].restore()
 
     outcome = run_files(site, name, folder, None if is_for_one else pass_by)
-    refused = sum(engines.refused.values())
+    refused = sum(engines.refused.values()) if trouble != RIGHT else 0
     outcome.notes.append(f"{refused} wrong answers")
     outcome.calls -= refused
     print(outcome, flush=True)
@@ -321,7 +322,7 @@ def judge(outcomes: list[Outcome]) -> int:
         must_fail = 2 if "that kill" in each.name else int(each.name.endswith(ONE))
         if each.name.startswith(FINAL):
             must_fail = each.files
-        if len(each.failed) != must_fail or "NO REASON" in each.failed.values():
+        if len(each.failed) != must_fail or NO_REASON in each.failed.values():
             wrong.append(f"{each.name}: {len(each.failed)} files failed, {must_fail} of them have to")
     print("\n".join(wrong) or "Nothing is lost, nothing is there twice.", flush=True)
     return 1 if wrong else 0
