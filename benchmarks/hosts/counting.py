@@ -17,7 +17,7 @@ from hosts import Site
 RECORDING_S = 15
 MOST_UPLOADS = 200  # runs of the command
 MOST_S = 1800.0  # until everything is done; only a hang may fail a run
-NO_REASON = "NO REASON"  # of a file that failed, which its user has to be told
+NO_REASON = "NO REASON"  # of a file that failed, which its user has to see
 OPEN = (
     "SELECT count(*) FROM pipeline_job"
     " WHERE state IN ('queued', 'running') AND kind IN ('transcribe', 'analyze') AND project_id = %s"
@@ -41,7 +41,7 @@ class Outcome:
     name: str
     files: int
     done: int
-    failed: dict[str, str]  # by file: why, as its user is told
+    failed: dict[str, str]  # by file: why, as its user reads it
     lost: list[str]
     doubles: list[str]
     calls: int  # of engines
