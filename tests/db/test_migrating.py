@@ -72,35 +72,36 @@ class TestMigration:
         assert any(each["foreign_key"] for each in found.values())
 
 
-def operations():
+def steps():
     """Return one operation of each kind, those included that change what other models refer to."""
     parent, part = "MadeByATest", "PartByATest"
+    key = models.BigAutoField(primary_key=True)
+    to_parent = models.ForeignKey(f"calls.{parent}", models.CASCADE, related_name="parts")
+    has_size = models.CheckConstraint(condition=models.Q(size__gte=0), name="size_of_a_test")
     return [
-        migrations.CreateModel(
-            parent, [("id", models.BigAutoField(primary_key=True)), ("name", models.CharField(max_length=9))]
-        ),
-        migrations.CreateModel(
-            part,
-            [
-                ("id", models.BigAutoField(primary_key=True)),
-                ("parent", models.ForeignKey(f"calls.{parent}", models.CASCADE, related_name="parts")),
-            ],
-        ),
-        migrations.AddField(parent, "size", models.IntegerField(default=0)),
-        migrations.AddField(parent, "first", models.ForeignKey(f"calls.{part}", models.SET_NULL, null=True)),
-        migrations.AddIndex(parent, models.Index(fields=["size", "name"], name="of_a_test")),
-        migrations.AddConstraint(
-            parent, models.CheckConstraint(condition=models.Q(size__gte=0), name="size_of_a_test")
-        ),
-        migrations.AddConstraint(part, models.UniqueConstraint(fields=["parent"], name="one_part_of_a_test")),
-        migrations.RunPython(keep_a_part),
-        migrations.RenameField(parent, "first", "top"),
-        migrations.AlterField(parent, "name", models.CharField(max_length=20, db_index=True)),
-        migrations.AlterField(parent, "id", models.IntegerField(primary_key=True)),
-        migrations.RemoveConstraint(part, "one_part_of_a_test"),
-        migrations.RenameModel(parent, "Renamed" + parent),
-        migrations.AddField("Renamed" + parent, "weight", models.FloatField(null=True)),
-        migrations.RunPython(find_the_part),
+        [
+            migrations.CreateModel(parent, [("id", key), ("name", models.CharField(max_length=9))]),
+            migrations.CreateModel(part, [("id", key), ("parent", to_parent)]),
+            migrations.AddField(parent, "size", models.IntegerField(default=0)),
+            migrations.AddField(
+                parent, "first", models.ForeignKey(f"calls.{part}", models.SET_NULL, null=True)
+            ),
+            migrations.AddIndex(parent, models.Index(fields=["size", "name"], name="of_a_test")),
+            migrations.AddConstraint(parent, has_size),
+            migrations.AddConstraint(part, models.UniqueConstraint(fields=["parent"], name="one_of_a_test")),
+        ],
+        [migrations.RunPython(keep_a_part)],
+        [
+            migrations.RenameField(parent, "first", "top"),
+            migrations.AlterField(parent, "name", models.CharField(max_length=20, db_index=True)),
+            migrations.AlterField(parent, "id", models.IntegerField(primary_key=True)),
+            migrations.RemoveConstraint(part, "one_of_a_test"),
+        ],
+        [
+            migrations.RenameModel(parent, "Renamed" + parent),
+            migrations.AddField("Renamed" + parent, "weight", models.FloatField(null=True)),
+        ],
+        [migrations.RunPython(find_the_part)],
     ]
 
 
@@ -124,9 +125,10 @@ def find_the_part(apps, editor):
 
 def migrate_and_drop(state):
     """Apply the operations, and return the tables, columns and constraints that are there in the end."""
-    migration = migrations.Migration("0999_made_by_a_test", "calls")
-    migration.operations = operations()
-    WholeMigrations(connection).apply_migration(state, migration)
+    for number, operations in enumerate(steps()):
+        migration = migrations.Migration(f"0999_made_by_a_test_{number}", "calls")
+        migration.operations = operations
+        state = WholeMigrations(connection).apply_migration(state, migration)
     found = {}
     with connection.cursor() as cursor:
         for table in [name for name in connection.introspection.table_names(cursor) if "byatest" in name]:
@@ -136,7 +138,7 @@ def migrate_and_drop(state):
         cascade = " CASCADE" if connection.vendor == "postgresql" else ""
         for table in found:
             cursor.execute(f"DROP TABLE {table}{cascade}")
-    MigrationRecorder.Migration.objects.filter(name=migration.name).delete()
+    MigrationRecorder.Migration.objects.filter(name__startswith="0999_made_by_a_test").delete()
     return found
 
 
