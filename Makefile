@@ -50,7 +50,7 @@ worker: $(VENV)/.demo  ## Run pipeline workers alone
 demo: $(VENV)/.demo  ## Run the sample calls through the whole pipeline and serve the result
 	@$(BIN)/callscope demo $(DEMO_FLAGS)
 
-test: $(VENV)/.dev  ## Run the tests on SQLite, then on PostgreSQL where one answers
+test: $(VENV)/.dev  ## Run the tests on SQLite and, where one answers, on PostgreSQL at the same time
 	@PYTEST_WORKERS=$(PYTEST_WORKERS) $(BIN)/python tests/run_suites.py
 
 test-all: $(VENV)/.dev  ## Run every test with all of its cases on both databases, for about an hour

@@ -20,5 +20,5 @@ def take_share(cases: Sequence[Case], place: int, *, one_in: int) -> Sequence[Ca
 
 
 def count_examples(most: int) -> int:
-    """Return how many random cases to try: half on PostgreSQL, where `make test` comes after SQLite."""
+    """Return how many random cases to try: half on PostgreSQL in `make test`, which also tries SQLite."""
     return most // 2 if IS_SECOND_RUN and EFFORT == 1 else most
