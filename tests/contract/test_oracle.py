@@ -17,13 +17,13 @@ from callscope.accounts.models import User
 from callscope.pipeline.transfer.importer import import_calls
 from callscope.projects.models import Project
 from callscope.projects.services import create_project
-from tests.effort import EFFORT
+from tests.effort import EFFORT, count_examples
 
 
 def tried(examples: int) -> settings:
     """Return how often a test of random worlds is run, without the shrinking that outlasts the run."""
     return settings(
-        max_examples=examples * EFFORT,
+        max_examples=count_examples(examples) * EFFORT,
         phases=(Phase.explicit, Phase.reuse, Phase.generate),
         deadline=None,
         suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

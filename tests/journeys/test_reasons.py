@@ -11,6 +11,7 @@ CALLS = (
     [("wrong invoice", "Billing")] * 3 + [("forgot password", "Access")] * 2 + [("late parcel", "Parcels")]
 )
 HEADING = "Everything about money"
+REASONS = 1_200  # more than one request may name: 1,000
 
 
 @pytest.fixture(scope="module")
@@ -176,11 +177,11 @@ class TestCodesOfThousandsOfReasons:
         project = create_project(client, "Thousands")
         rows = [
             {"file_name": f"c{number}.wav", "topic": f"refund of order {number:04d}", "contact_reason": name}
-            for number, name in enumerate(f"Refund of order {number:04d}" for number in range(3000))
+            for number, name in enumerate(f"Refund of order {number:04d}" for number in range(REASONS))
         ]
         import_calls(installation, project, rows)
         page.goto(f"{site}/projects/{project}/reasons/codes/")
-        page.get_by_text("1 – 50 of 3,000").wait_for()
+        page.get_by_text("1 – 50 of 1,200").wait_for()
         boxes = page.locator("input[type=checkbox][name=reason]:checked")
         assert boxes.count() == 50
         boxes.evaluate_all("found => found.forEach((box) => box.click())")
@@ -189,10 +190,10 @@ class TestCodesOfThousandsOfReasons:
 
         page.get_by_role("button", name="Next").click()
         page.get_by_text("1 reason that is not shown here is selected too.").wait_for()
-        page.get_by_text("51 – 100 of 3,000").wait_for()
-        page.get_by_label("Words of the name").fill("ORDER 2998")
+        page.get_by_text("51 – 100 of 1,200").wait_for()
+        page.get_by_label("Words of the name").fill("ORDER 1198")
         page.get_by_label("Words of the name").press("Enter")
-        page.get_by_label("Select Refund of order 2998").check()
+        page.get_by_label("Select Refund of order 1198").check()
         page.get_by_label("Words of the name").fill("")
         page.get_by_label("Only selected reasons").check()
         page.get_by_role("button", name="Filter").click()
@@ -206,5 +207,5 @@ class TestCodesOfThousandsOfReasons:
         settings = client.get(f"/api/projects/{project}/").json()["config"]["contact_reasons"]
         assert [(code["code"], code["phrases"][:1]) for code in settings["codes"]] == [
             ("Refund of order 0007", ["money back"]),
-            ("Refund of order 2998", ["refund of order 2998"]),
+            ("Refund of order 1198", ["refund of order 1198"]),
         ]

@@ -14,6 +14,7 @@ from tests.effort import take_share
 
 pytestmark = [pytest.mark.journey, pytest.mark.one_database]
 LABELED = 60  # calls in the manifest
+SHARE = 5  # of which `make test` uploads one
 POLL_S = 0.2  # without a pause the server answers nothing but these requests
 
 
@@ -46,7 +47,7 @@ def world(star, tmp_path_factory):
     """The files uploaded around the manifest, everything analyzed, and what polling saw meanwhile."""
     installation = Installation(tmp_path_factory.mktemp("star") / "data")
     key = installation.owner_with_key()
-    files = take_share(sorted((star / "transcripts").iterdir()), 0, one_in=3)
+    files = take_share(sorted((star / "transcripts").iterdir()), 0, one_in=SHARE)
     half = len(files) // 2
     with installation.served(workers=2) as server, server.client(key) as client:
         project = create_project(client, "STAR", rubric_from_protocols(star / "protocols"))
@@ -111,7 +112,7 @@ class TestRealCalls:
         states = world["status"]["analysis_status"]
 
         number = len(world["files"])
-        assert world["status"]["analyzed_calls"] == len(world["calls"]) == number >= LABELED // 3
+        assert world["status"]["analyzed_calls"] == len(world["calls"]) == number >= LABELED // SHARE
         assert {name: s["completed"] for name, s in states.items()} == dict.fromkeys(states, number)
 
     def test_keep_in_progress_true_until_the_last_result(self, world):
