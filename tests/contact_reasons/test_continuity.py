@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from callscope.contact_reasons.clusters.clustering import Spread, choose_number, cluster_vectors
+from callscope.contact_reasons.clusters.clustering import Spread, cluster_vectors, count_by_distance
 from callscope.contact_reasons.clusters.continuity import MAX_MOVED, NONE, PAID, continue_reasons
 
 SPREAD = Spread(within=0.1, apart=0.3)
@@ -41,8 +41,10 @@ class TestTheNumberOfGroups:
         assert len(found.medoids) == 8
 
     def test_is_one_where_nothing_stands_apart(self):
-        assert choose_number(np.array([0.1, 0.2, 0.3]), SPREAD) == 1
-        assert choose_number(np.linspace(0, 0.1, 60), SPREAD) == choose_number(np.zeros(60), SPREAD) == 1
+        assert count_by_distance(np.array([0.1, 0.2, 0.3]), SPREAD) == 1
+        assert (
+            count_by_distance(np.linspace(0, 0.1, 60), SPREAD) == count_by_distance(np.zeros(60), SPREAD) == 1
+        )
 
     def test_of_many_texts_with_few_of_each_meaning_is_not_one(self):
         """Two texts of each of 12 meanings, none of which lies as far from the others as the spread says."""

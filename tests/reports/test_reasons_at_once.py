@@ -53,7 +53,7 @@ def bring_in(project, calls: int) -> None:
 
 
 def group_into(number: int, project, monkeypatch) -> None:
-    monkeypatch.setattr(clustering, "choose_number", lambda heights, spread: number)
+    monkeypatch.setattr(clustering, "choose_number", lambda tree, vectors, spread: number)
     regrouping.request_regrouping([project])
     run_due_jobs()
 
@@ -132,7 +132,7 @@ class TestWhileARegroupingWrites:
                     reader.wait_for_turns(1)
 
         # The page shows that a regrouping is requested; reading begins after that.
-        monkeypatch.setattr(clustering, "choose_number", lambda heights, spread: 9)
+        monkeypatch.setattr(clustering, "choose_number", lambda tree, vectors, spread: 9)
         regrouping.request_regrouping([project])
         for reader in readers:
             reader.__enter__()

@@ -1,7 +1,8 @@
 """Put short texts of one meaning into groups. Plain arrays in and out; the same texts give the same groups.
 
 Ward's method on unit vectors. Where the tree is cut follows from how far texts of one meaning lie apart,
-not from how many texts there are; where times are known, parts that began lately stand apart (beginnings.py).
+not from how many texts there are, unless too many texts would be parted from those nearest to them (ties.py);
+where times are known, parts that began lately stand apart (beginnings.py).
 Past MAX_TEXTS texts a seeded sample is grouped and the rest joins the nearest group. Figures: ADR 22.
 """
 
@@ -12,6 +13,7 @@ import numpy.typing as npt
 from scipy.cluster import hierarchy
 
 from callscope.contact_reasons.clusters.beginnings import set_late_parts_apart
+from callscope.contact_reasons.clusters.ties import check_number
 from callscope.engines.embeddings.protocol import Vectors
 
 MAX_TEXTS = 5000  # grouped in full: the distances of 5,000 take 100 MB
@@ -59,7 +61,7 @@ def cluster_vectors(
     if total > MAX_TEXTS:
         sample = np.sort(np.random.default_rng(SEED).choice(total, MAX_TEXTS, replace=False))
     tree = hierarchy.linkage(vectors[sample].astype(np.float64), method="ward")
-    groups = choose_number(tree[:, 2], spread)
+    groups = choose_number(tree, vectors[sample], spread)
     sampled = hierarchy.fcluster(tree, groups, criterion="maxclust").astype(np.int64) - 1
     is_late = np.zeros(int(sampled.max()) + 1, dtype=bool)
     if ages is not None:
@@ -78,8 +80,13 @@ def cluster_vectors(
     return Clustering(numbered, find_medoids(vectors, numbered, counts), is_late[found[np.argsort(first)]])
 
 
-def choose_number(heights: npt.NDArray[np.float64], spread: Spread) -> int:
-    """Return how many groups a tree of Ward's method is cut into, from the heights of its merges.
+def choose_number(tree: npt.NDArray[np.float64], vectors: Vectors, spread: Spread) -> int:
+    """Return how many groups the tree of these rows is cut into: by distance, or by ties where that fails."""
+    return check_number(tree, vectors, count_by_distance(tree[:, 2], spread))
+
+
+def count_by_distance(heights: npt.NDArray[np.float64], spread: Spread) -> int:
+    """Return how many groups a tree of Ward's method has, from the heights of its merges.
 
     Two groups of m texts of one meaning merge at a squared height of about 2·within + apart·m, whatever
     the number of texts. The first merge above that is one too many; where merges stand out most, groups
