@@ -5,6 +5,8 @@ Case is folded by Python for the stored text and for the query, so that "STRASSE
 finds the candidates where there is one; the text itself decides.
 """
 
+import json
+import random
 import re
 import time
 from array import array
@@ -26,24 +28,37 @@ PIECE = 3  # characters
 MOST_PIECES = 24  # of what is looked for; enough to leave few candidates
 RARE_PIECES = 3  # that are looked for at first
 MOST_SAMPLES = 10  # pieces whose rarity is looked at
-READS_PER_MATCH = 5  # texts that may be read for each match that is wanted at most
-# Of a text, against an entry of the index that is passed. Measured 100, at 10,000,000 calls; twice that,
-# because pieces that are chosen for a low estimate are often underestimated.
-READ_COST = 200
 FIRST_CALLS = 20  # by which it is judged
+READS_PER_MATCH = 5  # texts that may be read for each match that is wanted at most
+# Of a text, against an entry of the index that is passed: measured 100 and 500 at 10,000,000 calls. On
+# PostgreSQL twice that, because pieces that are chosen for a low estimate are often underestimated.
+READ_COST = {"postgresql": 200, "sqlite": 500}
+LEFT_BY_CHARACTER = 0.1  # of the texts that hold the others, by each character of a piece that overlaps them
 ENDLESS = 2**63
 INDEX = "reports_callpieces"
 MERGED_PAGES = 2000  # of the index, by one step
 NOTHING_MERGED = 2  # rows; a step that changes fewer had nothing left to do
 FEW = 2000  # matches that are cheaper to name than to look for again
-LARGE = 200_000  # calls, from which PostgreSQL is asked for rare pieces
+LARGE = 200_000  # calls, from which a sample tells which pieces are rare
 SAMPLED_TEXTS = 5000  # for pieces, once
 WORD_TEXTS = 2000  # for words, each time
+TEXTS_PER_PAGE = 5  # of a sample on SQLite
 SPREAD = 10  # times as many lie on the pages that the sample is taken from: calls of one day lie together
-PIECES = re.compile(r"(?=([a-z0-9]{3}))", re.ASCII)  # that the index of PostgreSQL knows
+PIECES = {  # that the index knows; of other letters and signs SQLite is asked without a sample
+    "postgresql": re.compile(r"(?=([a-z0-9]{3}))", re.ASCII),
+    "sqlite": re.compile(r"(?=([!-~]{3}))", re.ASCII),
+}
 WORD = re.compile(r"[a-z0-9]{2,}", re.ASCII)
 HARDLY_MORE = 2  # times as many calls
-COUNT_TEXTS = "SELECT reltuples::bigint FROM pg_class WHERE oid = 'reports_calltext'::regclass"
+FIRST_AND_LAST = (
+    "SELECT (SELECT MIN(call_id) FROM reports_calltext) AS first,"
+    " (SELECT MAX(call_id) FROM reports_calltext) AS last"
+)
+COUNT_TEXTS = {
+    "postgresql": "SELECT reltuples::bigint FROM pg_class WHERE oid = 'reports_calltext'::regclass",
+    "sqlite": f"SELECT last - first + 1 FROM ({FIRST_AND_LAST})",  # noqa: S608
+}
+TEXTS_OF = "SELECT text FROM reports_calltext WHERE call_id IN (SELECT value FROM json_each(%s))"
 # The same texts each time: they stay in memory.
 SAMPLE = "FROM reports_calltext TABLESAMPLE SYSTEM (%s) REPEATABLE (1) WHERE MOD(call_id, %s) = 0"
 LONGEST = 10_000  # characters; longer than any text of a call
@@ -52,43 +67,53 @@ Matches = list[int] | models.QuerySet[Any, int]  # ids of calls
 
 
 class Sample:
-    """Some of the texts: for each piece of letters and digits the numbers of those that hold it."""
+    """Some of the texts: for each piece that the index knows the numbers of those that hold it."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self.texts = max(len(texts), 1)
         self.holders: dict[str, array[int]] = {}
+        find_pieces = PIECES[connection.vendor].findall
         for number, text in enumerate(texts):
-            for piece in set(PIECES.findall(text)):
+            for piece in set(find_pieces(text)):
                 self.holders.setdefault(piece, array("I")).append(number)
 
-    def choose(self, pieces: Iterable[str]) -> tuple[list[str], float]:
-        """Return those of the pieces that find what holds them all at the least cost, and their share.
+    def choose(self, text: str) -> tuple[list[str], float]:
+        """Return the pieces that find what holds this text at the least cost, and the share that holds them.
 
-        Another piece is worth its entries only if it saves reading more texts than that. Where too
-        few are sampled to tell how often pieces stand together, they are taken to be independent.
+        Another piece is worth its entries only if it saves reading more texts than that. Where too few
+        are sampled to tell how often pieces stand together, they are taken to be independent, but for
+        those that overlap: a character more leaves a tenth, as it does of numbers.
         """
-        holders = {piece: self.holders.get(piece, ()) for piece in pieces}
-        rarest, *others = sorted(holders, key=lambda piece: len(holders[piece]))
+        places = {found[1]: found.start() for found in PIECES[connection.vendor].finditer(text)}
+        holders = {piece: self.holders.get(piece, ()) for piece in places}
+        if not places:
+            return [], 1.0
+        rarest, *others = sorted(places, key=lambda piece: len(holders[piece]))
         chosen, found = [rarest], frozenset(holders[rarest])
+        covered = set(range(places[rarest], places[rarest] + PIECE))
         share = max(len(found), 1) / self.texts
+        read_cost = READ_COST[connection.vendor]
         while len(chosen) < RARE_PIECES:
-            another, least, found_share = "", READ_COST * share, share
+            another, least, found_share = "", read_cost * share, share
             for piece in others:
                 own = max(len(holders[piece]), 1) / self.texts
                 if own >= least:  # as are all after it
                     break
-                together = max(len(found.intersection(holders[piece])) / self.texts, share * own)
-                if own + READ_COST * together < least:
-                    another, least, found_share = piece, own + READ_COST * together, together
+                fresh = PIECE - len(covered.intersection(range(places[piece], places[piece] + PIECE)))
+                counted = len(found.intersection(holders[piece])) / self.texts
+                together = max(counted, share * own, share * LEFT_BY_CHARACTER**fresh)
+                if own + read_cost * together < least:
+                    another, least, found_share = piece, own + read_cost * together, together
             if not another:
                 break
             others.remove(another)
             chosen.append(another)
+            covered.update(range(places[another], places[another] + PIECE))
             found, share = found.intersection(holders[another]), found_share
         return chosen, share
 
 
-# (database, texts that PostgreSQL knows of) → a sample of them
+# (database, texts roughly) → a sample of them
 _samples: dict[tuple[str, int], Sample] = {}
 
 
@@ -158,6 +183,9 @@ def find_matching_calls(query: str) -> "Matches":
     everywhere = CallText.objects.filter(contains).values_list("pk", flat=True)
     if len(folded) < PIECE:
         return everywhere
+    some = _find_by_rare_pieces(folded)
+    if some is not None:
+        return some
     if connection.vendor == "sqlite":
         candidates = _find_candidates(folded)
         if not candidates:
@@ -165,32 +193,44 @@ def find_matching_calls(query: str) -> "Matches":
         among = ", ".join(["%s"] * len(candidates))
         statement = f"SELECT call_id FROM reports_calltext WHERE call_id IN ({among}) AND instr(text, %s) > 0"  # noqa: S608
         return [row[0] for row in raw_sql.fetch_rows(statement, (*candidates, folded))]
-    if rare := _choose_rare_pieces(folded):
-        holds_pieces = "text LIKE %s AND " * len(rare)
-        statement = f"SELECT call_id FROM reports_calltext WHERE {holds_pieces}strpos(text, %s) > 0 LIMIT %s"  # noqa: S608
-        rows = raw_sql.fetch_rows(statement, (*(f"%{piece}%" for piece in rare), folded, FEW + 1))
-        some = [pk for (pk,) in rows]
-        if len(some) <= FEW:
-            return some
     if word := choose_word(folded):
         everywhere = CallText.objects.filter(holds_all, text__contains=word).values_list("pk", flat=True)
     first = list(everywhere[: FEW + 1])
     return first if len(first) <= FEW else everywhere
 
 
-def _choose_rare_pieces(folded: str) -> list[str]:
-    """Return the pieces by which PostgreSQL finds few calls; none where it may look for the whole text.
+def _find_by_rare_pieces(folded: str) -> list[int] | None:
+    """Return the calls that hold the text, found by its rare pieces; None if it has none or they are many."""
+    rare = _choose_rare_pieces(folded)
+    if not rare:
+        return None
+    parameters: tuple[str, ...]
+    if connection.vendor == "postgresql":
+        holds_pieces = "text LIKE %s AND " * len(rare)
+        statement = f"SELECT call_id FROM reports_calltext WHERE {holds_pieces}strpos(text, %s) > 0"  # noqa: S608
+        parameters = tuple(f"%{piece}%" for piece in rare)
+    else:
+        statement = (
+            f"SELECT t.call_id FROM {INDEX} p CROSS JOIN reports_calltext t ON t.call_id = p.rowid"  # noqa: S608
+            f" WHERE {INDEX} MATCH %s AND instr(t.text, %s) > 0"
+        )
+        parameters = (_require_pieces(rare),)
+    found = raw_sql.fetch_rows(f"{statement} LIMIT %s", (*parameters, folded, FEW + 1))
+    return [pk for (pk,) in found] if len(found) <= FEW else None
 
-    Its index walks the entries of every piece of a text, of which some are in each call. A sample of
-    the calls tells how frequent pieces are, alone and together.
+
+def _choose_rare_pieces(folded: str) -> list[str]:
+    """Return the pieces by which the index finds few calls; none where there may be no such pieces.
+
+    It walks the entries of every piece that it is asked for, of which some are in each call. A sample
+    of the calls tells how frequent pieces are, alone and together.
     """
-    [(known,)] = raw_sql.fetch_rows(COUNT_TEXTS, ())
+    known = _count_texts()
     if known < LARGE:
         return []
-    pieces = PIECES.findall(folded)
-    if not pieces:
+    if connection.vendor == "sqlite" and not has_index(INDEX):
         return []
-    chosen, share = take_sample(known).choose(pieces)
+    chosen, share = take_sample(known).choose(folded)
     return chosen if known * share <= FEW * READS_PER_MATCH else []
 
 
@@ -200,7 +240,7 @@ def choose_word(folded: str) -> str | None:
     The index of PostgreSQL passes fewer entries for a word than for all of them, each time that the
     calls are counted and listed. What stands around a word is part of it: the index knows where words begin.
     """
-    [(known,)] = raw_sql.fetch_rows(COUNT_TEXTS, ())
+    known = _count_texts()
     words = [folded[max(0, found.start() - 1) : found.end() + 1] for found in WORD.finditer(folded)]
     words = [word for word in words if PIECE <= len(word) < len(folded)][: MOST_SAMPLES - 1]
     if known < LARGE or not words:
@@ -212,19 +252,34 @@ def choose_word(folded: str) -> str | None:
     return word if count <= max(of_all, 1) * HARDLY_MORE else None
 
 
-def take_sample(known: int) -> Sample:
-    """Return a sample of the texts, of which PostgreSQL knows so many.
+def _count_texts() -> int:
+    """Return roughly how many texts there are: the same number until some percent have come or gone."""
+    [(known,)] = raw_sql.fetch_rows(COUNT_TEXTS[connection.vendor], ())
+    return int(known) if connection.vendor == "postgresql" else int(float(f"{known or 0:.1e}"))
 
-    Taken again when PostgreSQL has counted its texts again, as it does for the plans of its own.
-    """
+
+def take_sample(known: int) -> Sample:
+    """Return a sample of the texts, of which there are so many; taken again when the number changes."""
     key = (str(connection.settings_dict["NAME"]), known)
     sample = _samples.get(key)
     if sample is None:
-        rows = raw_sql.fetch_rows(f"SELECT text {SAMPLE}", _place_sample(known, SAMPLED_TEXTS))
+        if connection.vendor == "postgresql":
+            rows = raw_sql.fetch_rows(f"SELECT text {SAMPLE}", _place_sample(known, SAMPLED_TEXTS))
+        else:
+            rows = raw_sql.fetch_rows(TEXTS_OF, (json.dumps(_draw_calls()),))
         sample = Sample([text for (text,) in rows])
         _samples.clear()
         _samples[key] = sample
     return sample
+
+
+def _draw_calls() -> list[int]:
+    """Return calls by chance, though the same each time: a few from each of many pages of SQLite."""
+    [(first, last)] = raw_sql.fetch_rows(FIRST_AND_LAST, ())
+    ids = range(first or 0, (last or 0) + 1)
+    dice = random.Random(1)  # noqa: S311 - no secret
+    places = dice.sample(ids, min(len(ids), SAMPLED_TEXTS // TEXTS_PER_PAGE))
+    return sorted({place + step * SPREAD for place in places for step in range(TEXTS_PER_PAGE)})
 
 
 def _place_sample(known: int, texts: int) -> tuple[float, int]:
@@ -256,9 +311,13 @@ def _find_candidates(folded: str) -> list[int] | None:
 
 def _find_by_pieces(pieces: Sequence[str], most: int) -> list[int]:
     """Return the first calls that contain all these pieces, by id."""
-    quoted = " AND ".join('"' + piece.replace('"', '""') + '"' for piece in pieces)
     statement = f"SELECT rowid FROM {INDEX} WHERE {INDEX} MATCH %s ORDER BY rowid LIMIT %s"  # noqa: S608
-    return [row[0] for row in raw_sql.fetch_rows(statement, (quoted, most))]
+    return [row[0] for row in raw_sql.fetch_rows(statement, (_require_pieces(pieces), most))]
+
+
+def _require_pieces(pieces: Iterable[str]) -> str:
+    """Return the query by which FTS5 finds what holds all these pieces."""
+    return " AND ".join('"' + piece.replace('"', '""') + '"' for piece in pieces)
 
 
 def has_index(name: str) -> bool:
