@@ -34,7 +34,7 @@ UNREACHABLE = "unreachable"
 RIGHT = "text/plain"  # an odd way to give the right answer
 ONE = "for one of them"
 PASSING_S = 20.0  # how long an engine is in trouble that passes
-PAUSED = "SELECT count(*) FROM pipeline_enginestate WHERE state != 'working'"
+MET = "SELECT count(*) FROM pipeline_job WHERE error != '' AND project_id = %s"
 
 
 class Runs:
@@ -238,7 +238,7 @@ def run_fault(site: Site, folder: Path, role: str, trouble: str, *, is_for_one: 
         engines.only_for, engines.trouble, engines.is_for_one = role, trouble, is_for_one
 
     def pass_by() -> None:
-        while not engines.refused and not site.query(PAUSED)[0][0]:  # a busy machine asks late
+        while not engines.refused and not site.query(MET, site.project)[0][0]:  # a busy machine asks late
             time.sleep(0.2)
         time.sleep(PASSING_S)
         engines.trouble = ""

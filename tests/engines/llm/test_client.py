@@ -7,6 +7,7 @@ from email.utils import formatdate
 
 import pytest
 
+from callscope.engines.answers import listen_to_answers
 from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailable, Trouble
 from callscope.engines.llm import client as client_module
 from callscope.engines.llm.client import ChatClient, ContextOverflow
@@ -77,6 +78,27 @@ class TestAnswer:
             ask(server)
 
         assert caught.value.is_mishap
+
+    @pytest.mark.parametrize("raw", ["{}", "[]", '{"status": "ok"}', '{"message": {"content": "{}"}}'])
+    def test_without_a_completion_may_be_everybodys(self, raw):
+        heard = []
+
+        with (
+            ScriptedChatServer(lambda r, n: ScriptedReply(raw=raw)) as server,
+            listen_to_answers(heard.append),
+            pytest.raises(EngineRejected, match="without a message") as rejected,
+        ):
+            ask(server)
+
+        assert (rejected.value.is_of_call, heard, len(server.requests)) == (False, [], 1)
+
+    def test_without_a_completion_that_is_paid_for_is_asked_for_again(self):
+        said = ScriptedReply(raw='{"usage": {"prompt_tokens": 1000}}')
+        with ScriptedChatServer(lambda r, n: said) as server, pytest.raises(BadOutput) as caught:
+            ask(server)
+
+        assert caught.value.is_mishap
+        assert caught.value.reply.input_tokens == 1000
 
     @pytest.mark.parametrize(
         "said",

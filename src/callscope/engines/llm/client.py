@@ -201,12 +201,15 @@ class ChatClient:
                 raise ContextOverflow(refusal.said)
             raise self._to_error(refusal)
         # The library does not check types: some gateways send a number or an object here.
+        usage = getattr(answer, "usage", None)
+        if "choices" not in getattr(answer, "model_fields_set", ()) and usage is None:
+            # Nothing in it is of this call, so every other one may be answered in the same way.
+            raise EngineRejected(Message("llm_no_message", host=self.host), is_of_call=False)
         choices = getattr(answer, "choices", None)
         choice = choices[0] if isinstance(choices, list) and choices else None
         message = getattr(choice, "message", None)
         content = getattr(message, "content", None)
         text = content if isinstance(content, str) else ""
-        usage = getattr(answer, "usage", None)
         input_tokens, output_tokens = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
         cost_micros = _stated_cost_micros(usage)
         if cost_micros is None:
