@@ -14,7 +14,6 @@ from itertools import chain, product
 
 import numpy as np
 from django.db.models import Q
-from scipy.cluster import hierarchy
 
 from callscope.contact_reasons.models import ContactReason
 from callscope.contact_reasons.naming import number_name, stands_alone
@@ -278,6 +277,8 @@ def cluster_members(places: Vectors, left: Sequence[int]) -> list[list[int]]:
     """Return groups of at least FEWEST_MEMBERS members by Ward's method, in the order of their first ones."""
     if len(left) < FEWEST_MEMBERS:
         return []
+    from scipy.cluster import hierarchy  # here: few processes ever make headings
+
     tree = hierarchy.linkage(places[list(left)].astype(np.float64).round(6), method="ward")
     number = max(2, round(float(np.sqrt(1.5 * len(left)))))
     labels = hierarchy.fcluster(tree, number, criterion="maxclust")

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.cluster import hierarchy
 
 from callscope.contact_reasons.clusters.beginnings import set_late_parts_apart
 from callscope.contact_reasons.clusters.ties import check_number
@@ -57,6 +56,8 @@ def cluster_vectors(
     total = len(vectors)
     if total < 2:
         return Clustering(np.zeros(total, dtype=np.int64), list(range(total)), np.zeros(total, dtype=bool))
+    from scipy.cluster import hierarchy  # here: workers that only supervise never need it
+
     sample = np.arange(total)
     if total > MAX_TEXTS:
         sample = np.sort(np.random.default_rng(SEED).choice(total, MAX_TEXTS, replace=False))

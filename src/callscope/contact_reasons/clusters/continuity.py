@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import linear_sum_assignment
 
 from callscope.contact_reasons.clusters.clustering import BLOCK, Labels
 from callscope.engines.embeddings.protocol import Vectors
@@ -96,6 +95,8 @@ def _match(
     share = common / np.maximum(either, 1)
     share[is_late[:, None] & (common < CONTINUED * of_reason)] = 0
     named = np.isin(reasons, sorted(kept))
+    from scipy.optimize import linear_sum_assignment  # here: only regroupings need it
+
     rows, columns = linear_sum_assignment(share + NAMED_BONUS * (named & (share > 0)), maximize=True)
     continued = np.full(len(common), NONE, dtype=np.int64)
     found = share[rows, columns] > 0
