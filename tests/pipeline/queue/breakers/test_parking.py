@@ -74,6 +74,7 @@ def end_pause():
     EngineState.objects.update(probe_at=timezone.now() - dt.timedelta(seconds=1))
 
 
+FEW = 3  # files of a backlog, for each kind of trouble
 WAIT = ScriptedReply("slow down", status=429, headers={"retry-after": "60"})
 TROUBLES = {
     "rate limit": (WAIT, "busy"),
@@ -108,7 +109,7 @@ TROUBLES = {
 class TestTroubleOfTheEngine:
     @pytest.mark.parametrize(("reply", "reason"), TROUBLES.values(), ids=TROUBLES.keys())
     def test_parks_the_backlog_and_lets_it_go_on_by_itself(self, judged, model, reply, reason):
-        for _ in range(6):
+        for _ in range(FEW):
             accept(judged)
         model.trouble = reply
 
@@ -116,12 +117,12 @@ class TestTroubleOfTheEngine:
             end_pause()
             run_due_jobs()
 
-        assert analyses() == [("queued", 0)] * 6
+        assert analyses() == [("queued", 0)] * FEW
         assert [status.reason for status in list_engines_in_trouble()] == [reason]
         model.trouble = None
         end_pause()
         run_due_jobs()
-        assert analyses() == [("done", 1)] * 6
+        assert analyses() == [("done", 1)] * FEW
         assert list_engines_in_trouble() == []
 
     def test_costs_one_request_a_pause(self, judged, model):
