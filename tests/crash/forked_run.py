@@ -9,8 +9,6 @@ import signal
 import traceback
 from collections.abc import Callable
 
-import scipy.cluster.hierarchy  # noqa: F401 - what a regrouping loads, so that no fork has to
-import scipy.optimize  # noqa: F401
 from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connections
