@@ -9,6 +9,8 @@ import signal
 import traceback
 from collections.abc import Callable
 
+import scipy.cluster.hierarchy
+import scipy.optimize  # noqa: F401
 from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connections
