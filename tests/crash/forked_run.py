@@ -9,7 +9,7 @@ import signal
 import traceback
 from collections.abc import Callable
 
-import scipy.cluster.hierarchy
+import scipy.cluster.hierarchy  # as the next one for regroupings: no fork of one has to load it
 import scipy.optimize  # noqa: F401
 from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
