@@ -119,9 +119,10 @@ def list_calls(client, address):
     return rows
 
 
-def count_again(client, address):
+def count_again(client, address, rows=None):
     """Return the values that the calls of a list may be shown as, from the calls alone."""
-    rows, query = list_calls(client, address), {k: v[0] for k, v in parse_qs(urlsplit(address).query).items()}
+    rows = list_calls(client, address) if rows is None else rows
+    query = {k: v[0] for k, v in parse_qs(urlsplit(address).query).items()}
     expected = {f"{len(rows):,}"}
     for name, (field, is_counted) in SHARES.items():
         if name in query:
@@ -199,6 +200,7 @@ class TestEveryFigure:
             joint = "&" if "?" in part else "?"
             found = find_figures(as_carol, f"/report/{part}{joint}project_id={project.pk}&{WINDOW}")
             assert found
-            for text, address, _said in dict.fromkeys(found):
-                assert {row["agent"] for row in list_calls(as_carol, address)} <= {"Ana Ruiz"}
-                assert text in count_again(as_carol, address), (text, address)
+            for text, address, _said in take_share(list(dict.fromkeys(found)), len(part), one_in=2):
+                rows = list_calls(as_carol, address)
+                assert {row["agent"] for row in rows} <= {"Ana Ruiz"}
+                assert text in count_again(as_carol, address, rows), (text, address)
