@@ -62,7 +62,7 @@ fuzz: $(VENV)/.dev  ## Try harder: thousands of odd requests, files and random w
 journeys: $(VENV)/.dev  ## Run the long journeys: browser, crash, real data
 	@$(BIN)/python -m pytest tests -m "journey or slow" -q
 
-CRASH = CALLSCOPE_TEST_CRASH_KILLS=$(CRASH_KILLS) CALLSCOPE_TEST_CRASH_BROKER_KILLS=$(CRASH_BROKER_KILLS) \
+CRASH = CALLSCOPE_TEST_EFFORT=20 CALLSCOPE_TEST_CRASH_KILLS=$(CRASH_KILLS) CALLSCOPE_TEST_CRASH_BROKER_KILLS=$(CRASH_BROKER_KILLS) \
 	$(BIN)/python -m pytest tests/crash -n 0 -q -s
 CALLSCOPE_TEST_POSTGRES_URL ?= postgres://postgres@127.0.0.1:5432/postgres
 
