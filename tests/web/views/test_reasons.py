@@ -617,6 +617,42 @@ class TestMakingCodesOfThousands:
         found = page(as_alice.post(f"{here}codes/", {"q": "nothing like it", "page": "1"}))
         assert "No contact reason is like that" in found.text
 
+    def test_remembers_phrases_typed_for_a_reason_that_is_not_selected(self, as_alice, here, many):
+        """Another one, whose proposed phrases nobody changed, takes no field of the next portion."""
+        typed, untouched = many["Refund of order 0000"], many["Refund of order 0001"]
+        found = page(as_alice.get(f"{here}codes/"))
+        form = self.fields(found)
+        form["reason"].remove(str(typed))
+        form["reason"].remove(str(untouched))
+        form |= {f"phrases-{typed}": ["one\r\ntwo"], f"phrases-{untouched}": [""], "page": ["2"]}
+
+        second = self.fields(page(as_alice.post(f"{here}codes/", form)))
+        third = page(as_alice.post(f"{here}codes/", {**second, "page": ["3"]}))
+        first = page(as_alice.post(f"{here}codes/", {**self.fields(third), "page": ["1"]}))
+
+        assert str(typed) not in second["reason"]
+        assert f"phrases-{untouched}" not in second
+        assert f"{PORTION - 2} reasons that are not shown here are selected too." in third.text
+        assert "one two" in first.text
+        assert str(typed) not in self.fields(first)["reason"]
+
+    def test_skips_no_selected_reason_when_some_are_taken_out(self, as_alice, here, many):
+        selected = sorted(many.values())[:120]
+        found = page(
+            as_alice.post(f"{here}codes/", {"reason": selected, "only": "selected", "page": "filter"})
+        )
+        form = self.fields(found)
+        boxes = [int(box["value"]) for box in found.all("input", type="checkbox", name="reason")]
+        form["reason"] = [each for each in form["reason"] if int(each) not in boxes[:40]]
+
+        second = page(as_alice.post(f"{here}codes/", {**form, "page": ["2"]}))
+        again = page(as_alice.post(f"{here}codes/", {**self.fields(second), "page": ["filter"]}))
+
+        shown = [int(box["value"]) for box in second.all("input", type="checkbox", name="reason")]
+        assert boxes + shown == selected[: 2 * PORTION]
+        assert f"51 – {2 * PORTION} of 120" in second.text
+        assert f"1 – {PORTION} of 80" in again.text
+
     def test_gives_proposed_phrases_to_selected_reasons_that_were_never_shown(
         self, as_alice, project, here, ids, many
     ):

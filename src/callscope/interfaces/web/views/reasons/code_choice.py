@@ -1,11 +1,15 @@
 """Which reasons a person selects to become codes, while the form shows a portion of them at a time.
 
-The form itself remembers: it has the fields of this portion, and hidden ones for what is selected in others.
-So nothing is stored before codes are made, and the form stays small: no project has more than MAX_CODES
-codes, and as long as more are selected, those are all that is shown.
+The form itself remembers: it has the fields of this portion, and hidden ones for what is selected or typed
+in others. So nothing is stored before codes are made, and the form stays small: no project has more than
+MAX_CODES codes, and as long as more are selected, those are all that is shown.
+
+Where only selected reasons are shown, those are listed that were selected when the list was asked for: what
+is taken out meanwhile stays in its place, so that no portion skips any.
 """
 
-from collections.abc import Sequence
+import zlib
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from django.core.paginator import Page, Paginator
@@ -19,6 +23,8 @@ from callscope.language.fold import fold_text
 from callscope.projects.configuration import MAX_CODES
 
 PORTION = 50  # reasons; the proposed phrases of so many take the embedder a second
+MAX_TYPED = 200  # reasons that are not selected, whose phrases the form holds
+FILTER = "filter"  # in place of the number of a portion: the first one of a new list
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +36,24 @@ class Choice:
     filter: str = ""
     only_selected: bool = False
     number: str = "1"  # of the portion
+    listing: Sequence[int] = ()  # what is listed where not all are
 
     @property
     def is_too_large(self) -> bool:
         """Whether no project can have so many codes."""
         return len(self.selected) > MAX_CODES
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether only what was selected is listed."""
+        return self.only_selected or self.is_too_large
+
+    def list_elsewhere(self, shown: Collection[int]) -> list[tuple[int, str | None, bool]]:
+        """Return what the form remembers of reasons that it does not show: their phrases, and if selected."""
+        selected = set(self.selected)
+        typed = [each for each in self.phrases if each not in selected and each not in shown][:MAX_TYPED]
+        held = [each for each in self.selected if each not in shown]
+        return [(each, self.phrases.get(each), each in selected) for each in [*held, *typed]]
 
     def list_chosen(self) -> list[ChosenReason]:
         """Return the selected reasons; those whose phrases were never shown get the proposed ones."""
@@ -50,12 +69,11 @@ class Choice:
 
     def show(self, candidates: Sequence[ReasonRow]) -> Page[ReasonRow]:
         """Return the portion of the reasons that is shown."""
-        selected, wanted = set(self.selected), fold_text(self.filter)
-        is_limited = self.only_selected or self.is_too_large
+        listed, wanted = set(self.listing), fold_text(self.filter)
         found = [
             row
             for row in candidates
-            if (not is_limited or row.id in selected) and wanted in fold_text(row.name)
+            if (not self.is_limited or row.id in listed) and wanted in fold_text(row.name)
         ]
         return Paginator(found, PORTION).get_page(self.number)
 
@@ -69,10 +87,13 @@ def read_choice(request: HttpRequest, candidates: Sequence[ReasonRow]) -> Choice
     given = request.POST if request.method == "POST" else request.GET
     rank = {row.id: place for place, row in enumerate(candidates)}
     phrases: dict[int, str] = {}
+    listing: Sequence[int] = ()
     if request.method == "POST":
-        phrases = _read_phrases(given)
-        ids = dict.fromkeys(parse_id(text) for text in given.getlist("reason"))
-        selected = sorted(ids.keys() - {NO_ID}, key=lambda each: (rank.get(each, len(rank)), each))
+        ids = {parse_id(text) for text in given.getlist("reason")} - {NO_ID}
+        selected = sorted(ids, key=lambda each: (rank.get(each, len(rank)), each))
+        phrases = _read_phrases(given, ids, rank)
+        if given.get("page") != FILTER:
+            listing = [parse_id(text) for text in given.get("listing", "").split()]
     else:
         pinned = [row.id for row in candidates if row.is_pinned]
         selected = pinned[:MAX_CODES] or [row.id for row in candidates[:PORTION]]
@@ -82,12 +103,24 @@ def read_choice(request: HttpRequest, candidates: Sequence[ReasonRow]) -> Choice
         " ".join(given.get("q", "").split()),
         given.get("only") == "selected",
         given.get("page") or given.get("shown", "1"),
+        listing or selected,
     )
 
 
-def _read_phrases(given: QueryDict) -> dict[int, str]:
+def mark_phrases(phrases: str) -> str:
+    """Return a short mark of phrases, by which typed ones are told from those that the form proposed."""
+    return f"{zlib.crc32(chr(10).join(_read_lines(phrases)).encode()):x}"
+
+
+def _read_phrases(given: QueryDict, selected: Collection[int], known: Collection[int]) -> dict[int, str]:
+    """Return the phrases of selected reasons, and those that were typed for others."""
+    proposed = set(given.get("proposed", "").split())
     fields = {parse_id(name.removeprefix("phrases-")): name for name in given if name.startswith("phrases-")}
-    return {reason: given.get(name, "") for reason, name in fields.items() if reason != NO_ID}
+    return {
+        reason: given[name]
+        for reason, name in fields.items()
+        if reason in selected or (reason in known and f"{reason}:{mark_phrases(given[name])}" not in proposed)
+    }
 
 
 def _read_lines(text: str) -> list[str]:

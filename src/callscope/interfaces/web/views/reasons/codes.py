@@ -20,7 +20,7 @@ from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.views.reasons.changes import get_writable_project
-from callscope.interfaces.web.views.reasons.code_choice import Choice, read_choice
+from callscope.interfaces.web.views.reasons.code_choice import Choice, mark_phrases, read_choice
 from callscope.messages.message import Message
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions import reason_edits
@@ -88,31 +88,28 @@ def _context(
     reasons = project.configuration.contact_reasons
     listed = choice.show(candidates)
     shown = {row.id for row in listed}
-    lines = [
-        CodeLine(
-            each.reason,
-            each.code,
-            each.calls,
-            each.is_pinned,
-            each.reason in choice.selected,
-            choice.phrases.get(each.reason, "\n".join(each.phrases)),
-        )
-        for each in propose_codes(project, shown)
-    ]
+    selected = set(choice.selected)
+    lines, proposed = [], []
+    for each in propose_codes(project, shown):
+        own = "\n".join(each.phrases)
+        phrases = choice.phrases.get(each.reason, own)
+        is_chosen = each.reason in selected
+        lines.append(CodeLine(each.reason, each.code, each.calls, each.is_pinned, is_chosen, phrases))
+        proposed.append(f"{each.reason}:{mark_phrases(own)}")
     there = {row.id for row in candidates}
+    elsewhere = [each for each in choice.list_elsewhere(shown) if each[0] in there]
     return {
         **project_access.project_context(request, project, "reasons"),
         "lines": lines,
         "listed": listed,
-        "elsewhere": [
-            (each, choice.phrases.get(each))
-            for each in choice.selected
-            if each in there and each not in shown
-        ],
+        "elsewhere": elsewhere,
+        "chosen_elsewhere": sum(is_chosen for _id, _phrases, is_chosen in elsewhere),
+        "proposed": " ".join(proposed),
+        "listing": " ".join(map(str, choice.listing)) if choice.is_limited else "",
         "has_candidates": bool(candidates),
         "has_portions": len(shown) < len(candidates),
         "filter": choice.filter,
-        "only_selected": choice.only_selected or choice.is_too_large,
+        "only_selected": choice.is_limited,
         "existing": len(reasons.codes),
         "is_predefined": reasons.mode == "predefined",
         "mode": request.POST.get("mode", ""),
