@@ -316,6 +316,18 @@ class TestJourney:
         page.emulate_media(media="print")
         assert quotes.first.is_visible(), "paper shows all evidence"
 
+    def test_arrows_move_between_the_criteria_of_a_call(self, visit, site, calls):
+        page = visit()
+        page.goto(f"{site}/calls/{calls[-1].pk}/", wait_until="networkidle")
+        folds = page.locator(".card .fold > summary")
+        assert page.locator(".card .fold > summary[tabindex='0']").count() == 1
+
+        page.focus(".card .fold > summary >> nth=0")
+        page.keyboard.press("End")
+
+        last = folds.nth(folds.count() - 1).inner_text()
+        assert page.evaluate("document.activeElement.innerText") == last
+
     def test_the_window_is_chosen_without_leaving_the_page(self, visit, site):
         page = visit()
 
@@ -390,7 +402,7 @@ class TestJourney:
             page.on("request", lambda request, asked=asked: asked.append(request.url))
             page.goto(f"{site}/report/{part}/?project_id=", wait_until="networkidle")
 
-            assert page.evaluate(TAB_STOPS) <= 60
+            assert page.evaluate(TAB_STOPS) <= 40
             assert len(asked) <= 12, asked
             page.focus("table[data-arrows] [tabindex='0']")
             places = [page.evaluate("document.activeElement.closest('tr').rowIndex")]

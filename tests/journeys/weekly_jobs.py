@@ -254,6 +254,7 @@ def calibrate_raters(visitor: Visitor, project: int) -> None:
     colleague = visitor.colleague
     assert colleague is not None
     visitor.press("header a[href^='/calls/']")
+    visitor.see("td.c-pick input")
     ids = visitor.page.eval_on_selector_all("td.c-pick input", "(all) => all.map((one) => one.value)")
     for call_id in ids[:CALIBRATED]:
         visitor.choose(f"td.c-pick input[value='{call_id}']")

@@ -252,11 +252,12 @@ document.addEventListener("focusin", (event) => {
 });
 
 document.addEventListener("keydown", (event) => {
-  const stops = stopsOf(event.target.closest?.("[data-list-arrows]"));
+  const list = event.target.closest?.("[data-list-arrows]");
+  const stops = stopsOf(list);
   const at = stops.indexOf(event.target);
   if (at < 0 || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
   const to = { ArrowLeft: at - 1, ArrowUp: at - 1, ArrowRight: at + 1, ArrowDown: at + 1, Home: 0, End: stops.length - 1 }[event.key];
-  if (!stops[to]) return;
+  if (!stops[to] || (list.matches("table") && event.key.match(/Left|Right/))) return; // those move the player
   event.preventDefault();
   stops[to].focus();
 });
