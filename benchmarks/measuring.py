@@ -145,7 +145,7 @@ def serve(data: Path, workers: int = 0, **settings: str) -> Iterator[Served]:
         stderr=subprocess.DEVNULL,
     )
     try:
-        _wait_for(port)
+        wait_for(port)
         yield Served(port, json.loads(made)["key"], process.pid)
     finally:
         process.terminate()
@@ -161,7 +161,8 @@ def callscope(environment: dict[str, str], *arguments: str, stdin: str = "") -> 
     return done.stdout
 
 
-def _wait_for(port: int) -> None:
+def wait_for(port: int) -> None:
+    """Return when something listens on the port."""
     for _ in range(300):
         try:
             socket.create_connection(("127.0.0.1", port), timeout=1).close()
