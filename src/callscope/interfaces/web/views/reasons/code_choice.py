@@ -115,11 +115,15 @@ def mark_phrases(phrases: str) -> str:
 def _read_phrases(given: QueryDict, selected: Collection[int], known: Collection[int]) -> dict[int, str]:
     """Return the phrases of selected reasons, and those that were typed for others."""
     proposed = set(given.get("proposed", "").split())
-    fields = {parse_id(name.removeprefix("phrases-")): name for name in given if name.startswith("phrases-")}
+    typed = {
+        parse_id(name.removeprefix("phrases-")): text
+        for name, text in given.items()
+        if name.startswith("phrases-") and isinstance(text, str)
+    }
     return {
-        reason: given[name]
-        for reason, name in fields.items()
-        if reason in selected or (reason in known and f"{reason}:{mark_phrases(given[name])}" not in proposed)
+        reason: text
+        for reason, text in typed.items()
+        if reason in selected or (reason in known and f"{reason}:{mark_phrases(text)}" not in proposed)
     }
 
 
