@@ -94,7 +94,7 @@ def play_slowly(page):
 
 @pytest.fixture
 def visit(chromium, site, alice):
-    """Return a function that opens a signed-in page; what goes wrong on any of them fails the test."""
+    """Return a function that makes a signed-in page; what goes wrong on any of them fails the test."""
     opened, wrong = [], []
 
     def open_page(*, theme="light", width=1440, signed_in=True, by_form=False):
@@ -105,7 +105,6 @@ def visit(chromium, site, alice):
             browsers.sign_in(page, site, "alice@example.com", PASSWORD)
         elif signed_in:
             browsers.give_session(page, site, alice)
-            page.goto(f"{site}/report/")
         return page
 
     yield open_page
@@ -170,6 +169,7 @@ class TestPages:
 
     def test_do_not_move_after_they_were_shown(self, visit, site, calls):
         page = visit()
+        page.goto(f"{site}/report/")
         page.add_init_script(browsers.WATCH_SHIFTS)
         for name, address in addresses(calls).items():
             page.goto(site + address, wait_until="networkidle")
@@ -179,6 +179,7 @@ class TestPages:
         give_transcript(calls[0])
         UploadedFile.objects.filter(pk=calls[0].newest_file_id).update(status="transcribing")
         page = visit()
+        page.goto(f"{site}/report/")
         page.add_init_script(browsers.WATCH_SHIFTS)
 
         page.goto(f"{site}/projects/{calls[0].project_id}/files/")
@@ -244,6 +245,7 @@ class TestJourney:
 
     def test_the_report_is_taken_away_as_pdf_and_csv(self, visit, site):
         page = visit()
+        page.goto(f"{site}/report/")
 
         with page.expect_download() as paper:
             page.click(".actions a:has-text('PDF')")
@@ -330,6 +332,7 @@ class TestJourney:
 
     def test_the_window_is_chosen_without_leaving_the_page(self, visit, site):
         page = visit()
+        page.goto(f"{site}/report/")
 
         page.fill("#f-from", "2026-02-01")
         page.fill("#f-to", "2026-02-28")
@@ -523,6 +526,7 @@ class TestJourney:
 
     def test_a_menu_closes_when_the_focus_leaves_it(self, visit, site):
         page = visit()
+        page.goto(f"{site}/report/")
         page.focus(".top [data-menu] > summary")
         page.keyboard.press("Enter")
         page.focus(".top [data-menu] button:text-is('Sign out')")
@@ -545,6 +549,7 @@ class TestJourney:
 
     def test_definitions_come_by_keyboard_and_go_with_escape(self, visit, site):
         page = visit()
+        page.goto(f"{site}/report/")
 
         page.focus("button.term:text-is('Calls') >> nth=0")
         assert page.locator("#tip").inner_text() == "Calls in this period whose analysis is complete."
@@ -553,6 +558,7 @@ class TestJourney:
 
     def test_speaks_spanish_from_then_on(self, visit, site):
         page = visit()
+        page.goto(f"{site}/report/")
 
         page.click(".top [data-menu] > summary")
         page.click("text=Español")
@@ -563,6 +569,7 @@ class TestJourney:
 
     def test_changes_the_theme_without_a_reload_and_keeps_it(self, visit, site):
         page = visit(theme="light")
+        page.goto(f"{site}/report/")
         paper = "getComputedStyle(document.documentElement).backgroundColor"
         light = page.evaluate(paper)
 
@@ -589,6 +596,7 @@ class TestJourney:
 
     def test_signs_out(self, visit, site):
         page = visit()
+        page.goto(f"{site}/report/")
 
         page.click(".top [data-menu] > summary")
         page.click("text=Sign out")
