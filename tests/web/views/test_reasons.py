@@ -5,6 +5,8 @@ import datetime as dt
 import pytest
 from django.conf import settings
 from django.contrib.messages import get_messages
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange, Regrouping
 from callscope.interfaces.web.presenters.reasons import list_passages, list_weeks
@@ -109,6 +111,100 @@ class TestList:
 
     def test_without_reasons_says_so(self, as_alice, here):
         assert "No call has a contact reason yet" in page(as_alice.get(here)).text
+
+
+class TestListOfThousands:
+    """The list shows a portion of the reasons, and remembers which ones are selected in the others."""
+
+    @pytest.fixture
+    def many(self, project):
+        names = [f"Refund of order {number:04d}" for number in range(2999)]
+        ContactReason.objects.bulk_create(
+            ContactReason(project=project, name=name) for name in [*names, "Avería del teléfono"]
+        )
+        return dict(ContactReason.objects.values_list("name", "pk"))
+
+    def read(self, found):
+        """Return the reasons that the table shows, and what a browser would send of the form."""
+        boxes = found.all("input", type="checkbox", name="reason")
+        names = [a["aria-label"].removeprefix("Select ") for a in boxes if "aria-label" in a]
+        return names, [int(a["value"]) for a in boxes if "checked" in a]
+
+    def test_is_read_in_portions_with_as_few_queries_as_that_of_a_few(self, as_alice, here, many):
+        as_alice.get(here)
+        with CaptureQueriesContext(connection) as of_many:
+            first = as_alice.get(here)
+        last = page(as_alice.get(f"{here}?page=60"))
+        ContactReason.objects.exclude(name="Refund of order 0000").delete()
+        with CaptureQueriesContext(connection) as of_few:
+            as_alice.get(here)
+
+        assert len(of_many) == len(of_few)
+        assert len(first.content) < 150_000
+        assert "1 – 50 of 3,000" in page(first).text
+        assert "2,951 – 3,000 of 3,000" in last.text
+
+    def test_finds_names_without_regard_to_accents(self, as_alice, here, many):
+        found = page(as_alice.get(f"{here}?q=+AVERIA+"))
+
+        assert self.read(found)[0] == ["Avería del teléfono"]
+        assert found.all("input", name="q")[0]["value"] == "AVERIA"
+        assert "No contact reason is like that" in page(as_alice.get(f"{here}?q=nothing+like+it")).text
+
+    @pytest.mark.parametrize("number", ["0", "-1", "x", "9" * 400, "1000"])
+    def test_takes_any_number_of_a_portion(self, as_alice, here, many, number):
+        assert self.read(page(as_alice.get(f"{here}?page={number}")))[0]
+
+    def test_merges_reasons_of_several_portions_and_returns_to_the_one_that_was_shown(
+        self, as_alice, here, many
+    ):
+        first, last = many["Refund of order 0000"], many["Refund of order 2998"]
+
+        found = page(as_alice.get(f"{here}?reason={first}&into=&page=60"))
+        [button] = found.all("button", formmethod="post")
+        sent = {"reason": [first, last], "into": first, "page": "60", button["name"]: button["value"]}
+        answer = as_alice.post(button["formaction"], sent)
+
+        assert "1 reason that is not shown here is selected too. Refund of order 0000" in found.text
+        assert self.read(found)[1] == [first]
+        assert str(first) in [option["value"] for option in found.all("option")]
+        assert said(answer) == "1 contact reason was merged into “Refund of order 0000”."
+        assert answer["Location"] == f"{here}?page=60"
+
+    def test_keeps_the_token_of_the_form_out_of_addresses(self, as_alice, here, many):
+        """A button of the form that turns pages puts its fields into the address."""
+        found = page(as_alice.get(here))
+
+        [form] = found.all("form", id="find")
+        assert form["method"] == "get"
+        [button] = [each for each in found.all("button", form="find") if each["name"] != "page"]
+        assert (button["name"], button["formmethod"]) == ("csrfmiddlewaretoken", "post")
+        assert len(found.all("input", name="csrfmiddlewaretoken", form="find")) == 0
+
+    def test_names_the_parent_that_stands_in_another_portion(self, as_alice, here, many):
+        ContactReason.objects.filter(name__startswith="Refund").exclude(
+            pk=many["Refund of order 0000"]
+        ).update(parent=many["Refund of order 0000"])
+
+        second = as_alice.get(f"{here}?page=2").content.decode()
+
+        assert '<p class="reason">below Refund of order 0000</p>' in second
+        assert '<p class="reason">below' not in as_alice.get(here).content.decode()
+
+    def test_is_read_by_viewers_too(self, as_viewer, here, many):
+        found = page(as_viewer.get(f"{here}?q=2998"))
+
+        assert "Refund of order 2998" in found.text
+        assert "Refund of order 2997" not in found.text
+        assert found.all("button", formmethod="post") == []
+
+    def test_returns_to_its_portion_from_a_mark(self, as_alice, here, many):
+        found = page(as_alice.get(f"{here}?q=2998"))
+        [form] = [each for each in found.all("form") if "/mark/" in each.get("action", "")]
+
+        answer = as_alice.post(form["action"], {"do": "pin"})
+
+        assert answer["Location"] == f"{here}?q=2998"
 
 
 class TestRenaming:

@@ -13,7 +13,9 @@ from callscope.contact_reasons.models import ContactReason, ReasonChange
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.request_data import NO_ID, parse_id
+from callscope.interfaces.web.views.reasons.list_portion import read_portion
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions import reason_edits
 from callscope.pipeline.files import regrouping
@@ -53,7 +55,7 @@ def merge(request: HttpRequest, project_id: int) -> HttpResponse:
             messages.error(request, translate(error.message))
         except ContactReason.DoesNotExist:  # somebody else was faster
             raise Http404 from None
-    return _back_to_list(project)
+    return _back_to_list(request, project)
 
 
 @signed_in_page
@@ -77,7 +79,7 @@ def mark(request: HttpRequest, project_id: int, reason_id: int) -> HttpResponse:
             messages.error(request, translate(error.message))
         except ContactReason.DoesNotExist:
             raise Http404 from None
-    return _back_to_list(project)
+    return _back_to_list(request, project)
 
 
 @signed_in_page
@@ -93,7 +95,7 @@ def regroup(request: HttpRequest, project_id: int) -> HttpResponse:
         messages.error(
             request, _("The contact reasons of this project are its codes, so they are not regrouped.")
         )
-    return _back_to_list(project)
+    return _back_to_list(request, project)
 
 
 @signed_in_page
@@ -110,7 +112,7 @@ def undo(request: HttpRequest, project_id: int, change_id: int) -> HttpResponse:
         messages.error(request, translate(error.message))
     except ReasonChange.DoesNotExist:
         raise Http404 from None
-    return _back_to_list(project)
+    return _back_to_list(request, project)
 
 
 def get_writable_project(request: HttpRequest, project_id: int) -> Project:
@@ -133,5 +135,7 @@ def get_reason_or_404(project: Project, reason_id: int) -> ContactReason:
     return reason
 
 
-def _back_to_list(project: Project) -> HttpResponseRedirect:
-    return HttpResponseRedirect(reverse("web:project-reasons", args=[project.pk]))
+def _back_to_list(request: HttpRequest, project: Project) -> HttpResponseRedirect:
+    """Return to the portion of the list that the address of the request names."""
+    here = reverse("web:project-reasons", args=[project.pk])
+    return HttpResponseRedirect(with_query(here, read_portion(request).query))

@@ -1,6 +1,6 @@
 """The list of a project's contact reasons with its history, and the page of one reason."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -24,7 +24,9 @@ from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.presenters import reasons as presenter
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.request_data import NO_ID, parse_id
+from callscope.interfaces.web.views.reasons import list_portion
 from callscope.interfaces.web.views.reasons.changes import get_reason_or_404
+from callscope.interfaces.web.views.reasons.list_portion import Portion
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions import reason_edits
 from callscope.projects.models import Project
@@ -37,7 +39,7 @@ CALLS = 100  # of a reason on one page
 @signed_in_page
 @require_safe
 def list_reasons(request: HttpRequest, project_id: int) -> HttpResponse:
-    """Show all contact reasons of the project and what was changed in them, newest first."""
+    """Show the contact reasons of the project, some at a time, and what was changed in them, newest first."""
     project = project_access.get_project_or_404(request, project_id)
     here = reverse("web:project-reasons", args=[project.pk])
     before = parse_id(request.GET.get("before", ""))
@@ -50,13 +52,33 @@ def _list_context(request: HttpRequest, project: Project, here: str, before: int
     found = listing.list_history([project.pk], before=None if before == NO_ID else before, most=CHANGES + 1)
     shown = found[:CHANGES]
     names = dict(ContactReason.objects.filter(project=project).values_list("pk", "name"))
+    portion = list_portion.read_portion(request)
+    older = {**portion.query, "before": shown[-1].id if shown else None}
     return {
         **_project_context(request, project),
-        "reasons": presenter.arrange(listing.list_reasons([project.pk])),
+        **_portion_context(portion, presenter.arrange(listing.list_reasons([project.pk]))),
         "is_regrouping": Regrouping.objects.filter(project=project).exists(),
         "changes": [presenter.describe_change(row, names) for row in shown],
-        "older_url": with_query(here, {"before": shown[-1].id}) if len(found) > CHANGES else "",
-        "newest_url": here if before != NO_ID else "",
+        "older_url": with_query(here, older) if len(found) > CHANGES else "",
+        "newest_url": with_query(here, portion.query) if before != NO_ID else "",
+    }
+
+
+def _portion_context(portion: Portion, lines: Sequence[presenter.ReasonLine]) -> TemplateContext:
+    """Return what the page shows of the list, and what its form remembers of the rest."""
+    listed = portion.show(lines)
+    shown = {line.row.id for line in listed}
+    elsewhere = [line for line in lines if line.row.id in portion.selected and line.row.id not in shown]
+    return {
+        "has_reasons": bool(lines),
+        "has_portions": len(shown) < len(lines),
+        "reasons": listed,
+        "parted": {line.row.id for line in listed if line.is_below and line.row.parent not in shown},
+        "elsewhere": elsewhere,
+        "selected": portion.selected,
+        "into": portion.into,
+        "filter": portion.filter,
+        "portion": with_query("", portion.query),
     }
 
 
