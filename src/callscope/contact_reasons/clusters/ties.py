@@ -17,6 +17,7 @@ from callscope.engines.embeddings.protocol import Vectors
 NEAREST = 8  # ties of each text
 FEWEST = 20  # texts whose ties say anything
 TRUSTED = 0.77  # part of the ties inside the groups that ties find, which a cut by distance keeps at least
+SCARCE = 10  # texts of which half of that is asked: among few, some of the nearest ones mean something else
 COARSE = 0.7  # weight of chance, as a part of the root of the number of groups, where it keeps less
 BLOCK = 512  # rows that are compared at once: with 5,000 others 20 MB
 
@@ -28,7 +29,8 @@ def check_number(tree: npt.NDArray[np.float64], vectors: Vectors, groups: int) -
     if len(vectors) < FEWEST:
         return groups
     inside, chance = measure_cuts(tree, vectors)
-    if inside[groups] >= TRUSTED * inside[find_number(inside, chance, 1.0)]:
+    asked = TRUSTED * len(vectors) / (len(vectors) + SCARCE)
+    if inside[groups] >= asked * inside[find_number(inside, chance, 1.0)]:
         return groups
     return min(groups, find_number(inside, chance, COARSE))
 
