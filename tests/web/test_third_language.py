@@ -123,7 +123,7 @@ class TestPages:
 
         def words_of(address, data=DATA):
             answer = client.get(address, headers={"accept-language": CODE}, follow=True)
-            page = Shown(answer.content.decode())
+            page = Shown(answer.content.decode().replace("<wbr>", ""))  # a word all the same
             assert len(page.texts) > 10, address
             return words_left([*page.texts, *page.attributes], data)
 
