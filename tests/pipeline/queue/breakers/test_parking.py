@@ -244,7 +244,12 @@ class TestFailureOfOneCall:
         assert analyses().count(("done", 1)) == 6
 
     @pytest.mark.parametrize(
-        "reply", [ScriptedReply("oops", status=500), ScriptedReply("tenant is not set up", status=400)]
+        "reply",
+        [
+            ScriptedReply("oops", status=500),
+            ScriptedReply("tenant is not set up", status=400),
+            ScriptedReply(raw='{"status": "ok"}'),
+        ],
     )
     def test_parks_when_it_turns_out_to_be_everybodys(self, judged, model, settings, reply):
         settings.RETRY_PAUSE = 60  # the others have their turn before a job is tried again
