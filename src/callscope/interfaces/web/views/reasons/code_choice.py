@@ -115,15 +115,12 @@ def mark_phrases(phrases: str) -> str:
 def _read_phrases(given: QueryDict, selected: Collection[int], known: Collection[int]) -> dict[int, str]:
     """Return the phrases of selected reasons, and those that were typed for others."""
     proposed = set(given.get("proposed", "").split())
-    typed = {
-        parse_id(name.removeprefix("phrases-")): text
-        for name, text in given.items()
-        if name.startswith("phrases-") and isinstance(text, str)
-    }
+    fields = {parse_id(name.removeprefix("phrases-")): name for name in given if name.startswith("phrases-")}
+    sent = {reason: given.get(name, "") for reason, name in fields.items() if reason != NO_ID}
     return {
-        reason: text
-        for reason, text in typed.items()
-        if reason in selected or (reason in known and f"{reason}:{mark_phrases(text)}" not in proposed)
+        reason: phrases
+        for reason, phrases in sent.items()
+        if reason in selected or (reason in known and f"{reason}:{mark_phrases(phrases)}" not in proposed)
     }
 
 
