@@ -108,7 +108,7 @@ def read_choice(request: HttpRequest, candidates: Sequence[ReasonRow]) -> Choice
 
 
 def mark_phrases(phrases: str) -> str:
-    """Return a short mark of phrases, by which typed ones are told from those that the form proposed."""
+    """Return a short mark of phrases, by which typed ones differ from those that the form proposed."""
     return f"{zlib.crc32(chr(10).join(_read_lines(phrases)).encode()):x}"
 
 
