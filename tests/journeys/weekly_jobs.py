@@ -171,7 +171,11 @@ class Keyboard(Visitor):
         if selector == CALL:
             self._tap("j")  # goes to the first row of the list
         self._tab_to(selector)
+        before = self.page.url
+        leads_to = self._ask("() => document.activeElement.closest('a[href]')?.href.split('#')[0] ?? ''")
         self._tap("Enter")
+        if leads_to not in ("", before.split("#")[0]):  # a key that comes too early would be lost
+            self.page.wait_for_url(lambda url: url != before)
         self.page.wait_for_timeout(300)
         self.page.wait_for_load_state("load")
 
