@@ -46,8 +46,9 @@ class Engines:
 
     def choose_reply(self, role: str, request: bytes) -> tuple[int, dict[str, str], bytes]:
         """Return status, headers and body of the answer; status 0 closes the connection."""
+        counted = "naming" if b"contact_reason_names" in request else role  # of reasons: no call needs it
         with self._lock:
-            self.calls["naming" if b"contact_reason_names" in request else role] += 1
+            self.calls[counted] += 1
             is_early = time.monotonic() - self._answered_at < self.one_request_a_s
             if role == "llm" and self.one_request_a_s:
                 if is_early:
@@ -61,7 +62,7 @@ class Engines:
                 subject = find_sound(request) if role == "asr" else find_call(request)
                 self._one = self._one or subject
                 is_wrong = self._one == subject
-            self.refused[role] += is_wrong
+            self.refused[counted] += is_wrong
         time.sleep(self.delay_s)
         good = json.dumps(hear() if role == "asr" else judge(json.loads(request))).encode()
         if not is_wrong:

@@ -245,7 +245,7 @@ def run_fault(site: Site, folder: Path, role: str, trouble: str, *, is_for_one: 
         site.relays["engines"].restore()
 
     outcome = run_files(site, name, folder, None if is_for_one else pass_by)
-    refused = sum(engines.refused.values()) if trouble != RIGHT else 0
+    refused = engines.refused[role] if trouble != RIGHT else 0
     outcome.notes.append(f"{refused} wrong answers")
     outcome.calls -= refused
     print(outcome, flush=True)
