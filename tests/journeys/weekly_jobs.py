@@ -261,7 +261,7 @@ def calibrate_raters(visitor: Visitor, project: int) -> None:
     visitor.see("td.c-pick input")
     ids = visitor.page.eval_on_selector_all("td.c-pick input", "(all) => all.map((one) => one.value)")
     for call_id in ids[:CALIBRATED]:
-        visitor.choose(f"td.c-pick input[value='{call_id}']")
+        visitor.choose(f"input[name=call][value='{call_id}']")
     visitor.press("[name=do][value=calibrate]")
     for email in EMAILS:
         visitor.choose(f"[name=rater][value='{email}']")
@@ -301,13 +301,13 @@ def score_sample(visitor: Visitor, project: int) -> None:
 def review_all(visitor: Visitor) -> None:
     """Answer every criterion of this call and of those that the form leads to, until there is none left."""
     while "/review/" in visitor.page.url:
-        here = visitor.page.url
+        here = visitor.page.url.partition("#")[0]  # the link that skips to the content adds its own
         for name in visitor.page.eval_on_selector_all(
             "[type=radio][name^='answer:']", "(all) => [...new Set(all.map((one) => one.name))]"
         ):
             visitor.choose(f"[name='{name}']")
         visitor.press(NEXT if visitor.page.locator(NEXT).count() else SUBMIT)
-        visitor.page.wait_for_url(lambda url, here=here: url != here)
+        visitor.page.wait_for_url(lambda url, here=here: url.partition("#")[0] != here)
 
 
 def export_calls(visitor: Visitor, project: int) -> None:

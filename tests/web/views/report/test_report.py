@@ -157,7 +157,7 @@ class TestReportPage:
         html = response.content.decode()
 
         found = page(response)
-        assert re.findall(r'<th scope="row"><a class="name" href="[^"]*">(\w+)</a> <a', html) == names
+        assert re.findall(r'<th scope="row"><a class="name" href="[^"]*">(\w+)</a>&nbsp;<a', html) == names
         heads = [head.get("aria-sort") for head in found.all("th", scope="col")]
         assert heads.count("ascending") + heads.count("descending") == 1
         assert '<tr class="all-calls"><th scope="row">All calls</th>' in html
