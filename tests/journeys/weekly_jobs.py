@@ -244,7 +244,7 @@ def spot_new_reason(visitor: Visitor, project: int) -> None:
     visitor.press(f".call-head a[href^='/projects/{project}/reasons/']")
     visitor.write("#r-name", name)
     visitor.press("[name=do][value=edit]")
-    visitor.press("header a[href^='/report/']")
+    visitor.press(".places a:first-child")
     visitor.press("a[href^='/report/reasons/']")
     visitor.see(f"table.reasons a:text-is('{name}')")
 
@@ -266,6 +266,7 @@ def calibrate_raters(visitor: Visitor, project: int) -> None:
     for email in EMAILS:
         visitor.choose(f"[name=rater][value='{email}']")
     visitor.press("form:has([name=calls]) button.primary")
+    visitor.page.wait_for_url(lambda url: "/calibrations/" in url)
     calibration = visitor.page.url
     visitor.press(OPEN_CALL)
     review_all(visitor)
