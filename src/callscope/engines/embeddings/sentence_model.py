@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 MAX_PIECES = 256  # of one text; the model was trained with this length
 MARKS = 2  # pieces of a text without words: its beginning and its end
 BATCH = 32
+PROBES = ("probe", "𓀀")  # the second one has a letter that hardly any vocabulary knows
 NEEDED_FILES = ("config.json", "tokenizer.json", "model.safetensors")
 POOLING_FILE = "1_Pooling/config.json"
 KINDS: dict[str, type[Transformer]] = {"bert": Bert, "mpnet": MpNet}  # `model_type` of config.json
@@ -51,15 +52,16 @@ class SentenceModel:
             )
         try:
             self._transformer = _load_transformer(folder)
-            max_pieces = min(MAX_PIECES, self._transformer.max_tokens)
-            self._tokenizer = _load_tokenizer(folder / "tokenizer.json", max_pieces)
+            self._tokenizer = _load_tokenizer(folder / "tokenizer.json", self._transformer)
             self._first_token = _is_pooled_by_first_token(folder / POOLING_FILE)
-            self.encode(["probe"])
+            with np.errstate(all="ignore"):  # what comes of it is said below
+                if not np.isfinite(self.encode(PROBES)).all():
+                    raise ValueError("its vectors hold values that are no numbers")
         except ImportError as error:
             raise EngineRejected(
                 f"CALLSCOPE_EMBED_MODEL_DIR needs {error.name}. {describe_installation('embeddings')}"
             ) from error
-        except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
+        except (OSError, ValueError, LookupError, TypeError, ArithmeticError, RecursionError) as error:
             raise EngineRejected(
                 f"{folder} holds no BERT or MPNet sentence model that can be run: {error!r}."
             ) from error
@@ -148,8 +150,8 @@ def _is_pooled_by_first_token(path: Path) -> bool:
     return False
 
 
-def _load_tokenizer(path: Path, max_pieces: int) -> "Tokenizer":
-    """Return the tokenizer of a file. Raises ValueError if it is none for a model that is run."""
+def _load_tokenizer(path: Path, transformer: Transformer) -> "Tokenizer":
+    """Return the tokenizer of a file. Raises ValueError if it is none for this model."""
     from tokenizers import Tokenizer
     from tokenizers.models import Unigram, WordPiece
 
@@ -160,10 +162,32 @@ def _load_tokenizer(path: Path, max_pieces: int) -> "Tokenizer":
     # Models of many languages have the second kind (SentencePiece).
     if not isinstance(tokenizer.model, WordPiece | Unigram):
         raise ValueError(f"{path.name} holds a tokenizer that is neither WordPiece nor Unigram")
+    highest = max(tokenizer.get_vocab().values(), default=0)
+    if highest >= transformer.words:
+        raise ValueError(
+            f"{path.name} numbers its pieces up to {highest}, and the model knows {transformer.words}"
+        )
+    max_pieces = min(MAX_PIECES, transformer.max_tokens)
+    if max_pieces <= MARKS:
+        raise ValueError(
+            f"the model reads {max(max_pieces, 0)} pieces of a text, of which {MARKS} are its ends"
+        )
     # Files of sentence models often cut at 128 pieces and pad to it: both are ours to choose.
     tokenizer.no_padding()
     tokenizer.enable_truncation(max_pieces)
+    _try_tokenizer(tokenizer, path)
     return tokenizer
+
+
+def _try_tokenizer(tokenizer: "Tokenizer", path: Path) -> None:
+    """Raise ValueError if the library cannot cut texts by this file: some of its faults show only then."""
+    try:
+        for text in PROBES:
+            tokenizer.encode(text)
+    except BaseException as error:  # the library panics, too, with what is no Exception
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
+        raise ValueError(f"{path.name}: {error}") from error
 
 
 def _load_weights(path: Path) -> Weights:

@@ -17,6 +17,8 @@ Ints = npt.NDArray[np.int64]
 Weights = dict[str, Floats]
 
 _FAR = 128  # tokens: farther ones share the last bucket of distances
+_LARGEST = 1e15  # of the weights: the squares of larger ones leave what a float32 can hold
+_FEWEST_BUCKETS = 4  # one for each half of each half
 
 
 class Settings(NamedTuple):
@@ -37,7 +39,23 @@ class Transformer(ABC):
     attention_norm: str
 
     def __init__(self, settings: Settings, weights: Weights) -> None:
+        """Raises ValueError where settings and tensors do not make a model that can read every text."""
         self.settings, self._weights = settings, weights
+        self._check()
+
+    def _check(self) -> None:
+        """Raise ValueError for what some texts would not show: their vectors would be wrong, or none."""
+        settings = self.settings
+        if settings.layers < 1:
+            raise ValueError(f"num_hidden_layers is {settings.layers}")
+        if settings.heads < 1 or self.size % settings.heads:
+            raise ValueError(f"num_attention_heads is {settings.heads}, for {self.size} numbers of a token")
+        if not 0 < settings.epsilon < 1:
+            raise ValueError(f"layer_norm_eps is {settings.epsilon}")
+        for name, tensor in self._weights.items():
+            # NaN is neither above nor below; no copy is made of what may be hundreds of megabytes.
+            if tensor.size and not -_LARGEST < tensor.min() <= tensor.max() < _LARGEST:
+                raise ValueError(f"{name} holds values that cannot be computed with")
 
     @property
     def size(self) -> int:
@@ -47,6 +65,11 @@ class Transformer(ABC):
     @property
     def first_position(self) -> int:
         return 0
+
+    @property
+    def words(self) -> int:
+        """The tokens that have a vector, numbered from 0."""
+        return int(self._weights["embeddings.word_embeddings.weight"].shape[0])
 
     @property
     def max_tokens(self) -> int:
@@ -124,6 +147,16 @@ class MpNet(Transformer):
     attention_parts = ("attention.attn.q", "attention.attn.k", "attention.attn.v")
     attention_output = "attention.attn.o"
     attention_norm = "attention.LayerNorm"
+
+    def _check(self) -> None:
+        super()._check()
+        settings, bias = self.settings, self._weights["encoder.relative_attention_bias.weight"]
+        if settings.buckets < _FEWEST_BUCKETS or bias.shape != (settings.buckets, settings.heads):
+            raise ValueError(
+                f"relative_attention_num_buckets is {settings.buckets}, for a bias of shape {bias.shape}"
+            )
+        if settings.padding < 0:
+            raise ValueError(f"pad_token_id is {settings.padding}")
 
     @property
     def first_position(self) -> int:
