@@ -417,6 +417,27 @@ class TestJourney:
             first = "document.querySelector('table[data-arrows]')"
             assert not page.evaluate(f"{first}.contains(document.activeElement)")
 
+    def test_arrows_pass_criteria_that_are_hidden(self, visit, site, calls):
+        judged = line(28, identity=10, file_name="judged.wav")
+        judged["copc"]["criterion_scores"][1]["justification"] = "The caller was not asked."
+        [call] = bring(calls[0].project, judged)
+        page = visit()
+        page.goto(f"{site}/calls/{call.pk}/", wait_until="networkidle")
+        stops = "[...document.querySelectorAll('.card .fold > summary')]"
+        shown = f"{stops}.filter((each) => each.checkVisibility())"
+        everything = page.evaluate(f"{shown}.length")
+
+        page.check("[data-only-failed]")
+
+        assert (everything, page.evaluate(f"{shown}.length")) == (2, 1)
+        assert page.evaluate(f"{shown}.filter((each) => each.tabIndex === 0).length") == 1
+        page.focus(".card .fold > summary[tabindex='0']")
+        for key in ("ArrowUp", "End", "Home"):
+            page.keyboard.press(key)
+            assert page.evaluate(f"{shown}.includes(document.activeElement)"), key
+        page.uncheck("[data-only-failed]")
+        assert page.evaluate(f"{stops}.filter((each) => each.tabIndex === 0).length") == 1
+
     def test_what_a_week_says_leaves_room_for_the_legend_on_a_tablet(self, visit, site):
         page = visit(width=820)
         page.goto(f"{site}/report/trend/?project_id=", wait_until="networkidle")
@@ -453,6 +474,13 @@ class TestJourney:
         assert page.inner_text("dialog [data-confirm-text]").startswith("Selected: 2. ")
         assert page.inner_text("dialog [value=yes]") == "Add to a review sample"
         assert (browsers.violations(page), browsers.overflow(page)) == ("", 0)
+        page.keyboard.press("Escape")
+        page.check("tbody [name=call] >> nth=2")  # where the focus is in a box, keys go on
+        page.keyboard.press("x")
+        assert page.inner_text("[data-picked]") == "Selected: 2"
+        page.goto(f"{site}/report/", wait_until="networkidle")
+        page.go_back(wait_until="networkidle")
+        assert page.inner_text("[data-picked]") == "Selected: 2"
 
     def test_weeks_of_the_wide_trend_are_one_tab_stop_and_say_their_values(self, visit, site):
         page = visit()

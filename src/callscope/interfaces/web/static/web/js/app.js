@@ -233,18 +233,22 @@ document.addEventListener("keydown", (event) => {
 });
 
 // A list marked data-list-arrows="what its stops match" is one stop of the Tab key, too, however long it grows: any arrow moves to the
-// next or the one before. Tab comes to the current page, else to where the focus was last.
+// next or the one before that is shown. Tab comes to the current page, else to where the focus was last.
 const stopsOf = (list) => [...(list?.querySelectorAll(`:scope ${list.dataset.listArrows}`) ?? [])];
+const shownOf = (stops) => stops.filter((each) => each.checkVisibility());
 
 export function settleLists() {
   for (const list of document.querySelectorAll("[data-list-arrows]")) {
     const stops = stopsOf(list);
-    const wanted = ["[aria-current]", "[tabindex='0']"].map((selector) => stops.find((each) => each.matches(selector))).find(Boolean) ?? stops[0];
+    const shown = shownOf(stops);
+    const offered = shown.length ? shown : stops; // all are hidden in a part that is folded
+    const wanted = ["[aria-current]", "[tabindex='0']"].map((selector) => offered.find((each) => each.matches(selector))).find(Boolean) ?? offered[0];
     for (const each of stops) each.tabIndex = each === wanted ? 0 : -1;
   }
 }
 settleLists();
 document.addEventListener("htmx:load", settleLists);
+document.addEventListener("change", settleLists); // a box may hide some
 
 document.addEventListener("focusin", (event) => {
   const stops = stopsOf(event.target.closest("[data-list-arrows]"));
@@ -253,7 +257,7 @@ document.addEventListener("focusin", (event) => {
 
 document.addEventListener("keydown", (event) => {
   const list = event.target.closest?.("[data-list-arrows]");
-  const stops = stopsOf(list);
+  const stops = shownOf(stopsOf(list));
   const at = stops.indexOf(event.target);
   if (at < 0 || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
   const to = { ArrowLeft: at - 1, ArrowUp: at - 1, ArrowRight: at + 1, ArrowDown: at + 1, Home: 0, End: stops.length - 1 }[event.key];

@@ -3,7 +3,7 @@ let at = -1;
 
 const rows = () => [...document.querySelectorAll("[data-rows] tbody tr:not(.snippets)")];
 const hasKeys = document.documentElement.dataset.keys !== "off";
-const isTyping = (target) => target.closest("input, select, textarea, [contenteditable]");
+const isTyping = (target) => target.closest("input:not([type=checkbox]), select, textarea, [contenteditable]");
 
 function move(step) {
   const all = rows();
@@ -27,7 +27,7 @@ document.addEventListener("keydown", (event) => {
   const act = {
     j: () => move(1),
     k: () => move(-1),
-    x: () => rows()[at]?.querySelector("input[name=call]").click(),
+    x: () => rows()[at]?.querySelector("input[name=call]")?.click(),
     "/": () => search?.select(),
     n: () => pager?.querySelector("[rel=next]")?.click(),
     p: () => pager?.querySelector("[rel=prev]")?.click(),
@@ -49,12 +49,19 @@ document.addEventListener("click", (event) => {
   row.querySelector("a.name").click();
 });
 
+const boxes = () => [...document.querySelectorAll("[data-rows] input[name=call]")];
+
+function countPicked() {
+  const picked = document.querySelector("[data-picked]");
+  picked.textContent = picked.dataset.picked.replace("{count}", boxes().filter((box) => box.checked).length);
+}
+// Who comes back finds the boxes ticked as they were left.
+window.addEventListener("pageshow", () => boxes().some((box) => box.checked) && countPicked());
+
 document.addEventListener("change", (event) => {
   if (!event.target.matches?.("[data-rows] input")) return;
-  const boxes = [...document.querySelectorAll("[data-rows] input[name=call]")];
-  if (event.target.matches("[data-pick-all]")) for (const box of boxes) box.checked = event.target.checked;
-  const picked = document.querySelector("[data-picked]");
-  picked.textContent = picked.dataset.picked.replace("{count}", boxes.filter((box) => box.checked).length);
+  if (event.target.matches("[data-pick-all]")) for (const box of boxes()) box.checked = event.target.checked;
+  countPicked();
 });
 
 // Filters that were unfolded stay so while the list is replaced.
