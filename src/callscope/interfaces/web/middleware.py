@@ -5,13 +5,14 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
+from django.core.exceptions import TooManyFieldsSent
 from django.core.handlers.exception import convert_exception_to_response
-from django.http import HttpRequest
+from django.http import HttpRequest, QueryDict
 from django.http.response import HttpResponseBase
 from django.utils.module_loading import import_string
 
 from callscope.interfaces.guard import rate_limit
-from callscope.interfaces.web.views.errors import too_many_requests
+from callscope.interfaces.web.views.errors import bad_request, too_many_requests
 
 WEIGHTS = {  # by the name of the address; all others count once
     "report-csv": rate_limit.EXPORT,
@@ -45,6 +46,10 @@ class BrowserMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response: HttpResponseBase
+        try:
+            request.GET  # noqa: B018, it is read here first
+        except TooManyFieldsSent:  # each reader would raise it again, the pages of errors, too
+            request.GET, request.has_long_query = QueryDict(), True  # type: ignore[attr-defined]
         if getattr(request, "uses_api_key", False):
             request.user = AnonymousUser()
             response = self.get_response(request)
@@ -53,6 +58,8 @@ class BrowserMiddleware:
         return response
 
     def process_view(self, request: HttpRequest, *view: Any) -> HttpResponseBase | None:
+        if getattr(request, "has_long_query", False):
+            return bad_request(request)
         if not getattr(request, "uses_api_key", False):
             for hook in self.view_hooks:
                 response = hook(request, *view)
