@@ -47,7 +47,6 @@ class TestConfiguration:
             ({"num_attention_heads": -2}, "num_attention_heads is -2"),
             ({"num_attention_heads": 3}, "num_attention_heads is 3, for 8"),
             ({"num_attention_heads": float("inf")}, "infinity"),
-            ({"num_hidden_layers": 0}, "num_hidden_layers is 0"),
             ({"num_hidden_layers": -1}, "num_hidden_layers is -1"),
             ({"layer_norm_eps": float("nan")}, "layer_norm_eps is nan"),
             ({"layer_norm_eps": -1e9}, "layer_norm_eps is -1"),

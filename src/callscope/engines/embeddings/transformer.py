@@ -46,7 +46,7 @@ class Transformer(ABC):
     def _check(self) -> None:
         """Raise ValueError for what some texts would not show: their vectors would be wrong, or none."""
         settings = self.settings
-        if settings.layers < 1:
+        if settings.layers < 0:  # none: a text is the mean of its tokens
             raise ValueError(f"num_hidden_layers is {settings.layers}")
         if settings.heads < 1 or self.size % settings.heads:
             raise ValueError(f"num_attention_heads is {settings.heads}, for {self.size} numbers of a token")
