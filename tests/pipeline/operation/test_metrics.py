@@ -8,9 +8,12 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
+from callscope.analysis import analyze
 from callscope.pipeline.models import Job
 from callscope.pipeline.operation import metrics, processes
 from callscope.processes import counters
+from callscope.testing import run_due_jobs
+from tests.pipeline.conftest import accept
 
 ROOT = Path(__file__).parent.parent.parent.parent
 DASHBOARD = ROOT / "deploy" / "grafana" / "callscope.json"
@@ -48,6 +51,25 @@ class TestMetrics:
         assert found['callscope_jobs{queue="llm",state="failed"}'] == 1
         assert found['callscope_jobs{queue="default",state="due"}'] == 0
         assert 90 <= found['callscope_oldest_due_job_seconds{queue="asr"}'] < 3600
+
+    def test_count_files_whose_analysis_failed_in_a_job_that_is_done(self, judged, monkeypatch):
+        real = analyze.analyze
+
+        def lose_insights(*arguments, **options):
+            findings = real(*arguments, **options)
+            findings.insights = None
+            findings.errors["calls_analysis_insights"] = "Refused."
+            return findings
+
+        monkeypatch.setattr(analyze, "analyze", lose_insights)
+        accept(judged)
+        run_due_jobs()
+
+        found = metrics.collect_metrics()
+
+        assert found['callscope_jobs{queue="llm",state="failed"}'] == 0
+        assert found['callscope_failed_files{kind="analyze"}'] == 1
+        assert found['callscope_failed_files{kind="transcribe"}'] == 0
 
     def test_have_the_form_of_prometheus(self, project):
         processes.beat("worker", ["asr"])

@@ -12,6 +12,7 @@ from django.db.models import Count, Min
 from django.utils import timezone
 
 from callscope import __version__
+from callscope.pipeline.files import retry_failed
 from callscope.pipeline.models import EngineState, Job
 from callscope.pipeline.operation import processes, site_checks
 from callscope.pipeline.queue import jobs
@@ -25,6 +26,7 @@ CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 METRICS = {
     "callscope_info": ("gauge", "The version; always 1."),
     "callscope_jobs": ("gauge", "Jobs by queue and state: due, paused, running, failed."),
+    "callscope_failed_files": ("gauge", "Files that may end better when tried again, by what failed."),
     "callscope_oldest_due_job_seconds": ("gauge", "How long the oldest due job of a queue has waited."),
     "callscope_workers": ("gauge", "Live workers that take jobs of a queue."),
     "callscope_processes": ("gauge", "Live processes by role and machine."),
@@ -71,6 +73,9 @@ def collect_metrics() -> dict[str, float]:
     for engine in list_engine_states():
         is_paused = engine.state != EngineState.State.WORKING
         put("callscope_engine_paused", int(is_paused), kind=engine.kind, address=engine.address)
+    transcriptions, analyses = retry_failed.count_retryable()
+    put("callscope_failed_files", transcriptions, kind="transcribe")
+    put("callscope_failed_files", analyses, kind="analyze")
     put("callscope_report_changes_waiting", JournalEntry.objects.count())
     return {**samples, **collect_jobs(), **processes.sum_counted()}
 
