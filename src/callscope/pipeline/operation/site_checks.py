@@ -130,9 +130,8 @@ def check_agreement(alive: list[SiteProcess]) -> CheckResult:
         detail = f"{len(hosts)} machines, and recordings are in a folder ({Path(settings.DATA_DIR)})"
         advice = "Mount the same folder on all of them, or set CALLSCOPE_STORAGE_URL."
         return CheckResult("agreement of hosts", False, detail, advice, is_warning=True)
-    return CheckResult(
-        "agreement of hosts", True, f"{len(alive)} live processes on {len(hosts)} machines agree"
-    )
+    detail = f"live processes agree: {len(alive)}, on machines: {len(hosts)}"
+    return CheckResult("agreement of hosts", True, detail)
 
 
 def check_waiting_jobs(alive: list[SiteProcess]) -> CheckResult:
