@@ -234,6 +234,22 @@ class TestCallPage:
         assert "Scorecard : queued" in text
         assert "100.0 %" in text
 
+    def test_says_that_an_analysis_without_results_failed(self, as_alice, world):
+        from callscope.analysis.models import AnalysisState, CallAnalysis
+
+        CallAnalysis.objects.filter(call=world[0]).update(
+            is_live=False,
+            copc_state=AnalysisState.FAILED,
+            copc=None,
+            errors={"calls_analysis_copc": "The quota is used up."},
+        )
+
+        text = self.shown(as_alice, world[0]).text
+
+        assert "Scorecard : failed. The quota is used up." in text
+        assert "The analysis of this call failed." in text
+        assert "has not completed yet" not in text
+
     def test_is_hidden_from_who_cannot_see_the_project(self, as_carol, world):
         assert as_carol.get(f"/calls/{world[0].pk}/").status_code == 404
 

@@ -5,6 +5,7 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from callscope.accounts.trail.notes import note
+from callscope.analysis.models import AnalysisState
 from callscope.calls.models import UploadedFile
 from callscope.calls.own_calls import find_own_call
 from callscope.calls.share_links import may_share
@@ -150,6 +151,8 @@ def build_recording(detail: CallDetail) -> TemplateContext:
         "lanes": player.build_lanes(detail.transcript, duration_s) if is_audio else [],
         "newer_file": newest if judged and newest and newest.pk != judged.pk else None,
         "unfinished": presenter.list_unfinished(pending),
+        "has_failed": bool(newest and newest.status == UploadedFile.Status.FAILED)
+        or bool(pending and pending.copc_state == AnalysisState.FAILED),
         "uploads": detail.call.files.count(),
     }
 
