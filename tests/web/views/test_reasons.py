@@ -113,16 +113,18 @@ class TestList:
         assert "No call has a contact reason yet" in page(as_alice.get(here)).text
 
 
+@pytest.fixture
+def many(project):
+    """3,000 contact reasons: name → id."""
+    names = [f"Refund of order {number:04d}" for number in range(2999)]
+    ContactReason.objects.bulk_create(
+        ContactReason(project=project, name=name) for name in [*names, "Avería del teléfono"]
+    )
+    return dict(ContactReason.objects.values_list("name", "pk"))
+
+
 class TestListOfThousands:
     """The list shows a portion of the reasons, and remembers which ones are selected in the others."""
-
-    @pytest.fixture
-    def many(self, project):
-        names = [f"Refund of order {number:04d}" for number in range(2999)]
-        ContactReason.objects.bulk_create(
-            ContactReason(project=project, name=name) for name in [*names, "Avería del teléfono"]
-        )
-        return dict(ContactReason.objects.values_list("name", "pk"))
 
     def read(self, found):
         """Return the reasons that the table shows, and what a browser would send of the form."""
@@ -653,14 +655,6 @@ class TestMakingCodes:
 
 class TestMakingCodesOfThousands:
     """The page shows a portion of the reasons, and remembers what is selected in the others."""
-
-    @pytest.fixture
-    def many(self, project):
-        names = [f"Refund of order {number:04d}" for number in range(2999)]
-        ContactReason.objects.bulk_create(
-            ContactReason(project=project, name=name) for name in [*names, "Avería del teléfono"]
-        )
-        return dict(ContactReason.objects.values_list("name", "pk"))
 
     def fields(self, found):
         """Return what a browser would send of the form."""

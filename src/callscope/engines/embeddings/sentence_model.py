@@ -151,7 +151,7 @@ def _is_pooled_by_first_token(path: Path) -> bool:
 
 
 def _load_tokenizer(path: Path, transformer: Transformer) -> "Tokenizer":
-    """Return the tokenizer of a file. Raises ValueError if it is none for this model."""
+    """Return the tokenizer of a file. Raises ValueError if it does not fit the model."""
     from tokenizers import Tokenizer
     from tokenizers.models import Unigram, WordPiece
 
