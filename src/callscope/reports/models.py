@@ -143,6 +143,16 @@ class CallText(models.Model):
     text = models.TextField()
 
 
+class ErasedTexts(models.Model):
+    """When searched texts were last erased; one row, absent before. What processes keep of them goes then."""
+
+    id = models.SmallIntegerField(primary_key=True, default=1)
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=models.Q(id=1), name="one_erased_texts")]
+
+
 class SpokenWords(models.Model):
     """The stems of a transcript, which full-text search looks through; see search.spoken_words."""
 

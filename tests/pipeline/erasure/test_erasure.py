@@ -14,10 +14,12 @@ from callscope.calls.models import Agent, Call, ManifestRow, UploadedFile
 from callscope.pipeline.backup.backup import create_backup
 from callscope.pipeline.erasure import cleaning, removal, selection
 from callscope.pipeline.models import CleaningDue, Job
+from callscope.pipeline.operation import processes
 from callscope.pipeline.workers.stages import run_stage
 from callscope.pipeline.workers.worker import claim_and_start
 from callscope.projects.models import Project
 from callscope.reports.models import Topic
+from callscope.reports.search import samples
 from callscope.reports.store import facts, verify
 from tests.pipeline.conftest import accept, configure, srt
 
@@ -196,6 +198,15 @@ class TestDeleting:
 
 
 class TestCleaning:
+    def test_tells_other_processes_to_forget_what_they_keep_of_texts(self, marked):
+        processes.beat("web")
+        taken = samples.take_sample(1)
+
+        removal.erase_caller(NUMBER)
+        processes.beat("web")
+
+        assert samples.take_sample(1) is not taken
+
     def test_is_due_until_nobody_reads(self, marked):
         with transaction.atomic():
             receipt = removal.erase_caller(NUMBER)

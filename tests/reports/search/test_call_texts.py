@@ -6,10 +6,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from callscope.reports.models import CallText
-from callscope.reports.search import call_texts
+from callscope.reports.search import call_texts, samples
 from callscope.reports.search.call_texts import (
     SEPARATOR,
-    Sample,
     build_search_text,
     find_matching_calls,
     index_texts,
@@ -25,7 +24,7 @@ EXAMPLES = settings(
 
 @pytest.fixture(autouse=True)
 def no_samples_of_other_tests():
-    call_texts._samples.clear()
+    samples.drop_sample()
 
 
 def store(project, *fields):
@@ -106,7 +105,7 @@ class TestFindMatchingCalls:
         if connection.vendor != "postgresql":
             pytest.skip("SQLite looks at the first calls of each piece")
         monkeypatch.setattr(call_texts, "LARGE", -1)
-        monkeypatch.setattr(call_texts, "RARE_PIECES", 2)
+        monkeypatch.setattr(samples, "RARE_PIECES", 2)
         store(project, *((f"+34600{n:06}",) for n in range(200)))
         count_texts()
 
@@ -156,42 +155,42 @@ class TestFindMatchingCalls:
             pytest.skip("SQLite looks at the first calls of each piece")
         store(project, ("parcel",), ("card",), ("carton",))
 
-        sample = call_texts.take_sample(3)
+        sample = samples.take_sample(3)
         assert sample.texts == 3
         assert [len(sample.holders.get(piece, ())) for piece in ("par", "car", "xyz")] == [1, 2, 0]
         store(project, ("parcel",), ("parcel",))
-        assert len(call_texts.take_sample(3).holders["par"]) == 1
-        assert len(call_texts.take_sample(2).holders["par"]) == 2
+        assert len(samples.take_sample(3).holders["par"]) == 1
+        assert len(samples.take_sample(2).holders["par"]) == 2
 
     def test_samples_texts_of_many_pages(self, project, monkeypatch):
         if connection.vendor != "postgresql":
             pytest.skip("SQLite looks at the first calls of each piece")
-        monkeypatch.setattr(call_texts, "SAMPLED_TEXTS", 20)
+        monkeypatch.setattr(samples, "SAMPLED_TEXTS", 20)
         store(project, *((f"parcel {n}",) for n in range(200)))
 
-        assert call_texts.take_sample(200).texts == 20
+        assert samples.take_sample(200).texts == 20
 
     def test_draws_calls_of_the_whole_history(self, project, monkeypatch):
         if connection.vendor != "sqlite":
             pytest.skip("PostgreSQL draws its pages itself")
-        monkeypatch.setattr(call_texts, "SAMPLED_TEXTS", 20)
+        monkeypatch.setattr(samples, "SAMPLED_TEXTS", 20)
         monkeypatch.setattr(call_texts, "LARGE", 0)
         store(project, *((f"parcel {n}",) for n in range(2000)))
 
-        drawn = call_texts._draw_calls()
+        drawn = samples.draw_calls()
 
         assert len(drawn) == 20
         assert min(drawn) < 1000 < max(drawn)
-        assert call_texts.take_sample(2000).texts >= 19, "the last may lie behind the end"
+        assert samples.take_sample(2000).texts >= 19, "the last may lie behind the end"
         assert list(find_matching_calls("parcel 1234")) == [1235]
 
     def test_counts_roughly_on_sqlite(self, project):
         if connection.vendor != "sqlite":
             pytest.skip("PostgreSQL counts when it analyzes")
         store(project)
-        assert call_texts._count_texts() == 0
+        assert samples.count_texts() == 0
         store(project, *(("parcel",) for _ in range(1234)))
-        assert call_texts._count_texts() == 1200
+        assert samples.count_texts() == 1200
 
     def test_finds_many_by_no_rare_pieces(self, project, monkeypatch):
         monkeypatch.setattr(call_texts, "LARGE", -1)
@@ -208,36 +207,3 @@ class TestFindMatchingCalls:
         monkeypatch.setattr(call_texts, "has_index", lambda _: False)
 
         assert list(find_matching_calls("parcel")) == [1]
-
-
-class TestSample:
-    def test_chooses_the_rarest_piece_alone_where_it_finds_few(self):
-        sample = Sample(["abc-def"] * 10 + ["xyz-def"] * 90)
-
-        assert sample.choose("abc def") == (["abc"], 0.1)
-
-    def test_adds_a_piece_that_stands_elsewhere(self):
-        sample = Sample(["abc"] * 10 + ["def"] * 20 + ["ghi"] * 70)
-
-        chosen, share = sample.choose("abc def")
-
-        assert chosen == ["abc", "def"]
-        assert share == pytest.approx(0.1 * 0.2), "none of the sample holds both"
-
-    def test_prefers_a_piece_that_stands_apart_to_a_rarer_one_that_comes_along(self):
-        sample = Sample(["abc def"] * 10 + ["ghi"] * 20 + ["def"] * 5 + ["none"] * 65)
-
-        assert sample.choose("abc def ghi")[0][:2] == ["abc", "ghi"]
-
-    def test_takes_pieces_that_overlap_to_depend_on_each_other(self):
-        sample = Sample(["482"] * 10 + ["821"] * 10 + ["agent"] * 980)
-
-        chosen, share = sample.choose("4821")
-
-        assert sorted(chosen) == ["482", "821"]
-        assert share == pytest.approx(0.01 * 0.1), "a character more leaves a tenth"
-
-    def test_chooses_a_piece_that_no_text_holds(self):
-        assert Sample(["abc"] * 10).choose("abc xyz") == (["xyz"], 0.1)
-        assert Sample([]).choose("abc") == (["abc"], 1.0)
-        assert Sample(["abc"]).choose("é ß") == ([], 1.0)

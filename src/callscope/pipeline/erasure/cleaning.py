@@ -13,6 +13,7 @@ from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
 from callscope.pipeline.models import CleaningDue
+from callscope.reports.search import samples
 
 UNLIMITED_S = 24 * 3600.0  # what a command spends
 AT_ONCE_S = 2.0  # what a request spends on it
@@ -27,6 +28,11 @@ logger = logging.getLogger(__name__)
 
 def request_cleaning() -> None:
     """Note that rows were erased, in the transaction that erases them."""
+    _note_due()
+    samples.note_erasure()
+
+
+def _note_due() -> None:
     CleaningDue.objects.update_or_create(pk=1, defaults={"since": timezone.now()})
 
 
@@ -59,7 +65,7 @@ def _clean_sqlite(due: CleaningDue, until: float) -> bool:
     if _empty_log():
         return True
     with transaction.atomic():
-        request_cleaning()
+        _note_due()
     return False
 
 

@@ -24,6 +24,7 @@ from callscope.pipeline.models import SiteProcess
 from callscope.pipeline.operation import agreement
 from callscope.pipeline.queue import worker_identity
 from callscope.processes import counters
+from callscope.reports.search import samples
 
 BEAT_S = 15.0
 ALIVE = dt.timedelta(seconds=60)  # four beats; a busy database may delay some
@@ -49,7 +50,11 @@ def _beat_forever(role: str, queues: Collection[str]) -> None:
 
 
 def beat(role: str, queues: Collection[str] = ()) -> None:
-    """Write this process's row, with what was counted since the last time. Raise the database's errors."""
+    """Write this process's row, with what was counted since the last time. Raise the database's errors.
+
+    What the process keeps of texts that were erased elsewhere goes, too.
+    """
+    samples.forget_erased()
     counted = counters.take()
     is_stored = False
 

@@ -5,11 +5,8 @@ Case is folded by Python for the stored text and for the query, so that "STRASSE
 finds the candidates where there is one; the text itself decides.
 """
 
-import json
-import random
 import re
 import time
-from array import array
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -20,101 +17,34 @@ from django.db.models.lookups import GreaterThan
 from callscope.db import raw_sql
 from callscope.db.transactions import run_in_transaction
 from callscope.reports.models import CallText
+from callscope.reports.search.samples import (
+    PIECE,
+    RARE_PIECES,
+    SAMPLE,
+    count_texts,
+    place_sample,
+    take_sample,
+)
 
 # A noncharacter keeps a match within one field; it is replaced where a text holds it.
 SEPARATOR = "\ufdd0"
 REPLACEMENT = "\ufffd"
-PIECE = 3  # characters
 MOST_PIECES = 24  # of what is looked for; enough to leave few candidates
-RARE_PIECES = 3  # that are looked for at first
 MOST_SAMPLES = 10  # pieces whose rarity is looked at
 FIRST_CALLS = 20  # by which it is judged
 READS_PER_MATCH = 5  # texts that may be read for each match that is wanted at most
-# Of a text, against an entry of the index that is passed: measured 100 and 500 at 10,000,000 calls. On
-# PostgreSQL twice that, because pieces that are chosen for a low estimate are often underestimated.
-READ_COST = {"postgresql": 200, "sqlite": 500}
-LEFT_BY_CHARACTER = 0.1  # of the texts that hold the others, by each character of a piece that overlaps them
 ENDLESS = 2**63
 INDEX = "reports_callpieces"
 MERGED_PAGES = 2000  # of the index, by one step
 NOTHING_MERGED = 2  # rows; a step that changes fewer had nothing left to do
 FEW = 2000  # matches that are cheaper to name than to look for again
 LARGE = 200_000  # calls, from which a sample tells which pieces are rare
-SAMPLED_TEXTS = 5000  # for pieces, once
-WORD_TEXTS = 2000  # for words, each time
-TEXTS_PER_PAGE = 5  # of a sample on SQLite
-SPREAD = 10  # times as many lie on the pages that the sample is taken from: calls of one day lie together
-PIECES = {  # that the index knows; of other letters and signs SQLite is asked without a sample
-    "postgresql": re.compile(r"(?=([a-z0-9]{3}))", re.ASCII),
-    "sqlite": re.compile(r"(?=([!-~]{3}))", re.ASCII),
-}
+WORD_TEXTS = 2000  # of a sample for words, each time
 WORD = re.compile(r"[a-z0-9]{2,}", re.ASCII)
 HARDLY_MORE = 2  # times as many calls
-FIRST_AND_LAST = (
-    "SELECT (SELECT MIN(call_id) FROM reports_calltext) AS first,"
-    " (SELECT MAX(call_id) FROM reports_calltext) AS last"
-)
-COUNT_TEXTS = {
-    "postgresql": "SELECT reltuples::bigint FROM pg_class WHERE oid = 'reports_calltext'::regclass",
-    "sqlite": f"SELECT last - first + 1 FROM ({FIRST_AND_LAST})",  # noqa: S608
-}
-TEXTS_OF = "SELECT text FROM reports_calltext WHERE call_id IN (SELECT value FROM json_each(%s))"
-# The same texts each time: they stay in memory.
-SAMPLE = "FROM reports_calltext TABLESAMPLE SYSTEM (%s) REPEATABLE (1) WHERE MOD(call_id, %s) = 0"
 LONGEST = 10_000  # characters; longer than any text of a call
 
 Matches = list[int] | models.QuerySet[Any, int]  # ids of calls
-
-
-class Sample:
-    """Some of the texts: for each piece that the index knows the numbers of those that hold it."""
-
-    def __init__(self, texts: Sequence[str]) -> None:
-        self.texts = max(len(texts), 1)
-        self.holders: dict[str, array[int]] = {}
-        find_pieces = PIECES[connection.vendor].findall
-        for number, text in enumerate(texts):
-            for piece in set(find_pieces(text)):
-                self.holders.setdefault(piece, array("I")).append(number)
-
-    def choose(self, text: str) -> tuple[list[str], float]:
-        """Return the pieces that find what holds this text at the least cost, and the share that holds them.
-
-        Another piece is worth its entries only if it saves reading more texts than that. Where too few
-        are sampled to tell how often pieces stand together, they are taken to be independent, but for
-        those that overlap: a character more leaves a tenth, as it does of numbers.
-        """
-        places = {found[1]: found.start() for found in PIECES[connection.vendor].finditer(text)}
-        holders = {piece: self.holders.get(piece, ()) for piece in places}
-        if not places:
-            return [], 1.0
-        rarest, *others = sorted(places, key=lambda piece: len(holders[piece]))
-        chosen, found = [rarest], frozenset(holders[rarest])
-        covered = set(range(places[rarest], places[rarest] + PIECE))
-        share = max(len(found), 1) / self.texts
-        read_cost = READ_COST[connection.vendor]
-        while len(chosen) < RARE_PIECES:
-            another, least, found_share = "", read_cost * share, share
-            for piece in others:
-                own = max(len(holders[piece]), 1) / self.texts
-                if own >= least:  # as are all after it
-                    break
-                fresh = PIECE - len(covered.intersection(range(places[piece], places[piece] + PIECE)))
-                counted = len(found.intersection(holders[piece])) / self.texts
-                together = max(counted, share * own, share * LEFT_BY_CHARACTER**fresh)
-                if own + read_cost * together < least:
-                    another, least, found_share = piece, own + read_cost * together, together
-            if not another:
-                break
-            others.remove(another)
-            chosen.append(another)
-            covered.update(range(places[another], places[another] + PIECE))
-            found, share = found.intersection(holders[another]), found_share
-        return chosen, share
-
-
-# (database, texts roughly) → a sample of them
-_samples: dict[tuple[str, int], Sample] = {}
 
 
 def build_search_text(*fields: str) -> str:
@@ -225,7 +155,7 @@ def _choose_rare_pieces(folded: str) -> list[str]:
     It walks the entries of every piece that it is asked for, of which some are in each call. A sample
     of the calls tells how frequent pieces are, alone and together.
     """
-    known = _count_texts()
+    known = count_texts()
     if known < LARGE:
         return []
     if connection.vendor == "sqlite" and not has_index(INDEX):
@@ -240,52 +170,16 @@ def choose_word(folded: str) -> str | None:
     The index of PostgreSQL passes fewer entries for a word than for all of them, each time that the
     calls are counted and listed. What stands around a word is part of it: the index knows where words begin.
     """
-    known = _count_texts()
+    known = count_texts()
     words = [folded[max(0, found.start() - 1) : found.end() + 1] for found in WORD.finditer(folded)]
     words = [word for word in words if PIECE <= len(word) < len(folded)][: MOST_SAMPLES - 1]
     if known < LARGE or not words:
         return None
     counts = ", ".join(["count(*) FILTER (WHERE strpos(text, %s) > 0)"] * (len(words) + 1))
-    parameters = (folded, *words, *_place_sample(known, WORD_TEXTS))
+    parameters = (folded, *words, *place_sample(known, WORD_TEXTS))
     [(of_all, *found_in)] = raw_sql.fetch_rows(f"SELECT {counts} {SAMPLE}", parameters)
     count, word = min(zip(found_in, words, strict=True))
     return word if count <= max(of_all, 1) * HARDLY_MORE else None
-
-
-def _count_texts() -> int:
-    """Return roughly how many texts there are: the same number until some percent have come or gone."""
-    [(known,)] = raw_sql.fetch_rows(COUNT_TEXTS[connection.vendor], ())
-    return int(known) if connection.vendor == "postgresql" else int(float(f"{known or 0:.1e}"))
-
-
-def take_sample(known: int) -> Sample:
-    """Return a sample of the texts, of which there are so many; taken again when the number changes."""
-    key = (str(connection.settings_dict["NAME"]), known)
-    sample = _samples.get(key)
-    if sample is None:
-        if connection.vendor == "postgresql":
-            rows = raw_sql.fetch_rows(f"SELECT text {SAMPLE}", _place_sample(known, SAMPLED_TEXTS))
-        else:
-            rows = raw_sql.fetch_rows(TEXTS_OF, (json.dumps(_draw_calls()),))
-        sample = Sample([text for (text,) in rows])
-        _samples.clear()
-        _samples[key] = sample
-    return sample
-
-
-def _draw_calls() -> list[int]:
-    """Return calls by chance, though the same each time: a few from each of many pages of SQLite."""
-    [(first, last)] = raw_sql.fetch_rows(FIRST_AND_LAST, ())
-    ids = range(first or 0, (last or 0) + 1)
-    dice = random.Random(1)  # noqa: S311 - no secret
-    places = dice.sample(ids, min(len(ids), SAMPLED_TEXTS // TEXTS_PER_PAGE))
-    return sorted({place + step * SPREAD for place in places for step in range(TEXTS_PER_PAGE)})
-
-
-def _place_sample(known: int, texts: int) -> tuple[float, int]:
-    """Return the parameters of SAMPLE: percent of the pages, and of how many calls there one is taken."""
-    spread = min(SPREAD, max(1, known // texts))
-    return min(100.0, 100 * texts * spread / max(known, 1)), spread
 
 
 def _find_candidates(folded: str) -> list[int] | None:
