@@ -26,6 +26,7 @@ SCHEMA = {
 @pytest.fixture(autouse=True)
 def _forget_servers(monkeypatch):
     monkeypatch.setattr(client_module, "_capabilities", {})
+    monkeypatch.setattr(client_module, "_answered_forms", {})
 
 
 def ask(server, **changes):
@@ -134,6 +135,42 @@ class TestLadder:
         assert formats(server) == ["json_schema", "json_object", "none"]
         assert json.dumps(SCHEMA) in server.requests[-1]["messages"][0]["content"]
         assert server.requests[-1]["messages"][-1]["content"] == "Words."
+
+    @pytest.mark.parametrize(
+        "refusal",
+        [
+            ScriptedReply("The response was filtered: content_filter policy.", status=400),
+            ScriptedReply("Your input was flagged by moderation.", status=403),
+        ],
+    )
+    def test_is_not_stepped_down_for_refused_content(self, refusal):
+        with ScriptedChatServer(lambda r, n: refusal) as server, pytest.raises(EngineRejected) as refused:
+            ask(server)
+
+        assert formats(server) == ["json_schema"]
+        assert refused.value.is_of_call
+
+    def test_is_not_stepped_down_where_the_same_form_was_answered_before(self):
+        def script(request, number):
+            return ScriptedReply("{}") if number == 0 else ScriptedReply("Bad request.", status=400)
+
+        with ScriptedChatServer(script) as server:
+            ask(server)
+            with pytest.raises(EngineRejected):
+                ask(server)
+
+        assert formats(server) == ["json_schema"] * 2
+
+    def test_is_stepped_down_where_a_server_no_longer_knows_a_form(self):
+        def script(request, number):
+            is_known = number == 0 or "response_format" not in request
+            return ScriptedReply("{}") if is_known else ScriptedReply("no response_format here", status=400)
+
+        with ScriptedChatServer(script) as server:
+            ask(server)
+            ask(server)
+
+        assert formats(server) == ["json_schema", "json_schema", "json_object", "none"]
 
     def test_steps_down_on_a_crash_that_names_the_format(self):
         def script(request, number):

@@ -5,6 +5,8 @@ capabilities.py. How freely an answer is read is the same for all: reading.py.
 """
 
 import copy
+import hashlib
+import json
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -45,6 +47,9 @@ class Reply:
 
 
 _capabilities: dict[tuple[str, str], ServerCapabilities] = {}  # of each server and model
+# What was answered once, in this form: server, model, capabilities and schema. Oldest first.
+_answered_forms: dict[tuple[str, str, ServerCapabilities, str], None] = {}
+MAX_FORMS = 1000
 _lock = threading.Lock()
 Pricing = Callable[[int, int], int | None]  # input tokens, output tokens → cost in millionths
 
@@ -128,7 +133,9 @@ class ChatClient:
 
         with _lock:
             capabilities = _capabilities.get((self.base_url, self.model), ServerCapabilities())
+        digest = hashlib.sha256(json.dumps(schema, sort_keys=True).encode()).hexdigest()
         while True:
+            form = (self.base_url, self.model, capabilities, digest)
             parameters = capabilities.build_parameters(
                 messages, schema=schema, schema_name=schema_name, max_tokens=max_tokens
             )
@@ -143,7 +150,10 @@ class ChatClient:
                 if refusals.is_context_overflow(error):
                     raise ContextOverflow(refusal.said) from error
                 is_final = refusals.find_trouble(refusal) not in refusals.MAY_BE_FORMAT
-                lower = None if is_final else capabilities.lowered_by(error)
+                # Each further form costs a request, in vain where what the request holds is refused.
+                is_content = form in _answered_forms or refusals.is_of_call(refusal)
+                is_content = is_content and not refusals.names_form(error)
+                lower = None if is_final or is_content else capabilities.lowered_by(error)
                 if lower is None:
                     raise self._to_error(refusal) from error
                 capabilities = lower
@@ -158,6 +168,9 @@ class ChatClient:
                 raise EngineUnavailable(Message("llm_not_json", host=self.host))
             with _lock:  # only what worked is remembered
                 _capabilities[self.base_url, self.model] = capabilities
+                _answered_forms[form] = None
+                if len(_answered_forms) > MAX_FORMS:
+                    del _answered_forms[next(iter(_answered_forms))]
             reply = self._read_reply(answer)
             note_answer(self.engine)
             return reply

@@ -97,6 +97,12 @@ def rejects_parameter(error: "openai.APIStatusError", parameter: str) -> bool:
     return error.status_code in (400, 422) and is_named and bool(_UNSUPPORTED.search(text))
 
 
+def names_form(error: "openai.APIStatusError") -> bool:
+    """True if a refusal names a way of asking, and not only what was asked."""
+    parameters = ("max_tokens", "temperature", "seed")
+    return bool(_FORMAT.search(error_text(error))) or any(rejects_parameter(error, p) for p in parameters)
+
+
 def rejects_format(error: "openai.APIStatusError") -> bool:
     """True if asking less strictly may help: a refused request, or a crash that names the format."""
     if error.status_code in (400, 422):
