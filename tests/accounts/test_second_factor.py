@@ -1,6 +1,7 @@
 """Codes of an app: each opens once, within its time; recovery codes too."""
 
 import datetime as dt
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import pyotp
 import pytest
@@ -8,6 +9,7 @@ from django.utils import timezone
 
 from callscope.accounts import audit, second_factor
 from callscope.accounts.models import AuditEvent, RecoveryCode, SecondFactor
+from callscope.accounts.organization import set_name
 
 pytestmark = pytest.mark.django_db
 
@@ -102,3 +104,22 @@ def test_removal_takes_the_codes_along(alice, secret):
     assert not second_factor.is_set_up(alice)
     assert not second_factor.check_code(alice, codes[0])
     assert not second_factor.remove(alice)
+
+
+class TestTheQrCode:
+    @pytest.mark.parametrize(
+        ("name", "shown"),
+        [
+            ("", "Callscope"),
+            ("Copper Lane", "Copper Lane"),
+            ("Lane: support", "Lane support"),
+            (":", "Callscope"),
+        ],
+    )
+    def test_bears_the_name_of_the_organization(self, alice, name, shown):
+        set_name(name)
+
+        address = urlsplit(second_factor.setup_address(alice, second_factor.start_setup(alice)))
+
+        assert parse_qs(address.query)["issuer"] == [shown]
+        assert unquote(address.path) == f"/{shown}:{alice.email}"

@@ -18,12 +18,12 @@ from django.utils.crypto import constant_time_compare
 
 from callscope.accounts import audit
 from callscope.accounts.models import RecoveryCode, SecondFactor, User
+from callscope.accounts.organization import NOTHING, read_shown
 
 STEP_S = 30
 STEPS_OFF = 1  # that a clock may be, before or after
 RECOVERY_CODES = 10
 RECOVERY_BYTES = 10  # of each: 80 bits
-ISSUER = "Callscope"
 
 
 def is_set_up(user: User) -> bool:
@@ -44,8 +44,12 @@ def start_setup(user: User) -> str:
 
 
 def setup_address(user: User, secret: str) -> str:
-    """Return the otpauth:// address that the QR code holds."""
-    return pyotp.TOTP(secret, interval=STEP_S).provisioning_uri(name=user.email, issuer_name=ISSUER)
+    """Return the otpauth:// address that the QR code holds, under the name that the pages bear.
+
+    A colon parts the name from the e-mail, so the name has none.
+    """
+    place = " ".join(read_shown().title.replace(":", " ").split()) or NOTHING.title
+    return pyotp.TOTP(secret, interval=STEP_S).provisioning_uri(name=user.email, issuer_name=place)
 
 
 @transaction.atomic
