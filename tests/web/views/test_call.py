@@ -250,6 +250,24 @@ class TestCallPage:
         assert "The analysis of this call failed." in text
         assert "has not completed yet" not in text
 
+    @pytest.mark.parametrize(("scorecard", "is_said"), [(None, True), ("QUEUED", False)])
+    def test_says_that_an_analysis_without_a_rubric_failed(self, as_alice, world, scorecard, is_said):
+        from callscope.analysis.models import AnalysisState, CallAnalysis
+
+        CallAnalysis.objects.filter(call=world[0]).update(
+            is_live=False,
+            copc_state=AnalysisState[scorecard] if scorecard else None,
+            copc=None,
+            insights_state=AnalysisState.FAILED,
+            insights=None,
+            errors={"calls_analysis_insights": "The quota is used up."},
+        )
+
+        text = self.shown(as_alice, world[0]).text
+
+        assert ("The analysis of this call failed." in text) == is_said
+        assert ("has not completed yet" in text) != is_said
+
     def test_is_hidden_from_who_cannot_see_the_project(self, as_carol, world):
         assert as_carol.get(f"/calls/{world[0].pk}/").status_code == 404
 

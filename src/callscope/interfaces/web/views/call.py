@@ -5,7 +5,7 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from callscope.accounts.trail.notes import note
-from callscope.analysis.models import AnalysisState
+from callscope.analysis.models import STATE_FIELDS, AnalysisState, CallAnalysis
 from callscope.calls.models import UploadedFile
 from callscope.calls.own_calls import find_own_call
 from callscope.calls.share_links import may_share
@@ -151,10 +151,16 @@ def build_recording(detail: CallDetail) -> TemplateContext:
         "lanes": player.build_lanes(detail.transcript, duration_s) if is_audio else [],
         "newer_file": newest if judged and newest and newest.pk != judged.pk else None,
         "unfinished": presenter.list_unfinished(pending),
-        "has_failed": bool(newest and newest.status == UploadedFile.Status.FAILED)
-        or bool(pending and pending.copc_state == AnalysisState.FAILED),
+        "has_failed": bool(newest and newest.status == UploadedFile.Status.FAILED) or has_failed(pending),
         "uploads": detail.call.files.count(),
     }
+
+
+def has_failed(analysis: CallAnalysis | None) -> bool:
+    """True if a part of the analysis failed and the scorecard, if there is one, is not on its way."""
+    if analysis is None or analysis.copc_state in (AnalysisState.QUEUED, AnalysisState.PROCESSING):
+        return False
+    return any(getattr(analysis, name) == AnalysisState.FAILED for name in STATE_FIELDS.values())
 
 
 def _build_neighbors(
