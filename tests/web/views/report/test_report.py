@@ -13,6 +13,7 @@ from callscope.accounts.models import AuditEvent
 from callscope.projects import configuration
 from callscope.projects.models import ConfigVersion, Project
 from callscope.projects.services import configure_project
+from callscope.reports.overview.glossary import DEFINITIONS
 from tests.web.conftest import CONFIGURATION, bring, line, page
 
 PARTS = ("/report/", "/report/criteria/", "/report/agents/", "/report/reasons/", "/report/trend/")
@@ -290,6 +291,16 @@ class TestParts:
             assert part + query in current
             assert said in found.text
             assert "Agents and their figures" not in found.text or part == "/report/agents/"
+
+    def test_explain_the_figures_that_they_show(self, as_alice, world):
+        weight, share = (str(DEFINITIONS[name].meaning) for name in ("weight_pct", "volume_pct"))
+
+        def meanings(part):
+            found = page(as_alice.get(f"/report/{part}?project_id=")).text
+            return weight in found, share in found
+
+        assert meanings("criteria/") == (True, False)
+        assert meanings("reasons/") == (False, True)
 
     def test_keep_the_part_when_days_are_chosen(self, as_alice, world):
         found = page(as_alice.get("/report/trend/?project_id="))
