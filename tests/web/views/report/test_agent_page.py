@@ -28,7 +28,7 @@ class TestAgentPage:
         text = page(as_alice.get(agent_address)).text
 
         # Ana's two calls earned 30 and 25 of 30 points; the third call is Ben's: 10 points, a critical error.
-        assert "Average score % 91.7 on target all calls: 72.2 (n 3) of 2 scored calls" in text
+        assert "Average score % 91.7 all calls: 72.2 (n 3) of 2 scored calls" in text
         assert "Critical errors % 0.0 all calls: 33.3 (n 3) of 2 scored calls" in text
 
     def test_shows_agents_themselves_alone(self, carol, world, project, agent_address):

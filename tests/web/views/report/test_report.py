@@ -164,6 +164,17 @@ class TestReportPage:
         assert '<tr class="all-calls"><th scope="row">All calls</th>' in html
         assert "All calls 35" in found.text
 
+    def test_gives_no_verdict_on_agents_with_few_calls(self, as_alice, project):
+        for name, calls in (("Abe", 10), ("Bea", 9)):
+            bring(
+                project, *(line(n, agent_name=name, file_name=f"{name}-{n}.wav") for n in range(1, calls + 1))
+            )
+
+        html = as_alice.get(f"/report/agents/?project_id={project.pk}").content.decode()
+
+        rows = {name: html.partition(f">{name}</a>")[2].partition("</tr>")[0] for name in ("Abe", "Bea")}
+        assert ["on target" in row for row in rows.values()] == [True, False]
+
     def test_turns_the_order_of_agents_round_at_a_second_click(self, as_alice, project, world):
         address = f"/report/agents/?project_id={project.pk}"
         heads = [

@@ -127,7 +127,9 @@ def list_cells(row: AgentRow | Headline, total: int, calls: str, target: float |
                 out_of=base if (base := getattr(row, COUNTED_OVER[name])) != total else None,
                 interval=getattr(row, f"{name}_interval"),
                 band=find_band(score, target)
-                if name == "average_score" and (score := row.average_score) is not None
+                if name == "average_score"
+                and (score := row.average_score) is not None
+                and total >= FEW_CALLS  # over fewer it would be a verdict on chance
                 else None,
             )
             for name, found in FIGURES.items()
