@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
-from scipy.cluster import hierarchy
 
 from callscope.engines.embeddings.protocol import Vectors
 
@@ -47,6 +46,8 @@ def find_number(inside: Shares, chance: Shares, weight: float) -> int:
 
 def measure_cuts(tree: npt.NDArray[np.float64], vectors: Vectors) -> tuple[Shares, Shares]:
     """Return the shares of ties inside groups, by the number of groups, and those by chance."""
+    from scipy.cluster import hierarchy  # here: few processes ever group texts
+
     texts = len(vectors)
     left, right, weight = (np.concatenate(part) for part in zip(*_tie(vectors), strict=True))
     total = float(weight.sum())

@@ -13,13 +13,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse
 
 from callscope.engines.embeddings.protocol import Vectors
 from callscope.language.detect import guess_language
 from callscope.language.tokens import STOP_WORDS, stem_words, tokenize
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 DIMENSIONS = 1024  # of the stored vectors; two unlike texts come out at 0 ± 0.03
 FEATURES = 1 << 18  # of the sparse space in which a corpus is read
@@ -65,6 +68,7 @@ class LexicalEmbedder:
         if min(weighted.shape) <= SVD_DIMENSIONS + 1:
             return scale_to_unit(np.asarray(weighted.todense(), dtype=np.float32))
         # Imported here: it takes a second that only a regrouping of many topics has to wait.
+        from scipy import sparse
         from sklearn.decomposition import TruncatedSVD
 
         lengths = np.sqrt(np.asarray(weighted.multiply(weighted).sum(axis=1)).ravel())
@@ -75,7 +79,7 @@ class LexicalEmbedder:
         return scale_to_unit(np.asarray(svd.fit_transform(weighted), dtype=np.float32))
 
 
-def weigh_by_rarity(counts: sparse.csr_matrix) -> sparse.csr_matrix:
+def weigh_by_rarity(counts: "sparse.csr_matrix") -> "sparse.csr_matrix":
     """Return the features that are there, rare ones weighed up; takes the place of `counts`."""
     present = np.bincount(counts.indices[counts.data > 0], minlength=counts.shape[1])
     used = np.flatnonzero(present)
@@ -85,7 +89,9 @@ def weigh_by_rarity(counts: sparse.csr_matrix) -> sparse.csr_matrix:
     return weighted
 
 
-def count_features(texts: Sequence[str]) -> sparse.csr_matrix:
+def count_features(texts: Sequence[str]) -> "sparse.csr_matrix":
+    from scipy import sparse
+
     columns, values, ends = array("i"), array("d"), array("q", [0])  # lists take four times the memory
     for text in texts:
         for feature, weight in _extract_features(text, CORPUS).items():

@@ -1,15 +1,13 @@
 """Sign-in with an identity provider (OpenID Connect): authorization code with PKCE, state and nonce.
 
 Authlib makes the request and checks the ID token; what it would take from the provider's own
-description, the algorithms and the issuer, is fixed here.
+description, the algorithms and the issuer, is fixed here. Instances without a provider never load it.
 """
 
 import logging
 from functools import lru_cache
 from typing import Any
 
-from authlib.integrations.base_client import OAuthError
-from authlib.integrations.django_client import OAuth
 from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -18,8 +16,6 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
-from joserfc.errors import JoseError
-from requests import RequestException
 
 from callscope.accounts import mail, single_sign_on
 from callscope.accounts.sign_in_limits import fold_email
@@ -44,7 +40,7 @@ def start(request: HttpRequest) -> HttpResponse:
     request.session[NEXT] = target if is_ours else reverse("web:home")
     try:
         response: HttpResponse = client.authorize_redirect(request, mail.build_link("web:sso-done"))
-    except (OAuthError, RequestException, ValueError) as error:
+    except _errors_of_provider(ValueError) as error:
         return _refuse(request, error, _("The identity provider is not responding. Try again later."))
     return response
 
@@ -67,7 +63,7 @@ def finish(request: HttpRequest) -> HttpResponse:
         claims: dict[str, Any] = dict(token["userinfo"])  # of the ID token; absent without one
         email = str(claims.get("email", ""))
         user = single_sign_on.find_user(claims)
-    except (OAuthError, JoseError, RequestException, single_sign_on.Refused, KeyError, ValueError) as error:
+    except _errors_of_provider(single_sign_on.Refused, KeyError, ValueError) as error:
         note_refused_sign_in(fold_email(email), "sign_in.failed")
         return _refuse(
             request, error, _("The identity provider did not let you in, or you have no account here.")
@@ -87,7 +83,7 @@ def left(request: HttpRequest) -> HttpResponse:
             post_logout_redirect_uri=mail.build_link("web:sign-in"),
             client_id=settings.ENVIRONMENT.oidc_client_id,
         )["url"]
-    except (RuntimeError, RequestException, ValueError):  # it has no such page, or does not answer
+    except _errors_of_provider(RuntimeError, ValueError):  # it has no such page, or does not answer
         return redirect("web:sign-in")
     return render(request, "web/access/left.html", {"link": link, "provider": settings.ENVIRONMENT.oidc_name})
 
@@ -102,6 +98,8 @@ def _client_or_404() -> Any:
 @lru_cache(maxsize=4)
 def _build_client(issuer: str, client_id: str, secret: str) -> Any:
     """Return the client, which keeps the provider's description and keys, and fetches new keys."""
+    from authlib.integrations.django_client import OAuth
+
     return OAuth().register(
         "provider",
         server_metadata_url=f"{issuer.rstrip('/')}/.well-known/openid-configuration",
@@ -113,6 +111,15 @@ def _build_client(issuer: str, client_id: str, secret: str) -> Any:
             "default_timeout": TIMEOUT_S,
         },
     )
+
+
+def _errors_of_provider(*others: type[Exception]) -> tuple[type[Exception], ...]:
+    """Return what the client raises where the provider refuses, is away or sends a bad token, and others."""
+    from authlib.integrations.base_client import OAuthError
+    from joserfc.errors import JoseError
+    from requests import RequestException
+
+    return OAuthError, JoseError, RequestException, *others
 
 
 def _refuse(request: HttpRequest, error: Exception, text: str) -> HttpResponse:
