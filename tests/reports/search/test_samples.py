@@ -5,7 +5,7 @@ import pytest
 from callscope.pipeline.operation import processes
 from callscope.reports.models import CallText, ErasedTexts
 from callscope.reports.search import samples
-from callscope.reports.search.call_texts import index_texts
+from callscope.reports.search.call_texts import SEPARATOR, index_texts
 from callscope.reports.search.samples import Sample
 
 pytestmark = pytest.mark.django_db
@@ -79,16 +79,21 @@ class TestForgetErased:
         assert ErasedTexts.objects.count() == 1
 
 
+def apart(*parts):
+    """Texts of which no piece reaches into the next."""
+    return SEPARATOR.join(parts)
+
+
 class TestSample:
     def test_chooses_the_rarest_piece_alone_where_it_finds_few(self):
         sample = Sample(["abc-def"] * 10 + ["xyz-def"] * 90)
 
-        assert sample.choose("abc def") == (["abc"], 0.1)
+        assert sample.choose(apart("abc", "def")) == (["abc"], 0.1)
 
     def test_adds_a_piece_that_stands_elsewhere(self):
         sample = Sample(["abc"] * 10 + ["def"] * 20 + ["ghi"] * 70)
 
-        chosen, share = sample.choose("abc def")
+        chosen, share = sample.choose(apart("abc", "def"))
 
         assert chosen == ["abc", "def"]
         assert share == pytest.approx(0.1 * 0.2), "none of the sample holds both"
@@ -96,7 +101,7 @@ class TestSample:
     def test_prefers_a_piece_that_stands_apart_to_a_rarer_one_that_comes_along(self):
         sample = Sample(["abc def"] * 10 + ["ghi"] * 20 + ["def"] * 5 + ["none"] * 65)
 
-        assert sample.choose("abc def ghi")[0][:2] == ["abc", "ghi"]
+        assert sample.choose(apart("abc", "def", "ghi"))[0][:2] == ["abc", "ghi"]
 
     def test_takes_pieces_that_overlap_to_depend_on_each_other(self):
         sample = Sample(["482"] * 10 + ["821"] * 10 + ["agent"] * 980)
@@ -107,6 +112,6 @@ class TestSample:
         assert share == pytest.approx(0.01 * 0.1), "a character more leaves a tenth"
 
     def test_chooses_a_piece_that_no_text_holds(self):
-        assert Sample(["abc"] * 10).choose("abc xyz") == (["xyz"], 0.1)
+        assert Sample(["abc"] * 10).choose(apart("abc", "xyz")) == (["xyz"], 0.1)
         assert Sample([]).choose("abc") == (["abc"], 1.0)
-        assert Sample(["abc"]).choose("é ß") == ([], 1.0)
+        assert Sample(["abc"]).choose(apart("é", "ß")) == ([], 1.0)

@@ -59,7 +59,7 @@ def clean_if_due(budget_s: float = AT_ONCE_S) -> bool:
 def _clean_sqlite(due: CleaningDue, until: float) -> bool:
     from callscope.reports.search import call_texts, spoken_words
 
-    is_merged = call_texts.merge_pieces(until) and spoken_words.merge(until)
+    is_merged = call_texts.merge_texts(until) and spoken_words.merge(until)
     if not is_merged or not _confirm(due):
         return False
     if _empty_log():

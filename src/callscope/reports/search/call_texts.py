@@ -1,16 +1,18 @@
 """Search: a case-insensitive substring of file name, topic, contact reason, caller number or campaign.
 
 Case is folded by Python for the stored text and for the query, so that "STRASSE" finds
-"Straße" on every database. An index of three-character pieces
-finds the candidates where there is one; the text itself decides.
+"Straße" on every database. Indexes of three-character pieces and, on SQLite, of words
+find the candidates where there are any; the text itself decides.
 """
 
+import json
 import re
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django.db import connection, models
+from django.db.models.expressions import RawSQL
 from django.db.models.functions import StrIndex
 from django.db.models.lookups import GreaterThan
 
@@ -19,7 +21,6 @@ from callscope.db.transactions import run_in_transaction
 from callscope.reports.models import CallText
 from callscope.reports.search.samples import (
     PIECE,
-    RARE_PIECES,
     SAMPLE,
     count_texts,
     place_sample,
@@ -29,19 +30,23 @@ from callscope.reports.search.samples import (
 # A noncharacter keeps a match within one field; it is replaced where a text holds it.
 SEPARATOR = "\ufdd0"
 REPLACEMENT = "\ufffd"
-MOST_PIECES = 24  # of what is looked for; enough to leave few candidates
-MOST_SAMPLES = 10  # pieces whose rarity is looked at
-FIRST_CALLS = 20  # by which it is judged
+MOST_PIECES = 24  # that are looked for; enough to leave few candidates
+MOST_WORDS = 9  # whose rarity is looked at on PostgreSQL
 READS_PER_MATCH = 5  # texts that may be read for each match that is wanted at most
-ENDLESS = 2**63
 INDEX = "reports_callpieces"
-MERGED_PAGES = 2000  # of the index, by one step
+WORD_INDEX = "reports_callwords"
+MERGED_PAGES = 2000  # of an index, by one step
 NOTHING_MERGED = 2  # rows; a step that changes fewer had nothing left to do
 FEW = 2000  # matches that are cheaper to name than to look for again
-LARGE = 200_000  # calls, from which a sample tells which pieces are rare
+MANY = 1_000_000  # matches; more are not held in memory
+LARGE = {"postgresql": 200_000, "sqlite": 20_000}  # calls, from which a sample tells which pieces are rare
 WORD_TEXTS = 2000  # of a sample for words, each time
 WORD = re.compile(r"[a-z0-9]{2,}", re.ASCII)
 HARDLY_MORE = 2  # times as many calls
+# A word that begins within what is looked for; the index of SQLite knows where words begin and end.
+BEGUN_WORD = re.compile(r"(?<=[\x01-\x7f])(?<![a-z0-9])[a-z0-9]{5,}", re.ASCII)
+RARE_SHARE = 0.05  # of the texts that hold its rarest piece: words that are looked for on SQLite
+READ_IN_ORDER = 0.2  # of the texts, from which it is quicker to read them all
 LONGEST = 10_000  # characters; longer than any text of a call
 
 Matches = list[int] | models.QuerySet[Any, int]  # ids of calls
@@ -53,21 +58,24 @@ def build_search_text(*fields: str) -> str:
 
 
 def index_texts(texts: Sequence[tuple[int, str]]) -> None:
-    """Add stored texts, by call, to the index of pieces, in the transaction that stores them.
+    """Add stored texts, by call, to the indexes of pieces and words, in the transaction that stores them.
 
-    PostgreSQL does so itself, and a text that goes takes its pieces along on either database.
+    PostgreSQL does so itself, and a text that goes takes its entries along on either database.
     """
-    if connection.vendor == "sqlite" and has_index(INDEX):
-        with connection.cursor() as cursor:
-            cursor.executemany(
-                f"INSERT INTO {INDEX}(rowid, text) VALUES (%s, %s)",  # noqa: S608 - our own name
-                texts,
-            )
+    if connection.vendor != "sqlite":
+        return
+    for index in (INDEX, WORD_INDEX):
+        if has_index(index):
+            with connection.cursor() as cursor:
+                cursor.executemany(
+                    f"INSERT INTO {index}(rowid, text) VALUES (%s, %s)",  # noqa: S608 - our own name
+                    texts,
+                )
 
 
-def merge_pieces(until: float) -> bool:
-    """Take erased texts out of the index of pieces, as merge_index() does."""
-    return merge_index(INDEX, until)
+def merge_texts(until: float) -> bool:
+    """Take erased texts out of the indexes of pieces and words, as merge_index() does."""
+    return merge_index(INDEX, until) and merge_index(WORD_INDEX, until)
 
 
 def merge_index(index: str, until: float) -> bool:
@@ -107,73 +115,50 @@ def find_matching_calls(query: str) -> "Matches":
     folded = _fold(query)
     if "\x00" in folded or len(folded) > LONGEST:  # in no text; PostgreSQL refuses NUL, SQLite long patterns
         return []
-    holds_all = models.Q(GreaterThan(StrIndex("text", models.Value(folded)), 0))
-    # LIKE, which the index of PostgreSQL serves.
-    contains = models.Q(text__contains=folded) if connection.vendor == "postgresql" else holds_all
+    return _find_on_sqlite(folded) if connection.vendor == "sqlite" else _find_on_postgresql(folded)
+
+
+def _find_on_postgresql(folded: str) -> "Matches":
+    contains = models.Q(text__contains=folded)  # LIKE, which the index serves
     everywhere = CallText.objects.filter(contains).values_list("pk", flat=True)
     if len(folded) < PIECE:
         return everywhere
-    some = _find_by_rare_pieces(folded)
-    if some is not None:
-        return some
-    if connection.vendor == "sqlite":
-        candidates = _find_candidates(folded)
-        if not candidates:
-            return everywhere if candidates is None else []
-        among = ", ".join(["%s"] * len(candidates))
-        statement = f"SELECT call_id FROM reports_calltext WHERE call_id IN ({among}) AND instr(text, %s) > 0"  # noqa: S608
-        return [row[0] for row in raw_sql.fetch_rows(statement, (*candidates, folded))]
+    if rare := _choose_rare_pieces(folded):
+        holds_pieces = "text LIKE %s AND " * len(rare)
+        statement = f"SELECT call_id FROM reports_calltext WHERE {holds_pieces}strpos(text, %s) > 0 LIMIT %s"  # noqa: S608
+        found = raw_sql.fetch_rows(statement, (*(f"%{piece}%" for piece in rare), folded, FEW + 1))
+        if len(found) <= FEW:
+            return [pk for (pk,) in found]
     if word := choose_word(folded):
+        holds_all = GreaterThan(StrIndex("text", models.Value(folded)), 0)
         everywhere = CallText.objects.filter(holds_all, text__contains=word).values_list("pk", flat=True)
     first = list(everywhere[: FEW + 1])
     return first if len(first) <= FEW else everywhere
 
 
-def _find_by_rare_pieces(folded: str) -> list[int] | None:
-    """Return the calls that hold the text, found by its rare pieces; None if it has none or they are many."""
-    rare = _choose_rare_pieces(folded)
-    if not rare:
-        return None
-    parameters: tuple[str, ...]
-    if connection.vendor == "postgresql":
-        holds_pieces = "text LIKE %s AND " * len(rare)
-        statement = f"SELECT call_id FROM reports_calltext WHERE {holds_pieces}strpos(text, %s) > 0"  # noqa: S608
-        parameters = tuple(f"%{piece}%" for piece in rare)
-    else:
-        statement = (
-            f"SELECT t.call_id FROM {INDEX} p CROSS JOIN reports_calltext t ON t.call_id = p.rowid"  # noqa: S608
-            f" WHERE {INDEX} MATCH %s AND instr(t.text, %s) > 0"
-        )
-        parameters = (_require_pieces(rare),)
-    found = raw_sql.fetch_rows(f"{statement} LIMIT %s", (*parameters, folded, FEW + 1))
-    return [pk for (pk,) in found] if len(found) <= FEW else None
-
-
 def _choose_rare_pieces(folded: str) -> list[str]:
-    """Return the pieces by which the index finds few calls; none where there may be no such pieces.
+    """Return the pieces by which the index of PostgreSQL finds few calls; none where there may be no such.
 
     It walks the entries of every piece that it is asked for, of which some are in each call. A sample
     of the calls tells how frequent pieces are, alone and together.
     """
     known = count_texts()
-    if known < LARGE:
-        return []
-    if connection.vendor == "sqlite" and not has_index(INDEX):
+    if known < LARGE[connection.vendor]:
         return []
     chosen, share = take_sample(known).choose(folded)
     return chosen if known * share <= FEW * READS_PER_MATCH else []
 
 
 def choose_word(folded: str) -> str | None:
-    """Return a word of the text that hardly more calls hold than all of it, or None.
+    """Return a word of the text that hardly more calls of PostgreSQL hold than all of it, or None.
 
-    The index of PostgreSQL passes fewer entries for a word than for all of them, each time that the
+    The index passes fewer entries for a word than for all of them, each time that the
     calls are counted and listed. What stands around a word is part of it: the index knows where words begin.
     """
     known = count_texts()
     words = [folded[max(0, found.start() - 1) : found.end() + 1] for found in WORD.finditer(folded)]
-    words = [word for word in words if PIECE <= len(word) < len(folded)][: MOST_SAMPLES - 1]
-    if known < LARGE or not words:
+    words = [word for word in words if PIECE <= len(word) < len(folded)][:MOST_WORDS]
+    if known < LARGE[connection.vendor] or not words:
         return None
     counts = ", ".join(["count(*) FILTER (WHERE strpos(text, %s) > 0)"] * (len(words) + 1))
     parameters = (folded, *words, *place_sample(known, WORD_TEXTS))
@@ -182,36 +167,77 @@ def choose_word(folded: str) -> str | None:
     return word if count <= max(of_all, 1) * HARDLY_MORE else None
 
 
-def _find_candidates(folded: str) -> list[int] | None:
-    """Return the calls that contain the pieces of the text; None if they are many, or there is no index.
+def _find_on_sqlite(folded: str) -> "Matches":
+    """Return the calls that hold the text: by a rare word in it, else by pieces, else looking into all texts.
 
-    A few rare pieces are nearly as good as all of them: the entries of a piece that most calls have
-    take longer to read than everything else. Rare are those whose first few calls lie furthest apart.
+    Each text is read once, however often the calls are counted and listed.
     """
-    if not has_index(INDEX):
+    pieces, share = _choose_pieces(folded)
+    if pieces and (word := _choose_rare_word(folded)):
+        statement = f"SELECT rowid FROM {WORD_INDEX} WHERE {WORD_INDEX} MATCH %s LIMIT %s"  # noqa: S608
+        candidates = [pk for (pk,) in raw_sql.fetch_rows(statement, (word, FEW + 1))]
+        if len(candidates) <= FEW:
+            return _find_among(candidates, folded)
+    texts = "reports_calltext t"
+    parameters: tuple[str, ...] = ()
+    if pieces and share <= READ_IN_ORDER:
+        texts = f"{INDEX} p CROSS JOIN reports_calltext t ON t.call_id = p.rowid AND {INDEX} MATCH %s"
+        parameters = (" AND ".join(map(_quote, pieces)),)
+    statement = f"SELECT t.call_id FROM {texts} WHERE instr(t.text, %s) > 0 LIMIT %s"  # noqa: S608
+    gathered = f"SELECT json_group_array(call_id) FROM ({statement})"  # noqa: S608
+    [(found,)] = raw_sql.fetch_rows(gathered, (*parameters, folded, MANY + 1))
+    matches = found.count(",") + 1
+    if matches <= FEW:
+        return list(json.loads(found))
+    if matches <= MANY:
+        known = RawSQL("SELECT value FROM json_each(%s)", (found,))
+        return CallText.objects.filter(pk__in=known).values_list("pk", flat=True)
+    holds_all = GreaterThan(StrIndex("text", models.Value(folded)), 0)
+    return CallText.objects.filter(holds_all).values_list("pk", flat=True)
+
+
+def _choose_pieces(folded: str) -> tuple[list[str], float]:
+    """Return the pieces by which SQLite finds candidates, and which share of the texts these may be.
+
+    In a small table that is every third one; in a large one a sample tells which are rare.
+    """
+    if len(folded) < PIECE or not has_index(INDEX):
+        return [], 1.0
+    known = count_texts()
+    if known >= LARGE[connection.vendor]:
+        return take_sample(known).choose(folded)
+    starts = range(0, len(folded) - PIECE + 1, PIECE)
+    return [folded[start : start + PIECE] for start in starts][:MOST_PIECES], 0.0
+
+
+def _choose_rare_word(folded: str) -> str | None:
+    """Return the query for the rarest word that begins within the text, if there is one that is rare at all.
+
+    A word is rarer than each of its pieces, of which a number shares every one with many others. The last
+    word may go on in a text; the index would gather all such words before the first call, were they frequent.
+    """
+    known = count_texts()
+    words = {found[0]: found.end() for found in BEGUN_WORD.finditer(folded)}
+    if known < LARGE[connection.vendor] or not words or not has_index(WORD_INDEX):
         return None
-    pieces = list(dict.fromkeys(folded[i : i + PIECE] for i in range(len(folded) - PIECE + 1)))
-    apart = pieces[::PIECE]
-    distances: dict[str, int] = {}
-    for piece in apart[:: -(-len(apart) // MOST_SAMPLES)]:
-        sample = _find_by_pieces([piece], FIRST_CALLS)
-        distances[piece] = (sample[-1] - sample[0]) if len(sample) == FIRST_CALLS else ENDLESS
-    rarest = sorted(distances, key=lambda piece: -distances[piece])[:RARE_PIECES]
-    candidates = _find_by_pieces(rarest, FEW + 1)
-    if len(candidates) > FEW:
-        candidates = _find_by_pieces(pieces[:MOST_PIECES], FEW + 1)
-    return candidates if len(candidates) <= FEW else None
+    sample = take_sample(known)
+    shares = {word: sample.share(word) for word in words}
+    word = min(shares, key=lambda each: shares[each])
+    if shares[word] > RARE_SHARE:
+        return None
+    follower = folded[words[word] : words[word] + 1]
+    return _quote(word) + ("" if follower and follower.isascii() else "*")
 
 
-def _find_by_pieces(pieces: Sequence[str], most: int) -> list[int]:
-    """Return the first calls that contain all these pieces, by id."""
-    statement = f"SELECT rowid FROM {INDEX} WHERE {INDEX} MATCH %s ORDER BY rowid LIMIT %s"  # noqa: S608
-    return [row[0] for row in raw_sql.fetch_rows(statement, (_require_pieces(pieces), most))]
+def _find_among(call_ids: Sequence[int], folded: str) -> list[int]:
+    among = "call_id IN (SELECT value FROM json_each(%s))"
+    statement = f"SELECT call_id FROM reports_calltext WHERE {among} AND instr(text, %s) > 0"  # noqa: S608
+    return [pk for (pk,) in raw_sql.fetch_rows(statement, (json.dumps(call_ids), folded))]
 
 
-def _require_pieces(pieces: Iterable[str]) -> str:
-    """Return the query by which FTS5 finds what holds all these pieces."""
-    return " AND ".join('"' + piece.replace('"', '""') + '"' for piece in pieces)
+def _quote(term: str) -> str:
+    """Return a term of a query of FTS5."""
+    return '"' + term.replace('"', '""') + '"'
 
 
 def has_index(name: str) -> bool:

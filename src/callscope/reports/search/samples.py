@@ -26,9 +26,9 @@ LEFT_BY_CHARACTER = 0.1  # of the texts that hold the others, by each character 
 SAMPLED_TEXTS = 5000
 TEXTS_PER_PAGE = 5  # of a sample on SQLite
 SPREAD = 10  # times as many lie on the pages that the sample is taken from: calls of one day lie together
-PIECES = {  # that the index knows; of other letters and signs SQLite is asked without a sample
+PIECES = {  # that the index knows
     "postgresql": re.compile(r"(?=([a-z0-9]{3}))", re.ASCII),
-    "sqlite": re.compile(r"(?=([!-~]{3}))", re.ASCII),
+    "sqlite": re.compile(r"(?=([^\ufdd0]{3}))"),  # all but those that reach from one field into the next
 }
 FIRST_AND_LAST = (
     "SELECT (SELECT MIN(call_id) FROM reports_calltext) AS first,"
@@ -88,6 +88,11 @@ class Sample:
             covered.update(range(places[another], places[another] + PIECE))
             found, share = found.intersection(holders[another]), found_share
         return chosen, share
+
+    def share(self, word: str) -> float:
+        """Return the share of the texts that hold the rarest piece of a word."""
+        pieces = PIECES[connection.vendor].findall(word)
+        return min((len(self.holders.get(piece, ())) for piece in pieces), default=self.texts) / self.texts
 
 
 class _Keeper:

@@ -119,7 +119,7 @@ def index_missing(most: int = 200) -> int:
 
 
 def merge(until: float) -> bool:
-    """Take erased words out of the index on SQLite, as search.merge_pieces() does."""
+    """Take erased words out of the index on SQLite, as search.merge_texts() does."""
     return merge_index(INDEX, until)
 
 
