@@ -4,6 +4,7 @@ Both are served and asked in turns over HTTP, so that whatever else the machine 
 workers: nothing changes meanwhile. `BENCH_CALLS=10000,10000000` needs 30 GB, and an hour for its world.
 """
 
+import re
 import statistics
 import time
 from urllib.parse import quote
@@ -16,6 +17,10 @@ DAYS = "?start_date=2025-11-10&end_date=2025-12-09"
 PAGE_SIZE = 25
 ROUNDS = 5 * REPEATS
 FEW_ROUNDS = 5  # where a request reads a share of all calls
+SEARCHED = 40  # calls all over the history
+EACH = 3  # searches
+BARE_NAME = re.compile(r"p\d-\d+")  # of a file, as world.py writes it
+AGENT = 17  # of the report's agents
 NONE = "–"  # no goal
 LINE_BYTES = 7024  # of a line of an import, in the mean
 
@@ -33,6 +38,12 @@ def main() -> None:
             ours_ms, theirs_ms = statistics.median(ours), statistics.median(theirs)
             detail = f"{in_ms(ours_ms)} against {in_ms(theirs_ms)}; tenth percentiles {quickest:.3g}"
             row(f"{what}, against {small:,}", ours_ms / theirs_ms, goal, detail)
+        for what, searches in list_searches(first, second):
+            ours, theirs = ask_each(second, first, searches)
+            ours_ms, theirs_ms = statistics.median(ours), statistics.median(theirs)
+            detail = f"{in_ms(ours_ms)} against {in_ms(theirs_ms)}"
+            detail += f"; slowest {in_ms(max(ours))} against {in_ms(max(theirs))}"
+            row(f"{what}, against {small:,}", ours_ms / theirs_ms, "≤ 2", detail)
     size = database_bytes(folders[1]) / large
     row("disk a call against its line", size / LINE_BYTES, "≤ 0.5", f"{size:,.0f} B against {LINE_BYTES:,} B")
 
@@ -61,6 +72,16 @@ def list_requests(
         for site, call in zip((second, first), calls, strict=True)
     ]
     names = [call["file_name"] for call in newest]
+    agents = [site.json(REPORT)["agents"][AGENT]["agent_id"] for site in (second, first)]
+
+    def of_agent(asked: str) -> tuple[str, str]:
+        large_world, small_world = (f"{LIST}?agent={agent}{asked}" for agent in agents)
+        return large_world, small_world
+
+    def by_agent(share: float) -> tuple[str, str]:
+        large_world, small_world = (f"{path}&ordering=agent__name" for path in page(share))
+        return large_world, small_world
+
     return [
         ("report, whole history", same(REPORT), "≤ 2"),
         ("report, 30 days with those before", same(REPORT + DAYS), "≤ 2"),
@@ -68,6 +89,10 @@ def list_requests(
         ("page 1 by score", same(f"{LIST}?ordering=score_percentage"), "≤ 2"),
         ("the page in the middle", page(1 / 2), "≤ 2"),
         ("the page at three quarters", page(3 / 4), "≤ 2"),
+        ("page 1 by agent", same(f"{LIST}?ordering=agent__name"), "≤ 2"),
+        ("the page in the middle by agent", by_agent(1 / 2), "≤ 2"),
+        ("page 1 of one agent", of_agent(""), "≤ 2"),
+        ("page 1 of one agent by score", of_agent("&ordering=score_percentage"), "≤ 2"),
         ("search for a caller number", searched(numbers[0], numbers[1]), "≤ 2"),
         ("search for a file name", searched(names[0], names[1]), "≤ 2"),
         ("search for what no call has", same(f"{LIST}?search=zyxwvut"), "≤ 2"),
@@ -82,6 +107,40 @@ def list_requests(
             NONE,
         ),
     ]
+
+
+def list_searches(first: Served, second: Served) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return searches for calls all over the history: their texts in the large world and in the small one."""
+    files, bare_names, numbers = [], [], []
+    for place in range(SEARCHED):
+        calls = []
+        for site in (second, first):
+            count = site.json(LIST)["count"]
+            number = count // PAGE_SIZE * place // SEARCHED + 1
+            [call] = site.json(f"{LIST}?page={number}")["results"][7:8]
+            calls.append((call["file_name"], site.json(f"{LIST}{call['id']}/")["record"]["caller_number"]))
+        (our_file, our_number), (their_file, their_number) = calls
+        files.append((our_file, their_file))
+        bare_names.append((BARE_NAME.findall(our_file)[0], BARE_NAME.findall(their_file)[0]))
+        numbers.append((our_number, their_number))
+    return [
+        (f"search for {SEARCHED} file names", files),
+        (f"search for {SEARCHED} names without copy and ending", bare_names),
+        (f"search for {SEARCHED} caller numbers", numbers),
+    ]
+
+
+def ask_each(
+    ours: Served, theirs: Served, searches: list[tuple[str, str]]
+) -> tuple[list[float], list[float]]:
+    """Return the durations in ms of each search, some times each in turns."""
+    durations: tuple[list[float], list[float]] = ([], [])
+    for looked_for in searches:
+        paths = [f"{LIST}?search={quote(text)}" for text in looked_for]
+        for ours_ms, theirs_ms in zip(*take_turns(ours, theirs, (paths[0], paths[1]), EACH), strict=True):
+            durations[0].append(ours_ms)
+            durations[1].append(theirs_ms)
+    return durations
 
 
 def take_turns(

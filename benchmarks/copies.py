@@ -9,7 +9,7 @@ import math
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Any
 
 # Tables with rows of calls, and the columns that count up with the calls.
@@ -25,6 +25,8 @@ OF_AN_IMPORT = {
 LEFT_OUT = {"reports_callmark": "id"}  # which the database counts
 NAMED = {"calls_call": ("file_name", "name_stem"), "calls_uploadedfile": ("original_filename",)}
 SEARCHED = {"reports_calltext": ("text",)}  # which begins with the file name
+PIECES_AT_ONCE = {"hashsize": 1 << 28, "automerge": 0}  # few large parts, merged once
+USUAL = {"hashsize": 1 << 20, "automerge": 4}
 INDEXES = """
     SELECT indexrelid::regclass::text, pg_get_constraintdef(pg_constraint.oid), pg_get_indexdef(indexrelid)
     FROM pg_index LEFT JOIN pg_constraint ON conindid = indexrelid AND contype IN ('u', 'x')
@@ -57,10 +59,24 @@ def copy_rows(
 
 @contextmanager
 def no_indexes(cursor: Any, table: str) -> Iterator[None]:
-    """Take the indexes of a table of PostgreSQL away but for its primary key, and create them again.
+    """Take the indexes of a table away but for keys, and create them again.
 
     One index after the other over all rows takes a fraction of what it takes to keep them all row by row.
     """
+    from django.db import connection
+
+    if connection.vendor == "sqlite":
+        cursor.execute(
+            "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = %s AND sql IS NOT NULL",
+            [table],
+        )
+        indexes = cursor.fetchall()
+        for name, _ in indexes:
+            cursor.execute(f'DROP INDEX "{name}"')
+        yield
+        for _, definition in indexes:
+            cursor.execute(definition)
+        return
     cursor.execute(INDEXES, [table])
     found = cursor.fetchall()
     for name, constraint, *_ in found:
@@ -79,7 +95,7 @@ def main(calls: int) -> None:
     django.setup()
     from django.db import connection
 
-    from callscope.reports.search.call_texts import merge_pieces
+    from callscope.reports.search.call_texts import INDEX, merge_texts
     from callscope.reports.store.rebuild import rebuild_rollups
 
     is_postgres = connection.vendor == "postgresql"
@@ -88,12 +104,15 @@ def main(calls: int) -> None:
             cursor.execute("PRAGMA synchronous = OFF")
             cursor.execute("PRAGMA foreign_keys = OFF")  # calls name their files, which come later
             cursor.execute("PRAGMA cache_size = -4000000")  # 4 GB: the indexes take entries everywhere
+            cursor.execute("PRAGMA journal_mode = OFF")
+            for option, value in PIECES_AT_ONCE.items():
+                cursor.execute(f"INSERT INTO {INDEX}({INDEX}, rank) VALUES (%s, %s)", [option, value])
         else:
             cursor.execute("SET session_replication_role = replica")  # no foreign keys, no triggers
         cursor.execute("SELECT MAX(id) FROM calls_call")
         [first] = cursor.fetchone()
         for table, counted in OF_AN_IMPORT.items():  # each statement by itself: their log is not kept
-            with no_indexes(cursor, table) if is_postgres else nullcontext():
+            with no_indexes(cursor, table):
                 copy_rows(cursor, {table: counted}, first=first, calls=calls, renamed=NAMED | SEARCHED)
                 print(f"{table}: copied", flush=True)
         if is_postgres:
@@ -109,7 +128,10 @@ def main(calls: int) -> None:
                 " WHERE call_id > %s",
                 [first],
             )
-            merge_pieces(until=math.inf)  # as workers do, between their jobs
+            for option, value in USUAL.items():
+                cursor.execute(f"INSERT INTO {INDEX}({INDEX}, rank) VALUES (%s, %s)", [option, value])
+            merge_texts(until=math.inf)  # as workers do, between their jobs
+            cursor.execute("PRAGMA journal_mode = WAL")
     rebuild_rollups()
 
 
