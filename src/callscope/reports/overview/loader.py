@@ -7,7 +7,6 @@ from typing import NamedTuple
 from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
 
-from callscope.analysis.models import ANY_FAILED, CallAnalysis
 from callscope.calls.models import Agent
 from callscope.contact_reasons.models import ContactReason
 from callscope.db.chunks import chunked
@@ -16,6 +15,7 @@ from callscope.projects.configuration import Configuration
 from callscope.projects.models import Project
 from callscope.projects.rubric_changes import RubricChange, list_rubric_changes
 from callscope.reports.models import CallFact, CallMark, CriterionSeen, ReviewedCall, Topic
+from callscope.reports.overview.failed_calls import count_failed_by_project
 from callscope.reports.store import reader, version
 from callscope.reports.store.aggregates import Aggregates
 from callscope.reports.store.cache import LRUCache
@@ -130,7 +130,7 @@ def load_report_data(projects: list[Project], window: Window, agent_id: int | No
             headings=read_headings(ids) if agent_id is None else {},
             tracked=count_marked(ids, TRACKER, window, agent_id) if has_trackers else [],
             half_heard_calls=_count_half_heard(ids, window, agent_id),
-            failed_calls=_count_failed(ids, window, agent_id),
+            failed_calls=sum(count_failed_by_project(ids, window, agent_id).values()),
             reviews=_add_up_reviews(ids, window, agent_id),
             sampled_scores=_read_sampled_scores(ids, window) if agent_id is None else {},
             held={
@@ -191,15 +191,6 @@ def _count_half_heard(project_ids: list[int], window: Window, agent_id: int | No
     if agent_id is not None:
         facts = facts.filter(agent_id=agent_id)
     return facts.filter(day__gte=first, day__lte=last).count()
-
-
-def _count_failed(project_ids: list[int], window: Window, agent_id: int | None) -> int:
-    """Return how many calls of the window have a failed analysis; an index holds those of all time."""
-    first, after = window.moments
-    failed = CallAnalysis.objects.filter(ANY_FAILED, project__in=project_ids, is_newest=True)
-    if agent_id is not None:
-        failed = failed.filter(call__agent=agent_id)
-    return failed.filter(call__call_datetime__gte=first, call__call_datetime__lt=after).count()
 
 
 def _add_up_reviews(project_ids: list[int], window: Window, agent_id: int | None) -> ReviewCounts:

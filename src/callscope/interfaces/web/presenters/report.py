@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString, mark_safe
@@ -36,7 +35,6 @@ from callscope.reports.overview.comparisons import is_within_noise, name_noise
 from callscope.reports.overview.coverage import (
     FEW_CALLS,
     describe_answers,
-    describe_failed,
     describe_half_heard,
     describe_scored,
 )
@@ -228,8 +226,6 @@ def build_report_context(report: Report, report_request: ReportRequest) -> Templ
         "shift_noise": {each.figure: name_noise(each.within_noise) for each in report.shift_differences},
         "quotes_rule": _quotes_rule(report_request.projects),
         "half_heard": describe_half_heard(report.half_heard_calls, number),
-        "failed": describe_failed(report.failed_calls, number),
-        "failed_url": _failed_url(report_request),
         "all_time_url": build_address("overview", report_request.scope_query),
         "calls_url": links.to(),
         "csv_query": urlencode(report_request.query),
@@ -308,13 +304,6 @@ def build_rates(rates: CopcRates) -> list[Rate]:
     ]
     answers = describe_answers(rates.plain_answers, number)
     return [*critical, Rate("non_critical", rates.non_critical_accuracy_pct, answers, NO_PLAIN_ANSWER)]
-
-
-def _failed_url(report_request: ReportRequest) -> str:
-    """Return the address of the failed files; "" where the scope holds several projects."""
-    if len(report_request.projects) != 1:
-        return ""
-    return reverse("web:project-files", args=[report_request.projects[0].pk]) + "?state=failed"
 
 
 def _quotes_rule(projects: Sequence[Project]) -> str:

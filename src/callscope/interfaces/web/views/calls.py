@@ -10,6 +10,7 @@ from callscope.interfaces.web.call_choice import MOST_CHOSEN
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext, render_page_or_fragment, wants_fragment
 from callscope.interfaces.web.presenters import call_list
+from callscope.interfaces.web.presenters.failed_calls import describe_failed_calls
 from callscope.interfaces.web.presenters.list_choices import list_choices
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import ReportRequest, parse_report_request
@@ -76,6 +77,7 @@ def calls(request: HttpRequest) -> HttpResponse:
             "chips": call_list.build_chips(report_request, list_query),
             "csv_url": with_query(reverse("web:calls-csv"), query),
             "clear_url": with_query(here, report_request.query),
+            **describe_failed_calls(report_request, current_user(request)),
         }
         if not found.count:
             context |= describe_empty(report_request)

@@ -11,6 +11,7 @@ from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext, render_page_or_fragment, wants_fragment
 from callscope.interfaces.web.presenters import report as presenter
 from callscope.interfaces.web.presenters import report_csv
+from callscope.interfaces.web.presenters.failed_calls import describe_failed_calls
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.findings import FindingTable, build_tables
 from callscope.interfaces.web.presenters.report_page.maps import present_agent_map, present_week_hours
@@ -51,6 +52,8 @@ def report(request: HttpRequest, part: Part = "overview") -> HttpResponse:
     if not report_request.problem:
         built = build_report(report_request.counted_projects, report_request.window, report_request.agent_id)
         context |= presenter.build_report_context(built, report_request)
+        if built.failed_calls:
+            context |= describe_failed_calls(report_request, current_user(request))
         context |= build_part(part, report_request, built)
         if report_request.own is None:
             context["progress_url"] = with_query(reverse("web:report-progress"), report_request.query)

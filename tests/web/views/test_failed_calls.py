@@ -1,0 +1,91 @@
+"""Calls that could not be analyzed are counted above the list as they are in the report."""
+
+import pytest
+
+from callscope.accounts.models import User
+from callscope.analysis.models import AnalysisState, CallAnalysis
+from callscope.calls.models import AgentUser, Call
+from callscope.projects.models import ProjectShare
+from callscope.projects.services import create_project
+from tests.web.conftest import CONFIGURATION, bring, line, page, visitor_of
+
+pytestmark = pytest.mark.django_db
+ONE = "1 call could not be analyzed, or only in part."
+RETRY = "Retry all failed"
+
+
+@pytest.fixture
+def failed(project, world):
+    """One more call, of which nothing could be analyzed: it is in no list."""
+    (call,) = bring(project, line(4))
+    CallAnalysis.objects.filter(call=call).update(
+        copc_state=AnalysisState.FAILED, insights_state=AnalysisState.FAILED
+    )
+    call.fact.delete()
+    return call
+
+
+def shown(visitor, path):
+    return visitor.get(path).content.decode()
+
+
+@pytest.mark.parametrize("path", ["/calls/", "/report/"])
+class TestOneProject:
+    def test_leads_to_them_and_retries_them(self, as_alice, project, failed, path):
+        text = shown(as_alice, f"{path}?project_id={project.pk}")
+
+        assert ONE in text
+        assert f'href="/projects/{project.pk}/files/?state=failed"' in text
+        assert f'action="/projects/{project.pk}/retry-failed/"' in text
+
+    def test_offers_no_retry_to_those_who_only_read(self, bob, project, failed, path):
+        ProjectShare.objects.create(project=project, user=bob, role=ProjectShare.Role.VIEWER)
+
+        text = shown(visitor_of(bob), f"{path}?project_id={project.pk}")
+
+        assert ONE in text
+        assert RETRY not in text
+
+    def test_keeps_to_the_period(self, as_alice, project, failed, path):
+        query = f"?project_id={project.pk}&start_date=2026-03-01&end_date=2026-03-03"
+
+        assert "could not be analyzed" not in shown(as_alice, f"{path}{query}")
+
+    def test_says_nothing_where_none_failed(self, as_alice, project, world, path):
+        assert "could not be analyzed" not in shown(as_alice, f"{path}?project_id={project.pk}")
+
+    def test_names_each_project_of_several(self, as_alice, alice, project, failed, path):
+        create_project(alice, "Another line", document=CONFIGURATION)
+
+        text = shown(as_alice, path)
+
+        assert ONE in text
+        assert f'href="/projects/{project.pk}/files/?state=failed">Service line (1)</a>' in " ".join(
+            text.split()
+        )
+        assert RETRY not in text
+
+    def test_counts_only_own_calls_for_an_agent(self, project, world, failed, path):
+        user = User.objects.create_user("ben@example.com", "a long password 1")
+        agent = Call.objects.get(file_name="call-2.wav").agent
+        AgentUser.objects.create(project=project, agent=agent, email=user.email)
+        visitor = visitor_of(user)
+        assert "could not be analyzed" not in shown(visitor, path)
+
+        Call.objects.filter(pk=failed.pk).update(agent=agent)
+
+        text = shown(visitor, path)
+        assert ONE in text
+        assert "state=failed" not in text
+        assert RETRY not in text
+
+
+def test_an_empty_list_says_so_too(as_alice, project):
+    (call,) = bring(project, line(1))
+    CallAnalysis.objects.filter(call=call).update(insights_state=AnalysisState.FAILED)
+    call.fact.delete()
+
+    found = page(as_alice.get(f"/calls/?project_id={project.pk}"))
+
+    assert ONE in " ".join(found.texts)
+    assert "No analyzed calls yet" in " ".join(found.texts)
