@@ -205,6 +205,18 @@ class TestErrorPages:
         with note(request_id="4f1c"):
             assert "the log has it under 4f1c" in page(errors.crashed(rf.get("/")), 500).text
 
+    @pytest.mark.parametrize(("method", "is_offered"), [("get", True), ("post", False)])
+    def test_offers_to_load_a_page_again_while_the_database_is_busy(self, rf, method, is_offered):
+        from callscope.db.trouble import PassingTrouble
+        from callscope.interfaces.web.views import errors
+
+        try:
+            raise PassingTrouble
+        except PassingTrouble:
+            answer = errors.crashed(getattr(rf, method)("/calls/?page=2"))
+
+        assert bool(page(answer, 503).all("a", href="/calls/?page=2")) == is_offered
+
     @pytest.mark.parametrize(
         "address",
         [

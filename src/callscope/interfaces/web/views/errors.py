@@ -135,6 +135,8 @@ def _page(
     request: HttpRequest, status: int, title: str, advice: str, *, template: str = "web/error.html"
 ) -> HttpResponse:
     context: TemplateContext = {"status": status, "title": title, "advice": advice}
+    if status == 503 and request.method == "GET":  # a form is sent again from its own page
+        context["retry_url"] = request.get_full_path()
     if status == 500:
         context["request_id"] = get_ids().get("request_id", "")
     return render(request, template, context, status=status)
