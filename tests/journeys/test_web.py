@@ -651,7 +651,7 @@ class TestReview:
 
         page.get_by_role("button", name="Withdraw revision 1").press("Enter")
         page.locator("dialog[open] [value=yes]:text-is('Withdraw')").press("Enter")
-        page.get_by_text("This call has no valid review.").wait_for()
+        page.get_by_text("The review of this call was withdrawn.").wait_for()
 
     def test_folds_comment_and_quote_until_they_are_wanted(self, visit, site, calls):
         page = visit(width=browsers.WIDTHS["wide"])

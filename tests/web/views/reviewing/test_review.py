@@ -219,7 +219,7 @@ class TestSaving:
         assert answer["Location"] == f"/calls/{call.pk}/#review-title"
         assert [r.state for r in reviews(call)] == ["withdrawn"]
         text = shown(as_alice, call)
-        assert "This call has no valid review." in text
+        assert "The review of this call was withdrawn." in text
         assert "Revision 1, withdrawn: alice@example.com" in text
 
     def test_is_the_result_of_the_call_at_once(self, as_alice, call):

@@ -126,7 +126,10 @@ GROUPS: tuple[tuple[Label, tuple[Part, ...]], ...] = (
                         "targets",
                     ),
                 ),
-                hint=_("In percent; leave empty for none. Criteria have theirs in the rubric."),
+                hint=_(
+                    "In percent; leave empty for none. Without a target, scores are compared with 80 %. "
+                    "Criteria have their targets in the rubric."
+                ),
             ),
             Part(
                 "reviews",

@@ -94,19 +94,25 @@ def gap(reason: str | Promise) -> SafeString:
 
 
 @register.simple_tag
-def term(name: str) -> SafeString:
+def term(name: str, *, has_unit: bool = True) -> SafeString:
     """Return the name of a figure as a button that shows its definition, then its unit."""
-    return _term(name, get_language() or "")
+    return _term(name, get_language() or "", has_unit)
+
+
+@register.simple_tag
+def unit_of(name: str) -> str:
+    """Return the unit of a figure, for where it stands after the value; "" without one."""
+    return DEFINITIONS[name].unit
 
 
 @lru_cache(maxsize=512)
-def _term(name: str, _language: str) -> SafeString:
+def _term(name: str, _language: str, has_unit: bool) -> SafeString:
     definition = DEFINITIONS[name]
     return format_html(
         '<button type="button" class="term" data-tip="{}">{}</button>{}',
         definition.meaning,
         definition.label,
-        format_html(' <span class="unit">{}</span>', definition.unit) if definition.unit else "",
+        format_html(' <span class="unit">{}</span>', definition.unit) if definition.unit and has_unit else "",
     )
 
 
