@@ -389,6 +389,46 @@ class TestJourney:
         page.keyboard.press("j")
         page.wait_for_selector(f"h1:text-is('{names[2]}')")
 
+    def test_single_keys_lead_to_places_parts_and_sections(self, visit, site, calls):
+        page = visit()
+        page.goto(f"{site}/report/")
+        page.keyboard.press("3")
+        page.wait_for_url("**/report/agents/*")
+        for key in "gc":
+            page.keyboard.press(key)
+        page.wait_for_url("**/calls/*")
+        page.goto(f"{site}/calls/{calls[-1].pk}/")
+        focused = "document.activeElement.textContent.trim()"
+
+        page.keyboard.press("s")
+        assert page.evaluate(focused) == page.locator("h1").inner_text()
+        page.keyboard.press("s")
+        assert page.evaluate(focused) == "Scorecard"
+        page.keyboard.press("S")
+        assert page.evaluate(focused) == page.locator("h1").inner_text()
+        page.keyboard.press("w")
+        page.keyboard.type("g s ? 3")  # in a field they are letters
+        assert page.evaluate("document.activeElement.value").endswith("g s ? 3")
+
+    def test_a_list_of_the_keys_comes_by_a_key_and_by_the_menu(self, visit, site):
+        page = visit(width=browsers.WIDTHS["phone"])
+        page.goto(f"{site}/calls/")
+        keys = page.locator("#shortcuts[open]")
+
+        page.keyboard.press("?")
+        assert "next and previous row" in keys.inner_text()
+        assert (browsers.violations(page), browsers.overflow(page)) == ("", 0)
+        page.keyboard.press("Escape")
+        assert keys.count() == 0
+
+        page.goto(f"{site}/account/")
+        page.click("main form[action*='shortcuts'] button:text-is('Off')")
+        page.keyboard.press("?")
+        assert keys.count() == 0
+        page.click("header [data-menu] summary")
+        page.click("[data-shortcuts]")
+        assert keys.count() == 1
+
     def test_pages_turn_by_keyboard(self, visit, site):
         page = visit()
         page.goto(f"{site}/calls/")

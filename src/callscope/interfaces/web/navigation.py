@@ -22,6 +22,7 @@ class NavItem:
     name: str
     label: str | Promise
     icon: str
+    key: str  # that goes there after "g"
     keeps: tuple[str, ...]  # the query parameters that its link takes along
 
 
@@ -31,16 +32,17 @@ class NavLink:
 
     label: str | Promise
     icon: str
+    key: str
     url: str
     is_current: bool
 
 
 NAV_ITEMS = (
-    NavItem("report", _("Report"), "report", (*SCOPE_PARAMETERS, *WINDOW_PARAMETERS)),
-    NavItem("calls", _("Calls"), "calls", (*SCOPE_PARAMETERS, *WINDOW_PARAMETERS)),
-    NavItem("questions", _("Questions"), "unknown", (*SCOPE_PARAMETERS, *WINDOW_PARAMETERS)),
-    NavItem("upload", _("Upload"), "upload", ("project_id",)),
-    NavItem("projects", _("Projects"), "settings", ()),
+    NavItem("report", _("Report"), "report", "r", (*SCOPE_PARAMETERS, *WINDOW_PARAMETERS)),
+    NavItem("calls", _("Calls"), "calls", "c", (*SCOPE_PARAMETERS, *WINDOW_PARAMETERS)),
+    NavItem("questions", _("Questions"), "unknown", "q", (*SCOPE_PARAMETERS, *WINDOW_PARAMETERS)),
+    NavItem("upload", _("Upload"), "upload", "u", ("project_id",)),
+    NavItem("projects", _("Projects"), "settings", "p", ()),
 )
 
 
@@ -62,6 +64,7 @@ def build_navigation(request: HttpRequest) -> list[NavLink]:
         NavLink(
             label=item.label,
             icon=item.icon,
+            key=item.key,
             url=_find_address(item, pick_params(request, item.keeps)),
             is_current=item.name == current,
         )

@@ -1,5 +1,6 @@
 // Every page: theme without a reload, menus that close, toasts, definitions, what to say when htmx fails, where the focus
 // goes when it swaps, and arrows in tables.
+import "./shortcuts.js";
 import "./tip.js";
 
 const SENT_AGAIN_AFTER_MS = 10_000; // a second press of a form's button within it is taken for the same one
