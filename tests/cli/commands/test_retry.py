@@ -35,7 +35,25 @@ class TestRetry:
     def test_says_in_words_what_it_did(self, callscope, failed):
         result = callscope("retry", "--failed")
 
-        assert result.stdout.startswith("2 files are retried: 2 transcriptions, 0 analyses. 1 files stay")
+        assert result.stdout == (
+            "2 files are retried: 2 transcriptions, 0 analyses. 1 file stays failed: it would fail again.\n"
+        )
+        again = callscope("retry", "--failed")
+        assert again.stdout == "Nothing is retried. 1 file stays failed: it would fail again.\n"
+
+    def test_says_that_nothing_has_failed(self, callscope, project):
+        result = callscope("retry", "--failed")
+
+        assert (result.exit_code, result.stdout) == (0, "There is nothing to retry: no file has failed.\n")
+
+    def test_says_that_no_file_has_a_reason(self, callscope, failed):
+        result = callscope("retry", "--failed", "--reason", "no such reason")
+
+        assert (result.exit_code, result.stdout) == (
+            0,
+            "No failed file has that reason. 3 files stay failed: they failed for another reason or would "
+            "fail again.\n",
+        )
 
     def test_asks_what_to_retry(self, callscope):
         assert "--failed" in callscope.wrong_usage("retry")

@@ -1,10 +1,13 @@
 """`callscope retry`: queue again what failed."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from callscope.interfaces.cli.runtime.result import CommandResult, command
+
+if TYPE_CHECKING:
+    from callscope.pipeline.files.retry_failed import RetryCounts
 
 MAX_REASON = 200  # characters
 
@@ -48,10 +51,25 @@ def retry(
         "analyses": counts.analyses,
         "left": counts.left,
     }
-    text = (
-        f"{counts.retried} files are retried: {counts.transcriptions} transcriptions, "
-        f"{counts.analyses} analyses."
-    )
+    return CommandResult(document, _describe(counts, chooses=reason is not None))
+
+
+def _describe(counts: "RetryCounts", *, chooses: bool) -> str:
+    """Return what was done as a sentence or two; `chooses` if a reason was named."""
+    if not counts.retried and not counts.left:
+        return "There is nothing to retry: no file has failed."
+    text = "No failed file has that reason." if chooses else "Nothing is retried."
+    if counts.retried:
+        verb = "is" if counts.retried == 1 else "are"
+        parts = f"{_count(counts.transcriptions, 'transcription', 'transcriptions')}, "
+        parts += _count(counts.analyses, "analysis", "analyses")
+        text = f"{_count(counts.retried, 'file', 'files')} {verb} retried: {parts}."
     if counts.left:
-        text += f" {counts.left} files stay failed: they failed for another reason, or would fail again."
-    return CommandResult(document, text)
+        why = "failed for another reason or would fail again" if chooses else "would fail again"
+        stay = "stays failed: it" if counts.left == 1 else "stay failed: they"
+        text += f" {_count(counts.left, 'file', 'files')} {stay} {why}."
+    return text
+
+
+def _count(number: int, one: str, other: str) -> str:
+    return f"{number} {one if number == 1 else other}"
