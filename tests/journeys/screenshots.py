@@ -1,17 +1,21 @@
-"""Take a picture of every page in both themes, on a phone and on a wide screen: `make screenshots`.
+"""Take a picture of every page in both themes, from a phone to a very wide screen: `make screenshots`.
 
-Without arguments the demonstration's data are shown; `--data FOLDER` shows those of
-another installation, whose first user is given a session of this script. `--tour` takes
-the pictures of the README and of docs/tour.md in place of them.
+Without arguments a demonstration is made, with what it lacks (every_page.py), and shown; `--data FOLDER`
+shows another installation, whose first user is given a session of this script, and `--fill` adds to that
+one, too, what a demonstration lacks. `--tour` takes the pictures of the README and of docs/tour.md in place
+of them.
 """
 
 import argparse
+import contextlib
 import json
-import os
+import sqlite3
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 sys.path.insert(0, str(Path(__file__).parent))
@@ -27,6 +31,8 @@ from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_K
 from callscope.accounts.models import User
 from callscope.accounts.sessions import SessionStore
 from callscope.calls.models import Call, UploadedFile
+from callscope.contact_reasons.models import ContactReason
+from callscope.interfaces.web.settings_parts.catalog import PARTS
 user = User.objects.filter(is_active=True, projects__isnull=False).order_by("pk").first()
 session = SessionStore()
 session[SESSION_KEY] = str(user.pk)
@@ -42,6 +48,9 @@ print(json.dumps({
     "project": project.pk,
     "calls": [f.call_id for f in calls if f],
     "call": Call.objects.order_by("pk").first().pk,
+    "parts": list(PARTS),
+    "reason": getattr(ContactReason.objects.filter(project=project).order_by("pk").first(), "pk", 0),
+    "made": {},
     "agent": Call.objects.filter(project=project, agent__isnull=False).order_by("pk").first().agent_id,
 }))
 """
@@ -68,8 +77,13 @@ def pages(known: dict) -> dict[str, str]:
         "projects": "/projects/",
         "project-new": "/projects/new/",
         "settings": f"/projects/{known['project']}/",
+        **{f"settings-{part}": f"/projects/{known['project']}/settings/{part}/" for part in known["parts"]},
+        "versions": f"/projects/{known['project']}/versions/",
+        "probes": f"/projects/{known['project']}/probes/",
         "files": f"/projects/{known['project']}/files/",
         "reasons": f"/projects/{known['project']}/reasons/",
+        "reason": f"/projects/{known['project']}/reasons/{known['reason']}/",
+        "reason-codes": f"/projects/{known['project']}/reasons/codes/",
         "reviews": f"/projects/{known['project']}/reviews/",
         "agreement": f"/projects/{known['project']}/agreement/",
         "sample-new": f"/projects/{known['project']}/samples/",
@@ -79,12 +93,27 @@ def pages(known: dict) -> dict[str, str]:
         "teams": "/teams/",
         "keys": "/keys/",
         "usage": "/usage/",
+        "audit": "/audit/",
+        "users": "/users/",
+        "appeals": "/appeals/",
+        "invitations": "/invitations/",
         "account": "/account/",
+        "second-factor": "/account/second-factor/",
         "start": "/start/",
         "not-found": "/nowhere/",
+        **known["made"],
     }
 
 
+FILL = "import django, json; django.setup(); import every_page; print(json.dumps(every_page.fill()))"
+WIDTHS = (390, 820, 1440, 2560)
+# With a mail server, which is never asked here, pages offer what goes by mail.
+MAIL = {
+    "CALLSCOPE_EMAIL_URL": "smtp://127.0.0.1:9",
+    "CALLSCOPE_PUBLIC_URL": "http://127.0.0.1",
+    "CALLSCOPE_INVITED_SIGN_UP": "on",
+}
+OUTSIDE = {"sign-in": "/login/", "password-forgotten": "/password/forgotten/"}
 TOUR_SIZE = {"width": 1360, "height": 860}  # so that each picture is smaller than 200 kB
 
 
@@ -104,8 +133,13 @@ def main() -> int:
     parser.add_argument(
         "--data", type=Path, help="data folder to show; default: a demonstration made for this"
     )
+    parser.add_argument("--fill", action="store_true", help="add what a demonstration lacks to --data")
     parser.add_argument("--out", type=Path, default=Path("screenshots"))
     parser.add_argument("--only", default="", help="take only pages whose name begins so")
+    parser.add_argument("--width", action="append", type=int, help=f"pixels; default: each of {WIDTHS}")
+    parser.add_argument("--theme", action="append", choices=browsers.THEMES, help="default: both")
+    parser.add_argument("--axe", action="store_true", help="print what axe finds wrong, too, with folds open")
+    parser.add_argument("--language", default="en-GB", help="of the browser")
     parser.add_argument(
         "--tour", action="store_true", help="the pictures of the documentation, into docs/images"
     )
@@ -116,7 +150,7 @@ def main() -> int:
     options.out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         data = options.data.absolute() if options.data else Path(folder) / "demo"
-        installation = Installation(data, CALLSCOPE_EMBEDDER="built-in")
+        installation = Installation(data, CALLSCOPE_EMBEDDER="built-in", **MAIL)
         if not options.data:
             subprocess.run(
                 [sys.executable, "-m", "callscope", "demo", "--no-serve"],
@@ -125,7 +159,10 @@ def main() -> int:
             )
         if options.tour:
             return photograph_tour(installation, Path(__file__).parents[2] / "docs" / "images")
-        return photograph(installation, options.out, options.only)
+        looks = [
+            (theme, width) for theme in options.theme or browsers.THEMES for width in options.width or WIDTHS
+        ]
+        return photograph(installation, options, looks, fills=options.fill or not options.data)
 
 
 def photograph_tour(installation: Installation, out: Path) -> int:
@@ -156,33 +193,102 @@ def sign_in(installation: Installation) -> dict:
     return json.loads(result.stdout.splitlines()[-1])
 
 
-def photograph(installation: Installation, out: Path, only: str) -> int:
-    known, wrong = sign_in(installation), 0
-    with installation.served(workers=0) as server, browsers.chromium() as chromium:
-        for theme in browsers.THEMES:
-            for name, width in browsers.WIDTHS.items():
-                context = chromium.new_context(
-                    viewport={"width": width, "height": 900},
-                    color_scheme=theme,
-                    locale=os.environ.get("LOCALE", "en-GB"),
-                )
-                page = context.new_page()
-                page.goto(f"{server.url}/login/")
-                page.screenshot(path=out / f"sign-in-{name}-{theme}.png", full_page=True)
-                context.add_cookies([{"name": known["cookie"], "value": known["session"], "url": server.url}])
-                for title, address in pages(known).items():
-                    if not title.startswith(only):
-                        continue
-                    page.goto(server.url + address, wait_until="networkidle")
-                    page.screenshot(path=out / f"{title}-{name}-{theme}.png", full_page=True)
-                    if browsers.overflow(page):
-                        wrong += 1
-                        print(
-                            f"{title} is {browsers.overflow(page)} px wider than {width} px", file=sys.stderr
-                        )
-                context.close()
-    print(f"{len(list(out.glob('*.png')))} pictures in {out}")
+def fill(installation: Installation) -> dict[str, str]:
+    """Add once what a demonstration lacks; return name → address of the pages that show it."""
+    kept = installation.folder / "pages.json"
+    if kept.exists():
+        return dict(json.loads(kept.read_text()))
+    result = subprocess.run(
+        [sys.executable, "-c", FILL],
+        cwd=Path(__file__).parent,
+        env={**installation.environment, "DJANGO_SETTINGS_MODULE": "callscope.settings"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    kept.write_text(result.stdout.splitlines()[-1])
+    return dict(json.loads(kept.read_text()))
+
+
+def photograph(
+    installation: Installation, options: argparse.Namespace, looks: list[tuple[str, int]], *, fills: bool
+) -> int:
+    made = fill(installation) if fills else {}
+    known, wrong = {**sign_in(installation), "made": made}, 0
+    # Workers finish what was begun for the pictures: a replay, a probe.
+    with installation.served(workers=int(fills)) as server, browsers.chromium() as chromium:
+        for theme, width in looks:
+            context = chromium.new_context(
+                viewport={"width": width, "height": 900}, color_scheme=theme, locale=options.language
+            )
+            page = context.new_page()
+            for title, address in {**OUTSIDE, **pages(known)}.items():
+                if title == "report":  # the first page behind the sign-in
+                    context.add_cookies(
+                        [{"name": known["cookie"], "value": known["session"], "url": server.url}]
+                    )
+                if not title.startswith(options.only):
+                    continue
+                page.goto(server.url + address, wait_until="networkidle")
+                wrong += photograph_page(page, options, f"{title}-{width}-{theme}")
+            for title in photograph_refusals(page, installation, server.url):
+                if title.startswith(options.only):
+                    wrong += photograph_page(page, options, f"{title}-{width}-{theme}")
+            context.close()
+    print(f"{len(list(options.out.glob('*.png')))} pictures in {options.out}")
     return 1 if wrong else 0
+
+
+def photograph_page(page: Any, options: argparse.Namespace, name: str) -> int:
+    """Take the picture; return 1 for a page that is wider than the window, or that axe finds fault with."""
+    page.screenshot(path=options.out / f"{name}.png", full_page=True)
+    over, found = browsers.overflow(page), ""
+    if over:
+        print(f"{name} is {over} px wider than the window", file=sys.stderr)
+    if options.axe:
+        browsers.open_folds(page)
+        found = browsers.violations(page)
+        if found:
+            print(f"{name}: {found}", file=sys.stderr)
+    return 1 if over or found else 0
+
+
+def photograph_refusals(page: Any, installation: Installation, base: str) -> Iterator[str]:
+    """Bring the page to refusals that no address leads to; yield the name of each while it is shown."""
+    page.goto(f"{base}/account/")
+    send_form(page, "/logout/")
+    yield "refused-form-expired"
+    page.goto(f"{base}/keys/")
+    with hold_database(installation.folder / "callscope.sqlite3"):
+        page.fill("[name=name]", "robot")
+        page.click("form.inline-form button, main form button.primary")
+        page.wait_for_load_state("load")
+        yield "refused-unavailable"
+
+
+def send_form(page: Any, address: str) -> None:
+    """Send a form without its token."""
+    with page.expect_navigation():
+        page.evaluate(
+            """(action) => {
+                const form = Object.assign(document.createElement("form"), {method: "post", action});
+                document.body.append(form);
+                form.submit();
+            }""",
+            address,
+        )
+
+
+@contextlib.contextmanager
+def hold_database(path: Path) -> Iterator[None]:
+    """Let nobody else write."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        yield
+    finally:
+        connection.close()
 
 
 if __name__ == "__main__":
