@@ -693,6 +693,24 @@ class TestReview:
         page.locator("dialog[open] [value=yes]:text-is('Withdraw')").press("Enter")
         page.get_by_text("The review of this call was withdrawn.").wait_for()
 
+    def test_is_answered_by_digits(self, visit, site, calls):
+        page = visit()
+        page.goto(f"{site}/calls/{calls[-1].pk}/review/")
+        chosen = "[...document.querySelectorAll('[name^=\"answer:\"]:checked')].map((one) => one.value)"
+
+        for key in "29":  # there is no ninth answer
+            page.keyboard.press(key)
+        assert page.evaluate(chosen) == ["not_met"]
+        page.keyboard.press("1")
+        assert page.evaluate(chosen) == ["not_met", "met"]
+        page.keyboard.press("Shift+Tab")
+        page.keyboard.press("q")
+        page.keyboard.type("2")  # a digit of a quote
+        assert page.evaluate(chosen) == ["not_met", "met"]
+        page.fill("input:focus", "")
+        page.keyboard.press("Control+Enter")
+        page.wait_for_url(lambda url: "/review/" not in url)
+
     def test_folds_comment_and_quote_until_they_are_wanted(self, visit, site, calls):
         page = visit(width=browsers.WIDTHS["wide"])
         page.goto(f"{site}/calls/{calls[-1].pk}/review/")

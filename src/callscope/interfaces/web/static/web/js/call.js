@@ -257,6 +257,28 @@ document.addEventListener("keydown", (event) => {
   field.focus();
 });
 
+// In a review 1, 2 … gives the answer in that place to the question that has the focus, else to the first that is open, and goes on to the next.
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input:not([type=radio], [type=checkbox]), select, textarea")) return;
+  if (document.documentElement.dataset.keys === "off" || !/^[1-9]$/.test(event.key)) return;
+  const questions = [...document.querySelectorAll(".review-criterion")];
+  const question = event.target.closest(".review-criterion") ?? questions.find((each) => !each.querySelector("input[type=radio]:checked"));
+  const answer = question?.querySelectorAll("input[type=radio]")[event.key - 1];
+  if (!answer) return;
+  event.preventDefault();
+  answer.click();
+  const next = questions[questions.indexOf(question) + 1];
+  (next?.querySelector("input[type=radio]:checked") ?? next?.querySelector("input[type=radio]") ?? answer).focus();
+});
+
+// Ctrl and Enter send a review from wherever the focus is, as its main button does.
+document.addEventListener("keydown", (event) => {
+  const button = event.key === "Enter" && (event.ctrlKey || event.metaKey) && document.querySelector(".review-form button.primary");
+  if (!button || document.querySelector("dialog[open]")) return;
+  event.preventDefault();
+  button.click();
+});
+
 // An address that ends in #t=SECONDS opens the call there; sound starts only when somebody asks for it.
 const asked = /^#t=(\d+(?:\.\d+)?)$/.exec(location.hash);
 if (asked) show(Number(asked[1]));
