@@ -394,11 +394,14 @@ class TestSharing:
 
 class TestPages:
     def addresses(self, project):
-        lists = ("files/", "people/", "reasons/", "agreement/", "probes/")
+        lists = ("files/", "people/", "reasons/", "reasons/codes/", "agreement/", "probes/", "versions/")
+        lists += ("reviews/", "samples/", "sampling-plans/")
         parts = ("", *lists, *(f"settings/{part}/" for part in PARTS))
         return [
             "/start/", "/upload/", "/projects/", "/projects/new/", "/teams/", "/keys/", "/usage/",
             "/account/", "/account/second-factor/", "/invitations/", "/audit/", "/questions/", "/nowhere/",
+            "/report/mails/", "/shares/", f"/shares/?project_id={project}", "/appeals/", "/users/",
+            "/shared/nothing/", "/invitation/nothing/",
             *(f"/projects/{project}/{part}" for part in parts),
         ]  # fmt: skip
 

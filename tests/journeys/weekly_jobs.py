@@ -2,7 +2,7 @@
 
 Prints how many clicks and how many keys each job takes from the page on which a visitor lands, and how many
 characters are typed. It writes into a copy of the folder, made by `callscope demo --no-serve`; what a job
-leaves there, the same job by keyboard finds. Jobs of several people count the clicks of all of them.
+leaves there, the same job by keyboard finds. Jobs of several people count what all of them do.
 
 The demo has no new contact reason, so calls about one are uploaded first: transcripts, and recordings of the
 samples for which a scripted speech server answers with words about that reason.
@@ -28,14 +28,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import browser as browsers
 from journeys_server import Installation, Server, wait_until_analysed
-from playwright.sync_api import Error
 from screenshots import SESSION
+from visitors import CALL, VISITORS, Visitor
 
-MOST_KEYS, ATTEMPTS = 1000, 5
 PATIENCE_MS = 120_000
 EMAILS = ["demo@callscope.example", "rater@callscope.example"]
 NEW_REASON = ".highlights a[href*='topic=']"
-CALL = "tbody th a[href^='/calls/']"
 OPEN_CALL = "tbody a[href$='/review/']"
 NEXT, SUBMIT = "[name=do][value=next]", "[name=do][value=submit]"
 YES = "dialog[open] [value=yes]"
@@ -59,148 +57,6 @@ session[HASH_SESSION_KEY] = colleague.get_session_auth_hash()
 session.save()
 print(json.dumps({"session": session.session_key, "email": colleague.email, "owner": user.email}))
 """
-# The keys that lead from the focus to what is wanted in its list or table, as app.js moves.
-ARROWS = """(wanted) => {
-  const list = document.activeElement?.closest("[data-list-arrows]");
-  const stops = [...(list?.querySelectorAll(`:scope ${list.dataset.listArrows}`) ?? [])];
-  const way = stops.findIndex((one) => one.matches(wanted)) - stops.indexOf(document.activeElement);
-  if (stops.some((one) => one.matches(wanted)))
-    return Array(Math.abs(way)).fill(way > 0 ? "ArrowDown" : "ArrowUp");
-  const table = document.activeElement?.closest("[data-arrows]");
-  const target = table?.querySelector(wanted);
-  if (!target) return [];
-  const row = (one) => one.closest("tr, .slots") ?? table;
-  const rows = [...new Set([...table.querySelectorAll("a[href], button, input")].map(row))];
-  const down = rows.indexOf(row(target)) - rows.indexOf(row(document.activeElement));
-  return [...Array(Math.max(0, down)).fill("ArrowDown"), "Home", ...Array(20).fill("ArrowRight")];
-}"""
-
-
-class Visitor:
-    """Somebody on a page, with what it took them so far, and a colleague where a job needs two."""
-
-    def __init__(self, page: Any, colleague: "Visitor | None" = None) -> None:
-        self.page, self.clicks, self.keys, self.typed, self.problem = page, 0, 0, 0, ""
-        self.colleague = colleague
-
-    def in_all(self, name: str) -> int:
-        """Return clicks, keys or characters of everybody."""
-        return getattr(self, name) + (getattr(self.colleague, name) if self.colleague else 0)
-
-    def press(self, selector: str) -> None:
-        """Activate a link or a button."""
-        raise NotImplementedError
-
-    def choose(self, selector: str) -> None:
-        """Choose an answer among several."""
-        raise NotImplementedError
-
-    def write(self, selector: str, text: str) -> None:
-        """Replace the text of a field."""
-        raise NotImplementedError
-
-    def download(self, selector: str) -> None:
-        """Follow a link to a file, and wait for it."""
-        raise NotImplementedError
-
-    def see(self, selector: str) -> None:
-        """Wait until the page shows this."""
-        self.page.wait_for_selector(selector)
-
-
-class Mouse(Visitor):
-    """Clicks; nothing but texts is typed."""
-
-    def press(self, selector: str) -> None:
-        self.page.locator(f"{selector} >> visible=true").first.click()
-        self.clicks += 1
-        self.page.wait_for_load_state("load")
-
-    def choose(self, selector: str) -> None:
-        self.page.locator(f"label:has({selector}) >> visible=true").first.click()
-        self.clicks += 1
-
-    def write(self, selector: str, text: str) -> None:
-        self.press(selector)
-        self.page.keyboard.press("Control+A")
-        self.page.keyboard.type(text)
-        self.typed += len(text)
-
-    def download(self, selector: str) -> None:
-        with self.page.expect_download():
-            self.page.locator(f"{selector} >> visible=true").first.click()
-        self.clicks += 1
-
-
-class Keyboard(Visitor):
-    """Goes by Tab from wherever the focus is to what is wanted, then presses Enter or Space."""
-
-    def _tap(self, key: str) -> None:
-        self.page.keyboard.press(key)
-        self.keys += 1
-
-    def _ask(self, expression: str, selector: str | None = None) -> Any:
-        """Ask the page, again if it is left at this moment."""
-        for _ in range(ATTEMPTS):
-            try:
-                return self.page.evaluate(expression, selector)
-            except Error:
-                self.page.wait_for_load_state("load")
-        raise AssertionError(f"{self.page.url} does not come to rest")
-
-    def _tab_to(self, selector: str) -> None:
-        matches = "(wanted) => document.activeElement?.matches(wanted) ?? false"
-        keys = self._find_way(selector)
-        for _ in range(MOST_KEYS):
-            if self._ask(matches, selector):
-                return
-            self._tap(next(keys))
-        raise AssertionError(f"no key leads to {selector} on {self.page.url}")
-
-    def _find_way(self, selector: str) -> Iterator[str]:
-        """Yield key after key; what has the focus is asked again before each Tab."""
-        is_in_main = "(wanted) => !!document.querySelector('main')?.querySelector(wanted)"
-        if self._ask("() => document.activeElement === document.body") and self._ask(is_in_main, selector):
-            yield from ("Tab", "Enter")  # skips to the content
-        while True:
-            yield "Tab"
-            # A table or a list is one stop of Tab; arrows move in it.
-            yield from self._ask(ARROWS, selector)
-
-    def press(self, selector: str) -> None:
-        if selector == CALL:
-            self._tap("j")  # goes to the first row of the list
-        self._tab_to(selector)
-        before = self.page.url
-        leads_to = self._ask("() => document.activeElement.closest('a[href]')?.href.split('#')[0] ?? ''")
-        self._tap("Enter")
-        if leads_to not in ("", before.split("#")[0]):  # a key that comes too early would be lost
-            self.page.wait_for_url(lambda url: url != before)
-        self.page.wait_for_timeout(300)
-        self.page.wait_for_load_state("load")
-
-    def choose(self, selector: str) -> None:
-        kind, name, value = self.page.locator(selector).first.evaluate(
-            "(one) => [one.type, one.name, one.value]"
-        )
-        self._tab_to(selector if kind == "checkbox" else f"[name='{name}']")
-        self._tap("Space")
-        while self.page.evaluate("() => document.activeElement.value") != value:
-            self._tap("ArrowDown")
-
-    def write(self, selector: str, text: str) -> None:
-        self._tab_to(selector)
-        self.page.keyboard.press("Control+A")
-        self.page.keyboard.type(text)
-        self.typed += len(text)
-
-    def download(self, selector: str) -> None:
-        self._tab_to(selector)
-        with self.page.expect_download():
-            self._tap("Enter")
-
-
-VISITORS = (Mouse, Keyboard)
 
 
 def find_worst_calls(visitor: Visitor, project: int) -> None:
@@ -229,9 +85,16 @@ def override_answer(visitor: Visitor, project: int) -> None:
 
 
 def compare_periods(visitor: Visitor, project: int) -> None:
+    """The last 30 days and the 30 before, week by week: of the report that is open."""
+    visitor.press("a[href^='/report/trend/']")
+    visitor.see("main figure .behind")
+
+
+def compare_other_periods(visitor: Visitor, project: int) -> None:
+    """The last 90 days and the 90 before."""
     visitor.press("main a[href*='date_range=last_90_days']")
     visitor.press("a[href^='/report/trend/']")
-    visitor.see("main figure")
+    visitor.see("main figure .behind")
 
 
 def spot_new_reason(visitor: Visitor, project: int) -> None:
@@ -339,7 +202,8 @@ JOBS: dict[str, Callable[[Visitor, int], None]] = {
     "find the worst calls": find_worst_calls,
     "coach an agent": coach_agent,
     "override an answer": override_answer,
-    "compare periods": compare_periods,
+    "compare the period with the one before": compare_periods,
+    "compare other periods": compare_other_periods,
     "spot a new reason": spot_new_reason,
     "prove it to the board (PDF)": prove_to_board,
     "calibrate raters": calibrate_raters,
