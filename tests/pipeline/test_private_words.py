@@ -107,7 +107,7 @@ class TestACallOfFormerDays:
     def test_is_regrouped_without_the_common_embedder(self, project, file, outside):
         project.refresh_from_db()
         job = jobs.enqueue(Job.Kind.REGROUP, project, project.pk)
-        assert job.needs == ""
+        assert job.needs == "private_vectors"
 
         regrouping.request_regrouping([project])
         run_due_jobs()

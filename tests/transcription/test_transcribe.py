@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from callscope.calls.models import UploadedFile
 from callscope.engines import registry
-from callscope.engines.asr.protocol import EngineMissing, EngineUnreachable, Recognition, Utterance, Word
-from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailable
+from callscope.engines.asr.protocol import EngineUnreachable, Recognition, Utterance, Word
+from callscope.engines.errors import BadOutput, EngineMissing, EngineRejected, EngineUnavailable
 from callscope.environment import EngineAddress
 from callscope.projects.configuration import parse
 from callscope.projects.engines import project_engines
@@ -278,9 +278,7 @@ class TestHallucination:
 
 
 class TestEngineError:
-    @pytest.mark.parametrize(
-        "error", [EngineRejected("No such model."), BadOutput("No text."), EngineMissing("None.")]
-    )
+    @pytest.mark.parametrize("error", [EngineRejected("No such model."), BadOutput("No text.")])
     def test_that_is_final_fails_the_file(self, upload, make_wav, use, error):
         use(ScriptedEngine(error))
 

@@ -80,15 +80,15 @@ def _find_nearest_reason(project: Project, topic: str) -> int | None:
     candidates = list(rows.values_list("id", "centroid", "embedder"))
     if not candidates:
         return None
-    embedder = engines_for_projects(project).embedder
-    # Centers of another embedder are in another space: they wait for the next regrouping.
-    usable = {pk: bytes(stored) for pk, stored, used in candidates if stored and used == embedder.id}
-    if not usable:
-        return None
     try:
+        embedder = engines_for_projects(project).embedder
+        # Centers of another embedder are in another space: they wait for the next regrouping.
+        usable = {pk: bytes(stored) for pk, stored, used in candidates if stored and used == embedder.id}
+        if not usable:
+            return None
         vectors = embedder.encode([topic])
     except EngineUnavailable as error:
-        # The analysis is done and paid for: the next regrouping, which waits for the server, decides.
+        # The analysis is done and paid for: the next regrouping, which waits for the engine, decides.
         logger.warning("A call waits for its contact reason: %s", error)
         return None
     return centers.find_nearest(vectors, usable, centers.min_likeness(embedder))[0]

@@ -16,6 +16,7 @@ class Trouble(StrEnum):
     QUOTA = "quota"
     MODEL = "model"  # it does not have the model of the settings
     ADDRESS = "address"  # something answers at the address, but not such an engine
+    MISSING = "missing"  # an engine of this process: its package or model is not here, or does not load
 
 
 class EngineUnavailable(MessageError):
@@ -41,6 +42,13 @@ class EngineUnavailable(MessageError):
         self.trouble = trouble
         self.engine = engine  # set by the client that raises it
         self.usage: list[Any] = []
+
+
+class EngineMissing(EngineUnavailable):
+    """An engine of this process is not installed, not set up or does not load; str() says what to do."""
+
+    def __init__(self, message: Message | str, *, engine: EngineId | None = None) -> None:
+        super().__init__(message, trouble=Trouble.MISSING, engine=engine)
 
 
 class EngineRejected(MessageError):

@@ -10,6 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from callscope.engines.answers import note_answer
+from callscope.engines.errors import EngineMissing, EngineRejected
+from callscope.engines.identity import identify_sentence_model
 from callscope.environment import EngineAddress, Environment
 
 # The engines are imported where they are built: web processes and the runner read
@@ -44,13 +47,18 @@ class Engines:
     def embedder(self) -> "Embedder":
         """A model folder, else a server, else the built-in embedder. A private project has no server.
 
-        Raises EngineRejected for a folder that does not hold a usable model.
+        Raises EngineMissing for a folder that does not hold a usable model.
         """
         address = EngineAddress() if self.is_private else self.environment.embed_url
         environment = self.environment
-        return _build_embedder(
-            environment.embed_model_dir, address, environment.embedder, environment.engine_timeout
-        )
+        folder = environment.embed_model_dir
+        try:
+            built = _build_embedder(folder, address, environment.embedder, environment.engine_timeout)
+        except EngineRejected as error:  # a folder that was corrected is read again
+            raise EngineMissing(error.message, engine=identify_sentence_model(folder)) from error
+        if folder:
+            note_answer(identify_sentence_model(folder))
+        return built
 
     @property
     def local_encoder(self) -> "Embedder | None":

@@ -270,6 +270,7 @@ ENGINES = {
     "engine_refused_recording": _("%(host)s rejected the recording: %(value)s"),
     "engine_no_text": _("%(host)s answered without a text."),
     "speech_model_slow": _("The speech model %(model)s did not finish in time."),
+    "speech_model_failed": _("The speech model %(model)s failed (%(value)s)."),
     "demo_slow": _("The demo recognizer did not finish in time."),
     "demo_language": _(
         'The demo recognizer only knows English; the language of the project is "%(value)s". Choose '

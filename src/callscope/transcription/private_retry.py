@@ -10,14 +10,13 @@ import time
 
 from callscope.calls.models import UploadedFile
 from callscope.engines.asr.protocol import (
-    EngineMissing,
     EngineUnreachable,
     Health,
     Recognition,
     Samples,
     Transcriber,
 )
-from callscope.engines.errors import EngineUnavailable
+from callscope.engines.errors import EngineMissing, EngineUnavailable
 from callscope.messages.message import Message, MessageError
 
 log = logging.getLogger(__name__)
@@ -70,7 +69,8 @@ class PrivateEngine:
                     error.message,
                     retry_after_s=error.retry_after_s,
                     trouble=error.trouble,
-                    engine=error.engine,
+                    # In this process nobody answers others meanwhile; five attempts are its share.
+                    engine=error.engine if self.hosts else None,
                     parks=error.parks,
                 ) from None
             time.sleep(pause_s * self.pause_factor)

@@ -57,11 +57,12 @@ def transcribe(
     engines: Engines,
     *,
     on_measured: Callable[[float], None] = lambda _seconds: None,
+    before_asking: Callable[[], None] = lambda: None,
 ) -> TranscriptDraft:
     """Return the transcript of an uploaded file.
 
-    `on_measured` is called with the seconds of a recording before an engine is
-    asked. Raises TranscriptionFailed (final) or EngineUnavailable (try again later).
+    `on_measured` is called with the seconds of a recording, `before_asking` when it is long enough to be
+    heard. Raises TranscriptionFailed (final), EngineUnavailable (try again later), and what these two raise.
     """
     try:
         with storage.local_copy(file.storage_key) as path:
@@ -74,6 +75,8 @@ def transcribe(
             ) as recording:
                 on_measured(recording.duration_s)
                 crash_points.reach_point("probe")
+                gates.reject_short_recording(recording.duration_s)
+                before_asking()
                 return _transcribe_recording(recording, config, engines)
     except FileNotFoundError:
         raise TranscriptionFailed("", Message("file_gone")) from None
@@ -173,7 +176,6 @@ def _read_subtitles(path: Path, file_type: str, config: Configuration, engines: 
 def _transcribe_recording(
     recording: decoding.DecodedAudio, config: Configuration, engines: Engines
 ) -> TranscriptDraft:
-    gates.reject_short_recording(recording.duration_s)
     engine = engines.transcriber
     if engines.is_private:
         engine = PrivateEngine(engine, pause_factor=engines.retry_pause)

@@ -165,3 +165,20 @@ class TestWorkerHost:
 
         assert first_line == "Worker ready for the queues llm, default. Press Ctrl-C to stop.\n"
         assert worker.returncode == 0
+
+    def test_says_so_in_the_log_where_that_is_json(self, program, initialised):
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(("CALLSCOPE_", "DJANGO_"))}
+        worker = subprocess.Popen(
+            [sys.executable, "-m", "callscope", "worker", "--queues", "llm"],
+            env={**kept, "CALLSCOPE_DATA_DIR": str(program.data_dir), "CALLSCOPE_LOG_FORMAT": "json"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        with worker:
+            first_line = worker.stderr.readline()
+            worker.terminate()
+            printed = worker.stdout.read()
+
+        assert json.loads(first_line)["message"] == "Worker ready for the queues llm."
+        assert printed == ""

@@ -12,9 +12,9 @@ import time
 import numpy as np
 import pytest
 
-from callscope.engines.asr import whisper
-from callscope.engines.asr.protocol import EngineMissing
 from callscope.engines.asr.whisper import WhisperTranscriber
+from callscope.engines.errors import EngineMissing
+from callscope.engines.identity import DEFAULT_SPEECH_MODEL
 
 pytestmark = pytest.mark.one_database
 
@@ -150,7 +150,7 @@ class TestMissing:
 def test_default_model_is_one_that_the_library_knows():
     utils = pytest.importorskip("faster_whisper.utils", reason="the extra 'whisper' is not installed")
 
-    assert whisper.DEFAULT_MODEL in utils.available_models()
+    assert DEFAULT_SPEECH_MODEL in utils.available_models()
 
 
 def _write_model(folder):

@@ -1,6 +1,7 @@
 """Every page says what waits for a person, to those who can do something about it."""
 
 import datetime as dt
+import socket
 import uuid
 from dataclasses import replace
 
@@ -8,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from callscope.engines.errors import Trouble
-from callscope.engines.identity import EngineId
+from callscope.engines.identity import EngineId, identify_local_speech
 from callscope.environment import EngineAddress
 from callscope.pipeline.models import EngineState, Job
 from callscope.pipeline.queue.breakers import states
@@ -64,6 +65,15 @@ class TestNotice:
         EngineState.objects.update(since=timezone.now() - dt.timedelta(minutes=6))
 
         assert "is not working right now" in page(client, project.owner)
+
+    def test_names_a_model_that_is_missing_and_its_machine(self, client, project, settings):
+        settings.ENVIRONMENT = replace(settings.ENVIRONMENT, transcriber=EngineAddress("local", model="tiny"))
+        engine = identify_local_speech("local", "tiny")
+        states.record_trouble(engine, Job(id=uuid.uuid4()), Trouble.MISSING, "It is not here.")
+
+        shown = page(client, project.owner)
+
+        assert f"The speech model tiny on {socket.gethostname()} is missing or cannot be loaded." in shown
 
     def test_goes_when_the_engine_works_again(self, client, project):
         in_trouble(Trouble.KEY)

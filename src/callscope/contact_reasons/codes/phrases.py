@@ -1,5 +1,6 @@
 """What the classifier of a code goes by: topics that are typical of its calls, in the callers' words."""
 
+import contextlib
 from collections.abc import Collection, Mapping
 
 import numpy as np
@@ -14,12 +15,12 @@ MIN_CONTENT_WORDS = 2  # "invoice" alone is said in calls of many kinds
 
 
 def choose_phrases(
-    counts: Mapping[str, int], language: str, embedder: Embedder, foreign: Collection[str] = ()
+    counts: Mapping[str, int], language: str, embedder: Embedder | None, foreign: Collection[str] = ()
 ) -> list[str]:
     """Return topics that say what a reason is about, the most typical first.
 
     `counts` has the calls of each topic, `foreign` the topics that more calls elsewhere have. Where the
-    embedder is away, the most frequent topics stand for the reason.
+    embedder is away or None, the most frequent topics stand for the reason.
     """
     usable = [
         topic
@@ -29,12 +30,11 @@ def choose_phrases(
     if not usable:
         return []
     calls = np.array([counts[topic] for topic in usable], dtype=np.float64)
-    try:
-        vectors = embedder.encode(usable)
-    except EngineUnavailable:
-        centrality = np.zeros(len(usable))
-    else:
-        centrality = (vectors @ (vectors * calls[:, None]).sum(axis=0)) / calls.sum()
+    centrality = np.zeros(len(usable))
+    if embedder is not None:
+        with contextlib.suppress(EngineUnavailable):
+            vectors = embedder.encode(usable)
+            centrality = (vectors @ (vectors * calls[:, None]).sum(axis=0)) / calls.sum()
     chosen: dict[tuple[str, ...], str] = {}
     for row in np.lexsort((np.arange(len(usable)), -calls, -centrality.round(6))).tolist():
         chosen.setdefault(tuple(tokenize(usable[row])), usable[row])

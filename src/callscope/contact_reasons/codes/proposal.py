@@ -1,5 +1,6 @@
 """The codes that the reasons of a project would make, before anything is changed."""
 
+import logging
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -10,9 +11,13 @@ from callscope.contact_reasons.codes.wish import Wish
 from callscope.contact_reasons.grouping import read_topics
 from callscope.contact_reasons.listing import ReasonRow, list_reasons
 from callscope.contact_reasons.models import CallReason, ContactReason
+from callscope.engines.embeddings.protocol import Embedder
+from callscope.engines.errors import EngineMissing
 from callscope.language.detect import guess_language
 from callscope.projects.configuration import Configuration, Pattern
 from callscope.projects.models import Project
+
+logger = logging.getLogger(__name__)
 
 LATEST = 20_000  # calls whose topics may become phrases
 
@@ -58,7 +63,11 @@ def propose_codes(project: Project, only: Collection[int] | None = None) -> list
     everywhere: Counter[str] = Counter()
     for counts in topics.values():
         everywhere.update(counts)
-    embedder = engines_for_projects(project).embedder
+    embedder: Embedder | None = None  # then the most frequent topics stand for a reason
+    try:
+        embedder = engines_for_projects(project).embedder
+    except EngineMissing as error:
+        logger.warning("Codes are proposed without comparing topics: %s", error)
     proposed = []
     for row in rows:
         counts = topics.get(row.id, Counter())

@@ -13,17 +13,18 @@ from typing import Any
 
 import numpy as np
 
+from callscope.engines.answers import note_answer
 from callscope.engines.asr.protocol import (
     DEMO_RECOGNIZER,
     RATE,
-    EngineMissing,
     Health,
     Recognition,
     Samples,
     Utterance,
 )
 from callscope.engines.asr.voice_activity import detect_speech, split_spans
-from callscope.engines.errors import EngineRejected, EngineUnavailable
+from callscope.engines.errors import EngineMissing, EngineRejected, EngineUnavailable
+from callscope.engines.identity import identify_local_speech
 from callscope.messages.message import Message
 from callscope.processes.extras import describe_installation
 
@@ -44,6 +45,7 @@ class DemoTranscriber:
 
     def __init__(self) -> None:
         self.hosts: list[str] = []
+        self.id = identify_local_speech("demo", "")
 
     def check(self) -> Health:
         try:
@@ -64,10 +66,7 @@ class DemoTranscriber:
             raise EngineRejected(Message("demo_language", value=language))
         utterances: list[Utterance] = []
         with _decoder_lock:
-            global _cached_decoder
-            if _cached_decoder is None:
-                _cached_decoder = _import_pocketsphinx().Decoder(samprate=RATE, **SETTINGS)
-            decoder = _cached_decoder
+            decoder = self._load_decoder()
             for start_s, end_s in split_spans(detect_speech(samples), longest_s=LONGEST_S):
                 if time.monotonic() > deadline:
                     raise EngineUnavailable(Message("demo_slow"))
@@ -82,6 +81,17 @@ class DemoTranscriber:
                 if text:
                     utterances.append(Utterance(start_s, end_s, text))
         return Recognition(utterances, language="en")
+
+    def _load_decoder(self) -> Any:
+        global _cached_decoder
+        if _cached_decoder is None:
+            try:
+                _cached_decoder = _import_pocketsphinx().Decoder(samprate=RATE, **SETTINGS)
+            except EngineMissing as error:
+                error.engine = self.id
+                raise
+        note_answer(self.id)
+        return _cached_decoder
 
 
 _decoder_lock = threading.Lock()  # the decoder holds one utterance at a time

@@ -10,16 +10,12 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
-from callscope.engines.errors import EngineRejected, EngineUnavailable
+from callscope.engines.errors import EngineUnavailable
 
 RATE = 16_000  # samples a second
 DEMO_RECOGNIZER = "pocketsphinx (demo)"  # as transcripts name it
 
 Samples: TypeAlias = np.ndarray[Any, np.dtype[np.int16]]
-
-
-class EngineMissing(EngineRejected):
-    """The engine is not installed or not set up; str() says what to do about it."""
 
 
 class EngineUnreachable(EngineUnavailable):

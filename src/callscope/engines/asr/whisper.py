@@ -13,14 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from callscope.engines.asr.protocol import EngineMissing, Health, Recognition, Samples, Utterance, Word
-from callscope.engines.errors import EngineUnavailable
+from callscope.engines.answers import note_answer
+from callscope.engines.asr.protocol import Health, Recognition, Samples, Utterance, Word
+from callscope.engines.errors import EngineMissing, EngineUnavailable
+from callscope.engines.identity import DEFAULT_SPEECH_MODEL, identify_local_speech
 from callscope.messages.message import Message
 from callscope.processes.extras import describe_installation
 
 log = logging.getLogger(__name__)
 
-DEFAULT_MODEL = "small"  # the smallest that is useful on telephone sound in English and Spanish
 DEFAULT_BATCH = 8
 NOISE = 0.6  # no-speech probability above which a doubtful segment is silence
 MAX_HINT_CHARACTERS = 800  # whisper reads 224 tokens of prompt
@@ -40,7 +41,8 @@ class WhisperTranscriber:
     ) -> None:
         """`model` is a name such as "small", a hub id or a folder; a batch size of 1 means one by one."""
         self.name = "faster-whisper"
-        self.model = model or DEFAULT_MODEL
+        self.model = model or DEFAULT_SPEECH_MODEL
+        self.id = identify_local_speech("local", model)
         self.hosts: list[str] = []
         self.device = device
         self.compute_type = compute_type
@@ -56,7 +58,23 @@ class WhisperTranscriber:
     def transcribe(
         self, samples: Samples, *, language: str | None, hints: list[str], deadline: float
     ) -> Recognition:
-        model = self._load_model()
+        try:
+            model = self._load_model()
+        except EngineMissing as error:
+            error.engine = self.id
+            raise
+        try:
+            heard = self._recognize(model, samples, language, hints, deadline)
+        except RuntimeError as error:  # of the library below, as when a GPU is gone or its memory is full
+            reason = " ".join(str(error).split()).rstrip(".")[:300]
+            problem = Message("speech_model_failed", model=self.model, value=reason)
+            raise EngineUnavailable(problem, engine=self.id) from error
+        note_answer(self.id)
+        return heard
+
+    def _recognize(
+        self, model: Any, samples: Samples, language: str | None, hints: list[str], deadline: float
+    ) -> Recognition:
         sound = samples.astype(np.float32) / np.float32(32768)
         options: dict[str, Any] = {
             "language": language,

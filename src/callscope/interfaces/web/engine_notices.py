@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from callscope.accounts.models import User
+from callscope.engines.identity import EngineId
 from callscope.pipeline.queue.breakers.listing import EngineStatus, list_engines_in_trouble
 from callscope.projects.permissions import writes_anywhere
 
@@ -33,6 +34,7 @@ def build_engine_notices(request: HttpRequest) -> list[str]:
 
 
 def _describe(status: EngineStatus) -> str:
+    is_in_process = EngineId(status.kind, status.address).is_in_process
     host = urlsplit(status.address).netloc or status.address
     names = {
         "speech": _("The speech recognition at %(host)s"),
@@ -40,11 +42,17 @@ def _describe(status: EngineStatus) -> str:
         "embeddings": _("The embedding server at %(host)s"),
         "storage": _("The storage at %(host)s"),
     }
+    if is_in_process:  # of a worker: the model and the machine
+        names = {
+            "speech": _("The speech model %(host)s"),
+            "embeddings": _("The sentence model %(host)s"),
+        }
     problems = {
         "key": _("%(engine)s rejects the key in the settings."),
         "quota": _("%(engine)s is out of quota."),
         "model": _("%(engine)s does not have the model in the settings."),
         "address": _("%(engine)s does not answer like an engine of its kind: its address may be wrong."),
+        "missing": _("%(engine)s is missing or cannot be loaded."),
         "busy": _("%(engine)s asks Callscope to wait."),
     }
     problem = problems.get(status.reason, _("%(engine)s is not working right now."))

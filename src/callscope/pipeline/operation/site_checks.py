@@ -9,6 +9,7 @@ from django.core.files.storage import FileSystemStorage, default_storage
 from django.db.models import Count
 from django.utils import timezone
 
+from callscope.engines.errors import Trouble
 from callscope.pipeline.files import retry_failed
 from callscope.pipeline.models import Job, SiteProcess
 from callscope.pipeline.operation import agreement, processes
@@ -174,11 +175,12 @@ def check_engine_states() -> CheckResult:
         return CheckResult("engine states", True, "none is paused")
     detail = "; ".join(f"{each.kind} {each.address} is {each.state}: {each.detail}" for each in trouble)
     needs_a_person = any(each.needs_a_person for each in trouble)
-    advice = (
-        "Correct its key, quota, model or address."
-        if needs_a_person
-        else "Work goes on by itself when it answers."
-    )
+    if any(each.reason == Trouble.MISSING for each in trouble):
+        advice = "Put it where the worker looks; it is tried again every minute. See docs/engines.md."
+    elif needs_a_person:
+        advice = "Correct its key, quota, model or address."
+    else:
+        advice = "Work goes on by itself when it answers."
     return CheckResult("engine states", False, detail, advice, is_warning=True)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Collection
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import Max, Min, QuerySet
+from django.db.models import Max, Min, Q, QuerySet
 from django.utils import timezone
 
 from callscope.calls.models import UploadedFile
@@ -44,6 +44,8 @@ DEADLINE_S = {
     Job.Kind.PROBE: 3600.0,
     Job.Kind.MAIL: 900.0,
 }
+# More is no recording of less than 10 s: two channels of 96,000 samples a second, 24 bits each, are 5.8 MB.
+MAX_SHORT_BYTES = 6_000_000
 QUEUES = ("asr", "llm", "default")
 QUEUE_OF = {
     Job.Kind.TRANSCRIBE: "asr",
@@ -296,9 +298,13 @@ def find_queue(job_id: str) -> str | None:
     return Job.objects.filter(pk=job_id).values_list("queue", flat=True).first()
 
 
-def count_open(queues: Collection[str] = QUEUES) -> int:
-    """Return how many jobs are queued or running, also those that wait for a retry."""
-    return Job.objects.filter(state__in=OPEN_STATES, queue__in=queues).count()
+def count_open(queues: Collection[str] = QUEUES, *, without: Collection[str] = ()) -> int:
+    """Return how many jobs are queued or running, also those that wait for a retry.
+
+    `without`: queued ones with these needs are not counted.
+    """
+    found = Job.objects.filter(state__in=OPEN_STATES, queue__in=queues)
+    return found.exclude(state=Job.State.QUEUED, needs__in=without).count() if without else found.count()
 
 
 def was_ended(job: Job) -> bool:
@@ -310,8 +316,24 @@ def was_ended(job: Job) -> bool:
 def _claimable_jobs(queues: Collection[str], gate: states.Gate) -> QuerySet[Job]:
     waiting = Job.objects.filter(state=Job.State.QUEUED, run_after__lte=timezone.now())
     if gate.blocked:
-        waiting = waiting.exclude(needs__in=gate.blocked)
+        waiting = waiting.exclude(Q(needs__in=gate.blocked) & ~_to_be_measured(gate))
     return waiting if set(queues) >= set(QUEUES) else waiting.filter(queue__in=queues)
+
+
+def _to_be_measured(gate: states.Gate) -> Q:
+    """Return the jobs that a paused recognizer does not hold back yet.
+
+    A recording that is too short to be a call fails right after its upload, whatever the engines do.
+    Each that can be so short is measured once; then it waits as others do.
+    """
+    if job_needs.FILE in gate.blocked:
+        return Q(pk__in=[])
+    small = UploadedFile.objects.filter(size__lte=MAX_SHORT_BYTES)
+    return Q(
+        needs__in=(job_needs.SPEECH, job_needs.PRIVATE_SPEECH),
+        parked_at=None,
+        subject_id__in=small.values("pk"),
+    )
 
 
 def _claimed(job: Job) -> QuerySet[Job]:

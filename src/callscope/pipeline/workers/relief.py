@@ -43,7 +43,8 @@ class Relief:
 
     def begin(self, job: Job) -> None:
         """Note that the worker begins with a job; only one that asks an engine elsewhere is relieved."""
-        if any(engine.kind != "storage" for engine in list_engines(job.needs)):
+        asked = (engine for engine in list_engines(job.needs) if not engine.is_in_process)
+        if any(engine.kind != "storage" for engine in asked):
             self._job, self._began_s = job, time.monotonic()
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="relief", daemon=True)

@@ -62,7 +62,13 @@ def transcribe_file(job: Job) -> None:
     config = job.project.configuration
     engines = engines_for_file(file, config)
     engine_notes.note_transcription(file, engines)
-    draft = transcribe.transcribe(file, config, engines, on_measured=partial(_record_duration, file))
+    draft = transcribe.transcribe(
+        file,
+        config,
+        engines,
+        on_measured=partial(_record_duration, file),
+        before_asking=partial(engine_trouble.park_before_asking, job),
+    )
 
     with transaction.atomic():
         lock_project(job.project_id)

@@ -20,7 +20,7 @@ from callscope.pipeline.decisions.weekly_draws import draw_due_weeks
 from callscope.pipeline.erasure import retention
 from callscope.pipeline.models import Job
 from callscope.pipeline.queue import jobs
-from callscope.pipeline.queue.breakers.states import hurry_probes
+from callscope.pipeline.queue.breakers.states import hurry_probes, list_missing
 from callscope.pipeline.report_mail.subscriptions import enqueue_due_mails
 from callscope.pipeline.workers import stages
 from callscope.pipeline.workers.job_supervisor import Runner
@@ -54,7 +54,8 @@ class Worker:
     def run(self, *, drain: bool = False) -> None:
         """Work until a stop is requested; with `drain`, until no job is left, delayed ones included.
 
-        With `drain`, raise the error of a database or a storage that stays away.
+        With `drain`, raise the error of a database or a storage that stays away, and leave jobs that
+        wait for an engine of this process that is not there.
         """
         poll_s = MIN_POLL_S
         failures = 0
@@ -63,7 +64,7 @@ class Worker:
                 try:
                     has_worked = self.run_once()
                     failures = 0
-                    if drain and not has_worked and not jobs.count_open(self.queues):
+                    if drain and not has_worked and self._is_drained():
                         return
                 except Exception as error:
                     failures += 1
@@ -78,6 +79,9 @@ class Worker:
                     poll_s = min(poll_s * POLL_GROWTH, MAX_POLL_S)
         finally:
             self.close()
+
+    def _is_drained(self) -> bool:
+        return not jobs.count_open(self.queues) or not jobs.count_open(self.queues, without=list_missing())
 
     def close(self) -> None:
         """End the job processes."""

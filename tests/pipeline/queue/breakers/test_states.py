@@ -18,6 +18,7 @@ pytestmark = pytest.mark.django_db
 
 LLM = EngineId("language", "http://llm.example:8000/v1")
 ASR = EngineId("speech", "https://asr.example/v1")
+LANGUAGE = {"language", "language_vectors"}  # the needs of work that asks a language model
 PAUSED, PROBING, WORKING = EngineState.State.PAUSED, EngineState.State.PROBING, EngineState.State.WORKING
 
 
@@ -51,7 +52,7 @@ class TestTrouble:
     def test_blocks_the_work_that_needs_the_engine_and_no_other(self):
         states.record_trouble(LLM, a_job(), Trouble.UNREACHABLE, "It cannot be reached.")
 
-        assert states.read_gate() == states.Gate(frozenset({"language"}), {})
+        assert states.read_gate() == states.Gate(frozenset(LANGUAGE), {})
 
     def test_lasts_as_long_as_the_engine_asks(self):
         states.record_trouble(LLM, a_job(), Trouble.BUSY, "Wait.", retry_after_s=90)
@@ -139,7 +140,7 @@ class TestProbe:
             project=project, kind="analyze", subject_id=1, state="running", run_after=timezone.now()
         )
         states.take_probes(states.read_gate().probes["language"], job)
-        assert states.read_gate().blocked == {"language"}
+        assert states.read_gate().blocked == LANGUAGE
 
         Job.objects.update(state="queued")  # its worker was stopped
 
@@ -184,14 +185,14 @@ class TestProbe:
         worker = Worker([])
         worker.run_once()  # by polling and for a broker alike
 
-        assert set(states.read_gate().probes) == {"language"}
+        assert set(states.read_gate().probes) == LANGUAGE
         assert states.read_gate().blocked == {"speech"}
 
         states.record_trouble(LLM, a_job(), Trouble.KEY, "Wrong key.")
         EngineState.objects.update(probe_at=timezone.now() + dt.timedelta(hours=1))
         worker.run_once()
 
-        assert states.read_gate().blocked == {"language", "speech"}
+        assert states.read_gate().blocked == LANGUAGE | {"speech"}
 
 
 class TestListing:

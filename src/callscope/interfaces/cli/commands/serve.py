@@ -1,10 +1,12 @@
 """`callscope serve` and `callscope worker`: the programs that run until they are stopped."""
 
 import errno
+import logging
 import os
 import socket
 import sys
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
 import typer
@@ -17,6 +19,8 @@ from callscope.processes.stop import Stop
 
 if TYPE_CHECKING:
     from callscope.environment import Environment
+
+logger = logging.getLogger(__name__)
 
 QUEUES = ("asr", "llm", "default")
 # A server that was killed a moment ago may hold its port a little longer.
@@ -73,7 +77,7 @@ def run_server(
             output.print_json({"url": address, "workers": workers})
         elif announce == "text":
             with_workers = f"{workers} pipeline workers" if workers != 1 else "1 pipeline worker"
-            output.print_text(f"Callscope listens on {address} with {with_workers}. Press Ctrl-C to stop.")
+            _announce(f"Callscope listens on {address} with {with_workers}.", environment)
         supervisor.run()
     finally:
         supervisor.end()
@@ -115,7 +119,7 @@ def worker(
         raise typer.BadParameter(
             f'"{unknown[0] if unknown else queues}" is not a queue. Queues: {", ".join(QUEUES)}.'
         )
-    queue_url = _start_worker_process(parent).queue_url
+    environment = _start_worker_process(parent)
     from callscope.pipeline.models import SiteProcess
     from callscope.pipeline.operation import processes
 
@@ -124,9 +128,9 @@ def worker(
 
     def announce() -> None:
         if not drain and not parent and not as_json:
-            output.print_text(f"Worker ready for the queues {', '.join(chosen)}. Press Ctrl-C to stop.")
+            _announce(f"Worker ready for the queues {', '.join(chosen)}.", environment)
 
-    if queue_url and not drain:
+    if environment.queue_url and not drain:
         from callscope.pipeline.workers import celery_worker
 
         celery_worker.run(chosen, announce)
@@ -142,8 +146,29 @@ def worker(
             processes.forget_quietly()
         if drain and stop.is_requested:
             raise Failure("Stopped before all jobs were done.")
+        if drain:
+            _require_nothing_left(chosen)
     if as_json:
         output.print_json({"queues": chosen, "drained": drain})
+
+
+def _announce(sentence: str, environment: "Environment") -> None:
+    """Print that the work begins; where lines of the log are JSON, as one of them, for who collects them."""
+    if environment.log_format == "json":
+        logger.info("%s", sentence)
+    else:
+        output.print_text(f"{sentence} Press Ctrl-C to stop.")
+
+
+def _require_nothing_left(queues: Sequence[str]) -> None:
+    """Raise a Failure if jobs wait for an engine of this machine that is not there."""
+    from callscope.pipeline.queue import jobs
+    from callscope.pipeline.queue.breakers.states import list_missing
+
+    left = jobs.count_open(queues)
+    if left and (missing := list_missing()):
+        waits = "1 job waits" if left == 1 else f"{left} jobs wait"
+        raise Failure(f"{waits}. {next(iter(missing.values()))}")
 
 
 def _start_worker_process(parent: int) -> "Environment":

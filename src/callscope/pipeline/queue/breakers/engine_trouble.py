@@ -40,16 +40,26 @@ def record_engine_trouble(job: Job, error: Exception) -> Wait | None:
     if not isinstance(error, EngineUnavailable) or error.engine is None:
         return None
     if error.parks is not None:  # record_refusal() has noted it
-        return Wait(error.message) if error.parks else None
+        return _wait_for(job, error.engine, error.message) if error.parks else None
     if error.trouble is None:
-        return Wait(error.message) if states.record_failure(error.engine, job, str(error)) else None
+        is_everybodys = states.record_failure(error.engine, job, str(error))
+        return _wait_for(job, error.engine, error.message) if is_everybodys else None
     is_engines = states.record_trouble(
         error.engine, job, error.trouble, str(error), retry_after_s=error.retry_after_s
     )
     if is_engines:
-        return Wait(error.message)
+        return _wait_for(job, error.engine, error.message)
     # What is left of a quota may be enough for shorter calls; money is never a matter of the call.
     return Wait(error.message, pause_s=OWN_PAUSE_S) if error.trouble == Trouble.QUOTA else None
+
+
+def _wait_for(job: Job, engine: EngineId, message: Message) -> Wait:
+    """Return the wait for an engine; with a pause where its state does not hold the job back.
+
+    That is one that the settings of the project do not need, and those of a draft do.
+    """
+    is_held_back = engine in needs.list_engines(needs.find_needs_of_job(job))
+    return Wait(message, pause_s=0.0 if is_held_back else OWN_PAUSE_S)
 
 
 def record_refusal(job: Job, engine: EngineId, error: EngineRejected) -> bool | None:
@@ -60,6 +70,13 @@ def record_refusal(job: Job, engine: EngineId, error: EngineRejected) -> bool | 
     if states.record_refusal(engine, job, str(error)):
         return True
     return False if job.attempts < MAX_REFUSALS else None
+
+
+def park_before_asking(job: Job) -> None:
+    """Raise EngineUnavailable if an engine that the job needs is paused, and another job has to try it."""
+    row = states.find_pause_of(job)
+    if row is not None:
+        raise EngineUnavailable(quoted(row.detail), engine=EngineId(row.kind, row.address), parks=True)
 
 
 def describe_latest_trouble(job: Job) -> Message:

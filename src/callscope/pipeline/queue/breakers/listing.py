@@ -30,10 +30,12 @@ class EngineStatus:
 def list_engine_states() -> list[EngineStatus]:
     """Return the state of every engine and bucket of this process, and of those in trouble of all live ones.
 
-    Others are left out: they may be gone for good. One query while all work.
+    Others are left out: they may be gone for good. So are engines in processes that never were in
+    trouble: a web process has none of them at work. One query while all work.
     """
     stored = {EngineId(state.kind, state.address): state for state in EngineState.objects.all()}
-    shown = dict.fromkeys(needs.list_configured_engines())
+    configured = needs.list_configured_engines()
+    shown = dict.fromkeys(each for each in configured if each in stored or not each.is_in_process)
     trouble = [engine for engine, row in stored.items() if row.state != EngineState.State.WORKING]
     if not shown.keys() >= set(trouble):
         elsewhere = set[EngineId]().union(*site.list_stated_engines().values())

@@ -4,12 +4,20 @@ A job names what its work needs, which does not depend on settings; each process
 knows by its own settings which engines that means.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.conf import settings
 
 from callscope.calls import storage
 from callscope.calls.models import UploadedFile
 from callscope.calls.private_words import hold_private
-from callscope.engines.identity import EngineId, public_address
+from callscope.engines.identity import (
+    EngineId,
+    identify_local_speech,
+    identify_sentence_model,
+    public_address,
+)
 from callscope.environment import EngineAddress
 from callscope.pipeline.models import Job
 from callscope.projects.models import Project
@@ -17,8 +25,18 @@ from callscope.projects.models import Project
 FILE = "file"  # a transcript that was uploaded: no engine, but the storage
 SPEECH, PRIVATE_SPEECH = "speech", "private_speech"
 LANGUAGE, PRIVATE_LANGUAGE = "language", "private_language"
-EMBEDDINGS = "embeddings"
-NAMES = (FILE, SPEECH, PRIVATE_SPEECH, LANGUAGE, PRIVATE_LANGUAGE, EMBEDDINGS)
+LANGUAGE_VECTORS = "language_vectors"  # meanings are compared whatever the language model says
+EMBEDDINGS, PRIVATE_VECTORS = "embeddings", "private_vectors"
+NAMES = (
+    FILE,
+    SPEECH,
+    PRIVATE_SPEECH,
+    LANGUAGE,
+    LANGUAGE_VECTORS,
+    PRIVATE_LANGUAGE,
+    EMBEDDINGS,
+    PRIVATE_VECTORS,
+)
 
 
 def find_needs(kind: str, project: Project, file: UploadedFile | None = None) -> str:
@@ -30,10 +48,12 @@ def find_needs(kind: str, project: Project, file: UploadedFile | None = None) ->
             return FILE
         return PRIVATE_SPEECH if is_private else SPEECH
     if kind in (Job.Kind.ANALYZE, Job.Kind.REPLAY, Job.Kind.RESCORE, Job.Kind.PROBE):
-        return PRIVATE_LANGUAGE if is_private else LANGUAGE
+        if is_private:
+            return PRIVATE_LANGUAGE
+        return LANGUAGE_VECTORS if _always_compares(project.config) else LANGUAGE
     if kind == Job.Kind.MAIL:  # without a language model, the report has a summary of fixed sentences
         return ""
-    return "" if is_private else EMBEDDINGS
+    return PRIVATE_VECTORS if is_private else EMBEDDINGS
 
 
 def find_needs_of_job(job: Job) -> str:
@@ -45,22 +65,30 @@ def find_needs_of_job(job: Job) -> str:
 
 
 def list_engines(needs: str) -> list[EngineId]:
-    """Return the engines that work with these needs asks, none for those in this process."""
+    """Return the engines that work with these needs asks, also those in this process.
+
+    Not a recognizer in this process for private recordings: each of them says by itself that it is missing.
+    """
     environment = settings.ENVIRONMENT
     named: list[EngineId | None] = []
     if needs in (FILE, SPEECH, PRIVATE_SPEECH):
         named.append(storage.storage_id())
     if needs == SPEECH:
-        named.append(_remote("speech", environment.transcriber))
+        named.append(_identify_speech(environment.transcriber))
     elif needs == PRIVATE_SPEECH:
         named.append(_remote("speech", environment.private_transcriber))
-    elif needs == LANGUAGE:
+    elif needs in (LANGUAGE, LANGUAGE_VECTORS):
         named.append(_remote("language", environment.llm))
     elif needs == PRIVATE_LANGUAGE:
         named.append(_remote("language", environment.private_llm))
     # A language model judges without embeddings; where they decide on a reason, it can wait.
-    needs_vectors = needs == EMBEDDINGS or (needs == LANGUAGE and not environment.llm.address)
-    if needs_vectors and not environment.embed_model_dir:
+    needs_vectors = needs in (EMBEDDINGS, LANGUAGE_VECTORS) or (
+        needs == LANGUAGE and not environment.llm.address
+    )
+    if environment.embed_model_dir:
+        if needs_vectors or needs in (PRIVATE_LANGUAGE, PRIVATE_VECTORS):
+            named.append(identify_sentence_model(environment.embed_model_dir))
+    elif needs_vectors:
         named.append(_remote("embeddings", environment.embed_url))
     return [engine for engine in named if engine is not None]
 
@@ -68,6 +96,18 @@ def list_engines(needs: str) -> list[EngineId]:
 def list_configured_engines() -> list[EngineId]:
     """Return every engine and bucket that this process may ask, each once."""
     return list(dict.fromkeys(engine for needs in NAMES for engine in list_engines(needs)))
+
+
+def _always_compares(config: Mapping[str, Any]) -> bool:
+    """Return whether trackers or codes are compared by meaning, also where a language model judges."""
+    reasons = config.get("contact_reasons") or {}
+    return bool(config.get("trackers")) or reasons.get("mode") == "predefined"
+
+
+def _identify_speech(engine: EngineAddress) -> EngineId | None:
+    if engine.address in ("", "local", "demo"):
+        return identify_local_speech(engine.address, engine.model)
+    return _remote("speech", engine)
 
 
 def _remote(kind: str, engine: EngineAddress) -> EngineId | None:

@@ -19,7 +19,7 @@ from django.utils import timezone
 from callscope.engines.errors import Trouble
 from callscope.engines.identity import EngineId
 from callscope.pipeline.models import EngineState, Job
-from callscope.pipeline.queue.breakers import needs
+from callscope.pipeline.queue.breakers import needs, site
 
 PAUSES_S = (1.0, 4.0, 16.0, 60.0)  # between two tries of a paused engine; the last one repeats
 MIN_PAUSE_S = 0.2  # also where CALLSCOPE_RETRY_PAUSE is 0
@@ -28,7 +28,8 @@ FAILING = "failing"
 # So many failures, of more than one job, without an answer in between are the engine's and not a call's.
 MIN_FAILURES, MIN_FAILED_JOBS = 3, 2
 MAX_DETAIL = 1000  # characters
-NEEDS_A_PERSON = (Trouble.KEY, Trouble.QUOTA, Trouble.MODEL, Trouble.ADDRESS)
+OF_THE_SETTINGS = (Trouble.KEY, Trouble.QUOTA, Trouble.MODEL, Trouble.ADDRESS)
+NEEDS_A_PERSON = (*OF_THE_SETTINGS, Trouble.MISSING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,7 @@ def record_trouble(
     """
     with transaction.atomic():
         row = _note_failure(engine, job, sentence)
-        is_alone = trouble in NEEDS_A_PERSON and job.parked_at is not None and not _is_failing(row)
+        is_alone = trouble in OF_THE_SETTINGS and job.parked_at is not None and not _is_failing(row)
         if is_alone and row.state == EngineState.State.WORKING:
             row.latest_job = job.pk
             row.save()
@@ -143,7 +144,30 @@ def find_blocked_for(seconds: float) -> list[str]:
     since = timezone.now() - dt.timedelta(seconds=seconds)
     rows = EngineState.objects.exclude(state=EngineState.State.WORKING).filter(since__lte=since)
     lasting = {EngineId(row.kind, row.address) for row in rows}
-    return [name for name in needs.NAMES if lasting.intersection(needs.list_engines(name))]
+    # An engine of this machine's processes may be there on another one, where the work goes on.
+    waiting = site.find_blocked_needs()
+    return [
+        name for name in needs.NAMES if name in waiting and lasting.intersection(needs.list_engines(name))
+    ]
+
+
+def list_missing() -> dict[str, str]:
+    """Return the needs that wait for an engine of this process that is not there, and what it lacks."""
+    rows = EngineState.objects.exclude(state=EngineState.State.WORKING).filter(reason=Trouble.MISSING)
+    missing = {EngineId(row.kind, row.address): row.detail for row in rows}
+    found = {name: [e for e in needs.list_engines(name) if e in missing] for name in needs.NAMES}
+    return {name: missing[engines[0]] for name, engines in found.items() if engines}
+
+
+def find_pause_of(job: Job) -> EngineState | None:
+    """Return the state of an engine that holds a claimed job back, unless it is the one that tries it."""
+    rows = EngineState.objects.exclude(state=EngineState.State.WORKING)
+    by_id = {EngineId(row.kind, row.address): row for row in rows}
+    for engine in needs.list_engines(job.needs) if by_id else ():
+        row = by_id.get(engine)
+        if row is not None and (row.state == EngineState.State.PAUSED or row.latest_job != job.pk):
+            return row
+    return None
 
 
 def _note_failure(engine: EngineId, job: Job, sentence: str) -> EngineState:
