@@ -1,10 +1,19 @@
 """Hosts that do not share a setting that they have to share are named, without secrets."""
 
+import socket
+from dataclasses import replace
+
 import pytest
 
 from callscope.environment import Environment
 from callscope.pipeline.models import SiteProcess
-from callscope.pipeline.operation.agreement import USERS, describe_settings, find_disagreements
+from callscope.pipeline.operation import processes, site_checks
+from callscope.pipeline.operation.agreement import (
+    USERS,
+    describe_settings,
+    describe_shell,
+    find_disagreements,
+)
 
 pytestmark = pytest.mark.one_database
 SITE = {
@@ -116,3 +125,44 @@ class TestAgreement:
 
     def test_describes_every_setting_that_it_compares(self):
         assert describe_settings(Environment.read({}), secret_key="k").keys() == USERS.keys()
+
+
+def shell(alive, **changed):
+    return describe_shell(alive, process("any", **changed).settings)
+
+
+class TestShell:
+    """A command that checks the settings is compared, too: it may run without those of the services."""
+
+    def test_needs_what_the_processes_of_its_machine_need(self):
+        alive = [process(socket.gethostname(), queues="asr"), process("w2", queues="llm")]
+
+        assert (
+            find_disagreements([*alive, shell(alive, version="1", without=["CALLSCOPE_LLM_URL"])])[1:] == []
+        )
+        found = find_disagreements([*alive, shell(alive, CALLSCOPE_TRANSCRIBER="http://asr.example/v1")])[1:]
+        assert found == [
+            "CALLSCOPE_TRANSCRIBER differs: "
+            f"http://asr.example/v1 (this shell); unset (worker asr on {socket.gethostname()})"
+        ]
+
+    def test_needs_on_a_machine_without_processes_what_all_need(self):
+        alive = [process("web1", "web", ""), process("w2", queues="llm")]
+
+        sentences = find_disagreements(
+            [*alive, shell(alive, without=["CALLSCOPE_LLM_URL", "CALLSCOPE_STORAGE_URL"])]
+        )
+
+        assert [sentence.split()[0] for sentence in sentences[1:]] == ["CALLSCOPE_STORAGE_URL"]
+
+    @pytest.mark.django_db
+    def test_that_differs_is_a_warning_of_doctor(self, settings):
+        processes.beat("worker", ["asr", "llm", "default"])
+        assert site_checks.check_agreement(processes.list_alive()).is_ok
+
+        settings.ENVIRONMENT = replace(settings.ENVIRONMENT, storage_url="s3://other/place")
+        check = site_checks.check_agreement(processes.list_alive())
+
+        assert check.is_warning
+        assert "s3://other/place (this shell)" in check.detail
+        assert "settings of this shell" in check.advice

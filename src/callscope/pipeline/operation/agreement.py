@@ -6,9 +6,11 @@ Secrets are never stored: of a key only whether it is set, of an address what st
 import hashlib
 import hmac
 import os
+import socket
 from collections import defaultdict
 from collections.abc import Iterable
 
+from callscope import __version__
 from callscope.environment import Environment, hide_password
 from callscope.pipeline.models import SiteProcess
 
@@ -16,6 +18,7 @@ UNSET = "unset"
 # Settings, and which processes use them: the web, and workers of these queues.
 EVERYBODY = ("web", "asr", "llm", "default")
 WORKERS = ("asr", "llm", "default")
+SHELL = "this shell"  # in which a command runs
 USERS: dict[str, tuple[str, ...]] = {
     "CALLSCOPE_STORAGE_URL": EVERYBODY,
     "AWS_ENDPOINT_URL_S3": EVERYBODY,  # buckets of one name may be on two servers
@@ -111,6 +114,27 @@ def _find_bucket_server(environment: Environment) -> str:
     return hide_password(given) if environment.storage_url else ""
 
 
+def describe_shell(alive: Iterable[SiteProcess], settings: dict[str, str]) -> SiteProcess:
+    """Return this process, that serves nothing, as one that needs what those of its machine need.
+
+    On a machine without any, only what all processes need: a shell there may know no engine.
+    """
+    host = socket.gethostname()[:255]
+    parts = set[str]().union(*(_list_parts(process) for process in alive if process.host == host))
+    return SiteProcess(
+        host=host,
+        role=SHELL,
+        queues=",".join(sorted(parts or {SHELL})),
+        version=__version__,
+        settings=settings,
+    )
+
+
+def _list_parts(process: SiteProcess) -> set[str]:
+    """Return what a process does, as USERS names it."""
+    return {"web"} if process.role == SiteProcess.Role.WEB else set(process.queues.split(","))
+
+
 def find_disagreements(processes: Iterable[SiteProcess]) -> list[str]:
     """Return a sentence for each setting that differs among the live processes that use it."""
     values: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
@@ -118,11 +142,13 @@ def find_disagreements(processes: Iterable[SiteProcess]) -> list[str]:
     for process in processes:
         place = describe_place(process)
         versions[process.version].add(place)
-        parts = {"web"} if process.role == SiteProcess.Role.WEB else set(process.queues.split(","))
+        parts = _list_parts(process)
         # A worker that sends no mail makes no links.
         has_links = "web" in parts or process.settings.get("CALLSCOPE_EMAIL_URL", UNSET) != UNSET
         for name, value in process.settings.items():
-            if parts & set(USERS.get(name, ())) and (has_links or name != "CALLSCOPE_PUBLIC_URL"):
+            users = set(USERS.get(name, ()))
+            is_used = bool(parts & users) or (process.role == SHELL and users == set(EVERYBODY))
+            if is_used and (has_links or name != "CALLSCOPE_PUBLIC_URL"):
                 values[name][value].add(place)
     sentences = [_describe(name, by_value) for name, by_value in sorted(values.items()) if len(by_value) > 1]
     if len(versions) > 1:
@@ -132,6 +158,8 @@ def find_disagreements(processes: Iterable[SiteProcess]) -> list[str]:
 
 def describe_place(process: SiteProcess) -> str:
     """Return which process that is, for people: web on web1, worker asr,llm on w2."""
+    if process.role == SHELL:
+        return SHELL
     return f"{process.role}{f' {process.queues}' if process.queues else ''} on {process.host}"
 
 

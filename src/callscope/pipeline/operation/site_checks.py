@@ -131,6 +131,11 @@ def check_agreement(alive: list[SiteProcess]) -> CheckResult:
         detail = f"{len(hosts)} machines, and recordings are in a folder ({Path(settings.DATA_DIR)})"
         advice = "Mount the same folder on all of them, or set CALLSCOPE_STORAGE_URL."
         return CheckResult("agreement of hosts", False, detail, advice, is_warning=True)
+    own = agreement.describe_settings(settings.ENVIRONMENT, secret_key=settings.SECRET_KEY)
+    differences = agreement.find_disagreements([*alive, agreement.describe_shell(alive, own)])
+    if differences:
+        advice = "The other checks use the settings of this shell. Repeat them with those of the services."
+        return CheckResult("agreement of hosts", False, ". ".join(differences), advice, is_warning=True)
     detail = f"live processes agree: {len(alive)}, on machines: {len(hosts)}"
     return CheckResult("agreement of hosts", True, detail)
 
