@@ -4,6 +4,10 @@ import subprocess
 import sys
 
 import pytest
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from callscope.interfaces.cli.app import app
 
 pytestmark = pytest.mark.one_database
 
@@ -25,3 +29,35 @@ class TestHelp:
 
         assert listed
         assert "..." not in listed
+
+    def test_of_every_command_is_cut_nowhere(self):
+        root = get_command(app)
+        for path in list_paths(root):
+            lines = CliRunner().invoke(app, [*path, "--help"], env={"COLUMNS": "80"}).output.splitlines()
+            assert lines[0].startswith(f"Usage: root {' '.join(path)}".rstrip()), path
+            assert [line for line in lines[1:] if line.rstrip().endswith(("…", "..."))] == [], path
+            assert max(map(len, lines)) <= 80, path
+
+
+def list_paths(command, path=()):
+    """Return the words that lead to each command and each group."""
+    below = getattr(command, "commands", {})
+    return [path, *(found for name, one in below.items() for found in list_paths(one, (*path, name)))]
+
+
+class TestCompletion:
+    @pytest.mark.parametrize(
+        ("typed", "found"),
+        [("callscope ret", ["retry", "retention"]), ("callscope project sh", ["show", "share"])],
+    )
+    def test_offers_commands(self, program, typed, found):
+        words = {
+            "_CALLSCOPE_COMPLETE": "complete_bash",
+            "COMP_WORDS": typed,
+            "COMP_CWORD": str(typed.count(" ")),
+        }
+
+        assert program(**words).stdout.split() == found
+
+    def test_can_be_installed(self, program):
+        assert "complete -o default -F" in program("--show-completion", "bash").stdout

@@ -5,6 +5,7 @@ import json
 import pytest
 
 NOWHERE = "http://127.0.0.1:9"  # no server listens there
+SHOW = ["project", "show", "7"]  # there is none
 
 
 class TestWrongUsage:
@@ -66,6 +67,23 @@ class TestWrongUsage:
 
         assert result.exit_code == 2
         assert json.loads(result.stdout)["detail"] in result.stderr
+
+
+class TestDebug:
+    @pytest.mark.parametrize(
+        "arguments", [["--debug", "project", "show", "7"], ["project", "show", "7", "--debug"]]
+    )
+    def test_shows_where_an_error_came_from(self, callscope, arguments):
+        result = callscope(*arguments)
+
+        assert result.exit_code == 1
+        assert "Traceback (most recent call last)" in result.stderr
+        assert result.stderr.splitlines()[-1] == callscope.failure(*SHOW)[-1]
+
+    def test_leaves_the_object_on_stdout_alone(self, callscope):
+        result = callscope(*SHOW, "--json", "--debug")
+
+        assert json.loads(result.stdout)["detail"] == result.stderr.splitlines()[-1]
 
 
 class TestError:

@@ -37,7 +37,6 @@ app = typer.Typer(
     cls=CommandLine,
     help="Callscope turns recordings and transcripts of calls into quality reports with evidence.",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
@@ -54,8 +53,11 @@ def main(
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show the traceback of an error, for a report of a bug.")
+    ] = False,
 ) -> None:
-    pass
+    """Read the options of all commands; `--debug` counts at any place and is read in command_line.py."""
 
 
 # In the order of the help.

@@ -2,11 +2,13 @@
 
 Exit status 0 on success, 1 on an error that takes a line or a few, 2 on wrong
 usage, 130 on Ctrl-C. With `--json`, stdout holds exactly one JSON object, also for
-an error: `{"detail": …, "errors": […]}`. The lines are on stderr in any case.
+an error: `{"detail": …, "errors": […]}`. The lines are on stderr in any case, with `--debug`
+behind the traceback.
 """
 
 import contextlib
 import sys
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
@@ -20,6 +22,7 @@ from callscope.interfaces.cli.runtime import errors, output, progress, startup
 FAILED = 1
 INTERRUPTED = 130  # by Ctrl-C, as shells number it
 END_OF_OPTIONS = "--"
+DEBUG = "--debug"
 SQLITE_CANNOT_WRITE = (
     "disk I/O error",
     "database or disk is full",
@@ -56,6 +59,8 @@ class CommandLine(CommandList):
         arguments = list(sys.argv[1:] if args is None else args)
         options = arguments[: arguments.index(END_OF_OPTIONS)] if END_OF_OPTIONS in arguments else arguments
         as_json = "--json" in options
+        if is_debugged := DEBUG in options:
+            arguments.remove(DEBUG)  # it may stand behind the command, which does not know it
         output.prepare_streams()
         try:
             status = super().main(arguments, *rest, **{**settings, "standalone_mode": False}) or 0
@@ -72,6 +77,9 @@ class CommandLine(CommandList):
             sys.exit(FAILED)
         except Exception as error:
             messages = explain_error(error)
+            if is_debugged and messages is not None:
+                progress.clear_status()
+                traceback.print_exception(error)
             if messages is None:
                 # A bug: its traceback goes to stderr, and a script still gets its object.
                 progress.clear_status()
