@@ -1,13 +1,15 @@
 """Calls that could not be analyzed are counted above the list as they are in the report."""
 
 import pytest
+from django.utils import timezone
 
 from callscope.accounts.models import User
 from callscope.analysis.models import AnalysisState, CallAnalysis
 from callscope.calls.models import AgentUser, Call
 from callscope.projects.models import ProjectShare
 from callscope.projects.services import create_project
-from tests.web.conftest import CONFIGURATION, bring, line, page, visitor_of
+from tests.pipeline.conftest import accept
+from tests.web.conftest import CONFIGURATION, page, visitor_of
 
 pytestmark = pytest.mark.django_db
 ONE = "1 call could not be analyzed, or only in part."
@@ -17,12 +19,16 @@ RETRY = "Retry all failed"
 @pytest.fixture
 def failed(project, world):
     """One more call, of which nothing could be analyzed: it is in no list."""
-    (call,) = bring(project, line(4))
-    CallAnalysis.objects.filter(call=call).update(
+    return accept_in_vain(project)
+
+
+def accept_in_vain(project):
+    """Accept a file whose analyses fail; return its call."""
+    file = accept(project)
+    CallAnalysis.objects.filter(file=file).update(
         copc_state=AnalysisState.FAILED, insights_state=AnalysisState.FAILED
     )
-    call.fact.delete()
-    return call
+    return file.call
 
 
 def shown(visitor, path):
@@ -57,7 +63,7 @@ class TestOneProject:
     def test_names_each_project_of_several(self, as_alice, alice, project, failed, path):
         create_project(alice, "Another line", document=CONFIGURATION)
 
-        text = shown(as_alice, path)
+        text = shown(as_alice, f"{path}?project_id=")
 
         assert ONE in text
         assert f'href="/projects/{project.pk}/files/?state=failed">Service line (1)</a>' in " ".join(
@@ -68,11 +74,11 @@ class TestOneProject:
     def test_counts_only_own_calls_for_an_agent(self, project, world, failed, path):
         user = User.objects.create_user("ben@example.com", "a long password 1")
         agent = Call.objects.get(file_name="call-2.wav").agent
-        AgentUser.objects.create(project=project, agent=agent, email=user.email)
+        AgentUser.objects.create(project=project, agent=agent, email=user.email, created_at=timezone.now())
         visitor = visitor_of(user)
         assert "could not be analyzed" not in shown(visitor, path)
 
-        Call.objects.filter(pk=failed.pk).update(agent=agent)
+        Call.objects.filter(pk=failed.pk).update(agent=agent, agent_source="api")
 
         text = shown(visitor, path)
         assert ONE in text
@@ -81,9 +87,7 @@ class TestOneProject:
 
 
 def test_an_empty_list_says_so_too(as_alice, project):
-    (call,) = bring(project, line(1))
-    CallAnalysis.objects.filter(call=call).update(insights_state=AnalysisState.FAILED)
-    call.fact.delete()
+    accept_in_vain(project)
 
     found = page(as_alice.get(f"/calls/?project_id={project.pk}"))
 

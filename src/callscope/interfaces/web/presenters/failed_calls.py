@@ -19,7 +19,7 @@ class FailedLink(NamedTuple):
     """The failed files of one project."""
 
     name: str
-    count: int
+    calls: int
     url: str
 
 
