@@ -20,5 +20,6 @@ Read in this order:
 - highlights: what changed and what to look at, in sentences
 - targets: what projects want their figures to be
 - coverage: how many calls show a sentiment or an outcome
+- failed_calls: how many calls could not be analyzed, by project
 - glossary: what each figure means, for pages, PDF and command line
 """
