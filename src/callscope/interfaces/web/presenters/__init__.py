@@ -14,7 +14,7 @@ reviewing/: the form of a review, its agent and its contact reason, and calibrat
 call_list: filters, orders and pages of the call list
 list_choices: the names that calls are filtered by
 reasons: contact reasons and the history of their changes in words
-- failed_calls: how many calls could not be analyzed, where, and a button to retry
+failed_calls: how many calls could not be analyzed, where, and a button to retry
 file_status: how far an uploaded file is
 appeals: the notes on a call, and the appeals of agents, and what the visitor may do about them
 audit: the audit trail in words
