@@ -97,7 +97,8 @@ class TestCallPage:
         assert found.all("audio", src=f"/api/files/{world[0].newest_file_id}/content/")
         assert found.all("li", **{"data-start": "3", "data-end": "6", "class": "agent"})
         assert "Good morning, Ana here." in found.text
-        assert "Agent talks % 60" in found.text
+        assert "Agent talks 60 %" in found.text
+        assert "Longest silence 4.0 s" in found.text
 
     def test_says_of_a_half_heard_call_what_that_means(self, as_alice, world):
         quality = {"ok": False, "reasons": ["The mean confidence is 0.20, below 0.40."], "half_heard": True}
