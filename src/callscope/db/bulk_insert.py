@@ -24,7 +24,7 @@ ROOM: dict[str, tuple[str, str, dict[str, float]]] = {
     "sqlite": (
         "PRAGMA {}",
         "PRAGMA {} = {}",
-        {"cache_size": -64 * 1024, "wal_autocheckpoint": 16 * 1024, "temp_store": 2},
+        {"cache_size": -32 * 1024, "wal_autocheckpoint": 16 * 1024, "temp_store": 2},
     ),
 }
 # Fields whose Python values both drivers take as they are.
