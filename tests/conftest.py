@@ -115,6 +115,9 @@ def folders_from(worker: int, workers: int) -> list[str]:
 
 def pytest_collection_modifyitems(config, items) -> None:
     """Put long files first; on a second database leave out what touches none."""
+    for item in items:
+        if "tmp_path" in item.fixturenames:
+            item.fixturenames.insert(0, "_recordings_in_tmp_path")
     places = {path: place_in_order(path) for path in {item.path for item in items}}
     items.sort(key=lambda item: (places[item.path], item.path))  # stable: the order stays otherwise
     if not ANOTHER_DATABASE:
@@ -294,11 +297,6 @@ def live_server():
     server.stop()
 
 
-@pytest.fixture(autouse=True)
-def _fast_passwords(settings):
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-
-
 @pytest.fixture(scope="session")
 def _recordings_folders(tmp_path_factory):
     """The names of folders for recordings, of which each is made when something is stored in it."""
@@ -307,15 +305,29 @@ def _recordings_folders(tmp_path_factory):
 
 
 @pytest.fixture(autouse=True)
-def _own_recordings_folder(settings, request, _recordings_folders):
+def _own_recordings_folder(_recordings_folders):
     # Few tests store anything; pytest makes, links and removes a folder for each that asks for tmp_path.
-    has_folder = "tmp_path" in request.fixturenames
-    folder = request.getfixturevalue("tmp_path") / "recordings" if has_folder else next(_recordings_folders)
-    storages = {**settings.STORAGES}
-    default = {**storages["default"]}
-    default["OPTIONS"] = {**default.get("OPTIONS", {}), "location": str(folder)}
-    storages["default"] = default
-    settings.STORAGES = storages
+    store_recordings_in(next(_recordings_folders))
+
+
+@pytest.fixture
+def _recordings_in_tmp_path(tmp_path, _own_recordings_folder):
+    """What each test that asks for tmp_path begins with."""
+    store_recordings_in(tmp_path / "recordings")
+
+
+def store_recordings_in(folder: Path) -> None:
+    """Let the storage of this process be a folder.
+
+    To change settings.STORAGES would send signals here and after each test.
+    """
+    from django.conf import settings
+    from django.core.files.storage import default_storage, storages
+    from django.utils.functional import empty
+
+    settings.STORAGES["default"]["OPTIONS"]["location"] = str(folder)
+    storages._storages.pop("default", None)
+    default_storage._wrapped = empty
 
 
 @pytest.fixture

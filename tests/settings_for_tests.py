@@ -1,4 +1,4 @@
-"""Django's settings under test: a data folder of our own, and no engine that calls out.
+"""Django's settings under test: a data folder of our own, quick passwords, and no engine that calls out.
 
 pytest-django reads the settings before any conftest, so the environment is made here.
 """
@@ -19,3 +19,5 @@ if os.environ.get("CALLSCOPE_TEST_DATABASE_URL"):
     os.environ["CALLSCOPE_DATABASE_URL"] = os.environ["CALLSCOPE_TEST_DATABASE_URL"]
 
 from callscope.settings import *  # noqa: E402, F403
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
