@@ -1,6 +1,7 @@
 """From an uploaded file to a stored transcript, with engines that follow a script."""
 
 import dataclasses
+import wave
 
 import av
 import numpy as np
@@ -20,6 +21,7 @@ from callscope.projects.configuration import parse
 from callscope.projects.engines import project_engines
 from callscope.transcription import private_retry, subtitles
 from callscope.transcription import transcribe as stage
+from callscope.transcription.audio import decoding
 from callscope.transcription.gates import TranscriptionFailed
 from callscope.transcription.models import Transcript
 from callscope.transcription.transcribe import record_duration, store_transcript
@@ -78,6 +80,23 @@ def upload(project):
         )
 
     return make
+
+
+@pytest.fixture
+def talk_on_second_channel(shared_data, tmp_path):
+    """A stereo recording with a tone on the agent's channel and speech on the customer's."""
+    with decoding.decode_recording(
+        shared_data / "asr_g711" / "long_ulaw" / "long_dev_00_clean.wav"
+    ) as recording:
+        said = np.array(recording.samples[: 12 * 16_000, 0])
+    tone = (8000 * np.sin(np.arange(len(said)) * 0.1)).astype(np.int16)
+    path = tmp_path / "second.wav"
+    with wave.open(str(path), "wb") as file:
+        file.setnchannels(2)
+        file.setsampwidth(2)
+        file.setframerate(16_000)
+        file.writeframes(np.stack([tone, said], axis=1).tobytes())
+    return path
 
 
 @pytest.fixture
@@ -222,6 +241,24 @@ class TestRecording:
         transcribe(upload(make_wav(12.0)), parse({"language": "es", "vocabulary": ["Zubiri"]}))
 
         assert engine.asked == [{"seconds": 12.0, "language": "es", "hints": ["Zubiri"]}]
+
+    def test_with_language_auto_does_not_pass_on_the_language_of_silence(self, upload, make_wav, use):
+        engine = ScriptedEngine(Recognition([], language="en"), Recognition(heard("hola").utterances, "es"))
+        use(engine)
+
+        draft = transcribe(upload(make_wav(12.0, channels=2)), parse({"language": "auto"}))
+
+        assert [asked["language"] for asked in engine.asked] == [None, None]
+        assert draft.language == "es"
+
+    def test_with_language_auto_asks_first_where_most_is_said(self, upload, talk_on_second_channel, use):
+        engine = ScriptedEngine(Recognition(heard("hola").utterances, "es"), Recognition([]))
+        use(engine)
+
+        draft = transcribe(upload(talk_on_second_channel), parse({"language": "auto"}))
+
+        assert [segment["speaker"] for segment in draft.segments] == ["customer"]
+        assert [lane["speaker"] for lane in draft.waveform] == ["agent", "customer"]
 
     def test_with_language_auto_asks_the_engine_once_and_tells_the_other_channel(self, upload, make_wav, use):
         engine = ScriptedEngine(Recognition(heard("hola").utterances, language="es"), heard("buenas"))

@@ -31,22 +31,27 @@ def recognize(recording: DecodedAudio, engine: Transcriber, config: Configuratio
     deadline = time.monotonic() + max(ENGINE_LEAST_S, ENGINE_S_PER_S * recording.duration_s)
     separate = channels.split_speakers(recording.samples)
     language: str | None = None if config.language == "auto" else config.language
-    spans_by_speaker: dict[str | None, list[Span]] = {}
     heard: list[tuple[str | None, Utterance]] = []
     found_language = ""
-    for number, samples in enumerate(separate):
-        speaker = None
-        if len(separate) == 2:
-            speaker = "agent" if number == config.channels.agent else "customer"
-        spans = detect_speech(samples)
-        spans_by_speaker[speaker] = spans
+    speakers: list[str | None] = [None]
+    if len(separate) == 2:
+        speakers = ["agent", "customer"] if config.channels.agent == 0 else ["customer", "agent"]
+    spans_by_speaker = {
+        speaker: detect_speech(samples) for speaker, samples in zip(speakers, separate, strict=True)
+    }
+    sides = list(zip(speakers, separate, strict=True))
+    if language is None:  # who speaks most gives it away best, and the other side speaks it too
+        sides.sort(key=lambda side: -_length_s(spans_by_speaker[side[0]]))
+    for speaker, samples in sides:
+        spans = spans_by_speaker[speaker]
         for begin_s, end_s in split_at_pauses(spans, len(samples) / RATE):
             part = samples[int(begin_s * RATE) : int(end_s * RATE)]
             result = engine.transcribe(part, language=language, hints=config.vocabulary, deadline=deadline)
             turns = [turn for utterance in result.utterances for turn in _split_turns(utterance)]
             heard += [(speaker, turn.shifted(begin_s)) for turn in turns]
-            found_language = found_language or result.language
-            language = language or result.language or None  # the other side speaks it too
+            if result.utterances:  # else it is the language of silence
+                found_language = found_language or result.language
+                language = language or result.language or None
     heard.sort(key=lambda item: item[1].start_s)
     return RecognizedSpeech(
         segments=[_to_segment(speaker, utterance) for speaker, utterance in heard],
@@ -76,6 +81,10 @@ def _find_longest_pause(spans: list[Span], after_s: float, before_s: float) -> f
     gaps = [(end - start, (start + end) / 2) for start, end in zip(edges[::2], edges[1::2], strict=True)]
     length, middle = max(gaps)
     return middle if length > 0 else None
+
+
+def _length_s(spans: list[Span]) -> float:
+    return sum(end - start for start, end in spans)
 
 
 def _split_turns(utterance: Utterance) -> list[Utterance]:
