@@ -97,6 +97,25 @@ class TestPrivateProject:
         assert chosen.audio_cost_micros(60_000_000) is None
 
 
+class TestLocalModel:
+    def test_of_the_common_projects_serves_private_ones_too(self):
+        chosen = engines({"CALLSCOPE_TRANSCRIBER_MODEL": "/models/one"}, private=True)
+
+        assert chosen.transcriber.model == "/models/one"
+        assert chosen.transcriber.model_setting == "CALLSCOPE_TRANSCRIBER_MODEL"
+
+    def test_of_private_projects_may_be_another(self):
+        both = {"CALLSCOPE_TRANSCRIBER_MODEL": "/one", "CALLSCOPE_PRIVATE_TRANSCRIBER_MODEL": "/two"}
+
+        assert engines(both, private=True).transcriber.model == "/two"
+
+    def test_of_a_server_is_no_name_for_the_local_one(self):
+        chosen = engines({**COMMON, "CALLSCOPE_TRANSCRIBER_MODEL": "whisper-1"}, private=True)
+
+        assert chosen.transcriber.model == "small"
+        assert chosen.transcriber.model_setting == "CALLSCOPE_PRIVATE_TRANSCRIBER_MODEL"
+
+
 class TestEngines:
     @pytest.mark.parametrize(
         ("address", "kind"),

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from callscope.engines.answers import note_answer
 from callscope.engines.errors import EngineMissing, EngineRejected
 from callscope.engines.identity import identify_sentence_model
-from callscope.environment import EngineAddress, Environment
+from callscope.environment import LOCAL, EngineAddress, Environment
 
 # The engines are imported where they are built: web processes and the runner read
 # addresses and prices here, and do not need the speech and language packages.
@@ -124,12 +124,13 @@ def build_transcriber(
     from callscope.engines.asr.remote import RemoteTranscriber
     from callscope.engines.asr.whisper import WhisperTranscriber
 
-    if address.address in ("", "local"):
+    if address.address in LOCAL:
         return WhisperTranscriber(
             model=address.model,
             device=environment.whisper_device,
             compute_type=environment.whisper_compute_type,
             batch_size=environment.whisper_batch_size,
+            model_setting=_name_model_setting(environment, private=private),
         )
     if address.address == "demo":
         return DemoTranscriber()
@@ -141,6 +142,12 @@ def build_transcriber(
         operator_run=private,
         networks=address.networks,
     )
+
+
+def _name_model_setting(environment: Environment, *, private: bool) -> str:
+    """Return the setting that names the model: that of the common engine serves both where both are local."""
+    is_shared = environment.transcriber.address in LOCAL
+    return f"CALLSCOPE_{'PRIVATE_' if private and not is_shared else ''}TRANSCRIBER_MODEL"
 
 
 # Clients keep their connections, and a sentence model its weights, from one call to the next.

@@ -38,8 +38,12 @@ class WhisperTranscriber:
         device: str = "auto",
         compute_type: str = "default",
         batch_size: int = DEFAULT_BATCH,
+        model_setting: str = "CALLSCOPE_TRANSCRIBER_MODEL",
     ) -> None:
-        """`model` is a name such as "small", a hub id or a folder; a batch size of 1 means one by one."""
+        """`model` is a name such as "small", a hub id or a folder; a batch size of 1 means one by one.
+
+        `model_setting` is the setting that messages name for another model.
+        """
         self.name = "faster-whisper"
         self.model = model or DEFAULT_SPEECH_MODEL
         self.id = identify_local_speech("local", model)
@@ -47,6 +51,7 @@ class WhisperTranscriber:
         self.device = device
         self.compute_type = compute_type
         self.batch_size = batch_size
+        self.model_setting = model_setting
 
     def check(self) -> Health:
         try:
@@ -123,7 +128,7 @@ class WhisperTranscriber:
         except Exception:  # the hub's own errors; all say that it is not here
             raise EngineMissing(
                 f'The speech model "{self.model}" is not on this machine. Fetch it once with: '
-                f"hf download {_hub_id(self.model)}, or name its folder in CALLSCOPE_TRANSCRIBER_MODEL."
+                f"hf download {_hub_id(self.model)}, or name its folder in {self.model_setting}."
             ) from None
         _require_tokenizer(folder)
         return str(folder)
