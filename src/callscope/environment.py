@@ -281,7 +281,9 @@ class Environment:
             raise BadSetting("CALLSCOPE_PUBLIC_URL", "", "an address, for links that lead back")
         if environment.oidc_url and not environment.oidc_client_id:
             raise BadSetting("CALLSCOPE_OIDC_CLIENT_ID", "", "the id that the provider gave")
-        environment._share_local_model()
+        common, private = environment.transcriber, environment.private_transcriber
+        if not private.model and {common.address, private.address} <= LOCAL:  # both hear on this machine
+            object.__setattr__(environment, "private_transcriber", replace(private, model=common.model))
         for setting, (variable, *_) in ENGINES.items():
             address = getattr(environment, setting)
             if is_guarded_host(urlsplit(address.address).hostname or "", environment.engine_networks):
@@ -296,12 +298,6 @@ class Environment:
                     f"{PREFIX}{name}_PRICE_{missing}", "", "a price, as the other tokens have one"
                 )
         return environment
-
-    def _share_local_model(self) -> None:
-        """Let private projects hear with the model of the others where both recognize on this machine."""
-        common, private = self.transcriber, self.private_transcriber
-        if not private.model and {common.address, private.address} <= LOCAL:
-            object.__setattr__(self, "private_transcriber", replace(private, model=common.model))
 
 
 LOCAL = {"", "local"}  # addresses of the recognizer on this machine

@@ -10,7 +10,7 @@ from callscope.engines.asr.whisper import WhisperTranscriber
 from callscope.engines.embeddings.built_in import BuiltInEmbedder
 from callscope.engines.embeddings.lexical import LexicalEmbedder
 from callscope.engines.embeddings.remote import RemoteEmbedder
-from callscope.engines.errors import EngineRejected
+from callscope.engines.errors import EngineMissing
 from callscope.engines.registry import engines_for
 from callscope.environment import Environment
 
@@ -139,5 +139,5 @@ class TestEngines:
         chosen = engines({"CALLSCOPE_EMBED_MODEL_DIR": str(tmp_path)}, private=True)
 
         assert chosen.llm is None
-        with pytest.raises(EngineRejected, match="holds no config"):
+        with pytest.raises(EngineMissing, match="holds no config"):
             _ = chosen.embedder

@@ -125,12 +125,14 @@ def build_transcriber(
     from callscope.engines.asr.whisper import WhisperTranscriber
 
     if address.address in LOCAL:
+        # The model of the common engine serves private projects, too, where both are local.
+        is_own = private and environment.transcriber.address not in LOCAL
         return WhisperTranscriber(
             model=address.model,
             device=environment.whisper_device,
             compute_type=environment.whisper_compute_type,
             batch_size=environment.whisper_batch_size,
-            model_setting=_name_model_setting(environment, private=private),
+            model_setting=f"CALLSCOPE_{'PRIVATE_' if is_own else ''}TRANSCRIBER_MODEL",
         )
     if address.address == "demo":
         return DemoTranscriber()
@@ -142,12 +144,6 @@ def build_transcriber(
         operator_run=private,
         networks=address.networks,
     )
-
-
-def _name_model_setting(environment: Environment, *, private: bool) -> str:
-    """Return the setting that names the model: that of the common engine serves both where both are local."""
-    is_shared = environment.transcriber.address in LOCAL
-    return f"CALLSCOPE_{'PRIVATE_' if private and not is_shared else ''}TRANSCRIBER_MODEL"
 
 
 # Clients keep their connections, and a sentence model its weights, from one call to the next.

@@ -177,7 +177,9 @@ def _find_on_sqlite(folded: str) -> "Matches":
         statement = f"SELECT rowid FROM {WORD_INDEX} WHERE {WORD_INDEX} MATCH %s LIMIT %s"  # noqa: S608
         candidates = [pk for (pk,) in raw_sql.fetch_rows(statement, (word, FEW + 1))]
         if len(candidates) <= FEW:
-            return _find_among(candidates, folded)
+            among = "call_id IN (SELECT value FROM json_each(%s)) AND instr(text, %s) > 0"
+            found_among = f"SELECT call_id FROM reports_calltext WHERE {among}"  # noqa: S608
+            return [pk for (pk,) in raw_sql.fetch_rows(found_among, (json.dumps(candidates), folded))]
     texts = "reports_calltext t"
     parameters: tuple[str, ...] = ()
     if pieces and share <= READ_IN_ORDER:
@@ -227,12 +229,6 @@ def _choose_rare_word(folded: str) -> str | None:
         return None
     follower = folded[words[word] : words[word] + 1]
     return _quote(word) + ("" if follower and follower.isascii() else "*")
-
-
-def _find_among(call_ids: Sequence[int], folded: str) -> list[int]:
-    among = "call_id IN (SELECT value FROM json_each(%s))"
-    statement = f"SELECT call_id FROM reports_calltext WHERE {among} AND instr(text, %s) > 0"  # noqa: S608
-    return [pk for (pk,) in raw_sql.fetch_rows(statement, (json.dumps(call_ids), folded))]
 
 
 def _quote(term: str) -> str:

@@ -201,7 +201,7 @@ class TestSpeechModel:
         file.refresh_from_db()
         assert file.status == "transcribed"
 
-    def test_is_told_by_doctor_metrics_and_the_counts(self, judged, without_recognizer):
+    def test_is_shown_by_doctor_metrics_and_the_counts(self, judged, without_recognizer):
         accept_recordings(judged, 2)
         run_due_jobs()
         processes.beat("worker", jobs.QUEUES)

@@ -4,9 +4,6 @@ A job names what its work needs, which does not depend on settings; each process
 knows by its own settings which engines that means.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
 from django.conf import settings
 
 from callscope.calls import storage
@@ -50,7 +47,10 @@ def find_needs(kind: str, project: Project, file: UploadedFile | None = None) ->
     if kind in (Job.Kind.ANALYZE, Job.Kind.REPLAY, Job.Kind.RESCORE, Job.Kind.PROBE):
         if is_private:
             return PRIVATE_LANGUAGE
-        return LANGUAGE_VECTORS if _always_compares(project.config) else LANGUAGE
+        # Trackers and codes are compared by meaning also where a language model judges.
+        reasons = project.config.get("contact_reasons") or {}
+        always_compares = project.config.get("trackers") or reasons.get("mode") == "predefined"
+        return LANGUAGE_VECTORS if always_compares else LANGUAGE
     if kind == Job.Kind.MAIL:  # without a language model, the report has a summary of fixed sentences
         return ""
     return PRIVATE_VECTORS if is_private else EMBEDDINGS
@@ -96,12 +96,6 @@ def list_engines(needs: str) -> list[EngineId]:
 def list_configured_engines() -> list[EngineId]:
     """Return every engine and bucket that this process may ask, each once."""
     return list(dict.fromkeys(engine for needs in NAMES for engine in list_engines(needs)))
-
-
-def _always_compares(config: Mapping[str, Any]) -> bool:
-    """Return whether trackers or codes are compared by meaning, also where a language model judges."""
-    reasons = config.get("contact_reasons") or {}
-    return bool(config.get("trackers")) or reasons.get("mode") == "predefined"
 
 
 def _identify_speech(engine: EngineAddress) -> EngineId | None:
