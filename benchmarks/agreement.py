@@ -1,5 +1,6 @@
 """How well a judge agrees with people: κ with its interval, precision, recall; used by the quality files."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -45,3 +46,15 @@ def interval(truth: np.ndarray, found: np.ndarray, calls: Sequence[Any]) -> tupl
     with np.errstate(divide="ignore", invalid="ignore"):
         values = np.where(expected == 1, 0.0, (agreed - expected) / (1 - expected))
     return float(np.quantile(values, 0.025)), float(np.quantile(values, 0.975))
+
+
+def share(hits: list[bool], templates: int | None = None) -> str:
+    """Return the share with Wilson's 95 % interval and n."""
+    if not hits:
+        return "no such numbers"
+    z, total = 1.96, len(hits)
+    rate = sum(hits) / total
+    middle = (rate + z * z / (2 * total)) / (1 + z * z / total)
+    half = z / (1 + z * z / total) * math.sqrt(rate * (1 - rate) / total + z * z / (4 * total * total))
+    count = f"n {total}" + (f" of {templates} templates" if templates else "")
+    return f"{rate:.3f} [{max(0.0, middle - half):.3f}, {min(1.0, middle + half):.3f}] {count}"

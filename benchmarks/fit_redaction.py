@@ -16,7 +16,7 @@ file, for `quality_redaction.py` to measure it. Run it after a change of rules, 
 import argparse
 import re
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +25,8 @@ import numpy as np
 import numpy.typing as npt
 import redaction_dialogs.data as redaction_data
 import yaml
-from quality_redaction import ENCODER, LABELED, SECONDS_A_TURN, SEED, SHOWN, VARIANTS, share
+from agreement import share
+from quality_redaction import ENCODER, LABELED, SECONDS_A_TURN, SEED, SHOWN, VARIANTS
 from redaction_dialogs.data import Dialog
 from scipy import sparse
 from sklearn.linear_model import LogisticRegression
@@ -73,7 +74,7 @@ class Example:
 
     template: str
     evidence: frozenset[str]
-    text: str  # of meaning.describe()
+    said: meaning.Said
     is_code: bool
     is_found: bool  # by the rules
 
@@ -87,7 +88,7 @@ def main() -> int:
         report(name, fits)
     chosen = [asked.left_out] if asked.left_out else []
     write("code_weights", "Evidence of evidence.py", fits.fit_words(chosen))
-    write("code_meanings", "Numbers of a vector", fits.fit_meanings(chosen), decimals=3)
+    write("code_meanings", "Numbers of the vectors of meaning.py", fits.fit_meanings(chosen), decimals=3)
     return 0
 
 
@@ -111,15 +112,15 @@ def read_calls() -> list[Example]:
         if not any(CARD_TALK.search(cue.text) for cue in cues):
             calls.append((path.name, [(cue.speaker, cue.text) for cue in cues]))
     return [
-        Example(name, each.evidence, text, is_code=False, is_found=bool(kinds & SECRET_CODES))
+        Example(name, each.evidence, said, is_code=False, is_found=bool(kinds & SECRET_CODES))
         for name, turns in calls
-        for each, kinds, _, text in rate_numbers(turns)
+        for each, kinds, _, said in rate_numbers(turns)
     ]
 
 
 def rate_numbers(
     turns: Iterable[tuple[str | None, str]],
-) -> Iterator[tuple[likelihood.Rated, set[Kind], Utterance, str]]:
+) -> Iterator[tuple[likelihood.Rated, set[Kind], Utterance, meaning.Said]]:
     """Yield the numbers that would be rated, what the rules take each for, its turn and what it says."""
     segments: list[Segment] = [
         {
@@ -147,14 +148,14 @@ def rate_numbers(
 def read_dialog(dialog: Dialog, has_speakers: bool) -> Iterator[Example]:
     """Yield the numbers of a dialog that stand for one class, as the rules come upon them."""
     turns = [(turn.speaker if has_speakers else None, turn.text) for turn in dialog.turns]
-    for (piece, evidence), kinds, utterance, text in rate_numbers(turns):
+    for (piece, evidence), kinds, utterance, said in rate_numbers(turns):
         tokens = utterance.tokens
         start, end = tokens[piece.tokens[0]].start, tokens[piece.tokens[-1]].end
         classes = {s.cls for s in dialog.spans if s.turn == piece.segment and s.start < end and start < s.end}
         if len(classes) > 1 or classes & redaction_data.OPEN:
             continue
         template = dialog.id.rpartition("/")[0]
-        yield Example(template, evidence, text, classes == {"code"}, bool(kinds & SECRET_CODES))
+        yield Example(template, evidence, said, classes == {"code"}, bool(kinds & SECRET_CODES))
 
 
 class Fits:
@@ -164,13 +165,8 @@ class Fits:
         self.examples = examples
         self.calls = calls
         self.words: dict[frozenset[str], dict[str, float]] = {}  # by the files left out
-        texts = sorted({example.text for each in [*examples.values(), calls] for example in each})
-        self.rows = {text: row for row, text in enumerate(texts)}
-        self.vectors = ENCODER.encode(texts).astype(np.float64)
-        self.middle = self.vectors.mean(axis=0)
-        self.directions = np.linalg.svd(self.vectors - self.middle, full_matrices=False)[2][:DIRECTIONS].T
-        spread = (self.vectors - self.middle) @ self.directions
-        self.directions *= MEANING_SCALE / np.sqrt((spread**2).sum(axis=1).mean())
+        said = {example.said for each in [*examples.values(), calls] for example in each}
+        self.spaces = [Space(texts) for texts in zip(*sorted(said), strict=True)]  # of each field of Said
 
     def fit_words(self, left_out: Collection[str]) -> dict[str, float]:
         """Return evidence → weight; `START` is what speaks for a code before all evidence."""
@@ -187,29 +183,58 @@ class Fits:
         groups = {name: each for name, each in self.examples.items() if name not in left_out}
         for name, examples in {**groups, "calls": self.calls * CALL_TIMES}.items():
             odds = rate_words(examples, self.fit_words([*left_out, name]))
-            spread = (self.list_vectors(examples) - self.middle) @ self.directions
+            spread = [space.place(said) for space, said in self.pair_spaces(examples)]
             scaled = np.clip(odds, -MOST_ODDS, MOST_ODDS)[:, None] * WORDS_SCALE
-            rows.append(np.hstack([scaled, mark_plain(examples), spread]))
+            rows.append(np.hstack([scaled, mark_plain(examples), *spread]))
             are_codes += [example.is_code for example in examples]
         model = LogisticRegression(C=MEANING_STRENGTH, max_iter=500).fit(np.vstack(rows), are_codes)
-        vector = self.directions @ model.coef_[0][1 + len(PLAIN) :]
         named = {
-            meaning.START: float(model.intercept_[0] - self.middle @ vector),
+            meaning.START: float(model.intercept_[0]),
             meaning.WORDS: float(model.coef_[0][0] * WORDS_SCALE),
         }
         named |= dict(zip(PLAIN, map(float, model.coef_[0][1:]), strict=False))
-        return named | {f"{at:03d}": float(weight) for at, weight in enumerate(vector)}
+        weights = np.split(model.coef_[0][1 + len(PLAIN) :], len(self.spaces))
+        for field, space, of_space in zip(meaning.Said._fields, self.spaces, weights, strict=True):
+            vector = space.directions @ of_space
+            named[meaning.START] -= float(space.middle @ vector)
+            named |= {f"{field} {at:03d}": float(weight) for at, weight in enumerate(vector)}
+        return named
 
-    def list_vectors(self, examples: Sequence[Example]) -> Numbers:
-        return self.vectors[[self.rows[example.text] for example in examples]]
+    def pair_spaces(self, examples: Sequence[Example]) -> Iterator[tuple["Space", list[str]]]:
+        """Yield each field of Said: where its meanings lie, and the texts of the examples."""
+        yield from (
+            (space, [example.said[at] for example in examples]) for at, space in enumerate(self.spaces)
+        )
 
     def rate_meanings(self, name: str, odds: Numbers, weights: dict[str, float]) -> Numbers:
         """Return the log-odds by words and meaning, where the words leave it open."""
-        vector = np.array([weight for part, weight in weights.items() if part.isdecimal()])
-        added = self.list_vectors(self.examples[name]) @ vector
-        added += mark_plain(self.examples[name]) @ [weights[each] for each in PLAIN]
+        added = mark_plain(self.examples[name]) @ [weights[each] for each in PLAIN]
+        spaces = self.pair_spaces(self.examples[name])
+        for field, (space, texts) in zip(meaning.Said._fields, spaces, strict=True):
+            vector = [weight for part, weight in weights.items() if part.startswith(f"{field} ")]
+            added += space.list_vectors(texts) @ vector
         together = weights[meaning.START] + weights[meaning.WORDS] * np.clip(odds, -MOST_ODDS, MOST_ODDS)
         return np.where(np.abs(odds) < DECIDED_ODDS, together + added, odds)
+
+
+class Space:
+    """Where the meanings of one field of Said lie, and the directions in which they differ most."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        different = sorted(set(texts))
+        self.rows = {text: row for row, text in enumerate(different)}
+        self.vectors = ENCODER.encode(different).astype(np.float64)
+        self.middle = self.vectors.mean(axis=0)
+        self.directions = np.linalg.svd(self.vectors - self.middle, full_matrices=False)[2][:DIRECTIONS].T
+        spread = (self.vectors - self.middle) @ self.directions
+        self.directions *= MEANING_SCALE / np.sqrt((spread**2).sum(axis=1).mean())
+
+    def list_vectors(self, texts: Sequence[str]) -> Numbers:
+        return self.vectors[[self.rows[text] for text in texts]]
+
+    def place(self, texts: Sequence[str]) -> Numbers:
+        """Return where the texts lie along the directions."""
+        return (self.list_vectors(texts) - self.middle) @ self.directions
 
 
 def mark_plain(examples: Sequence[Example]) -> Numbers:
@@ -275,9 +300,21 @@ def decide(examples: Iterable[Example], odds: Numbers, bars: Bars) -> list[bool]
 
 
 def write(name: str, what: str, weights: dict[str, float], *, decimals: int = 2) -> None:
-    lines = [f"{weight:.{decimals}f} {part}" for part, weight in sorted(weights.items())]
+    """Write one weight a line, those of one kind of evidence under its name."""
+    sections: defaultdict[str, list[str]] = defaultdict(list)
+    for part, weight in sorted(weights.items()):
+        section, rest = split_evidence(part)
+        sections[section].append(f"{weight:.{decimals}f} {rest}")
+    lines = [line for section in sorted(sections) for line in (f"[{section}]", *sections[section])]
     (LISTS / f"{name}.txt").write_text("\n".join([HEAD.format(what), *lines, ""]), encoding="utf-8")
     print(f"{len(weights)} weights in {name}.txt")
+
+
+def split_evidence(evidence: str) -> tuple[str, str]:
+    """Return the kind of a piece of evidence and the rest: "said 1 other", "text"."""
+    words = evidence.split(" ")
+    size = min(len(words) - 1, 3 if len(words) > 1 and words[1].isdecimal() else 1)
+    return " ".join(words[:size]), " ".join(words[size:])
 
 
 if __name__ == "__main__":

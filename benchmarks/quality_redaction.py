@@ -12,7 +12,6 @@ Also: the older corpus redaction_dialogs/corpus.txt, and how many of the real tr
 """
 
 import argparse
-import math
 import re
 import sys
 from collections import Counter, defaultdict
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import redaction_dialogs.data as redaction_data
+from agreement import share
 from redaction_dialogs.data import Dialog, Span
 
 from callscope.engines.embeddings.built_in import BuiltInEmbedder
@@ -39,7 +39,7 @@ KINDS = ["cards", "security_codes"]
 KIND_OF = {"card": "cards", "code": "security_codes"}
 VARIANTS, SEED = 4, 1
 GOAL_RECALL, GOAL_PRECISION = 1.0, 0.97
-SHOWN = ("development", "seen", "seen_second", "seen_third", "seen_fourth")
+SHOWN = ("development", "seen", "seen_second", "seen_third", "seen_fourth", "seen_fifth")
 ENCODER = BuiltInEmbedder()
 SPEAKERS = {"A": "agent", "C": "customer", "U": None}
 PLAIN_CARD = re.compile(r"(?:\d[ -]?){13,19}")
@@ -340,18 +340,6 @@ def print_real_calls() -> None:
     for name, counted in changed.items():
         replaced = ", ".join(f"{counted[kind]} {PLACEHOLDERS[kind]}" for kind in KINDS)
         print(f"== Real calls of {name}: {counted['changed']} of {counted['calls']} changed: {replaced}")
-
-
-def share(hits: list[bool], templates: int | None = None) -> str:
-    """Return the share with Wilson's 95 % interval and n."""
-    if not hits:
-        return "no such numbers"
-    z, total = 1.96, len(hits)
-    rate = sum(hits) / total
-    middle = (rate + z * z / (2 * total)) / (1 + z * z / total)
-    half = z / (1 + z * z / total) * math.sqrt(rate * (1 - rate) / total + z * z / (4 * total * total))
-    count = f"n {total}" + (f" of {templates} templates" if templates else "")
-    return f"{rate:.3f} [{max(0.0, middle - half):.3f}, {min(1.0, middle + half):.3f}] {count}"
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ os.environ.setdefault("CALLSCOPE_DATA_DIR", tempfile.mkdtemp(prefix="callscope-q
 import django
 import numpy as np
 import yaml
-from agreement import interval, kappa
+from agreement import interval, kappa, share
 
 django.setup()
 
@@ -286,14 +286,12 @@ def print_pairs(pairs: dict[str, list[dict[str, Any]]], embedder: Embedder, *, s
             print(f"  near misses    {split:7} no data")
             continue
         answers = [(row["same"], _judge_pair(row, embedder)) for row in rows]
-        near = [answer for same, answer in answers if not same]
-        true = [answer for same, answer in answers if same]
-        taken, lost = near.count("met"), len(true) - true.count("met")
-        print(
-            f"  near misses    {split:7} taken {taken / len(near):.1%} of {len(near)} "
-            f"(goal {MOST_TAKEN_PCT} %)  paraphrases lost {lost / len(true):.1%} of {len(true)} "
-            f"(goal {MOST_LOST_PCT} %)  not evaluated {(near + true).count(None)}"
-        )
+        for same, name in ((False, "near misses"), (True, "paraphrases")):
+            given = [answer for is_same, answer in answers if is_same is same]
+            met, unsure = (share([answer == wanted for answer in given]) for wanted in ("met", None))
+            goal = f"lost {1 - given.count('met') / len(given):.1%} (goal {MOST_LOST_PCT} %)"
+            goal = goal if same else f"goal {MOST_TAKEN_PCT} %"
+            print(f"  {name:14} {split:7} taken {met}   left open {unsure}   {goal}")
         if show:
             for row, (same, answer) in zip(rows, answers, strict=True):
                 if same != (answer == "met"):

@@ -34,6 +34,8 @@ class TestDigits:
             ("dieciséis", "16"),
             ("０１２３", "0123"),
             ("double double double", ""),
+            ("It's for you to read to me, this once.", ""),
+            ("A las once no puedo.", "11"),
             ("nothing here", ""),
         ],
     )

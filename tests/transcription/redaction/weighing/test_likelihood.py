@@ -2,6 +2,8 @@
 
 import pytest
 
+from callscope.transcription.redaction.utterances import read_utterances
+from callscope.transcription.redaction.weighing.evidence import FAR, Heard, list_evidence
 from callscope.transcription.redaction.weighing.likelihood import (
     BY_WORDS,
     START,
@@ -10,6 +12,7 @@ from callscope.transcription.redaction.weighing.likelihood import (
     weigh_words,
 )
 from tests.transcription.redaction.test_dialog import CARD, redact, survives
+from tests.transcription.redaction.test_hostile_text import conversation
 
 pytestmark = pytest.mark.one_database
 
@@ -21,6 +24,21 @@ class TestWeights:
         assert to_likelihood(weigh_words(best)) >= BY_WORDS.code_from
         assert weigh_words([]) == pytest.approx(weigh_words(["words that nobody said"]))
         assert START in read_weights()
+
+
+class TestEvidence:
+    def test_can_be_read_back_from_a_list(self):
+        utterances = list(
+            read_utterances(conversation(["4821", "And the PIN? 4821 is mine.", "\u00a04821\n"]))
+        )
+        heard = Heard(FAR, FAR, False, [], True)
+        found = {e for u in utterances for piece in u.pieces for e in list_evidence(utterances, piece, heard)}
+
+        assert {"sign before nothing", "sign before space", "sign after space", "sign after nothing"} <= found
+        assert [evidence for evidence in found if evidence != " ".join(evidence.split())] == []
+
+    def test_of_signs_that_cannot_be_seen_has_weights(self):
+        assert {"sign before space", "sign after space"} <= read_weights().keys()
 
 
 class TestRules:

@@ -8,7 +8,7 @@ from callscope.transcription.redaction.number_runs import collect_number_runs
 from callscope.transcription.redaction.redaction import redact_segments
 from callscope.transcription.redaction.utterances import read_utterances
 from callscope.transcription.redaction.weighing import likelihood, meaning
-from callscope.transcription.redaction.weighing.meaning import Meanings, describe
+from callscope.transcription.redaction.weighing.meaning import Meanings, Said, describe
 from tests.transcription.redaction.test_hostile_text import conversation
 
 KINDS = ("cards", "security_codes")
@@ -16,8 +16,8 @@ ENCODER = BuiltInEmbedder()
 UNLISTED = [
     ("What do you key in to get past the turnstile?", "I key in 4821."),
     ("What should the cleaner press to get in?", "She presses 4821."),
-    ("How do you get your scooter to start?", "I type 4821 on it."),
-    ("¿Qué teclea usted para que suba la barrera?", "Tecleo 4821."),
+    ("How do you unlock the treadmill?", "I tap 4821."),
+    ("¿Cómo se desbloquea la cosechadora?", "Se desbloquea con 4821."),
 ]
 KEPT = [
     ("What does the scale show?", "It shows 4821."),
@@ -67,7 +67,8 @@ class TestMeaning:
 class TestEncoder:
     def test_is_the_one_that_the_weights_are_for(self):
         assert ENCODER.id == meaning.ENCODER
-        assert len(meaning.read_weights()[1]) == ENCODER.encode(["a"]).shape[1]
+        for weights in meaning.read_weights()[1].values():
+            assert len(weights) == ENCODER.encode(["a"]).shape[1]
 
     def test_reads_nothing_where_no_number_is_open(self):
         encoder = FakeEncoder()
@@ -89,7 +90,7 @@ class TestEncoder:
 
         redact(*(f"So what about the {word}? It is 4821 or so." for word in "abcdefghijk"), encoder=encoder)
 
-        assert len(encoder.asked) == 5
+        assert len(encoder.asked) == 4  # those of two numbers: a third one's would be six
 
     def test_leaves_what_it_does_not_read_to_the_words_and_their_bar(self, monkeypatch):
         monkeypatch.setattr(likelihood, "weigh_words", lambda _evidence: 1.75)  # 0.85, above one bar of two
@@ -110,12 +111,13 @@ class TestEncoder:
     def test_reads_a_text_once(self):
         meanings = Meanings(encoder := FakeEncoder())
 
-        assert meanings.weigh("What do you tap in? #") == meanings.weigh("What do you tap in? #")
-        assert len(encoder.asked) == 1
+        assert meanings.weigh(Said("Go on.", "It is #")) == meanings.weigh(Said("Go on.", "It is #"))
+        assert meanings.weigh(Said("Go on.", "I tap #")) == 0.0
+        assert encoder.asked == ["Go on.", "It is #", "I tap #"]
 
     def test_sees_no_number(self):
         segments = conversation(["I am 42. What do you press?", "Well, four eight two one, and then 17."])
         utterances = list(read_utterances(segments))
         piece = collect_number_runs(utterances) and utterances[1].pieces[0]
 
-        assert describe(utterances, piece) == "I am #. What do you press? Well, #, and then #"
+        assert describe(utterances, piece) == ("I am #. What do you press?", "Well, #, and then #")

@@ -68,7 +68,9 @@ def tokenize_numbers(text: str) -> list[NumberToken]:
     """Return words and numbers in order, composed numbers as one token, placeholders as a word."""
     matches = list(TOKEN.finditer(text))
     words = [fold_text(match[0]).replace("’", "'") for match in matches]
-    is_spanish = not SMALL_WORDS["es"].isdisjoint(words) or not _SPANISH_NUMBERS.isdisjoint(words)
+    # English says "me" and "no", too.
+    spanish, english = (sum(word in SMALL_WORDS[language] for word in words) for language in ("es", "en"))
+    is_spanish = spanish > english or not _SPANISH_NUMBERS.isdisjoint(words)
     tokens: list[NumberToken] = []
     begin = 0
     for end in range(1, len(matches) + 1):

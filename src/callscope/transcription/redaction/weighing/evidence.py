@@ -101,8 +101,8 @@ def list_place(utterance: Utterance, piece: Piece) -> Iterator[str]:
     """Yield how the number stands in its turn."""
     yield f"speaker {utterance.speaker}"
     start, end = utterance.tokens[piece.tokens[0]].start, utterance.tokens[piece.tokens[-1]].end
-    yield f"sign before {utterance.text[max(0, start - 1) : start]}"
-    yield f"sign after {utterance.text[end : end + 1]}"
+    yield f"sign before {name_sign(utterance.text[max(0, start - 1) : start])}"
+    yield f"sign after {name_sign(utterance.text[end : end + 1])}"
     if utterance.is_bare(piece):
         yield "bare"
     if utterance.is_bare_nearby(piece):
@@ -111,6 +111,11 @@ def list_place(utterance: Utterance, piece: Piece) -> Iterator[str]:
         yield "first number"
     if utterance.pieces[-1].tokens[-1] == piece.tokens[-1]:
         yield "last number"
+
+
+def name_sign(sign: str) -> str:
+    """Return a sign, or a word for what could not be seen in a list of weights."""
+    return sign if sign.strip() else "space" if sign else "nothing"
 
 
 def list_heard(heard: Heard, length: int) -> Iterator[str]:

@@ -12,8 +12,6 @@ from math import exp, fsum
 from typing import NamedTuple
 
 from callscope.engines.embeddings.protocol import Embedder
-from callscope.language.wordlists import read_phrase_list
-from callscope.transcription.redaction import vocabulary
 from callscope.transcription.redaction.memory import Memory
 from callscope.transcription.redaction.naming import Naming
 from callscope.transcription.redaction.open_questions import NEAR_SEGMENTS
@@ -23,6 +21,7 @@ from callscope.transcription.redaction.utterances import Utterance
 from callscope.transcription.redaction.vocabulary.kinds import ASKED_CODES, CARDS, SECRET_CODES, Kind, Length
 from callscope.transcription.redaction.weighing import meaning
 from callscope.transcription.redaction.weighing.evidence import FAR, Heard, list_evidence
+from callscope.transcription.redaction.weighing.weights import read_weight_list
 
 
 class Bars(NamedTuple):
@@ -64,8 +63,7 @@ def to_likelihood(log_odds: float) -> float:
 @cache
 def read_weights() -> dict[str, float]:
     """Return evidence → weight."""
-    lines = (line.split(maxsplit=1) for line in read_phrase_list(vocabulary.__name__, "code_weights"))
-    return {evidence: float(weight) for weight, evidence in lines}
+    return read_weight_list("code_weights")
 
 
 class Rated(NamedTuple):
