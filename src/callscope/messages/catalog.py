@@ -271,6 +271,10 @@ ENGINES = {
     "engine_no_text": _("%(host)s answered without a text."),
     "speech_model_slow": _("The speech model %(model)s did not finish in time."),
     "speech_model_failed": _("The speech model %(model)s failed (%(value)s)."),
+    "speech_model_english": _(
+        'The speech model "%(model)s" knows English alone, and the project says "%(value)s". '
+        "Name a model of many languages in %(setting)s."
+    ),
     "demo_slow": _("The demo recognizer did not finish in time."),
     "demo_language": _(
         'The demo recognizer only knows English; the language of the project is "%(value)s". Choose '

@@ -41,7 +41,7 @@ def recognize(recording: DecodedAudio, engine: Transcriber, config: Configuratio
     }
     sides = list(zip(speakers, separate, strict=True))
     if language is None:  # who speaks most gives it away best, and the other side speaks it too
-        sides.sort(key=lambda side: -_length_s(spans_by_speaker[side[0]]))
+        sides.sort(key=lambda side: sum(start - end for start, end in spans_by_speaker[side[0]]))
     for speaker, samples in sides:
         spans = spans_by_speaker[speaker]
         for begin_s, end_s in split_at_pauses(spans, len(samples) / RATE):
@@ -81,10 +81,6 @@ def _find_longest_pause(spans: list[Span], after_s: float, before_s: float) -> f
     gaps = [(end - start, (start + end) / 2) for start, end in zip(edges[::2], edges[1::2], strict=True)]
     length, middle = max(gaps)
     return middle if length > 0 else None
-
-
-def _length_s(spans: list[Span]) -> float:
-    return sum(end - start for start, end in spans)
 
 
 def _split_turns(utterance: Utterance) -> list[Utterance]:

@@ -12,8 +12,9 @@ import time
 import numpy as np
 import pytest
 
+from callscope.engines.asr.loops import is_loop
 from callscope.engines.asr.whisper import WhisperTranscriber
-from callscope.engines.errors import EngineMissing
+from callscope.engines.errors import EngineMissing, EngineRejected
 from callscope.engines.identity import DEFAULT_SPEECH_MODEL
 
 pytestmark = pytest.mark.one_database
@@ -42,6 +43,26 @@ def model_folder(tmp_path_factory):
     _write_model(folder)
     _write_tokenizer(folder)
     ctranslate2.set_random_seed(7)  # after doubtful results the library draws lots
+    return folder
+
+
+@pytest.fixture(scope="session")
+def english_folder(tmp_path_factory):
+    """The same with the tokens of an English model."""
+    pytest.importorskip("faster_whisper", reason="the extra 'whisper' is not installed")
+    folder = tmp_path_factory.mktemp("whisper-english")
+    _write_model(folder, vocabulary=VOCABULARY - 1)
+    _write_tokenizer(folder, TEXT_TOKENS - 1)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def looping_folder(tmp_path_factory):
+    """One that can say nothing but "a" for words: whatever it hears, it falls into a loop."""
+    pytest.importorskip("faster_whisper", reason="the extra 'whisper' is not installed")
+    folder = tmp_path_factory.mktemp("whisper-looping")
+    _write_model(folder, letters="a")
+    _write_tokenizer(folder)
     return folder
 
 
@@ -76,7 +97,8 @@ class TestRandomModel:
             assert 0 <= utterance.start_s <= utterance.end_s
             assert utterance.text
             assert 0 <= utterance.confidence <= 1
-        assert any(utterance.words for utterance in heard.utterances)
+        # Noise may repeat itself, too: what is left of a loop has no words of its own.
+        assert any(u.words for u in heard.utterances) or {u.confidence for u in heard.utterances} == {0}
         assert heard.language == "en"
 
     def test_finds_the_language_out_where_none_is_given(self, model_folder, speech):
@@ -87,7 +109,10 @@ class TestRandomModel:
     def test_hears_nothing_in_silence(self, model_folder):
         engine = WhisperTranscriber(model=str(model_folder), device="cpu", compute_type="int8")
 
-        assert listen(engine, np.zeros(20 * 16_000, np.int16)).utterances == []
+        heard = listen(engine, np.zeros(20 * 16_000, np.int16), language=None)
+
+        assert heard.utterances == []
+        assert heard.language == ""  # that of silence would be passed on to the other channel
 
     def test_is_loaded_once(self, model_folder):
         first = WhisperTranscriber(model=str(model_folder), device="cpu", compute_type="int8")
@@ -100,6 +125,34 @@ class TestRandomModel:
 
         with pytest.raises(EngineMissing, match="compute type int3"):
             listen(engine, np.zeros(16_000, np.int16))
+
+
+class TestLoop:
+    @pytest.mark.parametrize("batch_size", [1, 4])
+    def test_is_said_once_and_without_confidence(self, looping_folder, speech, batch_size):
+        engine = WhisperTranscriber(
+            model=str(looping_folder), device="cpu", compute_type="int8", batch_size=batch_size
+        )
+
+        heard = listen(engine, speech)
+
+        assert not is_loop([utterance.text for utterance in heard.utterances])
+        assert [(len(u.text), u.confidence) for u in heard.utterances] == [(1, 0.0)] * len(heard.utterances)
+        assert heard.utterances
+
+
+class TestEnglishModel:
+    def test_refuses_other_languages_instead_of_hearing_english(self, english_folder, speech):
+        engine = WhisperTranscriber(model=str(english_folder), device="cpu", compute_type="int8")
+
+        with pytest.raises(EngineRejected, match='knows English alone, and the project says "es"'):
+            listen(engine, speech, language="es")
+
+        assert listen(engine, speech, language="en").language == "en"
+
+    def test_is_known_before_it_is_loaded(self, english_folder, model_folder):
+        assert "English alone" in WhisperTranscriber(model=str(english_folder)).check().detail
+        assert "English alone" not in WhisperTranscriber(model=str(model_folder)).check().detail
 
 
 class TestMissing:
@@ -153,8 +206,10 @@ def test_default_model_is_one_that_the_library_knows():
     assert DEFAULT_SPEECH_MODEL in utils.available_models()
 
 
-def _write_model(folder):
+def _write_model(folder, *, letters="abcdefghijklmnopqrstuvwxyz", vocabulary=VOCABULARY):
     from ctranslate2.specs import whisper_spec
+
+    first = TEXT_TOKENS - (VOCABULARY - vocabulary)  # English models have one token less before the others
 
     random = np.random.default_rng(7)
 
@@ -185,35 +240,35 @@ def _write_model(folder):
     spec.encoder.conv2.weight, spec.encoder.conv2.bias = weights(WIDTH, WIDTH, 3), weights(WIDTH)
     spec.encoder.position_encodings.encodings = weights(1500, WIDTH)
     spec.decoder.position_encodings.encodings = weights(448, WIDTH)
-    spec.decoder.embeddings.weight = weights(VOCABULARY, WIDTH)
-    linear(spec.decoder.projection, VOCABULARY, WIDTH)
+    spec.decoder.embeddings.weight = weights(vocabulary, WIDTH)
+    linear(spec.decoder.projection, vocabulary, WIDTH)
     for part, cross in ((spec.encoder, False), (spec.decoder, True)):
         norm(part.layer_norm)
         for layer in part.layer:
             block(layer, cross=cross)
     # Letters and spaces, few times, sooner or later an end: noise that can be read.
-    bias = np.full(VOCABULARY, -30, np.float32)
-    letters = _letters()
-    bias[[letters.index(letter) for letter in "abcdefghijklmnopqrstuvwxyz"]] = 0
-    bias[letters.index("Ġ")] = 2
-    bias[TEXT_TOKENS] = 1
-    bias[50_259 : 50_259 + LANGUAGES] = 0
-    bias[50_364:] = -8
+    bias = np.full(vocabulary, -30, np.float32)
+    all_letters = _letters()
+    bias[[all_letters.index(letter) for letter in letters]] = 0
+    bias[all_letters.index("Ġ")] = 2
+    bias[first] = 1
+    bias[first + 2 : first + 2 + LANGUAGES] = 0
+    bias[first + 107 :] = -8
     spec.decoder.projection.bias = bias
     spec.config.alignment_heads = [(layer, head) for layer in range(LAYERS) for head in range(HEADS)]
     spec.config.suppress_ids, spec.config.suppress_ids_begin = [], []
-    spec.config.lang_ids = list(range(50_259, 50_259 + LANGUAGES))
-    spec.register_vocabulary(_tokens())
+    spec.config.lang_ids = list(range(first + 2, first + 2 + LANGUAGES))
+    spec.register_vocabulary(_tokens(first))
     spec.validate()
     spec.optimize()
     spec.save(str(folder))
 
 
-def _tokens():
+def _tokens(text_tokens=TEXT_TOKENS):
     """Return the vocabulary in Whisper's order: bytes, fillers, special tokens, times."""
     from faster_whisper.tokenizer import _LANGUAGE_CODES
 
-    text = [*_letters(), *(f"filler{n}" for n in range(TEXT_TOKENS - 256))]
+    text = [*_letters(), *(f"filler{n}" for n in range(text_tokens - 256))]
     languages = [f"<|{code}|>" for code in _LANGUAGE_CODES[:LANGUAGES]]
     special = ["translate", "transcribe", "startoflm", "startofprev", "nospeech", "notimestamps"]
     tokens = [
@@ -223,7 +278,10 @@ def _tokens():
         *languages,
         *(f"<|{name}|>" for name in special),
     ]
-    return [*tokens, *(f"<|{n * 0.02:.2f}|>" for n in range(VOCABULARY - len(tokens)))]
+    return [
+        *tokens,
+        *(f"<|{n * 0.02:.2f}|>" for n in range(VOCABULARY - TEXT_TOKENS + text_tokens - len(tokens))),
+    ]
 
 
 def _letters():
@@ -233,12 +291,13 @@ def _letters():
     return sorted(ByteLevel.alphabet())
 
 
-def _write_tokenizer(folder):
+def _write_tokenizer(folder, text_tokens=TEXT_TOKENS):
     import tokenizers
 
-    vocabulary = {token: number for number, token in enumerate(_tokens())}
+    vocabulary = {token: number for number, token in enumerate(_tokens(text_tokens))}
     tokenizer = tokenizers.Tokenizer(tokenizers.models.BPE(vocab=vocabulary, merges=[]))
     tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = tokenizers.decoders.ByteLevel()
+    tokenizer.add_special_tokens(["<|startoftranscript|>"])
     tokenizer.save(str(folder / "tokenizer.json"))
     assert json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))["model"]["type"] == "BPE"

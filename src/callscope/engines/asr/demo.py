@@ -64,9 +64,17 @@ class DemoTranscriber:
     ) -> Recognition:
         if language not in (None, "en"):
             raise EngineRejected(Message("demo_language", value=language))
+        global _cached_decoder
         utterances: list[Utterance] = []
         with _decoder_lock:
-            decoder = self._load_decoder()
+            if _cached_decoder is None:
+                try:
+                    _cached_decoder = _import_pocketsphinx().Decoder(samprate=RATE, **SETTINGS)
+                except EngineMissing as error:
+                    error.engine = self.id
+                    raise
+            decoder = _cached_decoder
+            note_answer(self.id)
             for start_s, end_s in split_spans(detect_speech(samples), longest_s=LONGEST_S):
                 if time.monotonic() > deadline:
                     raise EngineUnavailable(Message("demo_slow"))
@@ -81,17 +89,6 @@ class DemoTranscriber:
                 if text:
                     utterances.append(Utterance(start_s, end_s, text))
         return Recognition(utterances, language="en")
-
-    def _load_decoder(self) -> Any:
-        global _cached_decoder
-        if _cached_decoder is None:
-            try:
-                _cached_decoder = _import_pocketsphinx().Decoder(samprate=RATE, **SETTINGS)
-            except EngineMissing as error:
-                error.engine = self.id
-                raise
-        note_answer(self.id)
-        return _cached_decoder
 
 
 _decoder_lock = threading.Lock()  # the decoder holds one utterance at a time

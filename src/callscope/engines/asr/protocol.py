@@ -13,6 +13,7 @@ import numpy as np
 from callscope.engines.errors import EngineUnavailable
 
 RATE = 16_000  # samples a second
+SENTENCE_ENDS = (".", "?", "!", "…")
 DEMO_RECOGNIZER = "pocketsphinx (demo)"  # as transcripts name it
 
 Samples: TypeAlias = np.ndarray[Any, np.dtype[np.int16]]
@@ -49,6 +50,21 @@ class Utterance:
         """Return the utterance later by so many seconds."""
         words = tuple(Word(w.start_s + by_s, w.end_s + by_s, w.text) for w in self.words)
         return replace(self, start_s=self.start_s + by_s, end_s=self.end_s + by_s, words=words)
+
+    def split_sentences(self) -> list["Utterance"]:
+        """Return its sentences, by the times of its words; itself where the words are not the text."""
+        sentences: list[list[Word]] = [[]]
+        for word in self.words:
+            sentences[-1].append(word)
+            if word.text.endswith(SENTENCE_ENDS):
+                sentences.append([])
+        spoken = [sentence for sentence in sentences if sentence]
+        if len(spoken) < 2 or "".join(w.text for w in self.words) != "".join(self.text.split()):
+            return [self]
+        return [
+            Utterance(s[0].start_s, s[-1].end_s, " ".join(w.text for w in s), self.confidence, tuple(s))
+            for s in spoken
+        ]
 
 
 def _compose_text(said: Word | Utterance) -> None:

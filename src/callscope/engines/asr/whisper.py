@@ -4,18 +4,22 @@ Nothing is downloaded while a call is transcribed: a missing model is an answer
 at once, with what to do, also on a machine without a network.
 """
 
+import json
 import logging
 import math
 import threading
 import time
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from callscope.engines.answers import note_answer
-from callscope.engines.asr.protocol import Health, Recognition, Samples, Utterance, Word
-from callscope.engines.errors import EngineMissing, EngineUnavailable
+from callscope.engines.asr.loops import is_loop, unwind
+from callscope.engines.asr.protocol import RATE, Health, Recognition, Samples, Utterance, Word
+from callscope.engines.errors import EngineMissing, EngineRejected, EngineUnavailable
 from callscope.engines.identity import DEFAULT_SPEECH_MODEL, identify_local_speech
 from callscope.messages.message import Message
 from callscope.processes.extras import describe_installation
@@ -25,6 +29,10 @@ log = logging.getLogger(__name__)
 DEFAULT_BATCH = 8
 NOISE = 0.6  # no-speech probability above which a doubtful segment is silence
 MAX_HINT_CHARACTERS = 800  # whisper reads 224 tokens of prompt
+ENGLISH_START = 50_257  # token that begins a transcript; models of many languages have one more before it
+LANGUAGE_STRETCHES = 4  # of half a minute, as long as none is clear: a call may begin with "hello?"
+
+Sound: TypeAlias = np.ndarray[Any, np.dtype[np.float32]]
 
 
 class WhisperTranscriber:
@@ -58,7 +66,8 @@ class WhisperTranscriber:
             folder = self._find_folder()
         except EngineMissing as error:
             return Health(False, str(error))
-        return Health(True, f"The speech model {folder} is on this machine.")
+        alone = " It knows English alone." if _is_english_only(Path(folder)) else ""
+        return Health(True, f"The speech model {folder} is on this machine.{alone}")
 
     def transcribe(
         self, samples: Samples, *, language: str | None, hints: list[str], deadline: float
@@ -68,9 +77,23 @@ class WhisperTranscriber:
         except EngineMissing as error:
             error.engine = self.id
             raise
+        if language not in (None, "en") and not model.model.is_multilingual:
+            raise EngineRejected(
+                Message("speech_model_english", model=self.model, value=language, setting=self.model_setting)
+            )
+        sound = samples.astype(np.float32) / np.float32(32768)
+        options: Mapping[str, object] = {
+            "language": language,
+            "language_detection_segments": LANGUAGE_STRETCHES,
+            "word_timestamps": True,
+            # In a batch, what is said after the last time that the model writes would be lost.
+            "without_timestamps": self.batch_size > 1,
+            "condition_on_previous_text": False,  # a loop would otherwise feed itself
+            "hotwords": ", ".join(hints)[:MAX_HINT_CHARACTERS] or None,
+        }
         try:
-            heard = self._recognize(model, samples, language, hints, deadline)
-        except RuntimeError as error:  # of the library below, as when a GPU is gone or its memory is full
+            heard = self._recognize(model, sound, options, deadline)
+        except (RuntimeError, ValueError) as error:  # a library of the device that is missing, no memory
             reason = " ".join(str(error).split()).rstrip(".")[:300]
             problem = Message("speech_model_failed", model=self.model, value=reason)
             raise EngineUnavailable(problem, engine=self.id) from error
@@ -78,36 +101,52 @@ class WhisperTranscriber:
         return heard
 
     def _recognize(
-        self, model: Any, samples: Samples, language: str | None, hints: list[str], deadline: float
+        self, model: Any, sound: Sound, options: Mapping[str, object], deadline: float
     ) -> Recognition:
-        sound = samples.astype(np.float32) / np.float32(32768)
-        options: dict[str, Any] = {
-            "language": language,
-            "vad_filter": True,
-            "word_timestamps": True,
-            "without_timestamps": False,
-            "condition_on_previous_text": False,  # a loop would otherwise feed itself
-            "hotwords": ", ".join(hints)[:MAX_HINT_CHARACTERS] or None,
-        }
         if self.batch_size > 1:
-            segments, info = (
-                _import_whisper()
-                .BatchedInferencePipeline(model=model)
-                .transcribe(sound, batch_size=self.batch_size, **options)
+            pipeline = _import_whisper().BatchedInferencePipeline(model=model)
+            segments, info = pipeline.transcribe(
+                sound, batch_size=self.batch_size, vad_filter=True, **options
             )
         else:
-            segments, info = model.transcribe(sound, **options)
+            segments, info = model.transcribe(sound, vad_filter=True, **options)
         utterances: list[Utterance] = []
-        for segment in segments:  # recognition happens here, segment by segment
-            if time.monotonic() > deadline:
-                raise EngineUnavailable(Message("speech_model_slow", model=self.model))
-            text, log_probability = segment.text.strip(), segment.avg_logprob
-            if not text or (segment.no_speech_prob > NOISE and log_probability < -1):
-                continue  # text invented over silence
-            words = tuple(Word(float(w.start), float(w.end), w.word.strip()) for w in segment.words or ())
-            confidence = min(1.0, math.exp(log_probability)) if math.isfinite(log_probability) else None
-            utterances.append(Utterance(float(segment.start), float(segment.end), text, confidence, words))
-        return Recognition(utterances, language=info.language or "")
+        for stretch in self._read_stretches(segments, deadline):
+            if is_loop([u.text for u in stretch]) and self.batch_size > 1:
+                utterances += self._hear_again(model, sound, stretch, options, info.language, deadline)
+            else:
+                utterances += _without_loop(stretch)
+        # Without any speech the language is that of silence.
+        return Recognition(utterances, language=(info.language or "") if utterances else "")
+
+    def _hear_again(
+        self,
+        model: Any,
+        sound: Sound,
+        stretch: list[Utterance],
+        options: Mapping[str, object],
+        language: str,
+        deadline: float,
+    ) -> Iterator[Utterance]:
+        """Yield what is heard instead of a loop, tried at higher temperatures: batches never are."""
+        begin_s, end_s = stretch[0].start_s, stretch[-1].end_s
+        part = sound[int(begin_s * RATE) : int(end_s * RATE)]
+        segments, _ = model.transcribe(part, **{**options, "language": language, "without_timestamps": False})
+        for again in self._read_stretches(segments, deadline):
+            for utterance in _without_loop(again):
+                yield utterance.shifted(begin_s)
+
+    def _read_stretches(self, segments: Iterable[Any], deadline: float) -> Iterator[list[Utterance]]:
+        """Yield the utterances of each stretch of sound that the model heard at once."""
+        for _, stretch in groupby(segments, key=lambda segment: segment.seek):
+            utterances = []
+            for segment in stretch:  # recognition happens here, segment by segment
+                if time.monotonic() > deadline:
+                    raise EngineUnavailable(Message("speech_model_slow", model=self.model))
+                if (utterance := _read_segment(segment)) is not None:
+                    utterances += utterance.split_sentences()
+            if utterances:
+                yield utterances
 
     def _find_folder(self) -> str:
         """Return the folder of the model on this machine. Raises EngineMissing."""
@@ -151,6 +190,20 @@ class WhisperTranscriber:
             return _models[key]
 
 
+def _read_segment(segment: Any) -> Utterance | None:
+    """Return a segment as an utterance; None for text invented over silence."""
+    text, log_probability = segment.text.strip(), segment.avg_logprob
+    if not text or (segment.no_speech_prob > NOISE and log_probability < -1):
+        return None
+    words = tuple(Word(float(w.start), float(w.end), w.word.strip()) for w in segment.words or ())
+    confidence = min(1.0, math.exp(log_probability)) if math.isfinite(log_probability) else None
+    return Utterance(float(segment.start), float(segment.end), text, confidence, words)
+
+
+def _without_loop(stretch: list[Utterance]) -> list[Utterance]:
+    return [unwind(stretch)] if is_loop([u.text for u in stretch]) else stretch
+
+
 _models: dict[tuple[str, str, str], Any] = {}
 _models_lock = threading.Lock()
 
@@ -164,6 +217,15 @@ def _import_whisper() -> Any:
             "Or set CALLSCOPE_TRANSCRIBER to the URL of a speech server."
         ) from None
     return faster_whisper
+
+
+def _is_english_only(folder: Path) -> bool:
+    """Tell by the tokenizer, which is quicker to read than the model; False where it does not say."""
+    try:
+        tokens = json.loads((folder / "tokenizer.json").read_bytes())["added_tokens"]
+        return any(t["content"] == "<|startoftranscript|>" and t["id"] == ENGLISH_START for t in tokens)
+    except (OSError, ValueError, KeyError, TypeError):
+        return False  # loading it says what is wrong
 
 
 def _require_tokenizer(folder: Path) -> None:

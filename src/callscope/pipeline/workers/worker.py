@@ -64,10 +64,8 @@ class Worker:
                 try:
                     has_worked = self.run_once()
                     failures = 0
-                    if drain and not has_worked:
-                        missing = list_missing() if jobs.count_open(self.queues) else ()
-                        if not jobs.count_open(self.queues, without=missing):
-                            return
+                    if drain and not has_worked and self.is_drained():
+                        return
                 except Exception as error:
                     failures += 1
                     if drain and failures > MAX_DRAIN_FAILURES:
@@ -81,6 +79,10 @@ class Worker:
                     poll_s = min(poll_s * POLL_GROWTH, MAX_POLL_S)
         finally:
             self.close()
+
+    def is_drained(self) -> bool:
+        """True if no job is left but those that wait for an engine of this process that is not there."""
+        return not jobs.count_open(self.queues) or not jobs.count_open(self.queues, without=list_missing())
 
     def close(self) -> None:
         """End the job processes."""

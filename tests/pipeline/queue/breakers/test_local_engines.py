@@ -129,11 +129,11 @@ def test_draining_leaves_what_waits_for_a_model_that_is_not_there(judged, withou
     settings.RETRY_PAUSE = 3600
     accept_recordings(judged, 1)
     worker = Worker()
-    assert not worker._is_drained()
+    assert not worker.is_drained()
 
     run_due_jobs()
 
-    assert worker._is_drained()
+    assert worker.is_drained()
     with pytest.raises(Failure, match=r"1 job waits\. The demo recognizer is not installed\."):
         _require_nothing_left(jobs.QUEUES)
 
