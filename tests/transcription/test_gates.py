@@ -31,7 +31,7 @@ class TestQuality:
             "The transcript has 1 word; at least 10 are needed.",
             "No speech was detected in the audio, so the text may be invented.",
             "Only one side can be heard: the customer.",
-            "The mean confidence is 0.20, below 0.40.",
+            "The mean confidence is 0.20, below 0.50.",
         ]
 
     def test_weighs_confidence_by_words(self):
@@ -51,7 +51,7 @@ class TestQuality:
 
         assert gates.assess_quality(said, self.GATE) == {
             "ok": False,
-            "reasons": ["The mean confidence is 0.30, below 0.40."],
+            "reasons": ["The mean confidence is 0.30, below 0.50."],
             "half_heard": True,
         }
 

@@ -194,7 +194,7 @@ class TranscriptGate(Part):
     """
 
     min_words: Annotated[int, BeforeValidator(refuse_bool), Field(ge=0, le=10_000)] = 10
-    min_confidence: Annotated[float, BeforeValidator(refuse_bool), Field(ge=0, le=1)] = 0.4
+    min_confidence: Annotated[float, BeforeValidator(refuse_bool), Field(ge=0, le=1)] = 0.5
     min_known_words: Annotated[float, BeforeValidator(refuse_bool), Field(ge=0, le=1)] = 0.7
     score_poor: bool = True
 
