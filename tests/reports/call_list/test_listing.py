@@ -15,7 +15,7 @@ from callscope.reports.call_list import call_rows, counted_listing, listing, pag
 from callscope.reports.call_list.drilldown import DrilldownFilter
 from callscope.reports.call_list.filters import CallFilters
 from callscope.reports.call_list.listing import NoSuchPage, find_calls, iterate_calls
-from callscope.reports.search import call_texts
+from callscope.reports.search import call_texts, samples
 from callscope.reports.store.compaction import compact_all
 from callscope.reports.window import ALL_TIME
 
@@ -112,8 +112,8 @@ def tiny_pages(request, monkeypatch):
     monkeypatch.setattr(pagination, "CALLS_AT_ONCE", 2)
     monkeypatch.setattr(pagination, "MOST_WALKED", 3)
     monkeypatch.setattr(call_texts, "FEW", request.param)
-    monkeypatch.setattr(call_texts, "FIRST_CALLS", 2)
-    monkeypatch.setattr(call_texts, "RARE_PIECES", 1)
+    monkeypatch.setattr(call_texts, "MANY", 2 * request.param)
+    monkeypatch.setattr(samples, "RARE_PIECES", 1)
 
 
 @st.composite
