@@ -301,6 +301,7 @@ class Environment:
 
 
 LOCAL = {"", "local"}  # addresses of the recognizer on this machine
+IN_PROCESS = {*LOCAL, "demo"}  # and of any that hears in the worker's process
 # The settings that are engines: the variable of the address, the prefix of the others, and its prices.
 ENGINES = {
     "transcriber": ("TRANSCRIBER", "TRANSCRIBER", ["price_minute"]),

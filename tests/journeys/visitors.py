@@ -92,6 +92,12 @@ class Visitor:
         """Replace the text of a field."""
         raise NotImplementedError
 
+    def _replace_text(self, text: str) -> None:
+        """Type over what the field with the focus holds."""
+        self.page.keyboard.press("Control+A")
+        self.page.keyboard.type(text)
+        self.typed += len(text)
+
     def download(self, selector: str) -> None:
         """Follow a link to a file, and wait for it."""
         raise NotImplementedError
@@ -115,9 +121,7 @@ class Mouse(Visitor):
 
     def write(self, selector: str, text: str) -> None:
         self.press(selector)
-        self.page.keyboard.press("Control+A")
-        self.page.keyboard.type(text)
-        self.typed += len(text)
+        self._replace_text(text)
 
     def download(self, selector: str) -> None:
         with self.page.expect_download():
@@ -193,9 +197,7 @@ class Keyboard(Visitor):
 
     def write(self, selector: str, text: str) -> None:
         self._tab_to(selector)
-        self.page.keyboard.press("Control+A")
-        self.page.keyboard.type(text)
-        self.typed += len(text)
+        self._replace_text(text)
 
     def download(self, selector: str) -> None:
         self._tab_to(selector)

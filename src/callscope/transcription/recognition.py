@@ -41,7 +41,7 @@ def recognize(recording: DecodedAudio, engine: Transcriber, config: Configuratio
     }
     sides = list(zip(speakers, separate, strict=True))
     if language is None:  # who speaks most gives it away best, and the other side speaks it too
-        sides.sort(key=lambda side: sum(start - end for start, end in spans_by_speaker[side[0]]))
+        sides.sort(key=lambda side: -sum(end - start for start, end in spans_by_speaker[side[0]]))
     for speaker, samples in sides:
         spans = spans_by_speaker[speaker]
         for begin_s, end_s in split_at_pauses(spans, len(samples) / RATE):

@@ -252,8 +252,7 @@ def _check_transcriber(name: str, engines: Engines) -> CheckResult:
     """Check a speech engine; a missing one is a warning, because transcripts (SRT, VTT) need none."""
     if failure := _find_guarded(name, engines.transcriber_address):
         return failure
-    outcome = "fail" if engines.is_private and not engines.speech_hosts else "wait"
-    outcome = "wait or fail" if engines.speech_hosts else outcome
+    outcome = "wait or fail" if engines.speech_hosts else "fail" if engines.is_private else "wait"
     advice = (
         f"Recordings {outcome} until it is fixed; transcripts (SRT, VTT) need no engine. See docs/engines.md."
     )

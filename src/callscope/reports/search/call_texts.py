@@ -22,6 +22,7 @@ from callscope.reports.models import CallText
 from callscope.reports.search.samples import (
     PIECE,
     SAMPLE,
+    Sample,
     count_texts,
     place_sample,
     take_sample,
@@ -172,8 +173,11 @@ def _find_on_sqlite(folded: str) -> "Matches":
 
     Each text is read once, however often the calls are counted and listed.
     """
-    pieces, share = _choose_pieces(folded)
-    if pieces and (word := _choose_rare_word(folded)):
+    has_pieces = len(folded) >= PIECE and has_index(INDEX)
+    known = count_texts() if has_pieces else 0
+    sample = take_sample(known) if has_pieces and known >= LARGE[connection.vendor] else None
+    pieces, share = _choose_pieces(folded, sample) if has_pieces else ([], 1.0)
+    if pieces and sample is not None and (word := _choose_rare_word(folded, sample)):
         statement = f"SELECT rowid FROM {WORD_INDEX} WHERE {WORD_INDEX} MATCH %s LIMIT %s"  # noqa: S608
         candidates = [pk for (pk,) in raw_sql.fetch_rows(statement, (word, FEW + 1))]
         if len(candidates) <= FEW:
@@ -192,37 +196,32 @@ def _find_on_sqlite(folded: str) -> "Matches":
     if matches <= FEW:
         return list(json.loads(found))
     if matches <= MANY:
-        known = RawSQL("SELECT value FROM json_each(%s)", (found,))
-        return CallText.objects.filter(pk__in=known).values_list("pk", flat=True)
+        gathered_ids = RawSQL("SELECT value FROM json_each(%s)", (found,))
+        return CallText.objects.filter(pk__in=gathered_ids).values_list("pk", flat=True)
     holds_all = GreaterThan(StrIndex("text", models.Value(folded)), 0)
     return CallText.objects.filter(holds_all).values_list("pk", flat=True)
 
 
-def _choose_pieces(folded: str) -> tuple[list[str], float]:
+def _choose_pieces(folded: str, sample: Sample | None) -> tuple[list[str], float]:
     """Return the pieces by which SQLite finds candidates, and which share of the texts these may be.
 
-    In a small table that is every third one; in a large one a sample tells which are rare.
+    In a small table, of which there is no sample, that is every third one; a sample tells which are rare.
     """
-    if len(folded) < PIECE or not has_index(INDEX):
-        return [], 1.0
-    known = count_texts()
-    if known >= LARGE[connection.vendor]:
-        return take_sample(known).choose(folded)
+    if sample is not None:
+        return sample.choose(folded)
     starts = range(0, len(folded) - PIECE + 1, PIECE)
     return [folded[start : start + PIECE] for start in starts][:MOST_PIECES], 0.0
 
 
-def _choose_rare_word(folded: str) -> str | None:
+def _choose_rare_word(folded: str, sample: Sample) -> str | None:
     """Return the query for the rarest word that begins within the text, if there is one that is rare at all.
 
     A word is rarer than each of its pieces, of which a number shares every one with many others. The last
     word may go on in a text; the index would gather all such words before the first call, were they frequent.
     """
-    known = count_texts()
     words = {found[0]: found.end() for found in BEGUN_WORD.finditer(folded)}
-    if known < LARGE[connection.vendor] or not words or not has_index(WORD_INDEX):
+    if not words or not has_index(WORD_INDEX):
         return None
-    sample = take_sample(known)
     shares = {word: sample.share(word) for word in words}
     word = min(shares, key=lambda each: shares[each])
     if shares[word] > RARE_SHARE:

@@ -15,7 +15,7 @@ from callscope.engines.identity import (
     identify_sentence_model,
     public_address,
 )
-from callscope.environment import EngineAddress
+from callscope.environment import IN_PROCESS, EngineAddress
 from callscope.pipeline.models import Job
 from callscope.projects.models import Project
 
@@ -99,12 +99,12 @@ def list_configured_engines() -> list[EngineId]:
 
 
 def _identify_speech(engine: EngineAddress) -> EngineId | None:
-    if engine.address in ("", "local", "demo"):
+    if engine.address in IN_PROCESS:
         return identify_local_speech(engine.address, engine.model)
     return _remote("speech", engine)
 
 
 def _remote(kind: str, engine: EngineAddress) -> EngineId | None:
-    if engine.address in ("", "local", "demo"):
+    if engine.address in IN_PROCESS:
         return None
     return EngineId(kind, public_address(engine.address))

@@ -15,6 +15,7 @@ from callscope.engines.identity import (
     identify_sentence_model,
     public_address,
 )
+from callscope.environment import IN_PROCESS
 from callscope.pipeline.models import EngineState, Job, SiteProcess
 from callscope.pipeline.queue.breakers import needs
 
@@ -28,7 +29,7 @@ SERVERS = {
     "CALLSCOPE_EMBED_URL": ("embeddings", (needs.EMBEDDINGS, needs.LANGUAGE_VECTORS)),
 }
 COMPARING = (needs.EMBEDDINGS, needs.LANGUAGE_VECTORS, needs.PRIVATE_LANGUAGE, needs.PRIVATE_VECTORS)
-UNSET = ("", "unset", "local", "demo")  # of a recognizer: it is in the worker's process
+UNSET = {*IN_PROCESS, "unset"}  # of a recognizer: it is in the worker's process
 
 
 def list_stated_engines() -> dict[tuple[str, str], set[EngineId]]:
