@@ -14,6 +14,7 @@ from callscope.projects.models import Project
 
 PROVENANCE = {"source": "import"}
 PARTS = ("copc", "no_protocol", "custom_questions", "insights")  # of an analysis
+AUDIO = UploadedFile.Type.AUDIO.value  # looked up once: an enumeration is slow to ask
 
 
 class ImportContext:
@@ -75,4 +76,4 @@ class ImportContext:
 def guess_file_type(file_name: str) -> str:
     """Return the type of a file that is known by its name alone."""
     ending = file_name.rpartition(".")[2].lower()
-    return ending if ending in ("srt", "vtt") else UploadedFile.Type.AUDIO.value
+    return ending if ending in ("srt", "vtt") else AUDIO

@@ -13,6 +13,7 @@ import json
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain, repeat
 from typing import BinaryIO
 
 from django.db import connection, transaction
@@ -26,7 +27,7 @@ from callscope.pipeline.transfer.context import ImportContext
 from callscope.pipeline.transfer.decisions.writing import write_decisions
 from callscope.pipeline.transfer.insert_new import insert_calls
 from callscope.pipeline.transfer.line_parser import ImportedCall, Rules
-from callscope.pipeline.transfer.prepare import Batch, Line, PreparedCall, prepare_batches
+from callscope.pipeline.transfer.prepare import BATCHES_AT_HOME, Batch, Line, PreparedCall, prepare_batches
 from callscope.pipeline.transfer.redaction import parse_redacted
 from callscope.pipeline.transfer.schema import CriterionMarks
 from callscope.pipeline.transfer.update_existing import update_calls
@@ -36,8 +37,10 @@ from callscope.reports.store import compaction, facts
 from callscope.reports.store.scores import CriterionKey
 from callscope.reviews.weak_criteria.holding import has_held
 
-# A batch is one transaction that holds the project's row: few statements, and short waits for uploads.
-BATCH_LINES = 1000
+# A batch is one transaction that holds the project's row. Large ones rewrite fewer pages of the indexes; the
+# first ones are short, because the process that prepares the others starts meanwhile.
+BATCH_LINES = 2500
+FIRST_BATCH_LINES = 1000
 BATCH_BYTES = 16 * 1024 * 1024
 CALLS_PER_COMPACTION = 50_000
 MAX_LINE_BYTES = 8 * 1024 * 1024  # a file without line ends must not fill the memory
@@ -107,14 +110,15 @@ def import_calls(
 
 def _group_lines(lines: Iterator[Line]) -> Iterator[list[Line]]:
     """Group lines, within bounds of number and size."""
+    bounds = chain(repeat(FIRST_BATCH_LINES, BATCHES_AT_HOME), repeat(BATCH_LINES))
     batch: list[Line] = []
-    size = 0
+    size, most = 0, next(bounds)
     for line in lines:
         batch.append(line)
         size += len(line[1])
-        if len(batch) >= BATCH_LINES or size >= BATCH_BYTES:
+        if len(batch) >= most or size >= BATCH_BYTES:
             yield batch
-            batch, size = [], 0
+            batch, size, most = [], 0, next(bounds)
     if batch:
         yield batch
 

@@ -30,7 +30,7 @@ from callscope.reports.store.scores import CallFigures, CriterionKey
 from callscope.reports.store.talk import read_talk
 
 BATCHES_AT_HOME = 2  # are prepared and written while a process starts; a file with no more is not worth one
-BATCHES_AHEAD = 3  # some megabytes each
+BATCHES_AHEAD = 2  # 16 megabytes each at most
 
 
 # Without gc: rows hold no circles, and the collector would visit thousands of them again and again.

@@ -8,7 +8,7 @@ redacted, and only a line of which that changes something is read and checked ag
 import functools
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from callscope.calls.fields import FREE_TEXTS
@@ -96,14 +96,18 @@ def _list_texts(call: ImportedCall) -> list[str]:
 
 def _collect_texts(value: object, texts: list[str]) -> None:
     """Add the texts in a value, however deep."""
-    if isinstance(value, str):
-        texts.append(value)
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            if key not in KEPT:
-                _collect_texts(item, texts)
+    # Most items are texts or numbers: a call for each of them would take longer than to look at them here.
+    items: Iterable[object] = ()
+    if isinstance(value, dict):
+        items = [item for key, item in value.items() if item is not None and key not in KEPT]
     elif isinstance(value, list | tuple):
-        for item in value:
+        items = value
+    elif isinstance(value, str):
+        texts.append(value)
+    for item in items:
+        if type(item) is str:
+            texts.append(item)
+        elif isinstance(item, dict | list | tuple | str):
             _collect_texts(item, texts)
 
 
