@@ -5,13 +5,10 @@ import warnings
 from typing import Any
 
 import pytest
-import schemathesis
 from cast import Target, document, fill, person, with_key
 from django.db import transaction
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from schemathesis import GenerationMode
-from schemathesis.specs.openapi import checks
 
 from callscope.projects.services import create_project
 from callscope.wsgi import application
@@ -22,14 +19,6 @@ pytestmark = pytest.mark.django_db
 CASES = 3  # of each operation
 GOAL = 10_000  # requests of all operations together that `make fuzz` sends to each database
 PARTS = 1 if EFFORT == 1 else 8  # each takes minutes, and can be run alone
-CHECKS = [
-    schemathesis.checks.not_a_server_error,
-    checks.status_code_conformance,
-    checks.content_type_conformance,
-    checks.response_headers_conformance,
-    checks.response_schema_conformance,
-]
-MODES = (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)
 
 
 @pytest.fixture
@@ -42,6 +31,8 @@ def target() -> Target:
 
 @pytest.fixture
 def operations(target) -> list[Any]:
+    import schemathesis  # 1.3 s of computing, which each process that only reads the tests would take
+
     schema = schemathesis.openapi.from_wsgi(
         "/api/schema/", application, headers={"Authorization": target.key}
     )
@@ -77,10 +68,21 @@ class TestEveryOperation:
 
     def hold(self, operation: Any, target: Target, cases: int) -> int:
         """Send so many requests, or as many different ones as there are; return how many."""
+        import schemathesis
+        from schemathesis.specs.openapi import checks
+
+        checked = [
+            schemathesis.checks.not_a_server_error,
+            checks.status_code_conformance,
+            checks.content_type_conformance,
+            checks.response_headers_conformance,
+            checks.response_schema_conformance,
+        ]
+        modes = (schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGATIVE)
         asked = 0
 
         @given(
-            case=st.sampled_from(MODES).flatmap(lambda mode: operation.as_strategy(generation_mode=mode)),
+            case=st.sampled_from(modes).flatmap(lambda mode: operation.as_strategy(generation_mode=mode)),
             is_known=st.booleans(),
         )
         @settings(
@@ -101,7 +103,7 @@ class TestEveryOperation:
             with transaction.atomic():
                 response = case.call(headers={"Authorization": target.key})
                 transaction.set_rollback(True)
-            case.validate_response(response, checks=CHECKS)
+            case.validate_response(response, checks=checked)
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
