@@ -341,7 +341,10 @@ LOGGING: dict[str, object] = {
     "loggers": {
         "django.request": {"level": "ERROR"},
         "django.security.DisallowedHost": {"level": "CRITICAL"},  # anybody can cause it, with a traceback
-        **{name: {"level": "WARNING"} for name in ("httpx2", "botocore", "boto3", "s3transfer", "urllib3")},
+        **{
+            name: {"level": "WARNING"}
+            for name in ("httpx2", "botocore", "boto3", "s3transfer", "urllib3", "faster_whisper")
+        },
         "fontTools": {"level": "ERROR"},
     },
 }

@@ -139,5 +139,5 @@ class TestEngines:
         chosen = engines({"CALLSCOPE_EMBED_MODEL_DIR": str(tmp_path)}, private=True)
 
         assert chosen.llm is None
-        with pytest.raises(EngineMissing, match="holds no config"):
+        with pytest.raises(EngineMissing, match=r"does not hold: config\.json"):
             _ = chosen.embedder

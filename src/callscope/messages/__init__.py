@@ -3,6 +3,7 @@
 Read in this order:
 
 catalog      every code with its English sentence: the source texts of the translations
+engine_catalog those about engines of speech, language and meaning
 agent_catalog those about agents and their users
 reason_catalog why a regrouping moved calls, and why reasons cannot become codes
 report_catalog those about windows and filters

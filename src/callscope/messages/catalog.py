@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from callscope.messages.agent_catalog import AGENTS
 from callscope.messages.call_list_catalog import CALL_LIST
+from callscope.messages.engine_catalog import ENGINES
 from callscope.messages.lint_catalog import LINT, RUBRIC_JOBS
 from callscope.messages.reason_catalog import REASON_CAUSES, REASON_CODES
 from callscope.messages.report_catalog import REPORTS
@@ -246,59 +247,6 @@ TRANSCRIPTION: dict[str, str | Plural] = {
     "low_confidence": _("The mean confidence is %(count)s, below %(least)s."),
     "unknown_words": _("Only %(count)s %% of the words are known; at least %(least)s %% are needed."),
     "demo_transcript": _("This call was transcribed by the demo recognizer, which gets many words wrong."),
-}
-
-ENGINES = {
-    "engine_slow": _("%(host)s did not finish in time."),
-    "engine_unreachable": _("%(host)s cannot be reached (%(value)s)."),
-    "engine_broke_off": _("%(host)s closed the connection (%(value)s)."),
-    "engine_answered": _("%(host)s answered %(status)s: %(value)s"),
-    "engine_no_transcript": _("%(host)s answered %(status)s instead of a transcript."),
-    "engine_refused_key": _("%(host)s rejected the API key (%(status)s): %(value)s"),
-    "engine_no_model": _("%(host)s has no such model: %(value)s"),
-    "engine_wrong_address": _(
-        "There is no engine of this kind at %(url)s (HTTP %(status)s: %(value)s). Check the "
-        "address and the model."
-    ),
-    "engine_guarded": _(
-        "%(host)s was not contacted: %(value)s is a link-local address or a metadata service. "
-        "CALLSCOPE_ENGINE_NETWORKS can allow it."
-    ),
-    "engine_not_json": _("%(host)s sent an answer that is not JSON."),
-    "engine_gave_up": _("Stopped after waiting %(value)s for something it needs. %(problem)s"),
-    "storage_unreachable": _("The storage at %(value)s cannot be used (%(name)s)."),
-    "engine_refused_recording": _("%(host)s rejected the recording: %(value)s"),
-    "engine_no_text": _("%(host)s answered without a text."),
-    "speech_model_slow": _("The speech model %(model)s did not finish in time."),
-    "speech_model_failed": _("The speech model %(model)s failed (%(value)s)."),
-    "speech_model_english": _(
-        'The speech model "%(model)s" knows English alone, and the project says "%(value)s". '
-        "Name a model of many languages in %(setting)s."
-    ),
-    "demo_slow": _("The demo recognizer did not finish in time."),
-    "demo_language": _(
-        'The demo recognizer only knows English; the language of the project is "%(value)s". Choose '
-        "another engine with CALLSCOPE_TRANSCRIBER."
-    ),
-    "llm_slow": _("The language model at %(host)s did not answer in time."),
-    "llm_unreachable": _("The language model at %(host)s cannot be reached."),
-    "llm_unavailable": _("The language model at %(host)s is not available (HTTP %(status)s)."),
-    "llm_unavailable_because": _("The language model at %(host)s is not available: %(value)s"),
-    "llm_no_quota": _("The language model at %(host)s is out of quota: %(value)s"),
-    "llm_refused_key": _("The language model at %(host)s rejected %(name)s (HTTP %(status)s): %(value)s"),
-    "llm_refused_request": _(
-        "The language model at %(host)s rejected the request (HTTP %(status)s): %(value)s"
-    ),
-    "llm_refused": _("The language model at %(host)s rejected the request: %(value)s"),
-    "llm_not_json": _("The language model at %(host)s sent an answer that is not JSON."),
-    "llm_no_message": _("The language model at %(host)s sent an answer without a message."),
-    "llm_cut_off": _("The language model at %(host)s was cut off before its answer was complete."),
-    "llm_declined": _("The language model at %(host)s refused to answer."),
-    "llm_empty": _("The language model at %(host)s sent an empty answer."),
-    "embedding_lengths": _("The embedding server at %(host)s sent vectors of different lengths."),
-    "embedding_unreachable": _("The embedding server at %(host)s cannot be reached."),
-    "embedding_no_vectors": _("The embedding server at %(host)s sent no list of vectors."),
-    "embedding_count": _("The embedding server at %(host)s sent %(number)s vectors for %(count)s texts."),
 }
 
 PIPELINE = {

@@ -21,9 +21,14 @@ def is_installed(extra: str) -> bool:
     return all(importlib.util.find_spec(module) is not None for module in MODULES[extra])
 
 
+def get_command(extra: str) -> str:
+    """Return the command that installs an extra, in the folder of the source."""
+    return f"pip install '.[{extra}]'"
+
+
 def describe_installation(extra: str) -> str:
     """Return the sentence that says how to install an extra."""
-    return f"Install it in the folder of Callscope's source: pip install '.[{extra}]'."
+    return f"Install it in the folder of Callscope's source: {get_command(extra)}."
 
 
 def find_missing(database_url: str, storage_url: str, queue_url: str) -> list[str]:

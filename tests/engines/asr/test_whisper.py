@@ -5,14 +5,19 @@ our shape is what is tested. Missing packages and models must be reported at onc
 """
 
 import json
+import logging
+import shutil
 import socket
+import struct
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from callscope.engines.asr.loops import is_loop
+from callscope.engines.asr.model_files import LAST_VERSION
 from callscope.engines.asr.whisper import WhisperTranscriber
 from callscope.engines.errors import EngineMissing, EngineRejected
 from callscope.engines.identity import DEFAULT_SPEECH_MODEL
@@ -78,6 +83,11 @@ def speech(shared_data):
     return np.concatenate([said, np.zeros(4 * 16_000, np.int16)])
 
 
+def copy_model(folder, place):
+    """Return a copy of which a test may change files."""
+    return Path(shutil.copytree(folder, place / "copy"))
+
+
 def listen(engine, samples, *, language="en", hints=()):
     return engine.transcribe(samples, language=language, hints=list(hints), deadline=time.monotonic() + 300)
 
@@ -119,6 +129,14 @@ class TestRandomModel:
         second = WhisperTranscriber(model=str(model_folder), device="cpu", compute_type="int8")
 
         assert first._load_model() is second._load_model()
+
+    def test_says_nothing_past_the_log(self, model_folder):
+        import ctranslate2
+
+        listen(WhisperTranscriber(model=str(model_folder), device="cpu"), np.zeros(16_000, np.int16))
+
+        assert ctranslate2.get_log_level() == logging.ERROR
+        assert not logging.getLogger("faster_whisper").isEnabledFor(logging.INFO)
 
     def test_with_an_impossible_compute_type_says_so(self, model_folder):
         engine = WhisperTranscriber(model=str(model_folder), device="cpu", compute_type="int3")
@@ -196,8 +214,75 @@ class TestMissing:
         for name in ("model.bin", "tokenizer.json"):
             (tmp_path / name).write_bytes(b"{}")
 
-        with pytest.raises(EngineMissing, match="does not load"):
+        with pytest.raises(EngineMissing, match="not a whole Whisper model"):
             listen(WhisperTranscriber(model=str(tmp_path), device="cpu"), np.zeros(16_000, np.int16))
+
+
+class TestDamage:
+    """A model that somebody copied and whose copy broke off: doctor finds it, and recordings wait."""
+
+    @pytest.mark.parametrize("share", [0, 0.001, 0.5, 0.999999])
+    def test_model_that_was_cut_off_is_found_without_loading_it(self, model_folder, tmp_path, share):
+        folder = copy_model(model_folder, tmp_path)
+        whole = (folder / "model.bin").read_bytes()
+        (folder / "model.bin").write_bytes(whole[: int(len(whole) * share)])
+        engine = WhisperTranscriber(model=str(folder), device="cpu")
+
+        health = engine.check()
+
+        assert not health.ok
+        assert "not a whole Whisper model" in health.detail
+        assert "Copy or fetch the model again" in health.detail
+        with pytest.raises(EngineMissing, match="not a whole Whisper model"):
+            listen(engine, np.zeros(16_000, np.int16))
+
+    @pytest.mark.parametrize("name", ["tokenizer.json", "config.json", "vocabulary.json"])
+    @pytest.mark.parametrize("share", [0, 0.5])
+    def test_text_that_was_cut_off_is_found(self, model_folder, tmp_path, name, share):
+        folder = copy_model(model_folder, tmp_path)
+        whole = (folder / name).read_bytes()
+        (folder / name).write_bytes(whole[: int(len(whole) * share)])
+        engine = WhisperTranscriber(model=str(folder), device="cpu")
+
+        health = engine.check()
+
+        assert not health.ok
+        assert str(folder / name) in health.detail
+        with pytest.raises(EngineMissing, match=f"{name}.* is damaged"):
+            listen(engine, np.zeros(16_000, np.int16))
+
+    def test_tensors_of_a_later_version_are_left_to_the_library(self, model_folder, tmp_path):
+        folder = copy_model(model_folder, tmp_path)
+        later = struct.pack("<I", LAST_VERSION + 1)
+        (folder / "model.bin").write_bytes(later + (folder / "model.bin").read_bytes()[4:100])
+        engine = WhisperTranscriber(model=str(folder), device="cpu")
+
+        assert engine.check().ok
+        with pytest.raises(EngineMissing, match="does not load on device cpu"):
+            listen(engine, np.zeros(16_000, np.int16))
+
+
+class TestSettings:
+    def test_compute_type_that_the_device_lacks_is_found_without_loading(self, model_folder):
+        health = WhisperTranscriber(model=str(model_folder), device="cpu", compute_type="float3").check()
+
+        assert not health.ok
+        assert "CALLSCOPE_WHISPER_COMPUTE_TYPE is float3" in health.detail
+        assert "int8" in health.detail
+
+    @pytest.mark.parametrize("compute_type", ["default", "auto", "int8", "float32"])
+    def test_compute_type_of_every_processor_passes(self, model_folder, compute_type):
+        engine = WhisperTranscriber(model=str(model_folder), device="cpu", compute_type=compute_type)
+
+        assert engine.check().ok
+
+    def test_graphics_card_that_is_not_there_is_found_without_loading(self, model_folder):
+        import ctranslate2
+
+        if ctranslate2.get_cuda_device_count():
+            pytest.skip("this machine has one")
+
+        assert not WhisperTranscriber(model=str(model_folder), device="cuda").check().ok
 
 
 def test_default_model_is_one_that_the_library_knows():

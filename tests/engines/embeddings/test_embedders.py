@@ -236,7 +236,7 @@ class TestSentenceModel:
     def test_says_what_the_folder_lacks(self, folder, name):
         (folder / name).unlink()
 
-        with pytest.raises(EngineRejected, match=f"holds no {name}"):
+        with pytest.raises(EngineRejected, match=f"does not hold: {name}"):
             SentenceModel(folder)
 
     @pytest.mark.parametrize("name", ["config.json", "tokenizer.json", "model.safetensors"])

@@ -1,3 +1,4 @@
+# ruff: noqa: F811, fixtures of the other tests
 """What `callscope doctor` finds."""
 
 import contextlib
@@ -5,6 +6,7 @@ import dataclasses
 import http.server
 import ipaddress
 import json
+import struct
 import sys
 import threading
 
@@ -14,6 +16,7 @@ from callscope.engines.llm.scripted import ScriptedChatServer, ScriptedReply
 from callscope.environment import EngineAddress
 from callscope.pipeline.operation import engine_checks, health_checks
 from callscope.transcription.audio import decoding
+from tests.engines.embeddings.test_embedders import folder  # noqa: F401, a fixture: a tiny sentence model
 
 pytestmark = pytest.mark.django_db
 
@@ -132,6 +135,29 @@ class TestChecks:
         assert check.is_warning
         assert "pip install '.[whisper]'" in check.detail
         assert check.advice
+
+    def test_find_a_speech_model_that_was_cut_off(self, setting, tmp_path):
+        pytest.importorskip("faster_whisper", reason="the extra 'whisper' is not installed")
+        (tmp_path / "tokenizer.json").write_text("{}")
+        (tmp_path / "model.bin").write_bytes(struct.pack("<IH", 6, 12) + b"WhisperSpec\0")
+        setting(transcriber=EngineAddress("local", model=str(tmp_path)), whisper_device="cpu")
+
+        check = next(c for c in health_checks.check_engines() if c.name == "speech recognition")
+
+        assert not check.is_ok
+        assert "model.bin" in check.detail
+        assert "Copy or fetch the model again" in check.detail
+
+    def test_find_a_sentence_model_that_was_cut_off(self, setting, folder):
+        weights = folder / "model.safetensors"
+        weights.write_bytes(weights.read_bytes()[:-1])
+        setting(embed_model_dir=str(folder))
+
+        check = next(c for c in health_checks.check_engines() if c.name == "embeddings")
+
+        assert (check.is_ok, check.is_warning) == (False, False)
+        assert f"{folder} holds no BERT or MPNet sentence model" in check.detail
+        assert "Copy or fetch the model again" in check.detail
 
     @pytest.mark.parametrize(
         ("name", "engine"),

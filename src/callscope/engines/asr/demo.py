@@ -26,7 +26,7 @@ from callscope.engines.asr.voice_activity import detect_speech, split_spans
 from callscope.engines.errors import EngineMissing, EngineRejected, EngineUnavailable
 from callscope.engines.identity import identify_local_speech
 from callscope.messages.message import Message
-from callscope.processes.extras import describe_installation
+from callscope.processes.extras import get_command
 
 ABILITY = (
     "for trying Callscope only: it knows English alone and hears about half the words of a clear telephone "
@@ -99,7 +99,5 @@ def _import_pocketsphinx() -> Any:
     try:
         import pocketsphinx
     except ImportError:
-        raise EngineMissing(
-            f"The demo recognizer is not installed. {describe_installation('demo-asr')}"
-        ) from None
+        raise EngineMissing(Message("demo_not_installed", value=get_command("demo-asr"))) from None
     return pocketsphinx

@@ -18,13 +18,12 @@ import numpy as np
 
 from callscope.engines.answers import note_answer
 from callscope.engines.asr.loops import is_loop, unwind
+from callscope.engines.asr.model_files import find_damage
 from callscope.engines.asr.protocol import RATE, Health, Recognition, Samples, Utterance, Word
 from callscope.engines.errors import EngineMissing, EngineRejected, EngineUnavailable
 from callscope.engines.identity import DEFAULT_SPEECH_MODEL, identify_local_speech
 from callscope.messages.message import Message
-from callscope.processes.extras import describe_installation
-
-log = logging.getLogger(__name__)
+from callscope.processes.extras import get_command
 
 DEFAULT_BATCH = 8
 NOISE = 0.6  # no-speech probability above which a doubtful segment is silence
@@ -66,6 +65,8 @@ class WhisperTranscriber:
             folder = self._find_folder()
         except EngineMissing as error:
             return Health(False, str(error))
+        if problem := find_damage(Path(folder)) or self.find_unsupported():
+            return Health(False, str(problem))
         alone = " It knows English alone." if _is_english_only(Path(folder)) else ""
         return Health(True, f"The speech model {folder} is on this machine.{alone}")
 
@@ -154,23 +155,42 @@ class WhisperTranscriber:
         path = Path(self.model).expanduser()
         if path.is_dir() or path.is_absolute():
             if not (path / "model.bin").is_file():
-                raise EngineMissing(
-                    f'The speech model folder "{path}" holds no model.bin. '
-                    "It must be a Whisper model converted for CTranslate2."
-                )
+                raise EngineMissing(Message("speech_folder_empty", path=path))
             _require_tokenizer(path)
             return str(path)
         try:
             folder = Path(whisper.download_model(self.model, local_files_only=True))
         except ValueError as error:
-            raise EngineMissing(f'"{self.model}" is not a speech model: {error}.') from None
+            raise EngineMissing(Message("speech_model_unknown", model=self.model, value=error)) from None
         except Exception:  # the hub's own errors; all say that it is not here
+            command = f"hf download {_hub_id(self.model)}"
             raise EngineMissing(
-                f'The speech model "{self.model}" is not on this machine. Fetch it once with: '
-                f"hf download {_hub_id(self.model)}, or name its folder in {self.model_setting}."
+                Message("speech_model_absent", model=self.model, value=command, setting=self.model_setting)
             ) from None
         _require_tokenizer(folder)
         return str(folder)
+
+    def find_unsupported(self) -> Message | None:
+        """Return what this machine cannot do of what the settings ask for."""
+        import ctranslate2
+
+        try:
+            has_gpu = self.device == "auto" and ctranslate2.get_cuda_device_count() > 0
+            device = "cuda" if has_gpu else "cpu" if self.device == "auto" else self.device
+            known = ctranslate2.get_supported_compute_types(device)
+        except (RuntimeError, ValueError) as error:  # no driver, no such device
+            return self._describe_failure(self.model, error)
+        if self.compute_type in {*known, "default", "auto"}:
+            return None
+        return Message(
+            "speech_compute_type", value=self.compute_type, name=device, known=", ".join(sorted(known))
+        )
+
+    def _describe_failure(self, model: str, error: Exception) -> Message:
+        reason = " ".join(str(error).split()).rstrip(".")[:300]
+        return Message(
+            "speech_model_not_loaded", model=model, name=self.device, kind=self.compute_type, value=reason
+        )
 
     def _load_model(self) -> Any:
         """Return the model; it is loaded once a process, because that takes seconds and gigabytes."""
@@ -181,11 +201,9 @@ class WhisperTranscriber:
                     _models[key] = _import_whisper().WhisperModel(
                         key[0], device=self.device, compute_type=self.compute_type, local_files_only=True
                     )
-                except (RuntimeError, ValueError, OSError) as error:
-                    reason = " ".join(str(error).split()).rstrip(".")[:300]
+                except Exception as error:  # the tokenizer's library raises nothing narrower
                     raise EngineMissing(
-                        f"The speech model {key[0]} does not load on device {self.device} "
-                        f"with compute type {self.compute_type}: {reason}."
+                        find_damage(Path(key[0])) or self._describe_failure(key[0], error)
                     ) from None
             return _models[key]
 
@@ -212,10 +230,10 @@ def _import_whisper() -> Any:
     try:
         import faster_whisper
     except ImportError:
-        raise EngineMissing(
-            f"faster-whisper is not installed. {describe_installation('whisper')} "
-            "Or set CALLSCOPE_TRANSCRIBER to the URL of a speech server."
-        ) from None
+        raise EngineMissing(Message("speech_not_installed", value=get_command("whisper"))) from None
+    import ctranslate2
+
+    ctranslate2.set_log_level(logging.ERROR)  # it writes past the log, whose lines may be JSON
     return faster_whisper
 
 
@@ -231,9 +249,7 @@ def _is_english_only(folder: Path) -> bool:
 def _require_tokenizer(folder: Path) -> None:
     """Raise EngineMissing where faster-whisper would go to the network for the tokenizer."""
     if not (folder / "tokenizer.json").is_file():
-        raise EngineMissing(
-            f'The speech model folder "{folder}" holds no tokenizer.json; copy it from the model.'
-        )
+        raise EngineMissing(Message("speech_tokenizer_absent", path=folder))
 
 
 def _hub_id(model: str) -> str:

@@ -16,7 +16,8 @@ import numpy as np
 from callscope.engines.embeddings.protocol import Vectors
 from callscope.engines.embeddings.transformer import Bert, Floats, MpNet, Settings, Transformer, Weights
 from callscope.engines.errors import EngineRejected
-from callscope.processes.extras import describe_installation
+from callscope.messages.message import Message
+from callscope.processes.extras import get_command
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -47,9 +48,7 @@ class SentenceModel:
         """Load the model. Raises EngineRejected with what is wrong in the folder."""
         missing = [name for name in NEEDED_FILES if not (folder / name).is_file()]
         if missing:
-            raise EngineRejected(
-                f"CALLSCOPE_EMBED_MODEL_DIR is {folder}, which holds no {', no '.join(missing)}."
-            )
+            raise EngineRejected(Message("sentence_folder_incomplete", path=folder, value=", ".join(missing)))
         try:
             self._transformer = _load_transformer(folder)
             self._tokenizer = _load_tokenizer(folder / "tokenizer.json", self._transformer)
@@ -59,12 +58,10 @@ class SentenceModel:
                     raise ValueError("its vectors hold values that are no numbers")
         except ImportError as error:
             raise EngineRejected(
-                f"CALLSCOPE_EMBED_MODEL_DIR needs {error.name}. {describe_installation('embeddings')}"
+                Message("sentence_packages_absent", name=error.name, value=get_command("embeddings"))
             ) from error
         except (OSError, ValueError, LookupError, TypeError, ArithmeticError, RecursionError) as error:
-            raise EngineRejected(
-                f"{folder} holds no BERT or MPNet sentence model that can be run: {error!r}."
-            ) from error
+            raise EngineRejected(Message("sentence_model_unfit", path=folder, value=repr(error))) from error
         digest = hashlib.sha256()
         for name in NEEDED_FILES:
             with (folder / name).open("rb") as file:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from callscope.calls.models import UploadedFile
 from callscope.engines.asr import demo
@@ -20,6 +20,7 @@ from callscope.engines.llm.scripted import ScriptedChatServer, ScriptedReply
 from callscope.environment import EngineAddress
 from callscope.interfaces.cli.commands.serve import _require_nothing_left
 from callscope.interfaces.cli.runtime.errors import Failure
+from callscope.messages.translation import translate_stored
 from callscope.pipeline.models import EngineState, Job
 from callscope.pipeline.operation import metrics, processes, site_checks
 from callscope.pipeline.queue import jobs
@@ -166,7 +167,10 @@ class TestSpeechModel:
         try_again()
 
         assert transcriptions() == [("queued", 0)]
-        assert "does not load" in list_engines_in_trouble()[0].detail
+        detail = list_engines_in_trouble()[0].detail
+        assert "not a whole Whisper model" in detail
+        with translation.override("es"):  # as the pages show it
+            assert translate_stored(detail).endswith("Copie o descargue el modelo de nuevo.")
         assert not UploadedFile.objects.filter(pk__in=[f.pk for f in files], status="failed").exists()
 
     def test_costs_one_try_a_pause(self, judged, without_recognizer, settings):
