@@ -4,7 +4,7 @@ Reads the seen trades, the seen near misses and those written for the fit (label
 clause that may say a phrase is one example, true if it stands in what people quoted for the criterion.
 What speaks for a phrase is fitted to the calls alone; what a clause differs in that repeats it, to the
 calls and the pairs, for calls hold few such clauses. Next to the weights stands κ on the trades that were
-left out of the fit, one after the other, by which the grey band is chosen, and the near misses of phrases
+left out of the fit, one after the other, by which the gray band is chosen, and the near misses of phrases
 that were left out. Run it after a change of the acts, of the evidence or of the word lists;
 `quality_trades.py` then tells how the unseen trades fare.
 """

@@ -48,7 +48,7 @@ from callscope.engines.embeddings.protocol import Embedder  # noqa: E402
 from callscope.engines.embeddings.sentence_model import SentenceModel  # noqa: E402
 from callscope.language.sentences import split_sentences  # noqa: E402
 from callscope.projects.configuration import Configuration, Criterion, parse_yaml  # noqa: E402
-from callscope.samples.catalogue import load_catalogue  # noqa: E402
+from callscope.samples.catalog import load_catalog  # noqa: E402
 from callscope.transcription import subtitles  # noqa: E402
 
 HERE = Path(__file__).parent
@@ -284,7 +284,7 @@ def print_prompts() -> None:
     print(
         "\nPrompt size, one prompt a call (floor: one prompt a criterion = 1.00; tokens as words and signs)"
     )
-    for project in load_catalogue():
+    for project in load_catalog():
         config = parse_yaml(project.config_path.read_bytes())
         criteria = [c for _, c in config.rubric.criteria()]
         ratios, sizes = [], []

@@ -26,7 +26,7 @@ from callscope.analysis.rules.topics import extract_topic
 from callscope.engines.asr.demo import DemoTranscriber
 from callscope.language.known_words import share_known
 from callscope.projects.configuration import TranscriptGate, parse
-from callscope.samples.catalogue import FOLDER
+from callscope.samples.catalog import FOLDER
 from callscope.samples.synthesize import read_script
 from callscope.transcription.audio import decoding
 from callscope.transcription.recognition import recognize

@@ -5,7 +5,7 @@ from unicodedata import normalize
 import pytest
 
 from callscope.language.known_words import share_known
-from callscope.samples.catalogue import FOLDER
+from callscope.samples.catalog import FOLDER
 from callscope.transcription.subtitles import parse_subtitles
 
 pytestmark = pytest.mark.one_database

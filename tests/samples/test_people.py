@@ -21,14 +21,14 @@ from callscope.reviews.findings import ANSWERS as FINDING_ANSWERS
 from callscope.reviews.models import Calibration, Review, SampledCall, SamplingPlan
 from callscope.reviews.note_records import CoachingNote
 from callscope.samples import people
-from callscope.samples.catalogue import load_catalogue
+from callscope.samples.catalog import load_catalog
 from callscope.samples.loading import load_sample
 from callscope.samples.people import ANSWERS, RATERS, add_people, load_answers, load_people
 from callscope.transcription import subtitles
 
 pytestmark = pytest.mark.one_database
 
-CATALOGUE = load_catalogue()
+CATALOGUE = load_catalog()
 each_company = pytest.mark.parametrize("sample", CATALOGUE, ids=lambda p: p.config_path.parent.name)
 
 

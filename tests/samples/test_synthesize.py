@@ -2,7 +2,7 @@
 
 import pytest
 
-from callscope.samples.catalogue import FOLDER
+from callscope.samples.catalog import FOLDER
 from callscope.samples.synthesize import Voice, read_script
 
 pytestmark = pytest.mark.one_database

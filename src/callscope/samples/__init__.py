@@ -2,7 +2,7 @@
 
 Read in this order:
 
-- `catalogue`: which samples there are, and when their calls were held;
+- `catalog`: which samples there are, and when their calls were held;
 - `loading`: brings them into an instance through the same door as every upload;
 - `people`: invented people review some of them, appeal and write notes, in `callscope demo` alone;
 - `synthesize`: makes the recordings from their scripts, never run by the product.

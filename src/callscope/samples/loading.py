@@ -9,7 +9,7 @@ from callscope.pipeline.files import intake
 from callscope.projects import configuration, services
 from callscope.projects.engines import project_engines
 from callscope.projects.models import Project
-from callscope.samples.catalogue import COMPANIES, SampleProject, build_manifest_csv, load_catalogue
+from callscope.samples.catalog import COMPANIES, SampleProject, build_manifest_csv, load_catalog
 
 TRANSCRIPTS = frozenset({".srt", ".vtt"})
 
@@ -22,7 +22,7 @@ def list_project_names() -> list[str]:
 def load_samples(owner: User) -> list[Project]:
     """Create the sample projects and queue their calls; recordings only where an engine can hear them."""
     with_recordings = project_engines().transcriber.check().ok
-    return [load_sample(sample, owner, with_recordings=with_recordings) for sample in load_catalogue()]
+    return [load_sample(sample, owner, with_recordings=with_recordings) for sample in load_catalog()]
 
 
 def load_sample(

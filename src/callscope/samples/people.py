@@ -34,7 +34,7 @@ from callscope.reviews.models import Review, SampledCall
 from callscope.reviews.revisions import GivenReview
 from callscope.reviews.sampling.draw import SamplePlan, draw_sample
 from callscope.reviews.sampling.plans import NewPlan, create_plan
-from callscope.samples.catalogue import SampleProject
+from callscope.samples.catalog import SampleProject
 
 RATERS = ("ruth.calder@callscope.example", "omar.haddad@callscope.example")
 ANSWERS = {"+": "met", "~": "partly", "-": "not_met", "o": "not_applicable"}  # as reviews.csv writes them

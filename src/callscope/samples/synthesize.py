@@ -25,7 +25,7 @@ import numpy.typing as npt
 from av.audio.stream import AudioStream
 from scipy import signal
 
-from callscope.samples.catalogue import FOLDER
+from callscope.samples.catalog import FOLDER
 
 RATE = 8000  # what a telephone line carries
 BAND_HZ = (180.0, 3600.0)

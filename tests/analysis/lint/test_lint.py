@@ -117,9 +117,9 @@ class TestWording:
 @pytest.mark.parametrize("number", range(4))
 def test_samples_and_starters_promise_no_more_than_their_rules_ask_for(number):
     from callscope.interfaces.web.views.projects import STARTERS
-    from callscope.samples.catalogue import load_catalogue
+    from callscope.samples.catalog import load_catalog
 
-    paths = [*(s.config_path for s in load_catalogue()), *sorted(STARTERS.glob("*.yaml"))]
+    paths = [*(s.config_path for s in load_catalog()), *sorted(STARTERS.glob("*.yaml"))]
     assert len(paths) == 4
 
     found = lint_configuration(configuration.parse_yaml(paths[number].read_bytes()))

@@ -14,7 +14,7 @@ from callscope.analysis.conversation.turns import build_conversation
 from callscope.analysis.rules.analyzer import analyze_by_rules
 from callscope.engines.embeddings.lexical import LexicalEmbedder
 from callscope.projects.configuration import parse_yaml
-from callscope.samples.catalogue import load_catalogue
+from callscope.samples.catalog import load_catalog
 from callscope.transcription import subtitles
 
 pytestmark = pytest.mark.one_database
@@ -25,7 +25,7 @@ PARTS = ("copc", "no_protocol", "custom_questions", "insights", "provenance")
 def digest_results(embedder) -> dict[str, str]:
     """Return, for each sample transcript, a digest of what is stored of it under the rubrics of old_form/."""
     digests = {}
-    for project in load_catalogue():
+    for project in load_catalog():
         config = parse_yaml((FOLDER / f"{project.config_path.parent.name}.yaml").read_bytes())
         for path in (f for f in project.files if f.suffix in (".srt", ".vtt")):
             cues = subtitles.parse_subtitles(path.read_bytes())

@@ -4,7 +4,7 @@ import pytest
 
 from callscope.engines.asr.loops import is_loop, unwind
 from callscope.engines.asr.protocol import Utterance
-from callscope.samples.catalogue import FOLDER
+from callscope.samples.catalog import FOLDER
 from callscope.transcription.subtitles import parse_subtitles
 
 AGAIN = "for those least I'll be known again " * 20

@@ -15,7 +15,7 @@ from callscope.analysis.matching.differences import Differences
 
 MIN_FIT = 0.4  # of what a clause does with what the phrase does; below it what both are about does not matter
 # From which a clause is taken to say the phrase, and from which nobody can tell: chosen on the seen trades so
-# that outside the band few are wrong and inside it few are left out (docs/analysis.md, "The grey band").
+# that outside the band few are wrong and inside it few are left out (docs/analysis.md, "The gray band").
 SAID_FROM, UNSURE_FROM = 0.6, 0.3
 # Acts that come up so seldom that the act itself says most of what the phrase says.
 TELLING_ACTS: frozenset[Act] = COURTESIES | {"confirms", "offers_help", "offers_more_help"}

@@ -171,11 +171,11 @@ def _process_samples(login: Login) -> "list[Project]":
     from callscope.accounts.models import User
     from callscope.analysis.models import ANY_OPEN, CallAnalysis
     from callscope.pipeline.queue import jobs
-    from callscope.samples.catalogue import load_catalogue
+    from callscope.samples.catalog import load_catalog
     from callscope.samples.loading import load_sample
 
     owner, viewer = User.objects.get(email=login.email), User.objects.get(email=VIEWER)
-    samples = load_catalogue()
+    samples = load_catalog()
     command = [sys.executable, "-m", "callscope", "worker", "--parent", str(os.getpid())]
     # Their output goes to stderr, because stdout is for the result.
     workers = [subprocess.Popen(command, stdout=sys.stderr) for _ in range(WORKERS)]
@@ -203,11 +203,11 @@ def _process_samples(login: Login) -> "list[Project]":
 def _add_people(projects: "list[Project]", login: Login) -> None:
     """Let invented people review some of the calls; nobody can sign in as one of them."""
     from callscope.accounts.models import User
-    from callscope.samples.catalogue import load_catalogue
+    from callscope.samples.catalog import load_catalog
     from callscope.samples.people import add_people
 
     owner = User.objects.get(email=login.email)
-    for sample, project in zip(load_catalogue(), projects, strict=True):
+    for sample, project in zip(load_catalog(), projects, strict=True):
         add_people(sample, project, owner)
 
 

@@ -9,7 +9,7 @@ from callscope.analysis.conversation.turns import build_conversation
 from callscope.analysis.rules import analyzer
 from callscope.projects.configuration import parse_yaml
 from callscope.projects.engines import project_engines
-from callscope.samples.catalogue import load_catalogue
+from callscope.samples.catalog import load_catalog
 from callscope.transcription import subtitles
 
 pytestmark = pytest.mark.one_database
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.one_database
 def findings():
     """What the rules find in every sample transcript, by file name; a re-upload replaces its predecessor."""
     found = {}
-    for project in load_catalogue():
+    for project in load_catalog():
         config = parse_yaml(project.config_path.read_bytes())
         for path in (f for f in project.files if f.suffix in (".srt", ".vtt")):
             cues = subtitles.parse_subtitles(path.read_bytes())
@@ -127,7 +127,7 @@ class TestJudgement:
     def test_gives_no_credit_for_refusing_a_card_without_another_way_to_pay(
         self, number, criterion_id, customer, agent
     ):
-        config = parse_yaml(load_catalogue()[number].config_path.read_bytes())
+        config = parse_yaml(load_catalog()[number].config_path.read_bytes())
         said = [
             {"start": 0.0, "end": 2.0, "speaker": "customer", "text": customer},
             {"start": 2.0, "end": 4.0, "speaker": "agent", "text": agent},

@@ -31,7 +31,7 @@ class SampleProject:
     reviews_path: Path  # what people answer: see people.py
 
 
-def load_catalogue() -> list[SampleProject]:
+def load_catalog() -> list[SampleProject]:
     """Return the sample projects: English first, then Spanish."""
     return [
         SampleProject(

@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 
 from callscope.projects.configuration import parse_yaml
-from callscope.samples.catalogue import COLUMNS, SampleProject, build_manifest_csv, load_catalogue
+from callscope.samples.catalog import COLUMNS, SampleProject, build_manifest_csv, load_catalog
 from callscope.transcription import subtitles
 from callscope.transcription.redaction.redaction import redact_segments
 
 pytestmark = pytest.mark.one_database
 
 TODAY = date(2026, 3, 15)
-CATALOGUE = load_catalogue()
+CATALOGUE = load_catalog()
 ENGLISH, SPANISH = CATALOGUE
 TRANSCRIPTS = [f for p in CATALOGUE for f in p.files if f.suffix in (".srt", ".vtt")]
 RECORDINGS = [f for p in CATALOGUE for f in p.files if f.suffix not in (".srt", ".vtt")]
