@@ -255,6 +255,25 @@ def empty_tables_by_deletion(connection) -> None:
     connection.ops.sql_flush = sql_flush
 
 
+@pytest.fixture(scope="module")
+def rows_of_module(django_db_setup, django_db_blocker):
+    """Return a context in which a module makes the rows that each of its tests begins with.
+
+    They lie in a transaction around the tests of the module, each of which is a savepoint in it. Tests get
+    copies of the objects (copy.deepcopy), and none of them may ask for a database with transactions.
+    """
+    from django.db import transaction
+
+    around = transaction.atomic()
+    around._from_testcase = True  # as the transaction of a test: durable ones may begin in it
+    with django_db_blocker.unblock():
+        around.__enter__()
+    yield django_db_blocker.unblock
+    with django_db_blocker.unblock():
+        transaction.set_rollback(True)
+        around.__exit__(None, None, None)
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The folder of real data next to the repository; skips where there is none."""

@@ -1,5 +1,6 @@
 """Every figure of the report leads to the calls that explain it: from those calls alone it is the same."""
 
+import copy
 import csv
 import datetime as dt
 import html
@@ -12,10 +13,11 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from callscope.accounts.models import User
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Agent
 from callscope.calls.own_calls import link_user
-from callscope.projects.services import configure_project
+from callscope.projects.services import configure_project, create_project
 from callscope.reports.models import CallFact
 from tests.effort import take_share
 from tests.web.conftest import CONFIGURATION, bring, line, page, visitor_of
@@ -65,8 +67,27 @@ class Figures(HTMLParser):
             self.found.append((data.strip(), self.address, self.title))
 
 
+@pytest.fixture(scope="module")
+def made(rows_of_module):
+    """Alice and her project, made once with its calls: the tests only read them."""
+    with rows_of_module():
+        alice = User.objects.create_user("alice@example.com", "alice-password")
+        project = create_project(alice, "Service line", document=CONFIGURATION)
+        bring_calls(project)
+        return alice, project
+
+
 @pytest.fixture
-def calls(project):
+def alice(made, db):
+    return copy.deepcopy(made[0])
+
+
+@pytest.fixture
+def project(made, db):
+    return copy.deepcopy(made[1])
+
+
+def bring_calls(project):
     """80 calls over eight weeks by two agents and by none; some lack scores, outcome, reason or time."""
     dice = random.Random(3)
     document = {
@@ -102,11 +123,24 @@ def calls(project):
         identity = dice.choice((0, 10, 20)) if applies else 20
         greeting = dice.choice((0, 5, 10))
         lines.append(line(number, greeting=greeting, identity=identity, applies=applies, **fields))
-    return bring(project, *lines)
+    bring(project, *lines)
 
 
-def list_calls(client, address):
-    """Return the calls of a list as rows, by the CSV that its page offers."""
+@pytest.fixture(scope="module")
+def listed():
+    """What the lists say that were asked for so far: many figures lead to the same calls."""
+    return {}
+
+
+def list_calls(client, address, listed):
+    """Return the calls of a list as rows, by the CSV that its page offers; ask each visitor's once."""
+    asked = (client.session["_auth_user_id"], address)
+    if asked not in listed:
+        listed[asked] = ask_for_calls(client, address)
+    return listed[asked]
+
+
+def ask_for_calls(client, address):
     shown = client.get(address)
     assert shown.status_code == 200, address
     offered = [a["href"] for a in page(shown).all("a") if a.get("href", "").startswith("/calls/export.csv")]
@@ -119,15 +153,17 @@ def list_calls(client, address):
     return rows
 
 
-def count_again(client, address, rows=None):
+def count_again(client, address, listed):
     """Return the values that the calls of a list may be shown as, from the calls alone."""
-    rows = list_calls(client, address) if rows is None else rows
+    rows = list_calls(client, address, listed)
     query = {k: v[0] for k, v in parse_qs(urlsplit(address).query).items()}
     expected = {f"{len(rows):,}"}
     for name, (field, is_counted) in SHARES.items():
         if name in query:
             rest = "&".join(f"{k}={v}" for k, v in query.items() if k != name).replace("&&", "&")
-            others = list_calls(client, f"/calls/?{rest}".replace(" ", "+").replace("no+&+", "no+%26+"))
+            others = list_calls(
+                client, f"/calls/?{rest}".replace(" ", "+").replace("no+&+", "no+%26+"), listed
+            )
             base = [row for row in others if row["score_percentage" if field == "scored" else field]]
             assert all(is_counted(row) for row in rows)
             expected.add(show(100 * Fraction(len(rows), len(base))) if base else "–")
@@ -166,13 +202,13 @@ def find_figures(client, address):
 
 class TestEveryFigure:
     @pytest.mark.parametrize("part", PARTS)
-    def test_leads_to_the_calls_that_explain_it(self, as_alice, project, calls, part):
+    def test_leads_to_the_calls_that_explain_it(self, as_alice, project, listed, part):
         joint = "&" if "?" in part else "?"
         found = find_figures(as_alice, f"/report/{part}{joint}project_id={project.pk}&{WINDOW}")
 
         assert len(found) >= 3
         for text, address, said in take_share(list(dict.fromkeys(found)), PARTS.index(part), one_in=2):
-            explained = count_again(as_alice, address)
+            explained = count_again(as_alice, address, listed)
             if failed := FAILED.search(
                 said
             ):  # a percentage that leads to what it lacks says how many that are
@@ -180,18 +216,18 @@ class TestEveryFigure:
             assert text in explained, (text, address)
 
     @pytest.mark.parametrize("figure", TREND_FIGURES)
-    def test_leads_from_each_week_of_the_wide_trend_to_its_calls(self, as_alice, project, calls, figure):
+    def test_leads_from_each_week_of_the_wide_trend_to_its_calls(self, as_alice, project, listed, figure):
         shown = as_alice.get("/report/trend/", {"project_id": project.pk, "figure": figure, **DAYS})
         slots = SLOT.findall(shown.content.decode().split('class="slots"')[1].split("</figure>")[0])
 
         assert len(slots) == 4
         for address, said in slots:
             address, now = html.unescape(address), html.unescape(said).split("before, week")[0]
-            explained = count_again(as_alice, address)
+            explained = count_again(as_alice, address, listed)
             values = {*re.findall(r"(\d[\d.]*) %", now), *re.findall(r"(?:n|Calls) (\d+)\b", now)}
             assert values & explained, (said, address)
 
-    def test_leads_agents_to_their_own_calls_alone(self, as_alice, carol, project, calls):
+    def test_leads_agents_to_their_own_calls_alone(self, carol, project, listed):
         ana = Agent.objects.get(name="Ana Ruiz")
         link_user(project, carol.email, ana)
         as_carol = visitor_of(carol)
@@ -201,6 +237,6 @@ class TestEveryFigure:
             found = find_figures(as_carol, f"/report/{part}{joint}project_id={project.pk}&{WINDOW}")
             assert found
             for text, address, _said in take_share(list(dict.fromkeys(found)), len(part), one_in=2):
-                rows = list_calls(as_carol, address)
+                rows = list_calls(as_carol, address, listed)
                 assert {row["agent"] for row in rows} <= {"Ana Ruiz"}
-                assert text in count_again(as_carol, address, rows), (text, address)
+                assert text in count_again(as_carol, address, listed), (text, address)
