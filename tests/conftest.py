@@ -256,7 +256,7 @@ def empty_tables_by_deletion(connection) -> None:
 
 
 @pytest.fixture(scope="module")
-def rows_of_module(django_db_setup, django_db_blocker):
+def rows_of_module(django_db_setup, django_db_blocker, _recordings_folders):
     """Return a context in which a module makes the rows that each of its tests begins with.
 
     They lie in a transaction around the tests of the module, each of which is a savepoint in it. Tests get
@@ -268,6 +268,7 @@ def rows_of_module(django_db_setup, django_db_blocker):
     around._from_testcase = True  # as the transaction of a test: durable ones may begin in it
     with django_db_blocker.unblock():
         around.__enter__()
+    store_recordings_in(next(_recordings_folders))
     yield django_db_blocker.unblock
     with django_db_blocker.unblock():
         transaction.set_rollback(True)

@@ -1,11 +1,13 @@
 """Probes: what they ask a model, what they come to, and that no report sees them."""
 
+import copy
 import json
 import re
 from dataclasses import replace
 
 import pytest
 
+from callscope.accounts.models import User
 from callscope.calls.models import Agent, Call
 from callscope.engines.llm import client as client_module
 from callscope.engines.llm.scripted import ScriptedChatServer, ScriptedReply
@@ -18,8 +20,9 @@ from callscope.pipeline.rubric_changes.probes.warnings import check_steadiness
 from callscope.pipeline.rubric_changes.replays import drafts, portions
 from callscope.pipeline.workers import stages, worker
 from callscope.projects import configuration
+from callscope.projects.models import Project
 from callscope.testing import run_due_jobs
-from tests.pipeline.conftest import TALK, accept, srt
+from tests.pipeline.conftest import RUBRIC, TALK, accept, configure, srt
 from tests.pipeline.rubric_changes.replays.test_replays import read_report, read_tables
 
 pytestmark = pytest.mark.django_db
@@ -88,9 +91,23 @@ def bring(project, *calls):
     return project
 
 
+@pytest.fixture(scope="module")
+def made(rows_of_module):
+    """Alice's call project with three calls."""
+    with rows_of_module():
+        alice = User.objects.create_user("alice@example.com", "alice-password")
+        project = configure(Project.objects.create(name="Service line", owner=alice), RUBRIC)
+        return bring(project, NAMED, NAMED, TALK)
+
+
 @pytest.fixture
-def analyzed(judged):
-    return bring(judged, NAMED, NAMED, TALK)
+def analyzed(made, db):
+    return copy.deepcopy(made)
+
+
+@pytest.fixture
+def alice(analyzed):
+    return analyzed.owner
 
 
 def probe(project, plan, user):

@@ -1,11 +1,13 @@
 """Replays: what they come to, that no report sees them, and that they survive a worker that dies."""
 
+import copy
 import json
 
 import pytest
 from django.apps import apps
 from django.utils import timezone
 
+from callscope.accounts.models import User
 from callscope.analysis.models import CallAnalysis
 from callscope.pipeline.models import Job, Replay, ReplayedCall, Rescore
 from callscope.pipeline.queue import jobs
@@ -13,12 +15,12 @@ from callscope.pipeline.rubric_changes.replays import drafts, portions, publishi
 from callscope.pipeline.rubric_changes.replays.progress import read_progress
 from callscope.pipeline.rubric_changes.replays.quotes import load_changes
 from callscope.pipeline.workers import stages, worker
-from callscope.projects.models import ConfigVersion
+from callscope.projects.models import ConfigVersion, Project
 from callscope.reports.overview.report import build_report, report_json
 from callscope.reports.window import ALL_TIME, Window
 from callscope.testing import run_due_jobs
 from callscope.transcription.models import Transcript
-from tests.pipeline.conftest import RUBRIC, TALK, accept, srt
+from tests.pipeline.conftest import RUBRIC, TALK, accept, configure, srt
 
 pytestmark = pytest.mark.django_db
 
@@ -55,15 +57,29 @@ def run_next():
     return job
 
 
+@pytest.fixture(scope="module")
+def made(rows_of_module):
+    """Alice's call project with four calls: three greet, one does not."""
+    with rows_of_module():
+        alice = User.objects.create_user("alice@example.com", "alice-password")
+        judged = configure(Project.objects.create(name="Service line", owner=alice), RUBRIC)
+        for lines in (TALK, TALK, TALK, RUDE):
+            accept(judged, srt(lines))
+        run_due_jobs()
+        # It would become due some time.
+        Job.objects.filter(kind=Job.Kind.REGROUP, state=Job.State.QUEUED).delete()
+        judged.refresh_from_db()
+        return judged
+
+
 @pytest.fixture
-def analyzed(judged):
-    """Four calls: three greet, one does not."""
-    for lines in (TALK, TALK, TALK, RUDE):
-        accept(judged, srt(lines))
-    run_due_jobs()
-    Job.objects.filter(kind=Job.Kind.REGROUP, state=Job.State.QUEUED).delete()  # would become due some time
-    judged.refresh_from_db()
-    return judged
+def analyzed(made, db):
+    return copy.deepcopy(made)
+
+
+@pytest.fixture
+def alice(analyzed):
+    return analyzed.owner
 
 
 class TestReplay:

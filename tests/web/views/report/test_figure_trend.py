@@ -1,5 +1,6 @@
 """One figure of the report by week: by API, and as the wide chart of the page."""
 
+import copy
 import datetime as dt
 import random
 from collections import defaultdict
@@ -7,14 +8,16 @@ from fractions import Fraction
 
 import pytest
 
+from callscope.accounts.models import User
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Agent
 from callscope.calls.own_calls import link_user
+from callscope.projects.services import create_project
 from callscope.reports.overview.figure_trend import answers, weeks
 from callscope.reports.overview.figure_trend.figures import FIGURES
 from callscope.reports.store.compaction import compact_all
 from callscope.reports.window import day_of, find_week
-from tests.web.conftest import bring, line, page
+from tests.web.conftest import CONFIGURATION, bring, line, page
 
 pytestmark = pytest.mark.django_db
 
@@ -24,9 +27,37 @@ WINDOW = f"start_date={START}&end_date={END}"
 QUESTION = "question:Was a refund promised?"
 
 
+@pytest.fixture(scope="module")
+def made(rows_of_module):
+    """Alice's project and its calls: the tests that bring others do so in a project of Carol's."""
+    with rows_of_module():
+        alice = User.objects.create_user("alice@example.com", "alice-password")
+        project = create_project(alice, "Service line", document=CONFIGURATION)
+        return project, bring_calls(project)
+
+
 @pytest.fixture
-def calls(project):
-    """90 calls over ten weeks by two agents, some without scores, some without a known outcome."""
+def filled(made, db):
+    return copy.deepcopy(made)
+
+
+@pytest.fixture
+def alice(filled):
+    return filled[0].owner
+
+
+@pytest.fixture
+def project(filled):
+    return filled[0]
+
+
+@pytest.fixture
+def calls(filled):
+    return filled[1]
+
+
+def bring_calls(project):
+    """Return 90 calls over ten weeks by two agents, some without scores, some without a known outcome."""
     dice = random.Random(11)
     lines = []
     for number in range(90):
@@ -169,17 +200,20 @@ class TestFigureTrend:
         assert found["is_cut"] is True
         assert len(found["weeks"]) == 3
 
-    def test_says_nothing_of_a_week_that_was_left_out(self, as_alice, project, monkeypatch):
+    def test_says_nothing_of_a_week_that_was_left_out(self, as_carol, carol, monkeypatch):
         def call(number, day):
             return line(number, call_datetime=f"{day.isoformat()}T12:00:00+00:00")
 
         # The window before has calls only in its first weeks, which stand behind weeks that are left out.
         first, week = dt.date(2026, 3, 2), dt.timedelta(days=7)
         days = [first + number * week for number in range(6)] + [first - 6 * week]
-        bring(project, *(call(number, day) for number, day in enumerate(days)))
+        bring(
+            create_project(carol, "Few", document=CONFIGURATION),
+            *(call(number, day) for number, day in enumerate(days)),
+        )
         monkeypatch.setattr(weeks, "MAX_WEEKS", 2)
 
-        found = as_alice.get(ADDRESS, {"start_date": "2026-03-02", "end_date": "2026-04-12"}).json()
+        found = as_carol.get(ADDRESS, {"start_date": "2026-03-02", "end_date": "2026-04-12"}).json()
 
         assert found["is_cut"] is True
         assert [(each["week"], each["n"]) for each in found["weeks"]] == [
@@ -270,11 +304,12 @@ class TestPage:
 
         assert found.all("input", name="figure", value="calls")
 
-    def test_says_that_no_call_answers(self, as_alice, project):
+    def test_says_that_no_call_answers(self, as_carol, carol):
+        project = create_project(carol, "Unanswered", document=CONFIGURATION)
         said = {"answer": "not determined", "quotes": []}
         bring(project, line(1, custom_questions={"answers": {"Was a refund promised?": said}}))
 
-        found = page(as_alice.get("/report/trend/", {"project_id": project.pk, "figure": QUESTION}))
+        found = page(as_carol.get("/report/trend/", {"project_id": project.pk, "figure": QUESTION}))
 
         assert "No call in this period answers this question." in found.text
         assert "needs a language model" in found.text
