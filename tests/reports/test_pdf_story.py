@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 
 import pikepdf
+import pypdfium2
 import pytest
 from django.test import override_settings
 
@@ -86,8 +87,9 @@ class TestCauses:
 
 class TestHonestFigures:
     def test_the_hero_says_whether_a_target_is_set_and_met(self):
-        assert data_of()["hero"]["target"].endswith("No other target is set.")
         assert data_of()["hero"]["target"].startswith("Target 80 %:")
+        assert data_of()["hero"]["target_note"] == "No target is set, so this is the usual one."
+        assert data_of(targets={"average_score": 85.0})["hero"]["target_note"] == ""
         assert data_of(targets={"average_score": 85.0})["hero"]["target"].startswith(
             "Target 85 %: missed by 6.4"
         )
@@ -131,8 +133,23 @@ class TestHonestFigures:
         tracker = TrackerRow("rival", "Names a competitor", 617, [])
 
         assert data_of(report=example(trackers=[tracker]))["trackers"] == [
-            ["Names a competitor", "617", "50.0"]
+            ["Names a competitor", "617", {"text": "50.0", "is_few": False, "share_pct": 50.0}]
         ]
+
+    def test_shares_have_a_bar_of_their_length(self):
+        assert [row[1]["share_pct"] for row in data_of()["rates"]] == [96.31, 97.42, 98.53, 88.64]
+        assert [row[2]["share_pct"] for row in data_of("es")["reasons"]] == [51.83, 48.17]
+
+    def test_a_change_says_whether_it_is_for_better_or_worse(self):
+        before = replace(example().headline, critical_error_pct=20.0, total_calls=1100)
+
+        tiles = {tile["label"]: tile for tile in data_of(report=example(previous_headline=before))["tiles"]}
+
+        fewer = tiles["Critical errors, %"]
+        assert (fewer["delta"], fewer["tone"], fewer["mark"]) == ("−7.7", "better", "good")
+        assert (tiles["Calls"]["delta"], tiles["Calls"]["mark"]) == ("+134", "")
+        assert data_of()["compared_with"] == "Changes are against the 30 days before."
+        assert data_of(report=example(previous_headline=None))["compared_with"] == ""
 
     def test_the_summary_names_the_calls_behind_each_percentage(self):
         for paragraph in write_template_summary(example(), ReportLocale("en")):
@@ -164,7 +181,7 @@ class TestCover:
             generated_at=NOW,
         )
 
-        assert dict(data["cover"])["Projects"].endswith("Project 11 and 28 more")
+        assert "Project 11 and 28 more · March 2, 2026 to March 31, 2026" in data["subtitle"]
 
 
 class TestQuotes:
@@ -268,6 +285,19 @@ class TestMaps:
         ]
         assert "The 1 agents (of 30) with the most calls." in shown["note"]
         assert "Criterion b" in text_of(print_pdf(data_of(agent_map=found)))
+
+    @pytest.mark.parametrize("agents", [4, 25])
+    def test_stay_whole_wherever_a_page_ends(self, agents):
+        names = [RowName(n, f"Criterion {n}") for n in range(15)]
+        rows = [MapAgent(f"Ana {n}", n, 12, [MapCell(12, 80.25, 2)] * 15) for n in range(agents)]
+        found = AgentMap(names, rows, agents_in_all=agents, criteria_in_all=15)
+        listed = [replace(example().agents[0], agent=f"Bo {n}") for n in range(35)]
+
+        pages = pypdfium2.PdfDocument(print_pdf(data_of(agent_map=found, report=example(agents=listed))))
+        texts = [page.get_textpage().get_text_bounded() for page in pages]
+
+        assert sum("Criterion 14" in text for text in texts) == 1
+        assert sum("Bo 34" in text and "Day and night" in text for text in texts) == 1
 
     def test_show_the_hours_that_have_calls(self):
         hours = [

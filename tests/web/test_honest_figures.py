@@ -236,7 +236,7 @@ class TestPdf:
         for tile in data["tiles"]:
             if tile["label"].endswith("%") and tile["value"] != DASH:
                 assert tile["coverage"]
-                assert not tile["change"] or re.search(r"n \d+ now, \d+ before", tile["change"])
+                assert not tile["delta"] or re.search(r"n \d+ now, \d+ before", tile["counts"])
         assert all(len(rate) == 3 and rate[2] for rate in data["rates"])
         shares = [cell for row in data["agents"] for cell in row[2:]]
         shares += [cell for row in data["trend"]["rows"] for cell in row[2:]]

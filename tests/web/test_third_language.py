@@ -37,7 +37,7 @@ DATA = (
 )  # fmt: skip
 OF_THE_PDF = (
     "Service line", "Ana Ruiz", "Billing", "UTC", "Greeting", "Closing", "Opening", "maart", "mrt", "april",
-    "november",
+    "november", "good", "bad",
 )  # fmt: skip
 
 

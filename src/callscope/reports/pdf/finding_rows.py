@@ -9,7 +9,7 @@ from django.utils.translation import ngettext, pgettext
 from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.findings import FindingRow, Findings
 from callscope.reports.pdf.noise import NOISE_SIGN, write_interval
-from callscope.reports.pdf.number_formats import ReportLocale
+from callscope.reports.pdf.number_formats import FigureCell, ReportLocale
 from callscope.reports.pdf.plain_text import make_breakable
 
 
@@ -18,7 +18,7 @@ class FindingTable(TypedDict):
     head: str  # of the first column
     note: str  # what the shares are taken over
     is_few: bool  # so few calls in one of the windows that a change says little
-    rows: list[list[str]]  # name, calls, share, interval, share before, change
+    rows: list[list[str | FigureCell]]  # name, calls, share, interval, share before, change
 
 
 def list_finding_tables(findings: Findings | None, locale: ReportLocale) -> list[FindingTable]:
@@ -48,12 +48,12 @@ def list_finding_tables(findings: Findings | None, locale: ReportLocale) -> list
     ]
 
 
-def _list_cells(row: FindingRow, findings: Findings, locale: ReportLocale) -> list[str]:
+def _list_cells(row: FindingRow, findings: Findings, locale: ReportLocale) -> list[str | FigureCell]:
     noise = f" {NOISE_SIGN}" if row.within_noise else ""
     return [
         make_breakable(row.name),
         locale.count(row.calls),
-        locale.figure(row.share_pct),
+        locale.share(row.share_pct),
         write_interval(row.share_pct_interval, locale),
         locale.figure_over(findings.previous_share(row), findings.previous_checked_calls or 0),
         locale.change(row.delta_pct) + noise,

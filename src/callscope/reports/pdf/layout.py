@@ -43,7 +43,14 @@ from callscope.reports.pdf.reason_rows import (
     list_tracker_rows,
 )
 from callscope.reports.pdf.story import Story, build_story
-from callscope.reports.pdf.tiles import HEADLINE_FIGURES, HERO, Tile, build_tiles, format_headline_figure
+from callscope.reports.pdf.tiles import (
+    HEADLINE_FIGURES,
+    HERO,
+    Tile,
+    build_tiles,
+    describe_comparison,
+    format_headline_figure,
+)
 from callscope.reports.pdf.trend_rows import TrendTable, build_trend_table
 from callscope.reports.window import server_zone
 
@@ -109,23 +116,23 @@ LABELS = {  # headings and heads of columns, by the names that report.typ uses
     "reasons": gettext_lazy("Reasons"),
     "agents": gettext_lazy("Agents"),
     "agent": gettext_lazy("Agent"),
-    "score_short": gettext_lazy("Score %"),
-    "share": gettext_lazy("Share %"),
+    "score_short": gettext_lazy("Score, %"),
+    "share": gettext_lazy("Share, %"),
     "interval": gettext_lazy("95 % interval"),
     "trackers": gettext_lazy("Trackers"),
     "tracker": gettext_lazy("Tracker"),
     "calls_pct": gettext_lazy("% of all calls"),
     "difference": gettext_lazy("Day minus night"),
-    "critical_short": gettext_lazy("Critical %"),
-    "negative_short": gettext_lazy("Negative %"),
-    "goal_short": gettext_lazy("Goal %"),
+    "critical_short": gettext_lazy("Critical, %"),
+    "negative_short": gettext_lazy("Negative, %"),
+    "goal_short": gettext_lazy("Goal, %"),
     "talk": gettext_lazy("How agents talk"),
-    "talk_share_short": gettext_lazy("Talks %"),
-    "monologue_short": gettext_lazy("Monologue s"),
-    "silence_short": gettext_lazy("Silence s"),
+    "talk_share_short": gettext_lazy("Talks, %"),
+    "monologue_short": gettext_lazy("Monologue, s"),
+    "silence_short": gettext_lazy("Silence, s"),
     "interruptions_short": gettext_lazy("Interruptions"),
     "rate_short": gettext_lazy("Words per minute"),
-    "hold_short": gettext_lazy("Hold s"),
+    "hold_short": gettext_lazy("Hold, s"),
     "shifts": gettext_lazy("Day and night"),
     "figure": gettext_lazy("Figure"),
     "day": gettext_lazy("Day"),
@@ -178,11 +185,11 @@ class Tables(TypedDict):
 
     trend: TrendTable
     sections: list[Section]
-    rates: list[list[str]]
+    rates: list[list[str | FigureCell]]
     reasons: list[list[str | FigureCell]]
     reasons_note: str  # what their shares are taken over; "" for nothing
-    reason_groups: list[list[str]]
-    trackers: list[list[str]]
+    reason_groups: list[list[str | FigureCell]]
+    trackers: list[list[str | FigureCell]]
     agents: list[list[str | FigureCell]]
     other_agents: str  # how many the tables leave out; "" for none
     talk: list[list[str | FigureCell]]  # by agent; [] where nothing was measured
@@ -205,7 +212,8 @@ class PageData(Tables, Story, Maps):
     title: str
     heading: str
     labels: dict[str, str]
-    cover: list[list[str]]
+    subtitle: str  # projects and days
+    cover: list[list[str]]  # the rest that a reader has to know, as label and text
     summary: SummaryText
     people: str  # what reviews of calls drawn at random say of the average score; "" without one
     has_calls: bool  # without any, only the first page and the definitions are printed
@@ -214,7 +222,8 @@ class PageData(Tables, Story, Maps):
     tiles: list[Tile]  # the other figures
     findings: list[FindingTable]
     shift_hours: str
-    definitions: list[str]
+    compared_with: str  # which days changes compare with; "" without a window before
+    definitions: list[tuple[str, str]]  # a figure or "", and what it means
 
 
 def build_page_data(
@@ -251,7 +260,8 @@ def build_page_data(
             "labels": {name: DEFINITIONS[name].heading for name in FIGURE_LABELS}
             | {"calls": DEFINITIONS["total_calls"].heading}
             | {name: str(label) for name, label in LABELS.items()},
-            "cover": _list_cover(report, scope, agent, locale, generated_at),
+            "subtitle": f"{make_breakable(scope)} · {_write_period(report, locale)}",
+            "cover": _list_cover(report, agent, locale, generated_at),
             "summary": {
                 "highlights": [
                     make_breakable(each.text) for each in write_highlights(report, locale.rounded)
@@ -266,10 +276,11 @@ def build_page_data(
             "tiles": list(tiles.values()),
             "findings": list_finding_tables(findings, locale),
             "shift_hours": _describe_shift_hours(report.shift_hours),
+            "compared_with": describe_comparison(report, locale),
             "definitions": [
-                str(NOTES[0]),
-                *(f"{_name_definition(name)}: {DEFINITIONS[name].meaning}" for name in DEFINED),
-                *(str(note).replace("%(sign)s", NOISE_SIGN) for note in NOTES[1:]),
+                ("", str(NOTES[0])),
+                *((_name_definition(name), str(DEFINITIONS[name].meaning)) for name in DEFINED),
+                *(("", str(note).replace("%(sign)s", NOISE_SIGN)) for note in NOTES[1:]),
             ],
         }
 
@@ -319,18 +330,16 @@ def _list_projects(projects: Sequence[str], locale: ReportLocale) -> str:
 
 
 def _list_cover(
-    report: Report, scope: str, agent: str, locale: ReportLocale, generated_at: dt.datetime
+    report: Report, agent: str, locale: ReportLocale, generated_at: dt.datetime
 ) -> list[list[str]]:
     half_heard = describe_half_heard(report.half_heard_calls, locale.count)
     failed = describe_failed(report.failed_calls, locale.count)
     return [
-        [_("Projects"), make_breakable(scope)],
         *(
             [[_("Agent"), _("Only the calls of %(agent)s") % {"agent": make_breakable(agent)}]]
             if agent
             else []
         ),
-        [_("Period"), _write_period(report, locale)],
         [_("Generated"), locale.moment(generated_at.astimezone(server_zone()))],
         [_("Time zone of the days"), str(server_zone())],
         [_("Calls in all time"), locale.count(report.total_calls_all_time)],
@@ -347,7 +356,7 @@ def _tables(report: Report, locale: ReportLocale, targets: Targets, *, is_one_pr
         "rates": [
             [
                 DEFINITIONS[name].label,
-                locale.figure(value := getattr(report.copc_rates, f"{name}_accuracy_pct")),
+                locale.share(value := getattr(report.copc_rates, f"{name}_accuracy_pct")),
                 describe_rate(name, value, report.copc_rates, locale),
             ]
             for name in RATES

@@ -1,6 +1,6 @@
 """Intervals, and differences that may be chance, in the words of the PDF."""
 
-from callscope.reports.overview.comparisons import is_within_noise, name_noise
+from callscope.reports.overview.comparisons import is_within_noise
 from callscope.reports.overview.intervals import Interval
 from callscope.reports.overview.report import FigureDifference, Report
 from callscope.reports.pdf.number_formats import DASH, ReportLocale
@@ -24,8 +24,8 @@ def mark_noise(interval: Interval) -> str:
 
 
 def write_difference(difference: FigureDifference | None, locale: ReportLocale) -> str:
-    """Return "+3.2 (within the noise)", or "+3.2"; a dash where nothing can be compared."""
+    """Return "+3.2", with a sign where it may be chance; a dash where nothing can be compared."""
     if difference is None or difference.difference is None or difference.difference_interval is None:
         return DASH
-    said = name_noise(difference.within_noise)
-    return locale.change(difference.difference) + (f" ({said})" if said else "")
+    noise = f" {NOISE_SIGN}" if difference.within_noise else ""
+    return locale.change(difference.difference) + noise

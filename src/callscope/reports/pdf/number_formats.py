@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TypedDict
 
-from babel.dates import format_date, format_datetime
+from babel.dates import format_date, format_datetime, format_time
 from babel.numbers import format_decimal
 
 from callscope.reports.overview.coverage import FEW_CALLS
@@ -18,6 +18,12 @@ class FigureCell(TypedDict):
 
     text: str
     is_few: bool
+
+
+class ShareCell(FigureCell):
+    """A share of a whole, which a bar shows next to its number."""
+
+    share_pct: float | None  # None where nothing was measured
 
 
 def round_figure(value: float) -> Decimal:
@@ -51,6 +57,10 @@ class ReportLocale:
         """Return figure_over() as a cell, pale where calls are few."""
         return {"text": self.figure_over(value, calls), "is_few": calls < FEW_CALLS}
 
+    def share(self, value: float | None) -> ShareCell:
+        """Return figure() as a cell with a bar from 0 to 100."""
+        return {"text": self.figure(value), "is_few": False, "share_pct": value}
+
     def change(self, value: float | None) -> str:
         """Return the value with its sign, so that color is not the only sign of a fall."""
         if value is None:
@@ -59,6 +69,10 @@ class ReportLocale:
         sign = "+" if shown > 0 else "−" if shown < 0 else "±"
         return sign + self.rounded(abs(value), 1)
 
+    def count_change(self, value: int) -> str:
+        """Return the change of a number of calls with its sign."""
+        return ("+" if value > 0 else "−" if value < 0 else "±") + self.count(abs(value))
+
     def date(self, day: dt.date) -> str:
         return format_date(day, format="long", locale=self.language)
 
@@ -66,4 +80,7 @@ class ReportLocale:
         return format_date(day, format="medium", locale=self.language)
 
     def moment(self, at: dt.datetime) -> str:
-        return format_datetime(at, format="long", tzinfo=at.tzinfo, locale=self.language)
+        """Return day, minute and time zone."""
+        minute = format_time(at, format="short", tzinfo=at.tzinfo, locale=self.language)
+        zone = format_datetime(at, format="z", tzinfo=at.tzinfo, locale=self.language)
+        return f"{self.date(at.date())}, {minute} {zone}"

@@ -21,7 +21,7 @@ def list_reason_rows(report: Report, locale: ReportLocale) -> list[list[str | Fi
             else ngettext("%(count)s other reason", "%(count)s other reasons", row.other_topics)
             % {"count": locale.count(row.other_topics)},
             locale.count(row.calls),
-            locale.figure(row.volume_pct),
+            locale.share(row.volume_pct),
             {
                 "text": locale.change(row.change_pct) + (f" {NOISE_SIGN}" if row.course == STEADY else ""),
                 "is_few": is_few,
@@ -31,14 +31,14 @@ def list_reason_rows(report: Report, locale: ReportLocale) -> list[list[str | Fi
     ]
 
 
-def list_tracker_rows(report: Report, locale: ReportLocale) -> list[list[str]]:
+def list_tracker_rows(report: Report, locale: ReportLocale) -> list[list[str | FigureCell]]:
     """Return name, calls and share of all calls of each tracker."""
     total = report.headline.total_calls
     return [
         [
             make_breakable(row.name),
             locale.count(row.calls),
-            locale.figure(100 * row.calls / total if total else None),
+            locale.share(100 * row.calls / total if total else None),
         ]
         for row in report.trackers
     ]
@@ -57,14 +57,14 @@ def describe_reasons(report: Report, locale: ReportLocale) -> str:
     return text % {"count": locale.count(calls)}
 
 
-def list_reason_group_rows(report: Report, locale: ReportLocale) -> list[list[str]]:
+def list_reason_group_rows(report: Report, locale: ReportLocale) -> list[list[str | FigureCell]]:
     """Return name, number of reasons, calls and share of what stands above reasons."""
     return [
         [
             make_breakable(row.name) or _("no parent reason"),
             locale.count(row.reasons),
             locale.count(row.calls),
-            locale.figure(row.volume_pct),
+            locale.share(row.volume_pct),
         ]
         for row in report.reason_groups
     ]

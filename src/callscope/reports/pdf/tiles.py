@@ -35,9 +35,12 @@ class Tile(TypedDict):
     value: str
     coverage: str  # how many calls it is a share of, where that is not all
     interval: str  # "" for a count
-    change: str  # "" without a window before
-    target: str  # in words; "" without one, but for the hero
+    delta: str  # its change, with a sign; "" without a window before
+    counts: str  # how many calls both windows have of it; "" for a count
     tone: str  # in words, since color alone says nothing on paper
+    mark: str  # "good", "bad" or ""
+    target: str  # in words; "" without one, but for the hero
+    target_note: str  # that it is assumed, where none is set
 
 
 def format_headline_figure(headline: Headline, name: str, locale: ReportLocale) -> str:
@@ -47,24 +50,18 @@ def format_headline_figure(headline: Headline, name: str, locale: ReportLocale) 
 
 def build_tiles(report: Report, locale: ReportLocale, targets: Targets) -> dict[str, Tile]:
     """Return the tiles by field of the headline, in their order."""
-    days = 0
-    if report.window.start and report.window.end:
-        days = (report.window.end - report.window.start).days + 1
     tiles: dict[str, Tile] = {}
     for name, more_is_better in HEADLINE_FIGURES:
-        change, tone = "", ""
+        delta_text, counts_text, tone, mark = "", "", "", ""
         before = getattr(report.previous_headline, name) if report.previous_headline else None
         now = getattr(report.headline, name)
         if before is not None and now is not None:
             delta = round(now - before, 1)
-            shown = locale.change(delta) if name not in COUNTS else f"{delta:+d}".replace("-", "−")
-            change = ngettext(
-                "%(delta)s against the day before", "%(delta)s against the %(days)s days before", days
-            ) % {"delta": shown, "days": locale.count(days)}
+            delta_text = locale.change(delta) if name not in COUNTS else locale.count_change(delta)
             base = COUNTED_OVER.get(name)
             if base and report.previous_headline:
                 counts = getattr(report.headline, base), getattr(report.previous_headline, base)
-                change += " · " + _("n %(now)s now, %(before)s before") % {
+                counts_text = _("n %(now)s now, %(before)s before") % {
                     "now": locale.count(counts[0]),
                     "before": locale.count(counts[1]),
                 }
@@ -73,13 +70,14 @@ def build_tiles(report: Report, locale: ReportLocale, targets: Targets) -> dict[
                 elif found := find_change(report, name):
                     tone = name_noise(found.within_noise)
             if delta and more_is_better is not None and not tone:
-                tone = _("better") if (delta > 0) == more_is_better else _("worse")
+                is_better = (delta > 0) == more_is_better
+                tone, mark = (_("better"), "good") if is_better else (_("worse"), "bad")
         value = format_headline_figure(report.headline, name, locale)
         interval = getattr(report.headline, f"{name}_interval", None)
-        target = describe_target(name, now, interval, targets, locale.rounded)
+        target, target_note = describe_target(name, now, interval, targets, locale.rounded), ""
         if name == HERO and now is not None and name not in targets:
-            assumed = describe_target(name, now, interval, {HERO: DEFAULT_TARGET}, locale.rounded)
-            target = _("%(target)s. No other target is set.") % {"target": assumed}
+            target = describe_target(name, now, interval, {HERO: DEFAULT_TARGET}, locale.rounded)
+            target_note = _("No target is set, so this is the usual one.")
         tiles[name] = {
             "label": DEFINITIONS[name].heading,
             "value": value,
@@ -87,8 +85,22 @@ def build_tiles(report: Report, locale: ReportLocale, targets: Targets) -> dict[
             "interval": ""
             if interval is None
             else _("95 %% interval: %(interval)s") % {"interval": write_interval(interval, locale)},
-            "change": change,
-            "target": target,
+            "delta": delta_text,
+            "counts": counts_text,
             "tone": tone,
+            "mark": mark,
+            "target": target,
+            "target_note": target_note,
         }
     return tiles
+
+
+def describe_comparison(report: Report, locale: ReportLocale) -> str:
+    """Return which days the changes of a report compare with; "" without a window before."""
+    start, end = report.window.start, report.window.end
+    if report.previous_headline is None or start is None or end is None:
+        return ""
+    days = (end - start).days + 1
+    return ngettext(
+        "Changes are against the day before.", "Changes are against the %(days)s days before.", days
+    ) % {"days": locale.count(days)}
