@@ -30,13 +30,13 @@ def find_damage(folder: Path) -> Message | None:
     path = folder / "model.bin"
     try:
         with path.open("rb") as file:
-            is_whole = is_whole(file, os.fstat(file.fileno()).st_size)
+            is_whole = holds_all_tensors(file, os.fstat(file.fileno()).st_size)
     except OSError:
         return Message("speech_file_unreadable", path=path)
     return None if is_whole else Message("speech_model_cut_off", path=path)
 
 
-def is_whole(file: BinaryIO, size: int) -> bool:
+def holds_all_tensors(file: BinaryIO, size: int) -> bool:
     """Walk from header to header; return whether the last tensor ends within the file."""
     try:
         (version,) = _read(file, "I")
