@@ -235,6 +235,7 @@ class TestFile:
         assert shown["segments"]
         for segment in shown["segments"]:
             assert segment["speaker"] in ("agent", "customer", None)
+            assert segment.pop("confidence") is None  # subtitles have none
             kinds = {"start": NUMBER, "end": NUMBER, "speaker": (str, type(None)), "text": str}
             hold(segment, kinds)
 

@@ -498,6 +498,7 @@ class TestTranscript:
         body = as_alice.get(f"/api/transcripts/{file_id}/").json()
 
         assert (body["id"], body["status"], body["segments"]) == (file_id, "uploaded", [])
+        assert body["mean_confidence"] is None
 
     def test_shows_segments_and_the_reason_of_a_failure(self, as_alice, project):
         from callscope.transcription.models import Transcript
@@ -509,7 +510,8 @@ class TestTranscript:
 
         body = as_alice.get(f"/api/transcripts/{file_id}/").json()
 
-        assert body["segments"] == [{"start": 0.0, "end": 1.5, "speaker": None, "text": "Hello"}]
+        assert body["segments"] == [segment]
+        assert body["mean_confidence"] == 0.5
         assert body["error_reason"] == "audio_too_short"
 
     def test_is_404_for_a_stranger(self, as_alice, as_carol, project):

@@ -279,6 +279,20 @@ class TestCallPage:
 
 @pytest.mark.django_db
 @pytest.mark.one_database
+class TestSource:
+    def test_says_how_sure_the_recognizer_was(self, as_alice, world):
+        give_transcript(world[0])
+
+        assert "Mean confidence 0.90" in page(as_alice.get(f"/calls/{world[0].pk}/")).text
+
+    def test_says_nothing_of_it_where_the_engine_gives_none(self, as_alice, world):
+        give_transcript(world[0], segments=[
+            {"start": 0.5, "end": 2.0, "speaker": None, "text": "Hello?", "confidence": None}
+        ])  # fmt: skip
+
+        assert "Mean confidence" not in page(as_alice.get(f"/calls/{world[0].pk}/")).text
+
+
 class TestWhatWasNotMet:
     RULE = {
         "any_of": ["thank you for calling", "welcome"],

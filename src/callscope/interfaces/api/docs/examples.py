@@ -297,7 +297,16 @@ ANSWERS: dict[str, tuple[str, object]] = {
             "model": "",
             "duration_seconds": 14.0,
             "removed_at": None,
-            "segments": [{"start": 0.0, "end": 5.0, "speaker": "agent", "text": "Thank you for calling."}],
+            "mean_confidence": 0.91,
+            "segments": [
+                {
+                    "start": 0.0,
+                    "end": 5.0,
+                    "speaker": "agent",
+                    "text": "Thank you for calling.",
+                    "confidence": 0.91,
+                }
+            ],
         },
     ),
     "tasks_retry": (

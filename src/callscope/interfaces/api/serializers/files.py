@@ -130,6 +130,9 @@ class SegmentSerializer(serializers.Serializer[Any]):
     end = serializers.FloatField()
     speaker = serializers.ChoiceField(["agent", "customer"], allow_null=True)
     text = serializers.CharField(allow_blank=True)
+    confidence = serializers.FloatField(
+        allow_null=True, help_text="Of the recognizer, 0 to 1; null where it gives none, as for subtitles."
+    )
 
 
 class TranscriptResourceSerializer(serializers.Serializer[Any]):
@@ -148,6 +151,9 @@ class TranscriptResourceSerializer(serializers.Serializer[Any]):
     model = serializers.CharField(allow_blank=True)
     duration_seconds = Seconds(allow_null=True)
     removed_at = Moment(allow_null=True, help_text="When the project's retention period removed it.")
+    mean_confidence = serializers.FloatField(
+        allow_null=True, help_text="Of all segments by their words; null where none has one."
+    )
     segments = SegmentSerializer(many=True)
 
 

@@ -9,6 +9,7 @@ from callscope.interfaces.api.docs import openapi
 from callscope.interfaces.api.serializers.files import TranscriptResourceSerializer
 from callscope.interfaces.api.views.base import ApiView
 from callscope.interfaces.api.views.files import get_heard_file_or_404
+from callscope.transcription.gates import mean_confidence
 from callscope.transcription.models import Transcript
 
 
@@ -46,6 +47,7 @@ class TranscriptView(ApiView):
                     "model": transcript.model if transcript else "",
                     "duration_seconds": file.duration_us,
                     "removed_at": file.transcript_removed_at,
+                    "mean_confidence": mean_confidence(transcript.segments) if transcript else None,
                     "segments": transcript.segments if transcript else [],
                 }
             ).data

@@ -30,6 +30,7 @@ from callscope.reports.call_list.listing import NoSuchPage, find_calls
 from callscope.reports.details.absences import load_judging_configuration
 from callscope.reports.overview.targets import read_targets
 from callscope.reviews.calibration.visibility import is_blinded
+from callscope.transcription.gates import mean_confidence
 
 MICROSECONDS = 1_000_000
 
@@ -145,6 +146,7 @@ def build_recording(detail: CallDetail) -> TemplateContext:
     pending = newest.analysis if newest and hasattr(newest, "analysis") else None
     return {
         "demo_heard_it": bool(detail.transcript and detail.transcript.engine == DEMO_RECOGNIZER),
+        "confidence": mean_confidence(detail.transcript.segments) if detail.transcript else None,
         "file": judged,
         "audio_url": f"{reverse('web:home')}api/files/{judged.pk}/content/" if judged and is_audio else "",
         "duration_s": duration_s,
