@@ -1,5 +1,6 @@
 """The environment of every test, and the cast: Alice owns, Bob shares, Carol is outside."""
 
+import contextlib
 import functools
 import gc
 import itertools
@@ -205,6 +206,7 @@ def django_db_setup(django_test_environment, django_db_blocker, django_db_modify
         keep_ids_of_tables_apart(connection)
         if connection.vendor == "postgresql":
             empty_tables_by_deletion(connection)
+        keep_what_migrations_wrote(connection)
     yield
     with django_db_blocker.unblock():
         teardown_databases(made, verbosity=0)
@@ -232,6 +234,25 @@ def keep_ids_of_tables_apart(connection) -> None:
                     " WHERE table_name = %s AND column_name = 'id')) AS found WHERE s IS NOT NULL",
                     [first, table, table],
                 )
+
+
+def keep_what_migrations_wrote(connection) -> None:
+    """Leave permissions and types of content where they are when the tables are emptied after a test.
+
+    To delete them and to write the same ones again takes 150 ms of computing, 20 times all the rest.
+    """
+    from django.contrib.auth.models import Permission
+    from django.contrib.contenttypes.models import ContentType
+    from django.core.management.commands import flush
+
+    kept = {model._meta.db_table for model in (Permission, ContentType)}
+    empty = connection.ops.sql_flush
+
+    def sql_flush(style, tables, **options):
+        return empty(style, [table for table in tables if table not in kept], **options)
+
+    connection.ops.sql_flush = sql_flush
+    flush.emit_post_migrate_signal = lambda *_, **__: None  # its receivers would write them
 
 
 def empty_tables_by_deletion(connection) -> None:
@@ -268,8 +289,14 @@ def rows_of_module(django_db_setup, django_db_blocker, _recordings_folders):
     around._from_testcase = True  # as the transaction of a test: durable ones may begin in it
     with django_db_blocker.unblock():
         around.__enter__()
-    store_recordings_in(next(_recordings_folders))
-    yield django_db_blocker.unblock
+    folder = next(_recordings_folders)
+
+    @contextlib.contextmanager
+    def making():
+        with django_db_blocker.unblock(), recordings_stored_in(folder):
+            yield
+
+    yield making
     with django_db_blocker.unblock():
         transaction.set_rollback(True)
         around.__exit__(None, None, None)
@@ -348,6 +375,17 @@ def store_recordings_in(folder: Path) -> None:
     settings.STORAGES["default"]["OPTIONS"]["location"] = str(folder)
     storages._storages.pop("default", None)
     default_storage._wrapped = empty
+
+
+@contextlib.contextmanager
+def recordings_stored_in(folder: Path):
+    """Let the storage be a folder while something is made for several tests."""
+    from django.conf import settings
+
+    before = settings.STORAGES["default"]["OPTIONS"]["location"]
+    store_recordings_in(folder)
+    yield
+    store_recordings_in(Path(before))
 
 
 @pytest.fixture
