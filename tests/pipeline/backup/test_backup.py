@@ -2,11 +2,14 @@
 
 import datetime as dt
 import json
+import shutil
 import zipfile
+from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import Permission
 from django.core.files.storage import default_storage
+from django.core.management import call_command
 from django.db import transaction
 
 from callscope.accounts import services
@@ -19,6 +22,7 @@ from callscope.pipeline.backup.archive import InvalidBackup
 from callscope.pipeline.decisions import calibration_edits
 from callscope.pipeline.decisions.appeal_edits import acknowledge_review, file_appeal
 from callscope.pipeline.decisions.review_edits import create_review
+from callscope.pipeline.files import regrouping
 from callscope.projects.models import Project
 from callscope.reports.overview.report import build_report, report_json
 from callscope.reports.store import rebuild
@@ -44,7 +48,8 @@ from callscope.reviews.notes import create_note
 from callscope.reviews.revisions import GivenReview
 from callscope.reviews.sampling.draw import SamplePlan, draw_sample
 from callscope.reviews.sampling.plans import NewPlan, create_plan
-from tests.pipeline.conftest import accept
+from tests.conftest import recordings_stored_in
+from tests.pipeline.conftest import RUBRIC, accept, configure
 
 OF_PEOPLE = [
     archives.table_name(model)
@@ -58,6 +63,11 @@ OF_PEOPLE = [
 @pytest.fixture
 def used_instance(judged, alice, due_at_once):
     """An instance with two analysed calls, a waiting one, a key and a past."""
+    use(judged, alice)
+    return judged
+
+
+def use(judged, alice):
     from callscope.testing import run_due_jobs
 
     services.create_key(alice, name="Nightly upload")
@@ -65,7 +75,6 @@ def used_instance(judged, alice, due_at_once):
     accept(judged, name="two.srt")
     run_due_jobs()
     accept(judged, name="waiting.srt")
-    return judged
 
 
 @pytest.fixture
@@ -73,6 +82,26 @@ def archive(used_instance, tmp_path):
     path = tmp_path / "backup.zip"
     backup.create_backup(path)
     return path
+
+
+@pytest.fixture(scope="module")
+def written(django_db_setup, django_db_blocker, _recordings_folders, tmp_path_factory):
+    """The archive of a used instance that was emptied again."""
+    path = tmp_path_factory.mktemp("written") / "backup.zip"
+    stored = recordings_stored_in(next(_recordings_folders))
+    with django_db_blocker.unblock(), stored, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(regrouping, "QUIET_S", 0.0)
+        alice = User.objects.create_user("alice@example.com", "alice-password")
+        use(configure(Project.objects.create(name="Service line", owner=alice), RUBRIC), alice)
+        backup.create_backup(path)
+        call_command("flush", verbosity=0, interactive=False)
+    return path
+
+
+@pytest.fixture
+def archive_alone(written, db, tmp_path):
+    """A copy of that archive, for a test in an empty instance."""
+    return Path(shutil.copy(written, tmp_path))
 
 
 def empty_the_instance():
@@ -148,12 +177,10 @@ class TestRestoring:
         assert {name: tables()[name] for name in OF_PEOPLE} == {name: before[name] for name in OF_PEOPLE}
         assert find_discrepancies() == []
 
-    def test_lets_new_rows_follow_the_restored_ones(self, archive):
+    def test_lets_new_rows_follow_the_restored_ones(self, archive_alone):
+        restore.restore_backup(archive_alone)
+
         latest = Call.objects.latest("pk").pk
-        empty_the_instance()
-
-        restore.restore_backup(archive)
-
         assert accept(Project.objects.get(), name="later.srt").call_id > latest
 
     def test_is_refused_where_somebody_is(self, archive):
@@ -165,20 +192,18 @@ class TestRestoring:
         assert tables() == before
 
     @pytest.mark.parametrize("share", [0.0, 0.3, 0.6, 0.99])
-    def test_refuses_an_archive_that_is_cut_off(self, archive, share):
-        empty_the_instance()
-        content = archive.read_bytes()
-        archive.write_bytes(content[: int(len(content) * share)])
+    def test_refuses_an_archive_that_is_cut_off(self, archive_alone, share):
+        content = archive_alone.read_bytes()
+        archive_alone.write_bytes(content[: int(len(content) * share)])
 
         with pytest.raises(InvalidBackup):
-            restore.restore_backup(archive)
+            restore.restore_backup(archive_alone)
 
         assert not User.objects.exists()
 
-    def test_refuses_an_archive_in_which_something_was_changed(self, archive, tmp_path):
-        empty_the_instance()
+    def test_refuses_an_archive_in_which_something_was_changed(self, archive_alone, tmp_path):
         changed = rewrite(
-            archive,
+            archive_alone,
             tmp_path,
             lambda name, data: data.replace(b"alice", b"malic") if "accounts.user" in name else data,
         )
@@ -187,12 +212,11 @@ class TestRestoring:
             restore.restore_backup(changed)
 
         assert not User.objects.exists()
-        assert not default_storage.exists(archive.name)
+        assert not default_storage.exists(archive_alone.name)
 
-    def test_refuses_an_archive_that_lacks_a_recording(self, archive, tmp_path):
-        empty_the_instance()
+    def test_refuses_an_archive_that_lacks_a_recording(self, archive_alone, tmp_path):
         shorter = tmp_path / "shorter.zip"
-        with zipfile.ZipFile(archive) as source, zipfile.ZipFile(shorter, "w") as target:
+        with zipfile.ZipFile(archive_alone) as source, zipfile.ZipFile(shorter, "w") as target:
             for name in source.namelist():
                 if not name.endswith("one.srt"):
                     target.writestr(name, source.read(name))
@@ -200,10 +224,9 @@ class TestRestoring:
         with pytest.raises(InvalidBackup, match="is damaged: recordings/"):
             restore.restore_backup(shorter)
 
-    def test_refuses_an_archive_of_other_tables(self, archive, tmp_path):
-        empty_the_instance()
+    def test_refuses_an_archive_of_other_tables(self, archive_alone, tmp_path):
         older = rewrite(
-            archive,
+            archive_alone,
             tmp_path,
             lambda name, data: (
                 data.replace(b"0001_initial", b"0000_first") if name == archives.CONTENTS else data
@@ -221,13 +244,15 @@ class TestRestoring:
         with pytest.raises(InvalidBackup, match="not a backup that this version of Callscope can read"):
             restore.restore_backup(path)
 
-    def test_leaves_nothing_behind_when_it_fails_half_way(self, archive, monkeypatch):
-        keys = [file.storage_key for file in files()]
-        empty_the_instance()
+    def test_leaves_nothing_behind_when_it_fails_half_way(self, archive_alone, monkeypatch):
+        with zipfile.ZipFile(archive_alone) as opened:
+            names = [name for name in opened.namelist() if name.startswith(archives.RECORDINGS)]
+        keys = [name.removeprefix(archives.RECORDINGS) for name in names]
+        assert keys
         monkeypatch.setattr(restore.facts, "refresh", lambda _: 1 / 0)
 
         with pytest.raises(ZeroDivisionError):
-            restore.restore_backup(archive)
+            restore.restore_backup(archive_alone)
 
         assert not User.objects.exists()
         assert not any(default_storage.exists(key) for key in keys)
@@ -235,12 +260,12 @@ class TestRestoring:
 
 @pytest.mark.django_db(transaction=True)
 class TestArchive:
-    def test_holds_no_secret(self, archive, settings):
-        with zipfile.ZipFile(archive) as opened:
+    def test_holds_no_secret(self, archive_alone, settings):
+        with zipfile.ZipFile(archive_alone) as opened:
             content = b"".join(opened.read(name) for name in opened.namelist())
 
         assert settings.SECRET_KEY.encode() not in content
-        assert archive.stat().st_mode & 0o077 == 0
+        assert archive_alone.stat().st_mode & 0o077 == 0
 
     def test_names_recordings_that_are_gone(self, used_instance, tmp_path):
         gone = files()[0].storage_key
