@@ -251,6 +251,10 @@ class Environment:
     whisper_device: Annotated[Literal["auto", "cpu", "cuda"], _allowed("auto, cpu, cuda")] = "auto"
     whisper_compute_type: str = "default"
     whisper_batch_size: Annotated[int, _text(r"\d{1,9}"), Field(ge=1), _allowed("a whole number from 1")] = 8
+    whisper_threads: Annotated[  # of one worker; None: its share of the cores
+        Annotated[int, _text(r"\d{1,9}"), Field(ge=1, le=256)] | None,
+        _allowed("a whole number from 1 to 256"),
+    ] = None
     log_format: Annotated[Literal["text", "json"], _allowed("text, json")] = "text"
     metrics_token: Annotated[  # "" means: /metrics answers this machine alone
         str, _text(r"[!-~]{16,200}|"), _allowed("16 to 200 letters, digits and signs without spaces")

@@ -132,6 +132,7 @@ def build_transcriber(
             device=environment.whisper_device,
             compute_type=environment.whisper_compute_type,
             batch_size=environment.whisper_batch_size,
+            threads=environment.whisper_threads or 0,
             model_setting=f"CALLSCOPE_{'PRIVATE_' if is_own else ''}TRANSCRIBER_MODEL",
         )
     if address.address == "demo":

@@ -21,6 +21,8 @@ from callscope.engines.asr.model_files import LAST_VERSION
 from callscope.engines.asr.whisper import WhisperTranscriber
 from callscope.engines.errors import EngineMissing, EngineRejected
 from callscope.engines.identity import DEFAULT_SPEECH_MODEL
+from callscope.engines.registry import build_transcriber
+from callscope.environment import EngineAddress, Environment
 
 pytestmark = pytest.mark.one_database
 
@@ -129,6 +131,23 @@ class TestRandomModel:
         second = WhisperTranscriber(model=str(model_folder), device="cpu", compute_type="int8")
 
         assert first._load_model() is second._load_model()
+
+    def test_takes_the_threads_that_it_is_given(self, model_folder, monkeypatch):
+        import faster_whisper
+
+        given = {}
+        original = faster_whisper.WhisperModel
+        monkeypatch.setattr(
+            faster_whisper,
+            "WhisperModel",
+            lambda *a, **options: given.update(options) or original(*a, **options),
+        )
+        environment = Environment.read({"CALLSCOPE_WHISPER_THREADS": "3", "CALLSCOPE_WHISPER_DEVICE": "cpu",
+                                        "CALLSCOPE_WHISPER_COMPUTE_TYPE": "float32"})  # fmt: skip
+
+        build_transcriber(EngineAddress("local", model=str(model_folder)), environment)._load_model()
+
+        assert given["cpu_threads"] == 3
 
     def test_says_nothing_past_the_log(self, model_folder):
         import ctranslate2

@@ -25,6 +25,35 @@ def be(monkeypatch, name):
     monkeypatch.setattr(worker_identity, "current_identity", lambda: f"elsewhere/1/{name}")
 
 
+class TestShareOfTheCores:
+    @pytest.fixture(autouse=True)
+    def _eight_cores(self, monkeypatch):
+        monkeypatch.setattr(processes, "cores", lambda: 8)
+
+    def be_worker(self, monkeypatch, name, queues, *, host=None):
+        be(monkeypatch, name)
+        processes.beat("worker", queues)
+        if host:
+            SiteProcess.objects.filter(identity=f"elsewhere/1/{name}").update(host=host)
+
+    def test_is_all_of_them_for_a_worker_alone(self):
+        assert processes.share_cores() == 8
+
+    def test_is_that_of_the_workers_that_hear_on_this_machine(self, monkeypatch):
+        for name in "abc":
+            self.be_worker(monkeypatch, name, ["asr", "llm"])
+        self.be_worker(monkeypatch, "d", ["llm"])
+        self.be_worker(monkeypatch, "e", ["asr"], host="another")
+
+        assert processes.share_cores() == 2
+
+    def test_is_one_where_there_are_more_workers_than_cores(self, monkeypatch):
+        for number in range(9):
+            self.be_worker(monkeypatch, str(number), ["asr"])
+
+        assert processes.share_cores() == 1
+
+
 class TestBeat:
     def test_states_role_queues_settings_and_disk(self):
         processes.beat("worker", ["asr", "llm"])

@@ -12,8 +12,9 @@ from django.utils import timezone
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import UploadedFile
 from callscope.pipeline.models import Job
+from callscope.pipeline.operation import processes
 from callscope.pipeline.queue import jobs
-from callscope.pipeline.workers.job_supervisor import Runner
+from callscope.pipeline.workers.job_supervisor import Runner, build_environment
 from callscope.pipeline.workers.worker import Worker, claim_and_start
 from callscope.processes.stop import Stop
 from tests.pipeline.conftest import accept
@@ -182,6 +183,25 @@ class TestJobProcessThatDies:
         runner.run(claim_and_start())
 
         assert Job.objects.get(kind=Job.Kind.TRANSCRIBE).state == Job.State.DONE
+
+
+class TestEnvironmentOfTheJobProcess:
+    @pytest.fixture(autouse=True)
+    def _nothing_set(self, monkeypatch):
+        for name in ("OMP_NUM_THREADS", "CALLSCOPE_WHISPER_THREADS"):
+            monkeypatch.delenv(name, raising=False)
+
+    @pytest.mark.parametrize(("cores", "threads"), [(2, "2"), (64, "8")])
+    def test_gives_a_speech_model_the_share_of_the_worker(self, monkeypatch, cores, threads):
+        monkeypatch.setattr(processes, "cores", lambda: cores)
+
+        assert build_environment()["CALLSCOPE_WHISPER_THREADS"] == threads
+
+    @pytest.mark.parametrize("name", ["OMP_NUM_THREADS", "CALLSCOPE_WHISPER_THREADS"])
+    def test_leaves_what_the_operator_chose(self, monkeypatch, name):
+        monkeypatch.setenv(name, "3")
+
+        assert build_environment() == dict(os.environ)
 
 
 class TestStop:

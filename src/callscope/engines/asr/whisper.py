@@ -45,9 +45,11 @@ class WhisperTranscriber:
         device: str = "auto",
         compute_type: str = "default",
         batch_size: int = DEFAULT_BATCH,
+        threads: int = 0,
         model_setting: str = "CALLSCOPE_TRANSCRIBER_MODEL",
     ) -> None:
         """`model` is a name such as "small", a hub id or a folder; a batch size of 1 means one by one.
+        `threads` is for processors; 0 leaves the number to the library, which takes OMP_NUM_THREADS or 4.
 
         `model_setting` is the setting that messages name for another model.
         """
@@ -58,6 +60,7 @@ class WhisperTranscriber:
         self.device = device
         self.compute_type = compute_type
         self.batch_size = batch_size
+        self.threads = threads
         self.model_setting = model_setting
 
     def check(self) -> Health:
@@ -199,7 +202,11 @@ class WhisperTranscriber:
             if key not in _models:
                 try:
                     _models[key] = _import_whisper().WhisperModel(
-                        key[0], device=self.device, compute_type=self.compute_type, local_files_only=True
+                        key[0],
+                        device=self.device,
+                        compute_type=self.compute_type,
+                        cpu_threads=self.threads,
+                        local_files_only=True,
                     )
                 except Exception as error:  # the tokenizer's library raises nothing narrower
                     raise EngineMissing(

@@ -20,6 +20,7 @@ from django.utils import timezone
 
 from callscope import __version__
 from callscope.db.transactions import write_unless_busy
+from callscope.environment import cores
 from callscope.pipeline.models import SiteProcess
 from callscope.pipeline.operation import agreement
 from callscope.pipeline.queue import worker_identity
@@ -120,6 +121,13 @@ def list_alive(now: dt.datetime | None = None) -> list[SiteProcess]:
     return [
         row for row in recent.order_by("host", "role", "pk") if not worker_identity.has_exited(row.identity)
     ]
+
+
+def share_cores() -> int:
+    """Return how many cores each live worker for speech on this machine may take, at least 1."""
+    host = socket.gethostname()[:255]
+    hearing = [row for row in list_alive() if row.host == host and "asr" in row.queues.split(",")]
+    return max(1, cores() // max(1, len(hearing)))
 
 
 def sum_counted() -> dict[str, float]:

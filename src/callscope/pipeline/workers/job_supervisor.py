@@ -23,6 +23,7 @@ from django.utils import timezone
 
 from callscope.messages.message import Message
 from callscope.pipeline.models import Job
+from callscope.pipeline.operation import processes
 from callscope.pipeline.queue import jobs
 from callscope.pipeline.workers import job_process, stages
 from callscope.processes import crash_points
@@ -32,6 +33,8 @@ logger = logging.getLogger(__name__)
 
 START_TIMEOUT_S = 120.0  # a cold disk and a busy machine; importing takes about a second
 KILL_TIMEOUT_S = 10.0
+THREADS_SETTING = "CALLSCOPE_WHISPER_THREADS"
+MOST_THREADS = 8  # unless the setting says more: what a model gains from each thread shrinks
 POLL_S = 1.0  # how long a stop or a dead process may go unnoticed
 
 
@@ -88,7 +91,9 @@ class Runner:
         self.end()
         self._received = b""
         command = [sys.executable, "-m", job_process.__name__, str(os.getpid())]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=build_environment()
+        )
         until = time.monotonic() + START_TIMEOUT_S
         while self._read_reply(POLL_S) is None:
             if not self._is_alive() or self.stop.is_requested or time.monotonic() > until:
@@ -193,6 +198,19 @@ class Runner:
             return None
         self._received = rest
         return line.decode("ascii")
+
+
+def build_environment() -> dict[str, str]:
+    """Return the variables of a job process: a speech model in it takes this worker's share of the cores.
+
+    The library would take four threads in each worker, which wait for each other where there are fewer cores.
+    """
+    given = dict(os.environ)
+    if given.get(THREADS_SETTING, "").strip() or given.get("OMP_NUM_THREADS", "").strip():
+        return given
+    with contextlib.suppress(Error):  # the model of a worker without a database takes the library's number
+        given[THREADS_SETTING] = str(min(processes.share_cores(), MOST_THREADS))
+    return given
 
 
 class JobProcessNotStarted(Exception):
