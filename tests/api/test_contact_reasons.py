@@ -475,6 +475,7 @@ class TestTheFiguresOfAReason:
 
         assert (share["count"], share["n"], share["pct"]) == (2, 4, 50)
         assert share["low_pct"] < 50 < share["high_pct"]
+        assert (figures["share_before"]["n"], figures["share_before"]["pct"]) == (0, None)
         assert (figures["negative"]["pct"], figures["goal"]["pct"]) == (50, 50)
 
     def test_are_counted_by_week(self, figures):

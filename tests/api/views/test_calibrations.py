@@ -246,6 +246,7 @@ class TestClosedCalibration:
 
         assert shares == sorted(shares, reverse=True)
         assert row_of(closed, "greeting")["disagreement_pct"] == pytest.approx(33.33)
+        assert row_of(closed, "greeting")["pairs"] == 6
         assert row_of(closed, "greeting")["spread_points"] == 5.0
 
     def test_says_how_far_each_rater_is_from_the_others(self, closed, alice):

@@ -7,12 +7,15 @@ from django.conf import settings
 from django.contrib.messages import get_messages
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange, Regrouping
 from callscope.interfaces.web.presenters.reasons import list_passages, list_weeks
 from callscope.interfaces.web.views.reasons.code_choice import PORTION
 from callscope.projects.models import Project
 from callscope.reports.details.reason_detail import Passage, Rate, Week
+from callscope.reports.models import CallFact
+from callscope.reports.window import day_of
 from tests.effort import take_share
 from tests.web.conftest import bring, line, page, visitor_of
 from tests.web.views.test_every_page import HOSTILE
@@ -516,6 +519,25 @@ class TestTheFiguresOfAReason:
 
         assert "Share of the last 28 days" in shown
         assert "2 calls" in shown
+
+    def test_say_the_calls_of_a_change_and_judge_none_of_few(self, as_alice, project, here, ids):
+        first, *others = (
+            CallFact.objects.filter(project=project).order_by("call").values_list("pk", flat=True)
+        )
+        CallFact.objects.filter(pk=first).update(day=day_of(timezone.now()) - 40)
+        CallFact.objects.filter(pk__in=others).update(day=day_of(timezone.now()))
+
+        shown = page(as_alice.get(f"{here}{ids['Billing']}/")).text
+
+        assert "points compared with the 28 days before, 1 of 1 calls then" in shown
+        assert "too few calls to say" in shown
+        assert "steady" not in shown
+
+    def test_have_no_interval_of_two_scores(self, as_alice, here, ids):
+        shown = page(as_alice.get(f"{here}{ids['Billing']}/")).text
+
+        assert "Average score 100.0 % 2 calls" in shown
+        assert "One of the two spans has no calls to compare." in shown
 
     def test_are_linked_from_the_report(self, as_alice, project, here, ids):
         shown = as_alice.get(f"/report/reasons/?project_id={project.pk}")

@@ -316,6 +316,9 @@ class TestTeams:
 
         assert alice.memberships.get().is_admin
 
+    def test_say_that_they_have_no_project(self, as_alice, team):
+        assert "No project belongs to this team yet." in page(as_alice.get(f"/teams/{team.pk}/")).text
+
     def test_show_their_projects_with_the_owner(self, as_alice, team, project):
         project.team = team
         project.save()

@@ -5,7 +5,6 @@ Everything is counted over the calls that have the reason, also where it is set 
 """
 
 import datetime as dt
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +20,8 @@ from callscope.db.snapshot import snapshot
 from callscope.projects.models import Project
 from callscope.reports.models import CallFact, Sentiment
 from callscope.reports.overview.course import CHANCE, Course, bound_difference, bound_share, judge_course
+from callscope.reports.overview.coverage import FEW_CALLS
+from callscope.reports.overview.intervals import WHOLE, estimate, sample_means
 from callscope.reports.window import day_of
 from callscope.transcription.models import Transcript
 from callscope.transcription.schema import Quality
@@ -97,6 +98,7 @@ class ReasonDetail:
 
     weeks: list[Week]
     share: Rate  # of the latest COMPARED_DAYS
+    share_before: Rate  # of as many days before those
     course: Course  # of those days against those before
     change_low_pct: float | None  # of the interval that the course was judged by
     change_high_pct: float | None
@@ -106,6 +108,11 @@ class ReasonDetail:
     agents: list[AgentLine]
     quotes: list[Passage]
     neighbors: list[Neighbor]
+
+    @property
+    def is_few(self) -> bool:
+        """Whether a change is over so few calls that it says little."""
+        return min(self.share.n, self.share_before.n) < FEW_CALLS
 
 
 def load_reason_detail(reason: ContactReason) -> ReasonDetail:
@@ -134,6 +141,7 @@ def load_reason_detail(reason: ContactReason) -> ReasonDetail:
         return ReasonDetail(
             weeks=_count_weeks(own, every, today),
             share=rate(mine["now"], all_calls["now"]),
+            share_before=rate(mine["before"], all_calls["before"]),
             course=judge_course(
                 mine["now"], all_calls["now"], mine["before"], all_calls["before"], reasons=reasons
             ),
@@ -175,14 +183,13 @@ def _bound_change(
 
 
 def _bound_mean(n: int, total: int | None, squares: int | None) -> Mean:
-    """Return the mean of scores stored as hundredths of a percent; no interval of fewer than two."""
+    """Return the mean of scores stored as hundredths of a percent, with the interval of the report."""
     if not n or total is None or squares is None:
         return Mean(0, None, None, None)
-    value = total / n / 100
-    if n < 2:
-        return Mean(n, round(value, 2), None, None)
-    reach = Z * math.sqrt((n * squares - total * total) / (n - 1)) / n / 100
-    return Mean(n, round(value, 2), round(max(value - reach, 0), 2), round(min(value + reach, 100), 2))
+    found = estimate(sample_means([n], [total / WHOLE], [squares / WHOLE**2]))
+    (value,), (interval,) = found.percents(), found.intervals()
+    low, high = interval or (None, None)
+    return Mean(n, value, low, high)
 
 
 def _count_weeks(own: Facts, every: Facts, today: int) -> list[Week]:

@@ -46,7 +46,8 @@ class ComparedCriterion:
     section: str
     units: int  # calls with two answers or more
     alpha: Alpha
-    disagreement_pct: float | None  # of the pairs of answers to one call
+    pairs: int  # of answers to one call
+    disagreement_pct: float | None  # of the pairs
     spread_points: float | None  # largest less smallest points, mean over the calls
     rows: list[tuple[RatedCall, RatedCriterion]]
 
@@ -117,6 +118,7 @@ def compare_criterion(rows: list[tuple[RatedCall, RatedCriterion]]) -> ComparedC
         section=newest["section"],
         units=len(spreads),
         alpha=_measure_alpha([(call.call_id, row) for call, row in rows], with_machine=True),
+        pairs=len(pairs),
         disagreement_pct=_percent(sum(pairs), len(pairs)),
         spread_points=round(sum(spreads) / len(spreads), 2) if spreads else None,
         rows=rows,

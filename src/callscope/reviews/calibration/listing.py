@@ -62,6 +62,7 @@ class CriterionRow(TypedDict):
     alpha: float | None
     alpha_low: float | None
     alpha_high: float | None
+    pairs: int
     disagreement_pct: float | None
     spread_points: float | None
     calls: list[CallAnswersRow]
@@ -217,6 +218,7 @@ def describe_criterion(found: ComparedCriterion, raters: list[Rater]) -> Criteri
         "alpha": found.alpha.value,
         "alpha_low": found.alpha.low,
         "alpha_high": found.alpha.high,
+        "pairs": found.pairs,
         "disagreement_pct": found.disagreement_pct,
         "spread_points": found.spread_points,
         "calls": [describe_answers(call, row, raters, expert) for call, row in found.rows],

@@ -166,6 +166,7 @@ _RATE = {"n": 310, "count": 42, "pct": 13.55, "low_pct": 10.18, "high_pct": 17.8
 REASON_FIGURES = {
     "weeks": [{"first_day": "2026-01-05", "calls": 12, "share": _RATE}],
     "share": _RATE,
+    "share_before": {"n": 290, "count": 21, "pct": 7.24, "low_pct": 4.79, "high_pct": 10.81},
     "course": {"change_pct": 6.2, "is_new": False, "course": "growing"},
     "change_low_pct": 0.4,
     "change_high_pct": 12.1,

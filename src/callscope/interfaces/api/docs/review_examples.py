@@ -214,6 +214,7 @@ CALIBRATION: dict[str, object] = {
             "alpha": None,
             "alpha_low": None,
             "alpha_high": None,
+            "pairs": 1,
             "disagreement_pct": 100.0,
             "spread_points": 10.0,
             "calls": [

@@ -92,6 +92,7 @@ FiguresSerializer = serializer_for(
     fields={
         "weeks": WeekSerializer(many=True),
         "share": RateSerializer(help_text="Of the calls of the latest 28 days."),
+        "share_before": RateSerializer(help_text="Of the calls of the 28 days before."),
         "course": CourseSerializer(help_text="Those 28 days against the 28 before."),
         "score": serializer_for(reason_detail.Mean, "ReasonScoreSerializer")(),
         "negative": RateSerializer(help_text="Of the calls whose sentiment is known."),

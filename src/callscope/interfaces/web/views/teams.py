@@ -80,6 +80,7 @@ def team(request: HttpRequest, team_id: int) -> HttpResponse:
         .filter(team=found)
         .select_related("owner")
         .order_by("name", "pk"),
+        "has_projects": found.projects.exists(),
         "form": form,
         "invitations": list_open(now=timezone.now()).filter(team=found) if is_admin else [],
     }

@@ -100,6 +100,7 @@ class CalibratedCriterionSerializer(serializers.Serializer[Any]):
     alpha = serializers.FloatField(allow_null=True)
     alpha_low = serializers.FloatField(allow_null=True)
     alpha_high = serializers.FloatField(allow_null=True)
+    pairs = serializers.IntegerField(help_text="Of answers to one call.")
     disagreement_pct = serializers.FloatField(allow_null=True, help_text="Of the pairs of answers.")
     spread_points = serializers.FloatField(allow_null=True, help_text="Mean over the calls.")
     calls = CallAnswersSerializer(many=True)
