@@ -242,7 +242,8 @@ class TestPdf:
         row = replace(example().scorecard[0], name="W" * 120)
 
         with pypdfium2.PdfDocument(printed(example(scorecard=[row]))) as pdf:
-            edges = [pdf[n].get_textpage().get_charbox(i)[2] for n in range(len(pdf)) for i in shown(pdf[n])]
+            texts = [page.get_textpage() for page in pdf]
+            edges = [text.get_charbox(i)[2] for text in texts for i in shown(text)]
             width = pdf[0].get_width()
 
         assert len(edges) > 120
