@@ -242,8 +242,8 @@ class TestPdf:
         row = replace(example().scorecard[0], name="W" * 120)
 
         with pypdfium2.PdfDocument(printed(example(scorecard=[row]))) as pdf:
-            texts = [page.get_textpage() for page in pdf]
-            edges = [text.get_charbox(i)[2] for text in texts for i in shown(text)]
+            texts = [(page.get_textpage(), shown(page)) for page in pdf]
+            edges = [text.get_charbox(i)[2] for text, numbers in texts for i in numbers]
             width = pdf[0].get_width()
 
         assert len(edges) > 120
