@@ -277,7 +277,13 @@ def empty_tables_by_deletion(connection) -> None:
 
 
 @pytest.fixture(scope="module")
-def rows_of_module(django_db_setup, django_db_blocker, _recordings_folders):
+def recordings_of_module(_recordings_folders):
+    """The folder of the recordings that a module makes once, for copy_recordings()."""
+    return next(_recordings_folders)
+
+
+@pytest.fixture(scope="module")
+def rows_of_module(django_db_setup, django_db_blocker, recordings_of_module):
     """Return a context in which a module makes the rows that each of its tests begins with.
 
     They lie in a transaction around the tests of the module, each of which is a savepoint in it. Tests get
@@ -289,11 +295,10 @@ def rows_of_module(django_db_setup, django_db_blocker, _recordings_folders):
     around._from_testcase = True  # as the transaction of a test: durable ones may begin in it
     with django_db_blocker.unblock():
         around.__enter__()
-    folder = next(_recordings_folders)
 
     @contextlib.contextmanager
     def making():
-        with django_db_blocker.unblock(), recordings_stored_in(folder):
+        with django_db_blocker.unblock(), recordings_stored_in(recordings_of_module):
             yield
 
     yield making
@@ -375,6 +380,13 @@ def store_recordings_in(folder: Path) -> None:
     settings.STORAGES["default"]["OPTIONS"]["location"] = str(folder)
     storages._storages.pop("default", None)
     default_storage._wrapped = empty
+
+
+def copy_recordings(folder: Path) -> None:
+    """Give a test copies of the recordings that its module made once."""
+    from django.conf import settings
+
+    shutil.copytree(folder, settings.STORAGES["default"]["OPTIONS"]["location"], dirs_exist_ok=True)
 
 
 @contextlib.contextmanager

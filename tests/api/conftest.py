@@ -1,7 +1,20 @@
 """Callers of the API: everybody of the cast with a key of their own."""
 
+import copy
+
 import pytest
 from rest_framework.test import APIClient
+
+
+class CopiedClient(APIClient):
+    """A client whose copy sends the same key and cookies, and shares nothing with it."""
+
+    def __deepcopy__(self, memo):
+        fresh = CopiedClient(enforce_csrf_checks=True)
+        fresh.defaults = dict(self.defaults)
+        fresh.credentials(**self._credentials)
+        fresh.cookies = copy.deepcopy(self.cookies, memo)
+        return fresh
 
 
 def client_of(user, **options):
@@ -9,7 +22,7 @@ def client_of(user, **options):
     from callscope.accounts.models import ApiKey
 
     _, plaintext = ApiKey.objects.create_key(name="tests", user=user)
-    client = APIClient(enforce_csrf_checks=True, **options)
+    client = CopiedClient(enforce_csrf_checks=True, **options)
     client.credentials(HTTP_AUTHORIZATION=f"Api-Key {plaintext}")
     return client
 

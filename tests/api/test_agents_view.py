@@ -4,6 +4,7 @@ Each route has its answer declared here. What is closed answers exactly as to so
 heard of the project; what is open shows the other agent's calls as if they did not exist.
 """
 
+import copy
 import csv
 import io
 import json
@@ -37,6 +38,7 @@ from tests.api.test_matrix import (
     masked,
     routed,
 )
+from tests.conftest import copy_recordings
 from tests.effort import take_share
 
 pytestmark = pytest.mark.django_db
@@ -134,9 +136,16 @@ class World:
         ]
 
 
+@pytest.fixture(scope="module")
+def made(rows_of_module) -> World:
+    with rows_of_module():
+        return World()
+
+
 @pytest.fixture
-def world(db) -> World:
-    return World()
+def world(made, db, recordings_of_module) -> World:
+    copy_recordings(recordings_of_module)
+    return copy.deepcopy(made)
 
 
 @pytest.fixture(autouse=True)

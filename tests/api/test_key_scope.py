@@ -1,5 +1,7 @@
 """Keys that only read, and keys that open one project: over every route."""
 
+import copy
+
 import pytest
 from cast import Cast, make_cast
 from rest_framework.test import APIClient
@@ -9,6 +11,7 @@ from callscope.accounts.services import create_key
 from callscope.projects.models import Project
 from callscope.projects.services import create_project
 from tests.api.test_matrix import MATRIX, address, ask, body_for, cases
+from tests.conftest import copy_recordings
 
 pytestmark = pytest.mark.django_db
 
@@ -16,9 +19,16 @@ READING = ("GET", "HEAD", "OPTIONS")
 WRITING = ("POST", "PUT", "PATCH", "DELETE")
 
 
+@pytest.fixture(scope="module")
+def made(rows_of_module) -> Cast:
+    with rows_of_module():
+        return make_cast()
+
+
 @pytest.fixture
-def cast() -> Cast:
-    return make_cast()
+def cast(made, db, recordings_of_module) -> Cast:
+    copy_recordings(recordings_of_module)
+    return copy.deepcopy(made)
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """Who gets what: every kind of caller × every route × every method × own, foreign and absent ids."""
 
+import copy
 import io
 import itertools
 import json
@@ -19,6 +20,7 @@ from callscope.pipeline.transfer.importer import import_calls
 from callscope.projects.models import Project
 from callscope.reports.overview.report import build_report, report_json
 from tests.api.samples import SRT, named
+from tests.conftest import copy_recordings
 from tests.effort import EFFORT, take_share
 
 pytestmark = pytest.mark.django_db
@@ -418,9 +420,16 @@ def leaked(caller: Caller, content: bytes, path: str = "") -> set[str]:
     return {word for word in forbidden if word.encode() in content}
 
 
+@pytest.fixture(scope="module")
+def made(rows_of_module) -> Cast:
+    with rows_of_module():
+        return make_cast()
+
+
 @pytest.fixture
-def cast() -> Cast:
-    return make_cast()
+def cast(made, db, recordings_of_module) -> Cast:
+    copy_recordings(recordings_of_module)
+    return copy.deepcopy(made)
 
 
 @pytest.fixture(autouse=True)

@@ -1,16 +1,19 @@
 """Answers of the machine on weak criteria wait for a person, where the project asks for that."""
 
+import copy
 import io
 import json
 
 import pytest
 
+from callscope.accounts.models import User
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call
 from callscope.pipeline.decisions import weak_criteria
 from callscope.pipeline.decisions.review_edits import create_review, follow_settings, withdraw_review
 from callscope.pipeline.transfer.importer import import_calls
 from callscope.pipeline.workers import maintenance
+from callscope.projects.models import Project
 from callscope.projects.services import configure_project
 from callscope.reports.store.verify import find_discrepancies
 from callscope.reviews.answers import GivenAnswer
@@ -74,9 +77,36 @@ def report(client):
     return client.get("/calls/api/report/").json()
 
 
-@pytest.fixture
-def calls(alice, project):
+@pytest.fixture(scope="module")
+def made(rows_of_module):
     """Calls of a project on whose weak criterion people always contradict the machine."""
+    with rows_of_module():
+        alice = User.objects.create_user("alice@example.com", "alice-password")
+        project = Project.objects.create(name="Service line", owner=alice)
+        return project, review_calls(alice, project)
+
+
+@pytest.fixture
+def reviewed(made, db):
+    return copy.deepcopy(made)
+
+
+@pytest.fixture
+def project(reviewed):
+    return reviewed[0]
+
+
+@pytest.fixture
+def alice(project):
+    return project.owner
+
+
+@pytest.fixture
+def calls(reviewed):
+    return reviewed[1]
+
+
+def review_calls(alice, project):
     configure(project, weak_criteria="ask_a_person")
     content = "\n".join(json.dumps(line(number)) for number in range(REVIEWED + ALONE))
     assert import_calls(project, io.BytesIO(content.encode()), by=alice).errors == []

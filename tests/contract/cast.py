@@ -38,6 +38,7 @@ from callscope.reviews.revisions import GivenReview, create_review
 from callscope.reviews.sampling.draw import SamplePlan, draw_sample
 from callscope.reviews.sampling.plans import NewPlan, create_plan
 from callscope.transcription.models import Transcript
+from tests.api.conftest import CopiedClient
 
 ABSENT_ID = 99_999_999
 ABSENT_TASK = "00000000-0000-4000-8000-000000000000"
@@ -100,13 +101,13 @@ def person(name: str, **fields: Any) -> User:
 
 def with_key(user: User) -> tuple[ApiKey, APIClient]:
     key, plaintext = ApiKey.objects.create_key(name="tests", user=user)
-    client = APIClient(enforce_csrf_checks=True)
+    client = CopiedClient(enforce_csrf_checks=True)
     client.credentials(HTTP_AUTHORIZATION=f"Api-Key {plaintext}")
     return key, client
 
 
 def with_session(user: User) -> APIClient:
-    client = APIClient(enforce_csrf_checks=True)
+    client = CopiedClient(enforce_csrf_checks=True)
     client.force_login(user, backend="callscope.accounts.sign_in.EmailBackend")
     client.cookies["csrftoken"] = CSRF
     client.credentials(HTTP_X_CSRFTOKEN=CSRF)
@@ -302,12 +303,12 @@ def make_cast() -> Cast:
     revoked, revoked_key = with_key(locked)
     revoked.revoked = True
     revoked.save()
-    malformed = APIClient(enforce_csrf_checks=True)
+    malformed = CopiedClient(enforce_csrf_checks=True)
     malformed.credentials(HTTP_AUTHORIZATION="Api-Key  abcdefgh." + "x" * 32)
     unshare_project(shared, removed)
     remove_team_member(team, removed)
     cast.callers = [
-        Caller("anonymous", APIClient(enforce_csrf_checks=True), "anonymous"),
+        Caller("anonymous", CopiedClient(enforce_csrf_checks=True), "anonymous"),
         Caller("inactive session", session_of_gone, "refused"),
         Caller("inactive key", refused_key, "refused"),
         Caller("revoked", revoked_key, "refused"),

@@ -1,14 +1,18 @@
 """GET /calls/api/agreement/: which reviews it measures, and what is null."""
 
+import copy
 import io
 
 import pytest
 
+from callscope.accounts.models import User
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call
 from callscope.pipeline.transfer.export import export_lines
 from callscope.pipeline.transfer.importer import import_calls
+from callscope.projects.models import Project
 from callscope.projects.services import configure_project, create_project
+from tests.api.conftest import client_of
 from tests.api.review_samples import RUBRIC, judge_call, list_answers, review, upload_judged
 
 URL = "/calls/api/agreement/"
@@ -17,9 +21,28 @@ URL = "/calls/api/agreement/"
 LIKE_THE_MACHINE = {"greeting": "met", "identity": "met", "offer": "not_met"}
 
 
+@pytest.fixture(scope="module")
+def made(rows_of_module):
+    """A judged call in a project of Alice's."""
+    with rows_of_module():
+        alice = User.objects.create_user("alice@example.com", "alice-password")
+        project = Project.objects.create(name="Service line", owner=alice)
+        return project, judge_call(client_of(alice), project)
+
+
 @pytest.fixture
-def call(as_alice, project):
-    return judge_call(as_alice, project)
+def project(made, db):
+    return copy.deepcopy(made[0])
+
+
+@pytest.fixture
+def alice(project):
+    return project.owner
+
+
+@pytest.fixture
+def call(made):
+    return made[1]
 
 
 def submit_blind(client, call, **answers):

@@ -1,5 +1,6 @@
 """Appeals: who may file and decide, what is refused, and that points follow in the same request."""
 
+import copy
 import datetime as dt
 
 import pytest
@@ -55,9 +56,39 @@ class World:
         return (client or self.alice).get(f"/calls/api/report/?project_id={self.project.pk}").json()
 
 
+@pytest.fixture(scope="module")
+def made(rows_of_module):
+    with rows_of_module():
+        alice, bob, carol = (
+            User.objects.create_user(f"{name}@example.com", f"{name}-password")
+            for name in ("alice", "bob", "carol")
+        )
+        return World(Project.objects.create(name="Service line", owner=alice), alice, bob, carol)
+
+
 @pytest.fixture
-def world(project, alice, bob, carol):
-    return World(project, alice, bob, carol)
+def world(made, db):
+    return copy.deepcopy(made)
+
+
+@pytest.fixture
+def project(world):
+    return world.project
+
+
+@pytest.fixture
+def alice(world):
+    return world.users["alice"]
+
+
+@pytest.fixture
+def bob(world):
+    return world.users["bob"]
+
+
+@pytest.fixture
+def carol(world):
+    return world.users["carol"]
 
 
 class TestAnAcceptedAppeal:

@@ -1,14 +1,18 @@
 """Calibrations: each rates blind and unseen, then all answers stand side by side and are settled."""
 
+import copy
+
 import pytest
 from django.test import Client
 
 from callscope.accounts.models import AuditEvent, User
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call
+from callscope.projects.models import Project
 from callscope.projects.services import configure_project, share_project
 from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.models import Calibration, Review
+from tests.api.conftest import client_of
 from tests.api.review_samples import judge_call, list_answers, review, upload_judged
 
 URL = "/calls/api/calibrations/"
@@ -22,10 +26,42 @@ Customer: My invoice is wrong.
 """
 
 
+@pytest.fixture(scope="module")
+def made(rows_of_module):
+    """Two judged calls in a project of Alice's that Bob may edit."""
+    with rows_of_module():
+        alice = User.objects.create_user("alice@example.com", "alice-password")
+        bob = User.objects.create_user("bob@example.com", "bob-password")
+        project = Project.objects.create(name="Service line", owner=alice)
+        share_project(project, bob, role="editor")
+        client = client_of(alice)
+        calls = [judge_call(client, project), upload_judged(client, project, OTHER, "second.srt")]
+        return project, bob, calls
+
+
 @pytest.fixture
-def calls(as_alice, project, bob):
-    share_project(project, bob, role="editor")
-    return [judge_call(as_alice, project), upload_judged(as_alice, project, OTHER, "second.srt")]
+def shared(made, db):
+    return copy.deepcopy(made)
+
+
+@pytest.fixture
+def project(shared):
+    return shared[0]
+
+
+@pytest.fixture
+def alice(project):
+    return project.owner
+
+
+@pytest.fixture
+def bob(shared):
+    return shared[1]
+
+
+@pytest.fixture
+def calls(shared):
+    return shared[2]
 
 
 @pytest.fixture

@@ -1,15 +1,24 @@
 """The bytes of a file, as players ask for them."""
 
+import copy
 import datetime as dt
 
 import pytest
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.core.signals import request_finished
+from django.db import close_old_connections
 from django.test import Client
 
+from callscope.accounts.models import User
 from callscope.calls import storage
 from callscope.calls.models import UploadedFile
+from callscope.projects.models import Project
 from tests import bucket
+from tests.api.conftest import client_of
 from tests.api.samples import SRT, wav
 from tests.api.views.test_files import upload
+from tests.conftest import copy_recordings
 
 pytestmark = pytest.mark.django_db
 
@@ -17,11 +26,31 @@ SOUND = wav(1)
 SIZE = len(SOUND)
 
 
+@pytest.fixture(scope="module")
+def made(rows_of_module):
+    """A recording in a project of Alice's: to see whether it has sound, an upload starts a process."""
+    with rows_of_module():
+        alice = User.objects.create_user("alice@example.com", "alice-password")
+        project = Project.objects.create(name="Service line", owner=alice)
+        file_id = upload(client_of(alice), project, SOUND, "Año 1.wav").json()["id"]
+        UploadedFile.objects.update(status=UploadedFile.Status.TRANSCRIBED)
+        return project, file_id
+
+
 @pytest.fixture
-def path(as_alice, project):
-    file_id = upload(as_alice, project, SOUND, "Año 1.wav").json()["id"]
-    UploadedFile.objects.update(status=UploadedFile.Status.TRANSCRIBED)
-    return f"/api/files/{file_id}/content/"
+def project(made, db):
+    return copy.deepcopy(made[0])
+
+
+@pytest.fixture
+def alice(project):
+    return project.owner
+
+
+@pytest.fixture
+def path(made, project, recordings_of_module):
+    copy_recordings(recordings_of_module)
+    return f"/api/files/{made[1]}/content/"
 
 
 @pytest.fixture(autouse=True)
@@ -36,8 +65,11 @@ def _close_answers(db, monkeypatch):
 
     monkeypatch.setattr(Client, "request", remember)
     yield
+    # As the client does: the connection of a test is in a transaction, and would be closed.
+    request_finished.disconnect(close_old_connections)
     for answer in answers:
         answer.close()
+    request_finished.connect(close_old_connections)
 
 
 @pytest.fixture(scope="module")
@@ -233,3 +265,10 @@ class TestContentOfABucket(TestContent):
                 "OPTIONS": {"bucket_name": name, "location": prefix},
             },
         }
+
+    @pytest.fixture
+    def path(self, made, project):
+        key = UploadedFile.objects.get(pk=made[1]).storage_key
+        key = default_storage.save(key, ContentFile(SOUND))
+        UploadedFile.objects.update(storage_key=key)
+        return f"/api/files/{made[1]}/content/"
