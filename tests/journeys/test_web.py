@@ -498,6 +498,15 @@ class TestJourney:
 
         assert score["x"] + score["width"] <= table["x"] + table["width"] <= 680
 
+    def test_the_map_of_agents_is_printed_with_all_of_its_criteria(self, visit, site):
+        page = visit(width=680)
+        page.goto(f"{site}/report/agents/?project_id=", wait_until="networkidle")
+        page.emulate_media(media="print")
+
+        last = page.locator(".map thead th").last.bounding_box()
+
+        assert last["x"] + last["width"] <= 680
+
     def test_calls_are_selected_by_keys_and_no_row_moves(self, visit, site):
         page = visit()
         page.goto(f"{site}/calls/", wait_until="networkidle")

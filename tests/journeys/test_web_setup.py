@@ -183,6 +183,15 @@ class TestUploading:
 
 
 class TestEditor:
+    def test_prints_the_rubric_as_a_list_of_its_criteria(self, filled, visit, site):
+        page = visit()
+        page.goto(f"{site}/projects/{filled['project']}/", wait_until="networkidle")
+        page.emulate_media(media="print")
+
+        assert page.locator("summary:has-text('Greets the caller')").is_visible()
+        assert not page.locator("details.criterion [data-field=max_points] >> nth=0").is_visible()
+        assert not page.locator(".yaml-fold, .tools").first.is_visible()
+
     def test_shows_errors_next_to_their_fields_tries_and_saves(self, filled, visit, site, star):
         page = visit()
         page.goto(f"{site}/projects/{filled['project']}/")

@@ -94,6 +94,13 @@ class TestHonestFigures:
             "Target 85 %: missed by 6.4"
         )
 
+    def test_the_hero_is_held_against_no_assumed_target_over_few_calls(self):
+        few = replace(example().headline, scored_calls=9)
+
+        hero = data_of(report=example(headline=few))["hero"]
+
+        assert (hero["target"], hero["target_note"]) == ("", "")
+
     def test_a_criterion_says_whether_it_meets_its_target(self):
         sections = data_of(targets={"criterion:closing": 60.0})["sections"]
 

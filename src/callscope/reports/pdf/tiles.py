@@ -75,7 +75,8 @@ def build_tiles(report: Report, locale: ReportLocale, targets: Targets) -> dict[
         value = format_headline_figure(report.headline, name, locale)
         interval = getattr(report.headline, f"{name}_interval", None)
         target, target_note = describe_target(name, now, interval, targets, locale.rounded), ""
-        if name == HERO and now is not None and name not in targets:
+        is_judged = report.headline.scored_calls >= FEW_CALLS
+        if name == HERO and is_judged and now is not None and name not in targets:
             target = describe_target(name, now, interval, {HERO: DEFAULT_TARGET}, locale.rounded)
             target_note = _("No target is set, so this is the usual one.")
         tiles[name] = {

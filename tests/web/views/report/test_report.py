@@ -164,6 +164,15 @@ class TestReportPage:
         assert '<tr class="all-calls"><th scope="row">All calls</th>' in html
         assert "All calls 35" in found.text
 
+    @pytest.mark.parametrize(("calls", "verdict"), [(9, "few calls"), (10, "on target")])
+    def test_gives_no_verdict_on_few_calls(self, as_alice, project, calls, verdict):
+        bring(project, *(line(n, file_name=f"{n}.wav") for n in range(1, calls + 1)))
+
+        html = as_alice.get(f"/report/?project_id={project.pk}").content.decode()
+
+        hero = html.partition('class="tile hero"')[2].partition('class="tile"')[0]
+        assert [each for each in ("few calls", "on target") if each in hero] == [verdict]
+
     def test_gives_no_verdict_on_agents_with_few_calls(self, as_alice, project):
         for name, calls in (("Abe", 10), ("Bea", 9)):
             bring(

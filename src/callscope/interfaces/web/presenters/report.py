@@ -189,6 +189,7 @@ def build_report_context(report: Report, report_request: ReportRequest) -> Templ
         "tiles": build_tiles(TILES, report, links, targets),
         "more_tiles": build_tiles(MORE_TILES, report, links),
         "rates": build_rates(report.copc_rates),
+        "is_few_scored": report.headline.scored_calls < FEW_CALLS,
         "has_previous": report.window.previous() is not None,
         "previous": report.window.previous(),
         "sections": build_sections(
