@@ -1,7 +1,10 @@
 """`callscope restore` as a process, on a new machine and on a used one."""
 
+import os
 import shutil
 import stat
+import subprocess
+import sys
 
 import pytest
 
@@ -12,6 +15,14 @@ pytestmark = pytest.mark.one_database
 
 def mode(path):
     return stat.S_IMODE(path.stat().st_mode)
+
+
+def restore_from_input(content, **variables):
+    """Run `restore -` with these bytes on standard input."""
+    command = [sys.executable, "-m", "callscope", "restore", "-"]
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("CALLSCOPE_", "DJANGO_"))}
+    environment = {**kept, **variables}
+    return subprocess.run(command, input=content, env=environment, capture_output=True, timeout=300)
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +49,15 @@ class TestRestore:
         assert mode(tmp_path / "new" / "data") == 0o700
         assert mode(tmp_path / "new" / "data" / "secret_key") == 0o600
         assert "already exists" in program("user", "create", "ana@example.com", **new).stderr
+
+    def test_names_standard_input_and_no_copy_of_it(self, archive, tmp_path):
+        new = {"CALLSCOPE_DATA_DIR": str(tmp_path / "new")}
+
+        wrong = restore_from_input(b"no archive", **new)
+        restored = restore_from_input(archive.read_bytes(), **new)
+
+        assert wrong.stderr == b"standard input is not a backup, or it is damaged.\n"
+        assert restored.stdout.endswith(b"recordings restored from standard input.\n"), restored.stderr
 
     def test_takes_an_instance_that_init_made(self, program, archive, _template, tmp_path):
         new = {"CALLSCOPE_DATA_DIR": str(shutil.copytree(_template, tmp_path / "new"))}

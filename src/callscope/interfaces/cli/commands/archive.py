@@ -95,15 +95,20 @@ def restore(
             copy = Path(folder) / "backup.zip"
             with copy.open("wb") as target:
                 copy_stdin(target)
-            return restore(copy)
+            return restore_named(copy, shown="standard input")
+    return restore_named(file, shown=str(file))
+
+
+def restore_named(file: Path, *, shown: str) -> CommandResult:
+    """Restore a backup, which messages call `shown`."""
     if not file.is_file():
-        raise Failure(f"{file}: not a file. `callscope backup FILE` writes one.")
+        raise Failure(f"{shown}: not a file. `callscope backup FILE` writes one.")
     try:
         startup.start_django()
     except NotInitialized:
         # A restore often follows the loss of a machine, so it creates the instance if there is none.
         if not zipfile.is_zipfile(file):
-            raise Failure(f"{file} is not a backup, or it is damaged.") from None
+            raise Failure(f"{shown} is not a backup, or it is damaged.") from None
         from callscope.environment import Environment
 
         environment = Environment.read()
@@ -117,11 +122,11 @@ def restore(
     try:
         result = restore_backup(file, show_progress=progress.show_status)
     except InvalidBackup as error:
-        raise Failure(str(error)) from None
+        raise Failure(str(error).replace(str(file), shown)) from None
     finally:
         progress.clear_status()
     audit.record(None, "backup.restored", "instance", rows=result.rows, recordings=result.recordings)
-    document = {"file": str(file), "rows": result.rows, "recordings": result.recordings}
+    document = {"file": shown, "rows": result.rows, "recordings": result.recordings}
     return CommandResult(
-        document, f"{result.rows} rows and {result.recordings} recordings restored from {file}."
+        document, f"{result.rows} rows and {result.recordings} recordings restored from {shown}."
     )
