@@ -1,8 +1,9 @@
 """Put short texts of one meaning into groups. Plain arrays in and out; the same texts give the same groups.
 
-Ward's method on unit vectors. Where the tree is cut follows from how far texts of one meaning lie apart,
-not from how many texts there are, unless too many texts would be parted from those nearest to them (ties.py);
-where times are known, parts that began lately stand apart (beginnings.py).
+Ward's method on unit vectors. How many groups there are follows from how far texts of one meaning lie apart,
+not from how many texts there are, unless too many texts would be parted from those nearest to them (ties.py).
+Which these are follows from a second tree, of the texts drawn to their nearest ones; then each text goes to
+the nearest middle. Where times are known, parts that began lately stand apart (beginnings.py).
 Past MAX_TEXTS texts a seeded sample is grouped and the rest joins the nearest group. Figures: ADR 22.
 """
 
@@ -12,11 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from callscope.contact_reasons.clusters.beginnings import set_late_parts_apart
-from callscope.contact_reasons.clusters.ties import check_number
+from callscope.contact_reasons.clusters.ties import check_number, draw_together
 from callscope.engines.embeddings.protocol import Vectors
 
 MAX_TEXTS = 5000  # grouped in full: the distances of 5,000 take 100 MB
 SEED = 20_260_101
+ROUNDS = 20  # in which texts go to the nearest middle, at most
 BLOCK = 4096  # rows that are compared or added at once
 NEARBY = 1.1  # numbers of groups that are averaged when the clearest one is sought
 MANY = 20  # texts that are hardly ever of one meaning
@@ -63,7 +65,9 @@ def cluster_vectors(
         sample = np.sort(np.random.default_rng(SEED).choice(total, MAX_TEXTS, replace=False))
     tree = hierarchy.linkage(vectors[sample].astype(np.float64), method="ward")
     groups = choose_number(tree, vectors[sample], spread)
-    sampled = hierarchy.fcluster(tree, groups, criterion="maxclust").astype(np.int64) - 1
+    drawn = draw_together(vectors[sample])
+    tree = hierarchy.linkage(drawn.astype(np.float64), method="ward")
+    sampled = settle(drawn, hierarchy.fcluster(tree, groups, criterion="maxclust").astype(np.int64) - 1)
     is_late = np.zeros(int(sampled.max()) + 1, dtype=bool)
     if ages is not None:
         parting = set_late_parts_apart(tree, sampled, counts[sample], ages[sample])
@@ -79,6 +83,18 @@ def cluster_vectors(
     rank[np.argsort(first)] = np.arange(len(first))
     numbered = rank[inverse]
     return Clustering(numbered, find_medoids(vectors, numbered, counts), is_late[found[np.argsort(first)]])
+
+
+def settle(vectors: Vectors, labels: Labels) -> Labels:
+    """Return the groups after each row went to the nearest middle, until none moves; none comes to be."""
+    single = np.ones(len(vectors), dtype=np.int64)
+    for _ in range(ROUNDS):
+        likeness = (vectors @ compute_centroids(vectors, labels, single).T).round(6)
+        is_nearer = likeness.max(axis=1) > likeness[np.arange(len(vectors)), labels]
+        if not is_nearer.any():
+            break
+        labels = np.where(is_nearer, likeness.argmax(axis=1), labels)
+    return labels
 
 
 def choose_number(tree: npt.NDArray[np.float64], vectors: Vectors, spread: Spread) -> int:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from callscope.contact_reasons.clusters.clustering import Spread
+from callscope.engines.embeddings.built_in import BuiltInEmbedder
 from callscope.engines.embeddings.lexical import LexicalEmbedder, scale_to_unit
 from callscope.engines.embeddings.protocol import Embedder, Vectors
 
@@ -17,6 +18,7 @@ DIRECTIONS = 100  # of meaning that are kept
 WORDS = 0.8  # length of the words' part next to that of meaning
 FEW = 100  # topics from which their mean says half of what they have in common
 TOGETHER = Spread(within=0.57, apart=0.26)
+BY_LARGER_MODELS = Spread(within=0.5, apart=0.23)  # with words, too: texts of one meaning lie closer
 BY_WORDS = Spread(within=0.56, apart=0.35)
 BY_MEANING = Spread(within=0.54, apart=0.15)
 
@@ -38,7 +40,8 @@ def place_topics(embedder: Embedder, topics: list[str]) -> Space:
     if not embedder.is_semantic:
         return Space(vectors, words, BY_WORDS)
     joined = np.hstack([_center(vectors), WORDS * words])
-    return Space(vectors, scale_to_unit(joined), TOGETHER)
+    is_built_in = embedder.id == BuiltInEmbedder().id
+    return Space(vectors, scale_to_unit(joined), TOGETHER if is_built_in else BY_LARGER_MODELS)
 
 
 def stored_spread(embedder: Embedder) -> Spread:
