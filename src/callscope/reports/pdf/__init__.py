@@ -9,6 +9,7 @@ change_guard      whether a sentence calls something a rise or a fall that may b
 noise             intervals, and differences that may be chance, in words
 template_summary  the executive summary without a language model
 layout            every number and date of the report as the text that is printed
+cover             what the first page says about the report itself: projects, days, calls
 story             its first page: what explains the change, and calls to hear
 tiles             the figures, the first of them large
 criterion_rows    the scorecard, each row with its dots

@@ -11,14 +11,12 @@ from typing import TypedDict
 
 from django.utils import translation
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from callscope.reports.details.moments import Moment
 from callscope.reports.overview.coverage import (
     COUNTED_OVER,
     describe_answers,
-    describe_failed,
-    describe_half_heard,
     describe_scored,
 )
 from callscope.reports.overview.findings import Findings
@@ -27,9 +25,9 @@ from callscope.reports.overview.highlights import write_highlights
 from callscope.reports.overview.maps.agent_criteria import AgentMap
 from callscope.reports.overview.maps.week_hours import WeekHours
 from callscope.reports.overview.report import CopcRates, Report, ShiftHours
-from callscope.reports.overview.schemas import ReviewFigures
 from callscope.reports.overview.targets import Targets
 from callscope.reports.pdf.agent_rows import describe_others, list_agent_rows, list_talk_rows
+from callscope.reports.pdf.cover import describe_people, list_cover, list_projects, write_period
 from callscope.reports.pdf.criterion_rows import Section, list_sections
 from callscope.reports.pdf.finding_rows import FindingTable, list_finding_tables
 from callscope.reports.pdf.map_rows import Maps, build_maps
@@ -52,9 +50,7 @@ from callscope.reports.pdf.tiles import (
     format_headline_figure,
 )
 from callscope.reports.pdf.trend_rows import TrendTable, build_trend_table
-from callscope.reports.window import server_zone
 
-PROJECTS_NAMED = 12  # on the first page
 RATES = ("customer_critical", "business_critical", "compliance_critical", "non_critical")
 DEFINED = (  # at the foot of the report
     "average_score",
@@ -245,7 +241,7 @@ def build_page_data(
     """Return what the template prints, JSON-ready."""
     with translation.override(locale.language):
         title = _("Call report")
-        scope = _list_projects(projects, locale)
+        scope = list_projects(projects, locale)
         tiles = build_tiles(report, locale, targets or {})
         return {
             **_tables(report, locale, targets or {}, is_one_project=len(projects) == 1),
@@ -260,8 +256,8 @@ def build_page_data(
             "labels": {name: DEFINITIONS[name].heading for name in FIGURE_LABELS}
             | {"calls": DEFINITIONS["total_calls"].heading}
             | {name: str(label) for name, label in LABELS.items()},
-            "subtitle": f"{make_breakable(scope)} · {_write_period(report, locale)}",
-            "cover": _list_cover(report, agent, locale, generated_at),
+            "subtitle": f"{make_breakable(scope)} · {write_period(report, locale)}",
+            "cover": list_cover(report, agent, locale, generated_at),
             "summary": {
                 "highlights": [
                     make_breakable(each.text) for each in write_highlights(report, locale.rounded)
@@ -269,7 +265,7 @@ def build_page_data(
                 "paragraphs": [make_breakable(p) for p in summary.paragraphs],
                 "note": summary.note,
             },
-            "people": _describe_people(report.reviews, locale),
+            "people": describe_people(report.reviews, locale),
             "has_calls": bool(report.headline.total_calls),
             "is_compared": report.previous_headline is not None,
             "hero": tiles.pop(HERO),
@@ -296,56 +292,6 @@ def _describe_shift_hours(hours: ShiftHours) -> str:
 def _name_definition(name: str) -> str:
     # Two figures have the same name: one in the headline, one in the scorecard.
     return _("Critical errors of a criterion") if name == "critical_errors" else DEFINITIONS[name].label
-
-
-def _describe_people(reviews: ReviewFigures, locale: ReportLocale) -> str:
-    """Return the score that people would give, estimated from calls drawn at random, as the page says it."""
-    if not reviews.sampled_calls or reviews.true_score is None:
-        return ""
-    text = ngettext(
-        "People would score these calls %(score)s %% on average, estimated from %(count)s call that was "
-        "drawn at random and reviewed.",
-        "People would score these calls %(score)s %% on average, estimated from %(count)s calls that were "
-        "drawn at random and reviewed.",
-        reviews.sampled_calls,
-    )
-    said = text % {
-        "score": locale.figure(reviews.true_score),
-        "count": locale.count(reviews.sampled_calls),
-    }
-    if reviews.true_score_interval is None:
-        return said + " " + _("These are too few calls for an interval, so the estimate says little yet.")
-    low, high = (locale.figure(bound) for bound in reviews.true_score_interval)
-    return said + " " + _("95 %% interval %(low)s to %(high)s.") % {"low": low, "high": high}
-
-
-def _list_projects(projects: Sequence[str], locale: ReportLocale) -> str:
-    """Return the names of the projects, of many the first and how many more."""
-    named = ", ".join(projects[:PROJECTS_NAMED]) or _("no projects")
-    others = len(projects) - PROJECTS_NAMED
-    if others <= 0:
-        return named
-    more = ngettext("and %(count)s more", "and %(count)s more", others) % {"count": locale.count(others)}
-    return f"{named} {more}"
-
-
-def _list_cover(
-    report: Report, agent: str, locale: ReportLocale, generated_at: dt.datetime
-) -> list[list[str]]:
-    half_heard = describe_half_heard(report.half_heard_calls, locale.count)
-    failed = describe_failed(report.failed_calls, locale.count)
-    return [
-        *(
-            [[_("Agent"), _("Only the calls of %(agent)s") % {"agent": make_breakable(agent)}]]
-            if agent
-            else []
-        ),
-        [_("Generated"), locale.moment(generated_at.astimezone(server_zone()))],
-        [_("Time zone of the days"), str(server_zone())],
-        [_("Calls in all time"), locale.count(report.total_calls_all_time)],
-        *([[_("Unreliable transcript"), half_heard]] if half_heard else []),
-        *([[_("Failed"), failed]] if failed else []),
-    ]
 
 
 def _tables(report: Report, locale: ReportLocale, targets: Targets, *, is_one_project: bool) -> Tables:
@@ -391,14 +337,3 @@ def describe_rate(name: str, value: float | None, rates: CopcRates, locale: Repo
     if value is None and rates.scored_calls:
         return _("no criterion looks for it")
     return describe_scored(rates.scored_calls, locale.count)
-
-
-def _write_period(report: Report, locale: ReportLocale) -> str:
-    start, end = report.window.start, report.window.end
-    if start and end:
-        return _("%(start)s to %(end)s") % {"start": locale.date(start), "end": locale.date(end)}
-    if start:
-        return _("from %(start)s") % {"start": locale.date(start)}
-    if end:
-        return _("until %(end)s") % {"end": locale.date(end)}
-    return _("All time")

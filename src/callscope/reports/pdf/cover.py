@@ -1,0 +1,79 @@
+"""What the first page says about the report itself: projects, days, and which calls it is about."""
+
+import datetime as dt
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from callscope.reports.overview.coverage import describe_failed, describe_half_heard
+from callscope.reports.overview.report import Report
+from callscope.reports.overview.schemas import ReviewFigures
+from callscope.reports.pdf.number_formats import ReportLocale
+from callscope.reports.pdf.plain_text import make_breakable
+from callscope.reports.window import server_zone
+
+PROJECTS_NAMED = 12
+
+
+def list_cover(
+    report: Report, agent: str, locale: ReportLocale, generated_at: dt.datetime
+) -> list[list[str]]:
+    """Return what a reader has to know besides projects and days, as label and text."""
+    half_heard = describe_half_heard(report.half_heard_calls, locale.count)
+    failed = describe_failed(report.failed_calls, locale.count)
+    return [
+        *(
+            [[_("Agent"), _("Only the calls of %(agent)s") % {"agent": make_breakable(agent)}]]
+            if agent
+            else []
+        ),
+        [_("Generated"), locale.moment(generated_at.astimezone(server_zone()))],
+        [_("Time zone of the days"), str(server_zone())],
+        [_("Calls in all time"), locale.count(report.total_calls_all_time)],
+        *([[_("Unreliable transcript"), half_heard]] if half_heard else []),
+        *([[_("Failed"), failed]] if failed else []),
+    ]
+
+
+def list_projects(projects: Sequence[str], locale: ReportLocale) -> str:
+    """Return the names of the projects, of many the first and how many more."""
+    named = ", ".join(projects[:PROJECTS_NAMED]) or _("no projects")
+    others = len(projects) - PROJECTS_NAMED
+    if others <= 0:
+        return named
+    more = ngettext("and %(count)s more", "and %(count)s more", others) % {"count": locale.count(others)}
+    return f"{named} {more}"
+
+
+def write_period(report: Report, locale: ReportLocale) -> str:
+    """Return the days of the report in words."""
+    start, end = report.window.start, report.window.end
+    if start and end:
+        return _("%(start)s to %(end)s") % {"start": locale.date(start), "end": locale.date(end)}
+    if start:
+        return _("from %(start)s") % {"start": locale.date(start)}
+    if end:
+        return _("until %(end)s") % {"end": locale.date(end)}
+    return _("All time")
+
+
+def describe_people(reviews: ReviewFigures, locale: ReportLocale) -> str:
+    """Return the score that people would give, estimated from calls drawn at random, as the page says it."""
+    if not reviews.sampled_calls or reviews.true_score is None:
+        return ""
+    text = ngettext(
+        "People would score these calls %(score)s %% on average, estimated from %(count)s call that was "
+        "drawn at random and reviewed.",
+        "People would score these calls %(score)s %% on average, estimated from %(count)s calls that were "
+        "drawn at random and reviewed.",
+        reviews.sampled_calls,
+    )
+    said = text % {
+        "score": locale.figure(reviews.true_score),
+        "count": locale.count(reviews.sampled_calls),
+    }
+    if reviews.true_score_interval is None:
+        return said + " " + _("These are too few calls for an interval, so the estimate says little yet.")
+    low, high = (locale.figure(bound) for bound in reviews.true_score_interval)
+    return said + " " + _("95 %% interval %(low)s to %(high)s.") % {"low": low, "high": high}
