@@ -1,15 +1,19 @@
 """What the report sums up of reviews, next to the facts: always the review that stands."""
 
+import copy
 import datetime as dt
 import importlib
 
 import pytest
 from django.db import connection
 
+from callscope.accounts.models import User
+from callscope.projects.models import Project
 from callscope.reports.models import CallFact, ReviewedCall
 from callscope.reports.overview.report import build_report
 from callscope.reports.window import Window
 from callscope.reviews.models import Review
+from tests.api.conftest import client_of
 from tests.api.review_samples import judge_call, list_answers, review
 
 pytestmark = pytest.mark.django_db
@@ -17,9 +21,28 @@ pytestmark = pytest.mark.django_db
 COLUMNS = [field.attname for field in ReviewedCall._meta.concrete_fields]
 
 
+@pytest.fixture(scope="module")
+def made(rows_of_module):
+    """A judged call in a project of Alice's."""
+    with rows_of_module():
+        alice = User.objects.create_user("alice@example.com", "alice-password")
+        project = Project.objects.create(name="Service line", owner=alice)
+        return project, judge_call(client_of(alice), project)
+
+
 @pytest.fixture
-def call_id(as_alice, project):
-    return judge_call(as_alice, project)
+def project(made, db):
+    return copy.deepcopy(made[0])
+
+
+@pytest.fixture
+def alice(project):
+    return project.owner
+
+
+@pytest.fixture
+def call_id(made):
+    return made[1]
 
 
 def stored():

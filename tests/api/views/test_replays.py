@@ -1,8 +1,13 @@
 """Replays over the API: their fields, who may ask for one, and what is refused."""
 
+import copy
+
 import pytest
 
+from callscope.accounts.models import User
+from callscope.projects.models import Project
 from callscope.testing import run_due_jobs
+from tests.api.conftest import client_of
 from tests.api.views.test_files import upload
 
 pytestmark = pytest.mark.django_db
@@ -38,11 +43,31 @@ DRAFT = {
 }
 
 
+@pytest.fixture(scope="module")
+def made(rows_of_module):
+    """A project of Alice's with an analyzed call."""
+    with rows_of_module():
+        alice = User.objects.create_user("alice@example.com", "alice-password")
+        project = Project.objects.create(name="Service line", owner=alice)
+        upload(client_of(alice), project)
+        run_due_jobs()
+        project.refresh_from_db()
+        return project, f"/api/projects/{project.pk}/"
+
+
 @pytest.fixture
-def url(as_alice, project):
-    upload(as_alice, project)
-    run_due_jobs()
-    return f"/api/projects/{project.pk}/"
+def project(made, db):
+    return copy.deepcopy(made[0])
+
+
+@pytest.fixture
+def alice(project):
+    return project.owner
+
+
+@pytest.fixture
+def url(made):
+    return made[1]
 
 
 def test_are_queued_completed_and_published(as_alice, url):
