@@ -111,6 +111,10 @@ def bring(project, *lines):
 
 @pytest.fixture
 def world(project):
+    return bring_three(project)
+
+
+def bring_three(project):
     """Three calls of March 2026: a perfect one, a critical one, one to which identity does not apply."""
     return bring(
         project,

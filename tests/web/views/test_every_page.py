@@ -7,11 +7,21 @@ from html import escape
 
 import pytest
 from django.conf import settings
+from django.db import transaction
 from django.templatetags.static import static
 
 from tests import prepared
 from tests.effort import take_share
-from tests.web.conftest import CONFIGURATION, Page, bring, give_transcript, line, page, visitor_of
+from tests.web.conftest import (
+    CONFIGURATION,
+    Page,
+    bring,
+    bring_three,
+    give_transcript,
+    line,
+    page,
+    visitor_of,
+)
 
 HOSTILE = [
     "<script>alert(1)</script>", "</title><script>x</script>", "<img src=x onerror=alert(1)>",
@@ -129,23 +139,35 @@ class TestHostileText:
 
 @pytest.mark.django_db
 class TestSecurityPolicy:
-    @pytest.fixture(
-        params=[
-            "/login/",
-            "/report/?date_range=ytd",
-            "/calls/",
-            "/calls/?sentiment=positive",
-            "/questions/",
-            "call",
-            "review",
-            "/nope/",
-        ]
+    ADDRESSES = (
+        "/login/",
+        "/report/?date_range=ytd",
+        "/calls/",
+        "/calls/?sentiment=positive",
+        "/questions/",
+        "call",
+        "review",
+        "/nope/",
     )
-    def shown(self, request, as_alice, world):
-        give_transcript(world[0])
-        of_call = {"call": f"/calls/{world[0].pk}/", "review": f"/calls/{world[0].pk}/review/"}
-        address = of_call.get(request.param, request.param)
-        answer = as_alice.get(address, follow=True)
+
+    @pytest.fixture(scope="class")
+    def answers(self, django_db_setup, django_db_blocker):
+        """Each page as Alice sees it, asked for once: the tests only read the answers."""
+        from callscope.accounts.models import User
+
+        with django_db_blocker.unblock(), transaction.atomic():
+            alice = User.objects.create_user("alice@example.com", "alice-password")
+            call = bring_three(create_project(alice, "Service line", document=CONFIGURATION))[0]
+            give_transcript(call)
+            of_call = {"call": f"/calls/{call.pk}/", "review": f"/calls/{call.pk}/review/"}
+            client = visitor_of(alice)
+            found = {each: client.get(of_call.get(each, each), follow=True) for each in self.ADDRESSES}
+            transaction.set_rollback(True)
+        return found
+
+    @pytest.fixture(params=ADDRESSES)
+    def shown(self, request, answers):
+        answer = answers[request.param]
         return answer, Page(answer.content.decode())
 
     def test_allows_only_ourselves(self, shown):

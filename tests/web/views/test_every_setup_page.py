@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from django.db import transaction
 
 from callscope.interfaces.web.settings_parts.catalog import PARTS
 from tests import prepared
@@ -207,9 +208,13 @@ class TestEveryPageForSettingUp:
         for text in take_share(HOSTILE, 1, one_in=12):
             assert shapes(text) == plain, text
 
-    @pytest.fixture
-    def answers(self, db):
-        return self.world("Müller & Söhne <b>")
+    @pytest.fixture(scope="class")
+    def answers(self, django_db_setup, django_db_blocker):
+        """What the pages answer, asked once: the tests only read it."""
+        with django_db_blocker.unblock(), transaction.atomic():
+            found = self.world("Müller & Söhne <b>")
+            transaction.set_rollback(True)
+        return found
 
     def test_has_nothing_inline_and_asks_no_other_host(self, answers):
         for name, answer in answers:
