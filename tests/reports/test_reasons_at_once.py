@@ -33,6 +33,9 @@ CALLS = 2000 * EFFORT
 TOPICS = [f"my {thing} {matter} {time}" for thing in THINGS for matter in MATTERS for time in ("", "again")]
 PATIENCE_S = 240
 STEP = 3 if EFFORT == 1 else 1  # a change after each third query
+REST_S = (
+    0.2 if EFFORT == 1 else 0.0
+)  # of a reader after an answer: four that never rest take most of the time
 TOKENS = re.compile(rb'(csrfmiddlewaretoken" value=|"X-CSRFToken": )"[^"]*"')
 # Within the transaction of a regrouping; at each one, readers have to answer once more.
 WRITING = ("reason_rows", "reason_calls", "reason_headings", "reason_map", "reason_swap")
@@ -111,6 +114,7 @@ class Reader:
                 if not self.answers or answer != self.answers[-1]:
                     self.answers.append(answer)
                 self.turns += 1
+                self._over.wait(REST_S)
         except BaseException as error:
             self.failures.append(error)
         finally:
