@@ -151,7 +151,8 @@ class TestSecurityPolicy:
     )
 
     @pytest.fixture(scope="class")
-    def answers(self, django_db_setup, django_db_blocker):
+    @classmethod
+    def answers(cls, django_db_setup, django_db_blocker):
         """Each page as Alice sees it, asked for once: the tests only read the answers."""
         from callscope.accounts.models import User
 
@@ -161,7 +162,7 @@ class TestSecurityPolicy:
             give_transcript(call)
             of_call = {"call": f"/calls/{call.pk}/", "review": f"/calls/{call.pk}/review/"}
             client = visitor_of(alice)
-            found = {each: client.get(of_call.get(each, each), follow=True) for each in self.ADDRESSES}
+            found = {each: client.get(of_call.get(each, each), follow=True) for each in cls.ADDRESSES}
             transaction.set_rollback(True)
         return found
 

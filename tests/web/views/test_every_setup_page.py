@@ -209,10 +209,11 @@ class TestEveryPageForSettingUp:
             assert shapes(text) == plain, text
 
     @pytest.fixture(scope="class")
-    def answers(self, django_db_setup, django_db_blocker):
+    @classmethod
+    def answers(cls, django_db_setup, django_db_blocker):
         """What the pages answer, asked once: the tests only read it."""
         with django_db_blocker.unblock(), transaction.atomic():
-            found = self.world("Müller & Söhne <b>")
+            found = cls().world("Müller & Söhne <b>")
             transaction.set_rollback(True)
         return found
 
