@@ -33,9 +33,8 @@ CALLS = 2000 * EFFORT
 TOPICS = [f"my {thing} {matter} {time}" for thing in THINGS for matter in MATTERS for time in ("", "again")]
 PATIENCE_S = 240
 STEP = 3 if EFFORT == 1 else 1  # a change after each third query
-REST_S = (
-    0.2 if EFFORT == 1 else 0.0
-)  # of a reader after an answer: four that never rest take most of the time
+# Of a reader after an answer: four that never rest take most of the time.
+REST_S = 0.2 if EFFORT == 1 else 0.0
 TOKENS = re.compile(rb'(csrfmiddlewaretoken" value=|"X-CSRFToken": )"[^"]*"')
 # Within the transaction of a regrouping; at each one, readers have to answer once more.
 WRITING = ("reason_rows", "reason_calls", "reason_headings", "reason_map", "reason_swap")
