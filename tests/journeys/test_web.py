@@ -8,6 +8,7 @@ import wave
 from pathlib import Path
 
 import browser as browsers
+import pypdfium2
 import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
@@ -499,13 +500,20 @@ class TestJourney:
         assert score["x"] + score["width"] <= table["x"] + table["width"] <= 680
 
     def test_the_map_of_agents_is_printed_with_all_of_its_criteria(self, visit, site):
-        page = visit(width=680)
+        page = visit()
         page.goto(f"{site}/report/agents/?project_id=", wait_until="networkidle")
-        page.emulate_media(media="print")
+        page.evaluate(  # the map of a rubric with more criteria than the project has
+            """() => document.querySelectorAll(".map tr").forEach((row) => {
+                for (let i = 0; i < 30; i++) row.append(row.lastElementChild.cloneNode(true));
+                if (row.matches("tbody tr")) row.lastElementChild.textContent = "lastcell";
+                for (const head of row.querySelectorAll(".turned-head > span"))
+                    head.textContent = "Asks for something that only the owner of the account knows";
+            })"""
+        )
 
-        last = page.locator(".map thead th").last.bounding_box()
+        sheets = pypdfium2.PdfDocument(page.pdf(format="A4", prefer_css_page_size=True))
 
-        assert last["x"] + last["width"] <= 680
+        assert any("lastcell" in sheet.get_textpage().get_text_bounded() for sheet in sheets)
 
     def test_calls_are_selected_by_keys_and_no_row_moves(self, visit, site):
         page = visit()
