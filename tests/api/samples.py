@@ -1,5 +1,6 @@
 """Small files to upload."""
 
+import functools
 import io
 import struct
 import wave
@@ -23,6 +24,7 @@ VTT = b"""WEBVTT
 """
 
 
+@functools.cache
 def wav(seconds: float, *, rate: int = 8000) -> bytes:
     """Return a quiet recording of this length."""
     buffer = io.BytesIO()

@@ -1,5 +1,6 @@
 """The pages in a real browser: from sign-in to a quote that plays, by mouse and by keyboard."""
 
+import functools
 import io
 import math
 import re
@@ -25,6 +26,7 @@ MOST_HEIGHT_OF_A_LINE = 40  # pixels of a row; of two lines it takes 53
 MOST_HEIGHT_OF_A_CARD = 66  # pixels of two lines
 
 
+@functools.cache
 def tone() -> bytes:
     """Return a stereo recording: the agent hums in the first half, the customer in the second."""
     rate = 8000
