@@ -85,7 +85,7 @@ class GrowingProject:
             counts,
             kept=[],
             new_calls=len(self.topics) - self._regrouped,
-            beginning=Beginning(groups.is_late, first >= self._regrouped),
+            beginning=Beginning(groups.is_late, first >= self._regrouped, ages),
         )
         ids = {number: number for number in found.tolist() if number > NONE}
         for number in sorted({number for number in found.tolist() if number < NONE}, reverse=True):

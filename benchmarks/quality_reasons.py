@@ -79,7 +79,7 @@ def regroup(texts: Sequence[str], former: dict[str, int], embedder: Embedder) ->
     unique = sorted(set(texts))
     counts = np.array([list(texts).count(text) for text in unique], dtype=np.int64)
     space = place_topics(embedder, unique)
-    ages = None
+    ages = np.ones(len(unique))
     if former:  # a project that grows; files of sentences are in no order of time
         first = np.array([list(texts).index(text) for text in unique])
         ages = measure_ages(np.arange(len(texts)), first)
@@ -92,7 +92,7 @@ def regroup(texts: Sequence[str], former: dict[str, int], embedder: Embedder) ->
         counts,
         kept=[],
         new_calls=int(counts[of_text == NONE].sum()),
-        beginning=Beginning(groups.is_late, of_text == NONE),
+        beginning=Beginning(groups.is_late, of_text == NONE, ages),
     )
     first_free = int(of_text.max()) + 1
     return {

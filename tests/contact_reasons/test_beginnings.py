@@ -46,6 +46,28 @@ class TestSettingApart:
 
         assert (found.labels == labels).all() and found.is_late.tolist() == [False, False, True]
 
+    def test_leaves_an_older_text_within_the_part_where_it_was(self):
+        """One of fourteen was said at the very beginning; the others are no less late for it."""
+        vectors, labels = lay_out(), np.repeat([0, 1], [24, 38])
+        first = begin_late()
+        first[50] = 0
+
+        found = part(vectors, labels, first)
+
+        assert found.labels.tolist() == [0] * 24 + [1] * 24 + [2, 2, 1] + [2] * 11
+        assert found.is_late.tolist() == [False, False, True]
+
+    def test_begins_with_the_calls_that_chance_explains_least(self):
+        """The second meaning came after the first quarter, and what sounds like it in the last fifth"""
+        vectors, labels = lay_out(), np.repeat([0, 1], [24, 38])
+        tree = hierarchy.linkage(vectors.astype(np.float64), method="ward")
+        ages = np.repeat([1, 0.75, 0.2], [24, 24, 14])
+
+        found = set_late_parts_apart(tree, labels, ones(vectors), ages)
+
+        assert found.labels.tolist() == [0] * 24 + [1] * 24 + [2] * 14
+        assert found.is_late.tolist() == [False, False, True]
+
     def test_finds_nothing_in_calls_of_any_order(self):
         vectors, labels = lay_out(), np.repeat([0, 1], [24, 38])
         dice = np.random.default_rng(7)
@@ -91,7 +113,7 @@ class TestAReasonThatBegins:
             ones(vectors),
             kept=[],
             new_calls=int(just_came.sum()),
-            beginning=Beginning(groups.is_late, just_came),
+            beginning=Beginning(groups.is_late, just_came, measure_ages(np.arange(62), first)),
         )
 
     def test_takes_what_just_came_also_from_the_reason_it_got_on_arrival(self):
@@ -120,6 +142,14 @@ class TestAReasonThatBegins:
         former = np.repeat([7, 8, 9], [24, 24, 14])
 
         assert (self.regroup(former, np.ones(62, dtype=bool)) == former).all()
+
+    def test_gives_back_first_what_came_before_it_began(self):
+        """New calls pay for two moves: two calls of the second reason lie farther from where they belong."""
+        former = np.repeat([8, 7, 9, 8, 9], [2, 22, 2, 22, 14])
+
+        found = self.regroup(former, np.arange(62) >= 54)
+
+        assert found.tolist() == [8, 8] + [7] * 22 + [8] * 24 + [9] * 14
 
     def test_takes_nothing_without_new_calls(self):
         former = np.repeat([7, 8, 8], [24, 24, 14])

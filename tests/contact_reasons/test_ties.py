@@ -142,10 +142,19 @@ class TestSettling:
         labels = meanings.copy()
         labels[[3, 47]] = [7, 1]
 
-        settled = settle(rows, labels)
+        settled = settle(rows, labels, np.zeros(MEANINGS, dtype=bool))
 
         assert (settled == meanings).all()
-        assert (settle(rows, settled) == settled).all()
+        assert (settle(rows, settled, np.zeros(MEANINGS, dtype=bool)) == settled).all()
+
+    def test_neither_adds_to_what_began_lately_nor_takes_from_it(self):
+        rows = scatter(0.6)
+        labels = np.repeat(np.arange(MEANINGS), EACH)
+        labels[[3, 47]] = [7, 1]
+
+        settled = settle(rows, labels, np.isin(np.arange(MEANINGS), [4, 7]))
+
+        assert settled[3] == 7 and settled[47] not in (4, 7)
 
 
 class TestTopicsThatShareFewWords:

@@ -130,7 +130,7 @@ def _plan_groups(
         counts,
         kept=list(chosen_by_person.values_list("id", flat=True)),
         new_calls=len(new_calls),
-        beginning=Beginning(groups.is_late, just_came),
+        beginning=Beginning(groups.is_late, just_came, ages),
     )
     causes = measure_moves(space.compared, former, reasons, counts)
     found, labels = np.unique(reasons, return_inverse=True)

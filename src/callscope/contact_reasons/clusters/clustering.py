@@ -67,11 +67,12 @@ def cluster_vectors(
     groups = choose_number(tree, vectors[sample], spread)
     drawn = draw_together(vectors[sample])
     tree = hierarchy.linkage(drawn.astype(np.float64), method="ward")
-    sampled = settle(drawn, hierarchy.fcluster(tree, groups, criterion="maxclust").astype(np.int64) - 1)
+    sampled = hierarchy.fcluster(tree, groups, criterion="maxclust").astype(np.int64) - 1
     is_late = np.zeros(int(sampled.max()) + 1, dtype=bool)
     if ages is not None:
         parting = set_late_parts_apart(tree, sampled, counts[sample], ages[sample])
         sampled, is_late = parting.labels, parting.is_late
+    sampled = settle(drawn, sampled, is_late)
     labels = np.empty(total, dtype=np.int64)
     if total > MAX_TEXTS:  # the rest joins the group with the nearest centroid
         centroids = compute_centroids(vectors[sample], sampled, np.ones(len(sample), dtype=np.int64))
@@ -85,12 +86,17 @@ def cluster_vectors(
     return Clustering(numbered, find_medoids(vectors, numbered, counts), is_late[found[np.argsort(first)]])
 
 
-def settle(vectors: Vectors, labels: Labels) -> Labels:
-    """Return the groups after each row went to the nearest middle, until none moves; none comes to be."""
+def settle(vectors: Vectors, labels: Labels, is_late: npt.NDArray[np.bool_]) -> Labels:
+    """Return the groups after each row went to the nearest middle, until none moves.
+
+    Groups that began lately neither lose nor win any: older rows are no part of them.
+    """
     single = np.ones(len(vectors), dtype=np.int64)
     for _ in range(ROUNDS):
         likeness = (vectors @ compute_centroids(vectors, labels, single).T).round(6)
-        is_nearer = likeness.max(axis=1) > likeness[np.arange(len(vectors)), labels]
+        own = likeness[np.arange(len(vectors)), labels]
+        likeness[:, is_late[: likeness.shape[1]]] = -1
+        is_nearer = (likeness.max(axis=1) > own) & ~is_late[labels]
         if not is_nearer.any():
             break
         labels = np.where(is_nearer, likeness.argmax(axis=1), labels)

@@ -6,7 +6,8 @@ makes groups so much tighter that it is among the few moves that the new calls p
 
 A group that began lately is a new reason, or the one that it became before: it takes what just came, also
 where that was near enough to another reason to get it on arrival, and then the calls that the groups gain
-by. Older calls are no part of it: it would not look new.
+by. Older calls are no part of it: it would not look new. So those that it took before it was known to have
+begun lately are the first that move.
 """
 
 from collections.abc import Collection
@@ -34,6 +35,7 @@ class Beginning:
 
     is_late: Flags  # of each group: all its calls came lately
     just_came: Flags  # of each row: all its calls came since the last regrouping
+    ages: npt.NDArray[np.float64]  # of each row, by measure_ages()
 
 
 def continue_reasons(
@@ -55,7 +57,7 @@ def continue_reasons(
     has_reason = former != NONE
     number = int(groups.max(initial=-1)) + 1
     if beginning is None:
-        beginning = Beginning(np.zeros(number, dtype=bool), ~has_reason)
+        beginning = Beginning(np.zeros(number, dtype=bool), ~has_reason, np.ones(len(former)))
     reasons = np.unique(former[has_reason])
     fresh = NONE - 1 - np.arange(number, dtype=np.int64)
     if not len(reasons):
@@ -68,8 +70,11 @@ def continue_reasons(
     result = np.where(has_reason & ~is_free, former, target[groups])
     earlier = int(counts[has_reason].sum())
     budget = min(MAX_MOVED * earlier, PAID * new_calls)
-    moves = _order_moves(vectors, groups, np.where(is_free, result, former), target, counts, kept)
-    for rows in sorted(moves, key=lambda rows: not beginning.is_late[groups[rows[0]]]):
+    is_older = _find_older(groups, former, continued, beginning)
+    moves = _order_moves(vectors, groups, np.where(is_free, result, former), target, counts, kept, is_older)
+    for rows in sorted(
+        moves, key=lambda rows: (not is_older[rows[0]], not beginning.is_late[groups[rows[0]]])
+    ):
         calls = int(counts[rows].sum())
         if calls <= budget:
             budget -= calls
@@ -104,6 +109,15 @@ def _match(
     return continued
 
 
+def _find_older(groups: Labels, former: Labels, continued: Labels, beginning: Beginning) -> Flags:
+    """Return which rows have a reason that a late group continues, and came before all of that group."""
+    is_older = np.zeros(len(former), dtype=bool)
+    for label in np.flatnonzero(beginning.is_late & (continued != NONE)):
+        began = beginning.ages[groups == label].max(initial=0)
+        is_older |= (former == continued[label]) & (beginning.ages > began)
+    return is_older
+
+
 def _order_moves(
     vectors: Vectors,
     groups: Labels,
@@ -111,8 +125,12 @@ def _order_moves(
     target: Labels,
     counts: Counts,
     kept: Collection[int],
+    is_older: Flags,
 ) -> list[npt.NDArray[np.int64]]:
-    """Return the rows that could move together, from a reason to a group: what gains most a call first."""
+    """Return the rows that could move together, from a reason to a group: what gains most a call first.
+
+    Those that are older than what their reason became need not gain.
+    """
     movable = (former != NONE) & (former != target[groups]) & ~np.isin(former, sorted(kept))
     rows = np.flatnonzero(movable)
     if not len(rows):
@@ -128,13 +146,14 @@ def _order_moves(
         block = rows[start : start + BLOCK]
         own = ((vectors[block] - here[of_reason[block]]) ** 2).sum(axis=1)
         gain[start : start + BLOCK] = own - ((vectors[block] - there[groups[block]]) ** 2).sum(axis=1)
-    cells, cell = np.unique(np.column_stack([former[rows], groups[rows]]), axis=0, return_inverse=True)
+    parts = np.column_stack([former[rows], groups[rows], is_older[rows]])
+    cells, cell = np.unique(parts, axis=0, return_inverse=True)
     cell = cell.reshape(-1)
     calls = np.bincount(cell, weights=counts[rows], minlength=len(cells))
     mean = (np.bincount(cell, weights=gain * counts[rows], minlength=len(cells)) / calls).round(6)
     order = np.lexsort((cells[:, 1], cells[:, 0], calls, -mean))
     rows_of_cells = np.split(rows[np.argsort(cell, kind="stable")], np.cumsum(np.bincount(cell))[:-1])
-    return [rows_of_cells[each] for each in order if mean[each] > 0]
+    return [rows_of_cells[each] for each in order if mean[each] > 0 or cells[each, 2]]
 
 
 def _join_stayed(result: Labels, groups: Labels, has_reason: Flags, counts: Counts, is_late: Flags) -> None:
