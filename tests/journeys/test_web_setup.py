@@ -314,6 +314,10 @@ class TestEditor:
         page.fill("#yaml", changed)
         page.click("[data-yaml-in]")
         page.locator(".criterion-name:has-text('Thanks the caller')").wait_for()
+
+        page.fill("#yaml", "rubric:\n  sections: []\n")
+        page.click("[data-yaml-in]")
+        page.locator("[data-rubric-sum]:has-text('no criteria yet')").wait_for()
         page.once("dialog", lambda dialog: dialog.accept())
 
 

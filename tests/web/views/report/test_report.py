@@ -12,7 +12,7 @@ from django.utils import timezone
 from callscope.accounts.models import AuditEvent
 from callscope.projects import configuration
 from callscope.projects.models import ConfigVersion, Project
-from callscope.projects.services import configure_project
+from callscope.projects.services import configure_project, create_project
 from callscope.reports.overview.glossary import DEFINITIONS
 from tests.web.conftest import CONFIGURATION, bring, line, page
 
@@ -255,8 +255,19 @@ class TestReportPage:
         assert found.all("a", href="/report/?project_id=")
 
     def test_says_what_to_do_when_there_is_nothing(self, as_alice, project, as_carol):
-        assert "No analyzed calls yet" in page(as_alice.get("/report/?project_id=")).text
+        nothing = page(as_alice.get("/report/?project_id="))
+        assert "No analyzed calls yet" in nothing.text
+        assert "has no criteria" not in nothing.text
         assert "There are no call projects yet" in page(as_carol.get("/report/?project_id=")).text
+
+    def test_leads_from_a_project_without_criteria_to_its_rubric(self, as_alice, alice):
+        bare = create_project(alice, "Bare")
+
+        found = page(as_alice.get(f"/report/?project_id={bare.pk}"))
+
+        assert "The rubric has no criteria yet" in found.text
+        [link] = found.all("a", href=f"/projects/{bare.pk}/settings/rubric/")
+        assert as_alice.get(link["href"]).status_code == 200
 
     def test_shows_only_what_the_visitor_may_see(self, as_carol, world, project):
         assert "Calls 3" not in page(as_carol.get("/report/?project_id=")).text

@@ -227,6 +227,7 @@ def build_report_context(report: Report, report_request: ReportRequest) -> Templ
         "shift_noise": {each.figure: name_noise(each.within_noise) for each in report.shift_differences},
         "quotes_rule": _quotes_rule(report_request.projects),
         "half_heard": describe_half_heard(report.half_heard_calls, number),
+        "project_without_criteria": _find_project_without_criteria(report_request.projects),
         "all_time_url": build_address("overview", report_request.scope_query),
         "calls_url": links.to(),
         "csv_query": urlencode(report_request.query),
@@ -305,6 +306,13 @@ def build_rates(rates: CopcRates) -> list[Rate]:
     ]
     answers = describe_answers(rates.plain_answers, number)
     return [*critical, Rate("non_critical", rates.non_critical_accuracy_pct, answers, NO_PLAIN_ANSWER)]
+
+
+def _find_project_without_criteria(projects: Sequence[Project]) -> int | None:
+    """Return the id of the only project shown, where its rubric is empty."""
+    if len(projects) != 1 or projects[0].configuration.rubric.criteria():
+        return None
+    return projects[0].pk
 
 
 def _quotes_rule(projects: Sequence[Project]) -> str:

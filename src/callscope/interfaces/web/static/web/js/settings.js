@@ -271,7 +271,9 @@ function show() {
     const criteria = current.rubric.sections.flatMap((section) => section.criteria);
     const sum = criteria.reduce((all, each) => all + (Number(each.max_points) || 0), 0);
     const points = Number(sum.toFixed(6)).toLocaleString(document.documentElement.lang);
-    part("rubric-sum").textContent = text.sum.replace("{criteria}", criteria.length).replace("{points}", points);
+    part("rubric-sum").textContent = criteria.length
+      ? text.sum.replace("{criteria}", criteria.length).replace("{points}", points)
+      : text.noCriteria;
   }
   for (const item of editor.querySelectorAll("details[data-item]")) {
     for (const shown of item.querySelectorAll("[data-shows]")) shown.textContent = item.querySelector(`[data-field=${shown.dataset.shows}] input`).value || text.new;
