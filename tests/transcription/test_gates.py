@@ -39,6 +39,9 @@ class TestQuality:
 
         assert gates.mean_confidence(said) == pytest.approx(0.81)
 
+    def test_counts_no_segment_that_was_stored_without_one(self):
+        assert gates.mean_confidence([{"start": 0, "end": 1, "speaker": None, "text": "Hello"}]) is None
+
     def test_of_unknown_speakers_is_no_reason(self):
         said = self.segments((None, "a b c d e f g h i j", None))
 

@@ -91,6 +91,7 @@ def _explain_half_heard(
 
 def mean_confidence(segments: list[Segment]) -> float | None:
     """Return the confidence weighted by words; None where the engine gave none."""
-    rated = [(s["confidence"], len(s["text"].split())) for s in segments if s["confidence"] is not None]
+    all_segments = [(s.get("confidence"), len(s["text"].split())) for s in segments]
+    rated = [(value, count) for value, count in all_segments if value is not None]
     words = sum(count for _, count in rated)
     return sum(value * count for value, count in rated) / words if words else None

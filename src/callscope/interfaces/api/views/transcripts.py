@@ -48,7 +48,9 @@ class TranscriptView(ApiView):
                     "duration_seconds": file.duration_us,
                     "removed_at": file.transcript_removed_at,
                     "mean_confidence": mean_confidence(transcript.segments) if transcript else None,
-                    "segments": transcript.segments if transcript else [],
+                    "segments": [{"confidence": None, **segment} for segment in transcript.segments]
+                    if transcript
+                    else [],
                 }
             ).data
         )
