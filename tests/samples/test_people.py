@@ -1,5 +1,6 @@
 """What invented people say about the sample calls fits those calls, and nobody signs in as one of them."""
 
+import copy
 import dataclasses
 
 import pytest
@@ -25,6 +26,7 @@ from callscope.samples.catalog import load_catalog
 from callscope.samples.loading import load_sample
 from callscope.samples.people import ANSWERS, RATERS, add_people, load_answers, load_people
 from callscope.transcription import subtitles
+from tests.conftest import copy_recordings
 
 pytestmark = pytest.mark.one_database
 
@@ -84,16 +86,28 @@ class TestDocuments:
         assert {each["sentiment"] for each in heard} <= set(FINDING_ANSWERS["sentiment"])
 
 
-@pytest.fixture
-def company(alice):
+@pytest.fixture(scope="module")
+def made(rows_of_module):
     """The Spanish company with the calls that somebody listened to, judged by the rules."""
     sample = CATALOGUE[1]
     table = load_answers(sample)
     sample = dataclasses.replace(sample, files=[path for path in sample.files if path.name in table])
-    project = load_sample(sample, alice)
-    while job := claim_and_start():
-        stages.run_stage(job)
+    with rows_of_module():
+        project = load_sample(sample, User.objects.create_user("alice@example.com", "alice-password"))
+        while job := claim_and_start():
+            stages.run_stage(job)
     return sample, project
+
+
+@pytest.fixture
+def company(made, db, recordings_of_module):
+    copy_recordings(recordings_of_module)
+    return copy.deepcopy(made)
+
+
+@pytest.fixture
+def alice(company):
+    return company[1].owner
 
 
 class TestPeople:
