@@ -27,7 +27,7 @@ def each_topic_is_a_reason(monkeypatch):
     """The number of groups is not what is tested here."""
     from callscope.contact_reasons.clusters import clustering
 
-    monkeypatch.setattr(clustering, "choose_number", lambda tree, vectors, spread: len(tree) + 1)
+    monkeypatch.setattr(clustering, "choose_number", lambda tree, ties, spread: len(tree) + 1)
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import pytest
 from scipy.cluster import hierarchy
 from sklearn.metrics import adjusted_rand_score
 
+from callscope.contact_reasons.clusters import clustering
 from callscope.contact_reasons.clusters.clustering import Spread, cluster_vectors, settle
 from callscope.contact_reasons.clusters.spaces import place_topics
 from callscope.contact_reasons.clusters.ties import (
@@ -15,6 +16,7 @@ from callscope.contact_reasons.clusters.ties import (
     draw_together,
     find_number,
     measure_cuts,
+    tie,
 )
 from callscope.engines.embeddings.built_in import BuiltInEmbedder
 
@@ -54,36 +56,37 @@ class TestCheckingANumber:
     def test_replaces_one_that_parts_most_texts_from_those_nearest_to_them(self):
         rows = scatter(0.3)
 
-        assert MEANINGS / 1.6 <= check_number(link(rows), rows, 80) <= MEANINGS * 1.6
+        assert MEANINGS / 1.6 <= check_number(link(rows), tie(rows), 80) <= MEANINGS * 1.6
 
     def test_leaves_one_that_keeps_them_together(self):
         rows = scatter(0.6)
+        tree, ties = link(rows), tie(rows)
 
-        assert [check_number(link(rows), rows, number) for number in (1, 6, MEANINGS)] == [1, 6, MEANINGS]
+        assert [check_number(tree, ties, number) for number in (1, 6, MEANINGS)] == [1, 6, MEANINGS]
 
     def test_asks_no_ties_of_a_few_texts(self):
         rows = scatter(0.3)[:19]
 
-        assert check_number(link(rows), rows, 15) == 15
+        assert check_number(link(rows), tie(rows), 15) == 15
 
     def test_asks_less_of_a_cut_where_there_are_fewer_texts(self):
         """Thirty texts of six meanings in twelve groups stay; 120 of twelve in 24 do not."""
         few, many = scatter(0.3)[:60:2], scatter(0.3)
 
-        assert check_number(link(few), few, 12) == 12
-        assert check_number(link(many), many, 24) < 24
+        assert check_number(link(few), tie(few), 12) == 12
+        assert check_number(link(many), tie(many), 24) < 24
 
     def test_leaves_texts_without_words_alone(self):
         rows = np.zeros((30, 8), dtype=np.float32)
 
-        assert check_number(link(rows), rows, 7) == 7
+        assert check_number(link(rows), tie(rows), 7) == 7
 
 
 class TestTies:
     def test_are_all_inside_one_group_and_none_inside_groups_of_one(self):
         rows = scatter(0.3)
 
-        inside, chance = measure_cuts(link(rows), rows)
+        inside, chance = measure_cuts(link(rows), tie(rows))
 
         assert inside[1] == pytest.approx(1) and chance[1] == pytest.approx(1)
         assert inside[len(rows)] == 0 and chance[len(rows)] == pytest.approx(1 / len(rows), rel=0.2)
@@ -101,14 +104,35 @@ class TestTies:
         labels = hierarchy.fcluster(tree, 7, criterion="maxclust")
         ends = (ties.sum(axis=0) + ties.sum(axis=1)) / (2 * ties.sum())
 
-        inside, chance = measure_cuts(tree, rows)
+        inside, chance = measure_cuts(tree, tie(rows))
 
         together = labels[:, None] == labels[None, :]
         assert inside[7] == pytest.approx(ties[together].sum() / ties.sum(), rel=1e-4)
         assert chance[7] == pytest.approx((np.bincount(labels, weights=ends) ** 2).sum(), rel=1e-4)
 
+    def test_of_a_text_are_those_to_the_nearest_ones(self):
+        """Over several blocks of rows, as one comparison of all with all finds them."""
+        rows = np.concatenate([scatter(0.3, seed) for seed in range(5)])
+        likeness = (rows @ rows.T).astype(np.float64).round(6)
+        np.fill_diagonal(likeness, -np.inf)
+
+        ties = tie(rows)
+
+        nearest = np.argsort(-likeness, axis=1, kind="stable")[:, :8]
+        assert (np.sort(ties.right.reshape(-1, 8)) == np.sort(nearest)).all()
+        assert (ties.left == np.repeat(np.arange(len(rows)), 8)).all()
+        assert ties.weight == pytest.approx(np.clip(likeness[ties.left, ties.right], 0, None) ** 2)
+
+    def test_are_found_once_in_a_grouping(self, monkeypatch):
+        tied = []
+        monkeypatch.setattr(clustering, "tie", lambda rows: tied.append(len(rows)) or tie(rows))
+
+        cluster_vectors(scatter(0.3), np.ones(MEANINGS * EACH, dtype=np.int64), SPREAD)
+
+        assert tied == [MEANINGS * EACH]
+
     def test_find_fewer_groups_where_chance_counts_less(self):
-        inside, chance = measure_cuts(link(rows := scatter(0.2)), rows)
+        inside, chance = measure_cuts(link(rows := scatter(0.2)), tie(rows))
 
         numbers = [find_number(inside, chance, weight) for weight in (0.0, 0.5, 0.7, 1.0)]
 
@@ -119,7 +143,7 @@ class TestDrawingTogether:
     def test_brings_texts_closer_to_those_of_their_meaning(self):
         rows = scatter(0.3)
         is_same = np.kron(np.eye(MEANINGS), np.ones((EACH, EACH))).astype(bool)
-        drawn = draw_together(rows)
+        drawn = draw_together(rows, tie(rows))
 
         before, after = ((each @ each.T) for each in (rows, drawn))
 
@@ -131,8 +155,8 @@ class TestDrawingTogether:
     def test_leaves_a_few_texts_and_texts_without_words_where_they_are(self):
         few, wordless = scatter(0.3)[:19], np.zeros((30, 8), dtype=np.float32)
 
-        assert (draw_together(few) == few).all()
-        assert (draw_together(wordless) == wordless).all()
+        assert (draw_together(few, tie(few)) == few).all()
+        assert (draw_together(wordless, tie(wordless)) == wordless).all()
 
 
 class TestSettling:

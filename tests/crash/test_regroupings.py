@@ -54,7 +54,7 @@ def word_names(request, _number):
 def run(transactional_db, project, alice, settings, monkeypatch):
     """A project with a few named reasons, and calls of many more topics that wait for a regrouping."""
     monkeypatch.setattr(grouping, "SETTLES_AFTER", -grouping.SETTLES_AFTER)
-    monkeypatch.setattr(clustering, "choose_number", lambda tree, vectors, spread: len(tree))
+    monkeypatch.setattr(clustering, "choose_number", lambda tree, ties, spread: len(tree))
     with ScriptedChatServer(word_names) as server:
         address = EngineAddress(server.url, "", "scripted")
         settings.ENVIRONMENT = dataclasses.replace(settings.ENVIRONMENT, llm=address, embedder="words")

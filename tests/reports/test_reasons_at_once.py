@@ -55,7 +55,7 @@ def bring_in(project, calls: int) -> None:
 
 
 def group_into(number: int, project, monkeypatch) -> None:
-    monkeypatch.setattr(clustering, "choose_number", lambda tree, vectors, spread: number)
+    monkeypatch.setattr(clustering, "choose_number", lambda tree, ties, spread: number)
     regrouping.request_regrouping([project])
     run_due_jobs()
 
@@ -135,7 +135,7 @@ class TestWhileARegroupingWrites:
                     reader.wait_for_turns(1)
 
         # The page shows that a regrouping is requested; reading begins after that.
-        monkeypatch.setattr(clustering, "choose_number", lambda tree, vectors, spread: 9)
+        monkeypatch.setattr(clustering, "choose_number", lambda tree, ties, spread: 9)
         regrouping.request_regrouping([project])
         for reader in readers:
             reader.__enter__()

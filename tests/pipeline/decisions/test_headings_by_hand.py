@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def headings(project, monkeypatch):
     """The headings of a project whose reasons last, those over most reasons first."""
-    monkeypatch.setattr(clustering, "choose_number", lambda tree, vectors, spread: len(tree) + 1)
+    monkeypatch.setattr(clustering, "choose_number", lambda tree, ties, spread: len(tree) + 1)
     monkeypatch.setattr(grouping, "SETTLES_AFTER", dt.timedelta(seconds=-1))
     calls = [add_call(project, topic) for topic in TOPICS]
     facts.refresh([call.pk for call in calls])

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from callscope.contact_reasons.clusters.beginnings import set_late_parts_apart
-from callscope.contact_reasons.clusters.ties import check_number, draw_together
+from callscope.contact_reasons.clusters.ties import Ties, check_number, draw_together, tie
 from callscope.engines.embeddings.protocol import Vectors
 
 MAX_TEXTS = 5000  # grouped in full: the distances of 5,000 take 100 MB
@@ -64,8 +64,9 @@ def cluster_vectors(
     if total > MAX_TEXTS:
         sample = np.sort(np.random.default_rng(SEED).choice(total, MAX_TEXTS, replace=False))
     tree = hierarchy.linkage(vectors[sample].astype(np.float64), method="ward")
-    groups = choose_number(tree, vectors[sample], spread)
-    drawn = draw_together(vectors[sample])
+    ties = tie(vectors[sample])
+    groups = choose_number(tree, ties, spread)
+    drawn = draw_together(vectors[sample], ties)
     tree = hierarchy.linkage(drawn.astype(np.float64), method="ward")
     sampled = hierarchy.fcluster(tree, groups, criterion="maxclust").astype(np.int64) - 1
     is_late = np.zeros(int(sampled.max()) + 1, dtype=bool)
@@ -103,9 +104,9 @@ def settle(vectors: Vectors, labels: Labels, is_late: npt.NDArray[np.bool_]) -> 
     return labels
 
 
-def choose_number(tree: npt.NDArray[np.float64], vectors: Vectors, spread: Spread) -> int:
-    """Return how many groups the tree of these rows is cut into: by distance, or by ties where that fails."""
-    return check_number(tree, vectors, count_by_distance(tree[:, 2], spread))
+def choose_number(tree: npt.NDArray[np.float64], ties: Ties, spread: Spread) -> int:
+    """Return how many groups the tree of tied rows is cut into: by distance, or by ties where that fails."""
+    return check_number(tree, ties, count_by_distance(tree[:, 2], spread))
 
 
 def count_by_distance(heights: npt.NDArray[np.float64], spread: Spread) -> int:

@@ -7,7 +7,7 @@ the ties find themselves (modularity, with more weight on chance the more groups
 drawn to their nearest ones before they are put together. Figures: ADR 22.
 """
 
-from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -25,12 +25,37 @@ BLOCK = 512  # rows that are compared at once: with 5,000 others 20 MB
 Shares = npt.NDArray[np.float64]  # one for each number of groups, from none on
 
 
-def check_number(tree: npt.NDArray[np.float64], vectors: Vectors, groups: int) -> int:
-    """Return how many groups the tree of these rows is cut into: `groups`, or fewer by the ties."""
-    if len(vectors) < FEWEST:
-        return groups
-    inside, chance = measure_cuts(tree, vectors)
-    asked = TRUSTED * len(vectors) / (len(vectors) + SCARCE)
+@dataclass(frozen=True, slots=True)
+class Ties:
+    """Pairs of a row and one of those nearest to it; none where rows are few."""
+
+    left: npt.NDArray[np.int64]  # rows
+    right: npt.NDArray[np.int64]  # rows that are near to them
+    weight: npt.NDArray[np.float64]  # squares of their likeness
+
+
+def tie(vectors: Vectors) -> Ties:
+    """Return the ties of rows of unit length, NEAREST of each."""
+    texts = len(vectors)
+    number = min(NEAREST, texts - 1) if texts >= FEWEST else 0
+    nearest = np.empty((texts, number), dtype=np.int64)
+    alike = np.empty((texts, number))
+    for start in range(0, texts if number else 0, BLOCK):
+        rows = np.arange(start, min(start + BLOCK, texts))
+        # Rounded, because the last bits depend on the processor; of equals the first ones count.
+        likeness = (vectors[rows] @ vectors.T).astype(np.float64).round(6)
+        likeness[np.arange(len(rows)), rows] = -np.inf
+        ranked = likeness - 1e-9 * np.arange(texts)
+        nearest[rows] = np.argpartition(-ranked, number - 1, axis=1)[:, :number]
+        alike[rows] = np.take_along_axis(likeness, nearest[rows], axis=1)
+    return Ties(np.repeat(np.arange(texts), number), nearest.ravel(), np.clip(alike, 0, None).ravel() ** 2)
+
+
+def check_number(tree: npt.NDArray[np.float64], ties: Ties, groups: int) -> int:
+    """Return how many groups the tree of tied rows is cut into: `groups`, or fewer by the ties."""
+    texts = len(tree) + 1
+    inside, chance = measure_cuts(tree, ties)
+    asked = TRUSTED * texts / (texts + SCARCE)
     if inside[groups] >= asked * inside[find_number(inside, chance, 1.0)]:
         return groups
     return min(groups, find_number(inside, chance, COARSE))
@@ -46,12 +71,12 @@ def find_number(inside: Shares, chance: Shares, weight: float) -> int:
     return number
 
 
-def measure_cuts(tree: npt.NDArray[np.float64], vectors: Vectors) -> tuple[Shares, Shares]:
+def measure_cuts(tree: npt.NDArray[np.float64], ties: Ties) -> tuple[Shares, Shares]:
     """Return the shares of ties inside groups, by the number of groups, and those by chance."""
     from scipy.cluster import hierarchy  # here: few processes ever group texts
 
-    texts = len(vectors)
-    left, right, weight = (np.concatenate(part) for part in zip(*_tie(vectors), strict=True))
+    texts = len(tree) + 1
+    left, right, weight = ties.left, ties.right, ties.weight
     total = float(weight.sum())
     if not total:
         return np.zeros(texts + 1), np.zeros(texts + 1)
@@ -75,34 +100,19 @@ def measure_cuts(tree: npt.NDArray[np.float64], vectors: Vectors) -> tuple[Share
     return inside, chance
 
 
-def draw_together(vectors: Vectors) -> Vectors:
+def draw_together(vectors: Vectors, ties: Ties) -> Vectors:
     """Return each row halfway to the mean of those it is tied to, of unit length; few rows stay as they are.
 
     Ties count from both ends: a row that is near to many others is drawn to all of them.
     """
-    if len(vectors) < FEWEST:
+    if not len(ties.weight):
         return vectors
     from scipy.sparse import coo_array  # here: few processes ever group texts
 
-    left, right, weight = (np.concatenate(part) for part in zip(*_tie(vectors), strict=True))
-    ends = np.concatenate([left, right]), np.concatenate([right, left])
-    ties = coo_array((np.tile(weight, 2), ends), shape=(len(vectors), len(vectors))).tocsr()
-    held = ties.sum(axis=1)[:, None]
+    ends = np.concatenate([ties.left, ties.right]), np.concatenate([ties.right, ties.left])
+    near = coo_array((np.tile(ties.weight, 2), ends), shape=(len(vectors), len(vectors))).tocsr()
+    held = near.sum(axis=1)[:, None]
     middles = np.divide(
-        ties @ vectors.astype(np.float64), held, out=vectors.astype(np.float64), where=held > 0
+        near @ vectors.astype(np.float64), held, out=vectors.astype(np.float64), where=held > 0
     )
     return scale_to_unit((vectors + middles).astype(np.float32))
-
-
-def _tie(vectors: Vectors) -> Iterator[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Shares]]:
-    """Yield ties by blocks of rows: a row, one of those nearest to it, and the square of their likeness."""
-    number = min(NEAREST, len(vectors) - 1)
-    for start in range(0, len(vectors), BLOCK):
-        rows = np.arange(start, min(start + BLOCK, len(vectors)))
-        # Rounded, because the last bits depend on the processor; of equals the first ones count.
-        likeness = (vectors[rows] @ vectors.T).astype(np.float64).round(6)
-        likeness[np.arange(len(rows)), rows] = -np.inf
-        ranked = likeness - 1e-9 * np.arange(len(vectors))
-        nearest = np.argpartition(-ranked, number - 1, axis=1)[:, :number].astype(np.int64)
-        alike = np.take_along_axis(likeness, nearest, axis=1)
-        yield np.repeat(rows, number), nearest.ravel(), np.clip(alike, 0, None).ravel() ** 2
