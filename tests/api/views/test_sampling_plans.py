@@ -146,14 +146,14 @@ class TestTheReport:
         draw_due_weeks(MONDAY)
         answers = {"ana": ["met", "not_met", "met"], "ben": ["met", "met", "met"]}
         client.force_login(alice, backend="callscope.accounts.sign_in.EmailBackend")
-        few = []
+        said = []
         for row in ReviewSample.objects.get().calls.select_related("call").order_by("position"):
             criteria = [{"criterion_id": "greeting", "answer": answers[row.call.file_name[:3]].pop()}]
             assert review(as_alice, row.call_id, criteria=criteria).status_code == 201
             page = client.get(f"/report/?project_id={project.pk}").content.decode()
-            few.append("too few calls for an interval" in page)
+            said.append("People would score" in page)
 
-        assert few == [True] * 4 + [False] * 2
+        assert said == [False] * 4 + [True] * 2  # an estimate without an interval says nothing
         shown = as_alice.get("/calls/api/report/").json()["reviews"]
 
         # Two thirds of Ana's 10 calls and all of Ben's 3.
@@ -161,6 +161,26 @@ class TestTheReport:
         low, high = shown["true_score_interval"]
         assert 0 <= low < shown["true_score"] < high <= 100
         assert "People would score these calls 74.4 % on average, estimated from 6 calls" in page
+        assert "machine and people differ" not in page
+
+    def test_names_people_who_differ_in_place_of_a_verdict(self, as_alice, client, alice, plan, project):
+        plan(per_agent=10)
+        project.config["reviews"] = {"counts": "machine"}
+        project.config["targets"] = {"average_score": 60}
+        project.save(update_fields=["config"])
+        draw_due_weeks(MONDAY)
+        for row in ReviewSample.objects.get().calls.all():
+            criteria = [{"criterion_id": "greeting", "answer": "not_met"}]
+            assert review(as_alice, row.call_id, criteria=criteria).status_code == 201
+        client.force_login(alice, backend="callscope.accounts.sign_in.EmailBackend")
+
+        page = client.get(f"/report/?project_id={project.pk}").content.decode()
+
+        hero = page.split('<div class="tile hero"')[1].split("</div>")[0]
+        assert "machine and people differ" in hero
+        assert "People: 0.0 % (n 13)" in hero
+        assert "on target" not in hero
+        assert "Target 60 %: met" not in hero
 
 
 class TestThePage:

@@ -73,12 +73,12 @@ def assemble_report(data: ReportData) -> Report:
         shift_differences=shift_differences,
         failed_calls=data.failed_calls,
         half_heard_calls=data.half_heard_calls,
-        reviews=describe_reviews(data),
+        reviews=describe_reviews(data, totals.score),
         rubric_changes=data.rubric_changes,
     )
 
 
-def describe_reviews(data: ReportData) -> ReviewFigures:
+def describe_reviews(data: ReportData, everything_scored: ExactMean) -> ReviewFigures:
     """Return what people say about the machine's answers, and how they would score all calls."""
     rows = {agent: CallCounts._make(row) for agent, *row in data.aggregates.rows("agents")}
     calls: dict[int | None, int] = {agent: counts.scored for agent, counts in rows.items()}
@@ -95,7 +95,26 @@ def describe_reviews(data: ReportData) -> ReviewFigures:
         true_score=None if found.score is None else round(found.score, 2),
         true_score_interval=bounds,
         sampled_calls=found.reviewed,
+        counted_score=average_strata(data, everything_scored),
     )
+
+
+def average_strata(data: ReportData, everything_scored: ExactMean) -> float | None:
+    """Return the average that counts of the agents of whom a drawn call was reviewed; None for nobody."""
+    means = means_by_key(data.aggregates.table("agent_scores"))
+    # calls and what they add up to; those without an agent are a stratum, too
+    sums: dict[int | None, tuple[int, float]] = {agent: add_up(mean) for agent, mean in means.items()}
+    calls, total = add_up(everything_scored)
+    sums[None] = calls - sum(n for n, _ in sums.values()), total - sum(each for _, each in sums.values())
+    chosen = [sums[agent] for agent, scores in data.sampled_scores.items() if scores and agent in sums]
+    base = sum(n for n, _ in chosen)
+    return round(100 * sum(each for _, each in chosen) / base, 2) if base else None
+
+
+def add_up(mean: ExactMean) -> tuple[int, float]:
+    """Return the calls of a mean, and the sum of their scores from 0 to 1."""
+    numerator, denominator = mean.fraction()
+    return mean.calls, mean.calls * numerator / denominator if denominator else 0.0
 
 
 def find_error_classes(configurations: Iterable[Configuration]) -> set[str]:

@@ -5,7 +5,6 @@ or agents that are alike some differ by chance, so their intervals are widened b
 at; contact reasons are judged by course.py. The sentences are computed, and the same on the page and the PDF.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Literal
@@ -23,9 +22,9 @@ from callscope.reports.overview.schemas import (
     Report,
     ScorecardRow,
 )
+from callscope.reports.overview.targets import WriteNumber
 
 FIGURES = ("average_score", "critical_error_pct", "goal_reached_pct", "negative_sentiment_pct")
-WriteNumber = Callable[[float, int], str]  # a number and its decimals
 
 
 @dataclass(frozen=True, slots=True)

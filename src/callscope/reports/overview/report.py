@@ -53,6 +53,7 @@ NOT_IN_TREND = ("critical_error_pct", "goal_reached_pct", "is_part")
 NOT_IN_SCORECARD = ("evaluated_pct", "previous_calls")
 NOT_IN_RATES = ("scored_calls", "plain_answers")
 NOT_IN_VERSIONS = ("project_name",)
+NOT_IN_REVIEWS = ("counted_score",)
 
 
 def build_report(projects: Sequence[Project], window: Window, agent_id: int | None = None) -> Report:
@@ -99,7 +100,7 @@ def report_json(report: Report) -> dict[str, Any]:
         "changes": [_row_json(each) for each in report.changes],
         "shift_differences": [_row_json(each) for each in report.shift_differences],
         "failed_calls": report.failed_calls,
-        "reviews": _row_json(report.reviews),
+        "reviews": _row_json(report.reviews, without=NOT_IN_REVIEWS),
         "rubric_versions": [
             _change_json(each, without=NOT_IN_VERSIONS)
             | {"week": find_week(day_of(each.published_at)).isoformat()}

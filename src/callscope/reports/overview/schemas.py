@@ -206,6 +206,8 @@ class ReviewFigures:
     true_score: float | None = None
     true_score_interval: Interval = None
     sampled_calls: int = 0  # drawn at random and reviewed
+    # The average that counts, of the calls that the estimate speaks about; only pages and the PDF use it.
+    counted_score: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ LESS_IS_BETTER = ("critical_error_pct", "negative_sentiment_pct")
 DEFAULT_TARGET = 80.0  # percent, of an average score where a project sets none
 NEAR = 10.0  # points below its target at most
 Band = Literal["on_target", "near", "below"]
+WriteNumber = Callable[[float, int], str]  # a number and its decimals
 Targets = dict[str, float]  # figure of the headline, or "criterion:" and an id → percent
 
 
@@ -30,14 +31,25 @@ def find_band(score: float, target: float | None) -> Band:
 
 
 def describe_target(
-    name: str, value: float | None, interval: Interval, targets: Targets, write: Callable[[float, int], str]
+    name: str,
+    value: float | None,
+    interval: Interval,
+    targets: Targets,
+    write: WriteNumber,
+    *,
+    is_disputed: bool = False,
 ) -> str:
-    """Return "Target 85 %: missed by 2.4 points" in the active language; "" without target or value."""
+    """Return "Target 85 %: missed by 2.4 points" in the active language; "" without target or value.
+
+    Of a value that people dispute it is not said whether it meets its target.
+    """
     target = targets.get(name)
     if target is None or value is None:
         return ""
     by = round(target - value if name in LESS_IS_BETTER else value - target, 1)
     names = {"target": write(target, 0 if target == round(target) else 1), "by": write(abs(by), 1)}
+    if is_disputed:
+        return _("Target %(target)s %%") % names
     if by >= 0:
         return _("Target %(target)s %%: met") % names
     if interval is not None and interval[0] <= target <= interval[1]:

@@ -8,7 +8,6 @@ from django.utils.translation import ngettext
 
 from callscope.reports.overview.coverage import describe_failed, describe_half_heard
 from callscope.reports.overview.report import Report
-from callscope.reports.overview.schemas import ReviewFigures
 from callscope.reports.pdf.number_formats import ReportLocale
 from callscope.reports.pdf.plain_text import make_breakable
 from callscope.reports.window import server_zone
@@ -56,24 +55,3 @@ def write_period(report: Report, locale: ReportLocale) -> str:
     if end:
         return _("until %(end)s") % {"end": locale.date(end)}
     return _("All time")
-
-
-def describe_people(reviews: ReviewFigures, locale: ReportLocale) -> str:
-    """Return the score that people would give, estimated from calls drawn at random, as the page says it."""
-    if not reviews.sampled_calls or reviews.true_score is None:
-        return ""
-    text = ngettext(
-        "People would score these calls %(score)s %% on average, estimated from %(count)s call that was "
-        "drawn at random and reviewed.",
-        "People would score these calls %(score)s %% on average, estimated from %(count)s calls that were "
-        "drawn at random and reviewed.",
-        reviews.sampled_calls,
-    )
-    said = text % {
-        "score": locale.figure(reviews.true_score),
-        "count": locale.count(reviews.sampled_calls),
-    }
-    if reviews.true_score_interval is None:
-        return said + " " + _("These are too few calls for an interval, so the estimate says little yet.")
-    low, high = (locale.figure(bound) for bound in reviews.true_score_interval)
-    return said + " " + _("95 %% interval %(low)s to %(high)s.") % {"low": low, "high": high}

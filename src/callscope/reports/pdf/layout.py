@@ -24,10 +24,11 @@ from callscope.reports.overview.glossary import DEFINITIONS
 from callscope.reports.overview.highlights import write_highlights
 from callscope.reports.overview.maps.agent_criteria import AgentMap
 from callscope.reports.overview.maps.week_hours import WeekHours
+from callscope.reports.overview.people import describe_people
 from callscope.reports.overview.report import CopcRates, Report, ShiftHours
 from callscope.reports.overview.targets import Targets
 from callscope.reports.pdf.agent_rows import describe_others, list_agent_rows, list_talk_rows
-from callscope.reports.pdf.cover import describe_people, list_cover, list_projects, write_period
+from callscope.reports.pdf.cover import list_cover, list_projects, write_period
 from callscope.reports.pdf.criterion_rows import Section, list_sections
 from callscope.reports.pdf.finding_rows import FindingTable, list_finding_tables
 from callscope.reports.pdf.map_rows import Maps, build_maps
@@ -265,7 +266,7 @@ def build_page_data(
                 "paragraphs": [make_breakable(p) for p in summary.paragraphs],
                 "note": summary.note,
             },
-            "people": describe_people(report.reviews, locale),
+            "people": describe_people(report.reviews, locale.rounded),
             "has_calls": bool(report.headline.total_calls),
             "is_compared": report.previous_headline is not None,
             "hero": tiles.pop(HERO),

@@ -8,6 +8,7 @@ from django.utils.translation import ngettext
 from callscope.reports.overview.comparisons import name_noise
 from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS, describe_coverage
 from callscope.reports.overview.glossary import DEFINITIONS
+from callscope.reports.overview.people import describe_difference
 from callscope.reports.overview.report import Headline, Report
 from callscope.reports.overview.targets import DEFAULT_TARGET, Targets, describe_target
 from callscope.reports.pdf.noise import find_change, write_interval
@@ -40,7 +41,7 @@ class Tile(TypedDict):
     tone: str  # in words, since color alone says nothing on paper
     mark: str  # "good", "bad" or ""
     target: str  # in words; "" without one, but for the hero
-    target_note: str  # that it is assumed, where none is set
+    target_note: str  # that it is assumed, where none is set; of the hero also what people would score
 
 
 def format_headline_figure(headline: Headline, name: str, locale: ReportLocale) -> str:
@@ -76,7 +77,9 @@ def build_tiles(report: Report, locale: ReportLocale, targets: Targets) -> dict[
         interval = getattr(report.headline, f"{name}_interval", None)
         target, target_note = describe_target(name, now, interval, targets, locale.rounded), ""
         is_judged = report.headline.scored_calls >= FEW_CALLS
-        if name == HERO and is_judged and now is not None and name not in targets:
+        if name == HERO and (people := describe_difference(report.reviews, locale.rounded)):
+            target, target_note = _("Machine and people differ"), people
+        elif name == HERO and is_judged and now is not None and name not in targets:
             target = describe_target(name, now, interval, {HERO: DEFAULT_TARGET}, locale.rounded)
             target_note = _("No target is set, so this is the usual one.")
         tiles[name] = {

@@ -38,6 +38,7 @@ from callscope.reports.overview.coverage import (
     describe_half_heard,
     describe_scored,
 )
+from callscope.reports.overview.people import describe_difference, describe_people
 from callscope.reports.overview.report import (
     CopcRates,
     Headline,
@@ -189,6 +190,8 @@ def build_report_context(report: Report, report_request: ReportRequest) -> Templ
         "tiles": build_tiles(TILES, report, links, targets),
         "more_tiles": build_tiles(MORE_TILES, report, links),
         "rates": build_rates(report.copc_rates),
+        "people": describe_people(report.reviews, number),
+        "people_differ": describe_difference(report.reviews, number),
         "is_few_scored": report.headline.scored_calls < FEW_CALLS,
         "has_previous": report.window.previous() is not None,
         "previous": report.window.previous(),

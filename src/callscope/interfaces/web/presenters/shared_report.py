@@ -12,7 +12,9 @@ from callscope.interfaces.web.templatetags.formatting import number
 from callscope.reports import charts
 from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.highlights import write_highlights
+from callscope.reports.overview.people import describe_difference, describe_people
 from callscope.reports.overview.report import Report, ScorecardRow
+from callscope.reports.overview.targets import Targets
 
 
 class NoLinks(Links):
@@ -32,7 +34,7 @@ class SharedCriterion(NamedTuple):
     bar: SafeString
 
 
-def build_context(report: Report) -> TemplateContext:
+def build_context(report: Report, targets: Targets) -> TemplateContext:
     """Return the context of the shared report's template."""
     links = NoLinks(is_compared=report.window.previous() is not None)
     # Agents are people, and a reason of a few calls may be the words of one caller.
@@ -45,8 +47,12 @@ def build_context(report: Report) -> TemplateContext:
             for each in write_highlights(report, number)
             if each.kind == "figure" or each.kind == "criterion"
         ],
-        "tiles": build_tiles(TILES, report, links),
+        "tiles": build_tiles(TILES, report, links, targets),
         "more_tiles": build_tiles(MORE_TILES, report, links),
+        "score_target": targets.get("average_score"),
+        "is_few_scored": report.headline.scored_calls < FEW_CALLS,
+        "people": describe_people(report.reviews, number),
+        "people_differ": describe_difference(report.reviews, number),
         "has_previous": links.is_compared,
         "previous": report.window.previous(),
         "criteria": [

@@ -14,6 +14,7 @@ from callscope.interfaces.web.templatetags.formatting import number
 from callscope.reports import charts
 from callscope.reports.overview.comparisons import name_noise
 from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS, describe_coverage
+from callscope.reports.overview.people import is_disputed
 from callscope.reports.overview.report import Report
 from callscope.reports.overview.targets import Targets, describe_target
 
@@ -133,6 +134,7 @@ def build_tiles(
                 getattr(report.headline, f"{name}_interval", None),
                 targets or {},
                 number,
+                is_disputed=name == "average_score" and is_disputed(report.reviews),
             ),
         )
         for name, decimals, better, filters in specs

@@ -61,9 +61,9 @@ def shared(request: HttpRequest, link: ShareLink) -> HttpResponse:
     note_opening(link, "share_link.opened")
     if link.call_id is None:
         window = Window(link.start_date, link.end_date)
-        target = read_targets(link.project.config).get("average_score")
-        context = shared_report.build_context(build_report([link.project], window, None))
-        return render(request, "web/shared/report.html", {"link": link, "score_target": target, **context})
+        targets = read_targets(link.project.config)
+        context = shared_report.build_context(build_report([link.project], window, None), targets)
+        return render(request, "web/shared/report.html", {"link": link, **context})
     detail = find_detail(link)
     config = load_judging_configuration(link.project, detail.analysis)
     reviewed = summarize_reviews(detail, link.created_by, may_write=True)

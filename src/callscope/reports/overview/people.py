@@ -1,0 +1,44 @@
+"""The average score that people would give, estimated from calls drawn at random, next to the one that counts.
+
+Over so few calls that the estimate has no interval it says nothing, and is not shown. Where its interval
+leaves out the average that counts, of the same calls, a word such as "on target" would rest on a figure that
+people contradict: the difference is named in its place.
+"""
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from callscope.reports.overview.schemas import ReviewFigures
+from callscope.reports.overview.targets import WriteNumber
+
+
+def describe_people(reviews: ReviewFigures, write: WriteNumber) -> str:
+    """Return the estimate and its interval as sentences in the active language; "" without an interval."""
+    if reviews.true_score is None or reviews.true_score_interval is None:
+        return ""
+    text = ngettext(
+        "People would score these calls %(score)s %% on average, estimated from %(count)s call that was "
+        "drawn at random and reviewed.",
+        "People would score these calls %(score)s %% on average, estimated from %(count)s calls that were "
+        "drawn at random and reviewed.",
+        reviews.sampled_calls,
+    )
+    said = text % {"score": write(reviews.true_score, 1), "count": write(reviews.sampled_calls, 0)}
+    low, high = (write(bound, 1) for bound in reviews.true_score_interval)
+    return said + " " + _("95 %% interval %(low)s to %(high)s.") % {"low": low, "high": high}
+
+
+def describe_difference(reviews: ReviewFigures, write: WriteNumber) -> str:
+    """Return "People: 71.4 % (n 10)" where they would score otherwise; "" where that is not known."""
+    if not is_disputed(reviews) or reviews.true_score is None:
+        return ""
+    names = {"score": write(reviews.true_score, 1), "count": write(reviews.sampled_calls, 0)}
+    return _("People: %(score)s %% (n %(count)s)") % names
+
+
+def is_disputed(reviews: ReviewFigures) -> bool:
+    """Return whether people would give another average, beyond chance and beyond what rounding hides."""
+    if reviews.true_score_interval is None or reviews.counted_score is None:
+        return False
+    low, high = (round(bound, 1) for bound in reviews.true_score_interval)
+    return not low <= round(reviews.counted_score, 1) <= high

@@ -1,0 +1,61 @@
+"""What people would score next to what counts: said only where it says something, and where it contradicts."""
+
+import pytest
+
+from callscope.reports.overview.people import describe_difference, describe_people, is_disputed
+from callscope.reports.overview.schemas import ReviewFigures
+from callscope.reports.overview.targets import describe_target
+
+pytestmark = pytest.mark.one_database
+
+
+def figures(score=71.4, interval=(66.0, 76.8), counted=81.2, sampled=10) -> ReviewFigures:
+    return ReviewFigures(
+        sampled,
+        0,
+        None,
+        true_score=score,
+        true_score_interval=interval,
+        sampled_calls=sampled,
+        counted_score=counted,
+    )
+
+
+def write(value, decimals):
+    return f"{value:.{decimals}f}"
+
+
+class TestPeople:
+    def test_are_quoted_with_their_calls_and_their_interval(self):
+        assert describe_people(figures(), write) == (
+            "People would score these calls 71.4 % on average, estimated from 10 calls that were drawn at "
+            "random and reviewed. 95 % interval 66.0 to 76.8."
+        )
+
+    def test_are_not_quoted_over_so_few_calls_that_there_is_no_interval(self):
+        few = figures(100.0, None, 50.0, 3)
+
+        assert describe_people(few, write) == describe_difference(few, write) == ""
+        assert describe_people(figures(None, None, None, 0), write) == ""
+
+    @pytest.mark.parametrize(
+        ("interval", "counted", "expected"),
+        [
+            ((66.0, 76.8), 81.2, True),
+            ((66.0, 76.8), 60.0, True),
+            ((66.0, 81.2), 81.2, False),
+            ((80.01, 80.01), 80.0, False),  # the same figure, but for rounding
+            ((66.0, 76.8), None, False),
+            (None, 81.2, False),
+        ],
+    )
+    def test_differ_where_their_interval_leaves_out_what_counts(self, interval, counted, expected):
+        found = figures(interval=interval, counted=counted)
+
+        assert is_disputed(found) is expected
+        assert describe_difference(found, write) == ("People: 71.4 % (n 10)" if expected else "")
+
+    def test_leave_a_target_without_a_verdict(self):
+        said = describe_target("average_score", 81.2, None, {"average_score": 80.0}, write, is_disputed=True)
+
+        assert said == "Target 80 %"
