@@ -277,6 +277,15 @@ class TestRecording:
         assert (draft.engine, draft.model, draft.hosts) == ("scripted", "one", ["asr.example"])
         assert draft.usage_audio_s == 12.0
 
+    def test_names_the_folder_of_a_local_model_without_its_path(self, upload, make_wav, use, tmp_path):
+        engine = ScriptedEngine(heard("hello"))
+        engine.model, engine.hosts = str(tmp_path / "whisper-large"), []
+        use(engine)
+
+        draft = transcribe(upload(make_wav(12.0)), parse({}))
+
+        assert draft.model == "whisper-large"
+
     def test_parts_an_utterance_where_its_words_pause(self, upload, make_wav, use):
         words = (Word(1, 1.4, "hello"), Word(1.5, 2, "there"), Word(5, 5.5, "still"), Word(5.6, 6, "here"))
         use(ScriptedEngine(Recognition([Utterance(1, 6, "hello there still here", 0.9, words)])))

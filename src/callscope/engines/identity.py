@@ -1,6 +1,7 @@
 """What names an engine wherever its troubles are counted and shown."""
 
 import socket
+from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -31,6 +32,12 @@ def identify_local_speech(address: str, model: str, *, host: str = "") -> Engine
     """Return the recognizer in the processes of a machine; by default of this one."""
     name = DEMO_SPEECH_MODEL if address == "demo" else model or DEFAULT_SPEECH_MODEL
     return EngineId("speech", _place(name, host))
+
+
+def name_local_model(model: str) -> str:
+    """Return how results name a model on this machine: a folder by the last part of its path."""
+    path = Path(model).expanduser()
+    return path.name if path.is_absolute() or path.is_dir() else model
 
 
 def identify_sentence_model(folder: str, *, host: str = "") -> EngineId:

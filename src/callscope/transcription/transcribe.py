@@ -15,6 +15,7 @@ from django.utils import timezone
 from callscope.calls import erasure, storage
 from callscope.calls.models import UploadedFile
 from callscope.engines.errors import BadOutput, EngineRejected
+from callscope.engines.identity import name_local_model
 from callscope.engines.registry import Engines
 from callscope.language import detect
 from callscope.messages.message import Message
@@ -198,7 +199,7 @@ def _transcribe_recording(
         segments=redacted.segments,
         language=language,
         engine=engine.name,
-        model=engine.model,
+        model=engine.model if engine.hosts else name_local_model(engine.model),
         hosts=engine.hosts,
         duration_s=recording.duration_s,
         speech=heard.speech,
