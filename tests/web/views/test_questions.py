@@ -62,7 +62,7 @@ class TestQuestionsPage:
         assert "not determined" not in shown.text.lower()
         assert not [each for each in shown.all("td") if each.get("data-label") == RIVAL]  # nothing to show
         asked = page(as_alice.get("/questions/", {"question": RIVAL}))
-        assert asked.text.count("nothing said about it") == 3
+        assert asked.text.count("no quote found") == 3
         bring(project, answered(9, "Yes", "No"))
         assert "needs a language model" not in page(as_alice.get("/questions/")).text
 

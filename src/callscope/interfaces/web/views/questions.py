@@ -154,7 +154,7 @@ class AnsweredCallRow(NamedTuple):
 
 
 def show_answer(question: str, call: AnsweredCall, unanswered: set[str]) -> ShownAnswer:
-    """Return the answer; in words why there is none: not asked, nothing said about it, or empty."""
+    """Return the answer; in words why there is none: not asked, no quote found, or empty."""
     given = call.answers.get(question)
     if given is None:
         return ShownAnswer(question, False, "", None, 0, _("not asked"))
@@ -166,7 +166,7 @@ def show_answer(question: str, call: AnsweredCall, unanswered: set[str]) -> Show
         text="" if is_open else given.text,
         quote=quote,
         more=max(given.quotes - 1, 0) if quote else 0,
-        why_none=_("nothing said about it") if is_open else _("no answer"),
+        why_none=_("no quote found") if is_open else _("no answer"),
     )
 
 
