@@ -88,6 +88,21 @@ class TestCallPage:
 
         assert "Asks before holding No sound. Correct : Asks before holding not evaluated" in text
         assert "Opening 10 / 10" in text
+        assert "30 of 30 points · 2 of 3 criteria judged on target" in text
+
+    def test_draws_no_large_score_of_the_smaller_part_of_the_criteria(self, as_alice, world):
+        analysis = CallAnalysis.objects.get(call=world[0])
+        analysis.copc["not_evaluated"] = [
+            {"criterion_id": f"c{n}", "name": f"Criterion {n}", "section": "Opening", "reason": "Unclear."}
+            for n in range(3)
+        ]
+        analysis.save()
+
+        found = self.shown(as_alice, world[0])
+
+        assert found.all("p", **{"class": "call-score says-little"})
+        assert "30 of 30 points · 2 of 5 criteria judged" in found.text
+        assert "judged on target" not in found.text
 
     def test_plays_the_recording_and_its_transcript(self, as_alice, world):
         give_transcript(world[0], speech=SPEECH)

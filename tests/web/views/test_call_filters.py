@@ -121,7 +121,9 @@ class TestPoorTranscripts:
         names, marked = listed(as_alice, project, half_heard="true")
         items = as_alice.get(f"/calls/api/calls/?project_id={project.pk}").json()["results"]
 
-        assert "points unreliable" in page(as_alice.get(f"/calls/{calls[0].pk}/")).text
+        unreliable = page(as_alice.get(f"/calls/{calls[0].pk}/"))
+        assert "points unreliable" in unreliable.text
+        assert unreliable.all("p", **{"class": "call-score says-little"})
         assert "points unreliable" not in page(as_alice.get(f"/calls/{calls[1].pk}/")).text
         assert found.text.count("unreliable") == 1
         assert found.text.count("poor transcript") == 1

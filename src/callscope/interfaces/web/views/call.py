@@ -119,6 +119,7 @@ def build_findings(
         "reason_quote": Quote.of(insights.get("contact_reason_quote")),
         "reason_sure_pct": 100 * sure if isinstance(sure, int | float) else None,
         "sections": sections,
+        "of_criteria": presenter.JudgedCriteria.of(detail, sections),
         "failed_criteria": sum(section.failed for section in sections),
         "score_target": read_targets(detail.call.project.config).get("average_score"),
         "zeroes": bool(config and config.rubric.on_critical_error == "zero_score"),

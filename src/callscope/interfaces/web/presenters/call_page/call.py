@@ -189,6 +189,25 @@ def build_scorecard(
     ]
 
 
+class JudgedCriteria(NamedTuple):
+    """How many of the criteria a score is made of."""
+
+    judged: int
+    all: int
+    is_unreliable: bool  # the transcript
+
+    @classmethod
+    def of(cls, detail: CallDetail, sections: Sequence[ScoredSection]) -> "JudgedCriteria":
+        criteria = [each for section in sections for each in section.criteria]
+        judged = sum(not each.is_left_out for each in criteria)
+        return cls(judged, len(criteria), detail.item.is_half_heard)
+
+    @property
+    def say_little(self) -> bool:
+        """Whether the score is no figure to quote: the transcript is unreliable, or most were not judged."""
+        return self.is_unreliable or 2 * self.judged < self.all
+
+
 class Finding(NamedTuple):
     """A mistake or prompt and where it was said."""
 
