@@ -60,6 +60,12 @@ def list_versions(project: Project, *, first: int = 0, count: int | None = None)
     return listed
 
 
+def compare_with_version(project: Project, number: int, draft: Document) -> list[Change]:
+    """Return what a draft changes in a version; nothing where the project has no version of this number."""
+    row = next((row for row in _list_rows(project) if row.number == number), None)
+    return [] if row is None else list(list_changes(read_document(project, row), draft))
+
+
 def count_versions(project: Project) -> int:
     """Return how many versions a project has, the current one included."""
     return len(_list_rows(project))

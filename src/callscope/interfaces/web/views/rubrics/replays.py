@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
@@ -14,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
+from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
@@ -21,17 +23,19 @@ from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import render_page_or_fragment
 from callscope.interfaces.web.request_data import read_json
 from callscope.interfaces.web.views.rubrics.answers import ANSWERS
+from callscope.interfaces.web.views.rubrics.versions import show_changes
 from callscope.messages.message import Message
 from callscope.messages.translation import translate
 from callscope.pipeline.models import Replay
 from callscope.pipeline.rubric_changes.probes.warnings import check_steadiness
 from callscope.pipeline.rubric_changes.replays import drafts, publishing
-from callscope.pipeline.rubric_changes.replays.comparison import ChangedCriterion
+from callscope.pipeline.rubric_changes.replays.comparison import ChangedCall, ChangedCriterion
 from callscope.pipeline.rubric_changes.replays.progress import Progress, read_progress
 from callscope.pipeline.rubric_changes.replays.quotes import CriterionChange, Said, load_changes
 from callscope.projects.configuration import InvalidConfiguration, parse
 from callscope.projects.models import Project
 from callscope.projects.services import ProtectedSetting
+from callscope.projects.versions import compare_with_version
 from callscope.reports.window import ALL_TIME, InvalidWindow, Window, parse_window
 from callscope.reviews.calibration.visibility import list_blinded_calls
 
@@ -54,6 +58,15 @@ class ShownChange:
     after: str | Promise
     before_quotes: list[Said]
     after_quotes: list[Said]
+
+
+class ShownCall(NamedTuple):
+    """A call whose score moved."""
+
+    call: Call
+    scores: ChangedCall
+    reviewed_score: float | None  # where a person's answers count, which a replay leaves out
+    changes: list[ShownChange]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,25 +111,35 @@ def show(request: HttpRequest, project_id: int, replay_id: int) -> HttpResponse:
     project = project_access.get_project_or_404(request, project_id)
     replay = _get_replay(project, replay_id)
     found = read_progress(replay)
-    names = {
-        criterion.id: criterion.name
-        for _section, criterion in parse(replay.config, is_stored=True).rubric.criteria()
-    }
+    draft = parse(replay.config, is_stored=True)
+    names = {criterion.id: criterion.name for _section, criterion in draft.rubric.criteria()}
     changed = {row["call_id"] for row in found.most_changed} - list_blinded_calls(current_user(request))
     calls = Call.objects.filter(project=project).in_bulk(changed)
     changes = load_changes(replay, list(calls))
+    reviewed = _read_reviewed_scores(list(calls))
     context = {
         **project_access.project_context(request, project, "versions"),
         "replay": replay,
         "found": found,
         "is_open": found.state in ("queued", "running"),
         "is_outdated": project.config_version not in (replay.config_version, replay.published_version),
+        "draft_changes": show_changes(
+            compare_with_version(project, replay.config_version, draft.as_document())
+        ),
         "criteria": [
-            _show(names.get(row["criterion_id"], row["criterion_id"]), row) for row in found.criteria
+            _show(names.get(row["criterion_id"], row["criterion_id"]), row)
+            for row in found.criteria
+            if row["changed"]
         ],
+        "unchanged_criteria": sum(not row["changed"] for row in found.criteria),
         "buckets": _pair_buckets(found),
         "changed_calls": [
-            (calls[row["call_id"]], row, [_name(change, names) for change in changes.get(row["call_id"], [])])
+            ShownCall(
+                calls[row["call_id"]],
+                row,
+                reviewed.get(row["call_id"]),
+                [_name(change, names) for change in changes.get(row["call_id"], [])],
+            )
             for row in found.most_changed
             if row["call_id"] in calls
         ],
@@ -178,6 +201,12 @@ def _get_replay(project: Project, replay_id: int) -> Replay:
     if replay is None:
         raise Http404
     return replay
+
+
+def _read_reviewed_scores(call_ids: list[int]) -> dict[int, float | None]:
+    """Return the scores of those calls whose criteria count as people answered them."""
+    rows = CallAnalysis.objects.filter(call__in=call_ids, is_live=True, machine_copc__isnull=False)
+    return {call_id: copc.get("score_percentage") for call_id, copc in rows.values_list("call", "copc")}
 
 
 def _name(change: CriterionChange, names: Mapping[str, str]) -> ShownChange:

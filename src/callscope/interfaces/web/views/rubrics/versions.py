@@ -1,6 +1,7 @@
 """The versions of a project's settings: what changed, by whom and when, and the way back."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,13 +47,7 @@ def list_versions(request: HttpRequest, project_id: int) -> HttpResponse:
     listed = Paginator(range(versions.count_versions(project)), PAGE_SIZE).get_page(request.GET.get("page"))
     page = versions.list_versions(project, first=listed.start_index() - 1, count=PAGE_SIZE)
     here = reverse("web:project-versions", args=[project.pk])
-    shown = [
-        (
-            version,
-            [ShownChange(c.path, c.change, _shorten(c.former), _shorten(c.new)) for c in version.changes],
-        )
-        for version in page
-    ]
+    shown = [(version, show_changes(version.changes)) for version in page]
     context = {
         **project_access.project_context(request, project, "versions"),
         "versions": shown,
@@ -89,6 +84,11 @@ def restore(request: HttpRequest, project_id: int, number: int) -> HttpResponse:
             else _("Version %(restored)s is the same as the current settings.") % names,
         )
     return HttpResponseRedirect(reverse("web:project-versions", args=[project.pk]))
+
+
+def show_changes(changes: Iterable[versions.Change]) -> list[ShownChange]:
+    """Return changes of settings as `projects/changes.html` shows them."""
+    return [ShownChange(c.path, c.change, _shorten(c.former), _shorten(c.new)) for c in changes]
 
 
 def _shorten(value: Any) -> str:

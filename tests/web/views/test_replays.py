@@ -1,0 +1,56 @@
+"""The page of a replay: what the draft changes, what "now" is, and which calls move."""
+
+import pytest
+from django.utils import timezone
+
+from callscope.analysis.models import CallAnalysis
+from callscope.pipeline.models import Replay
+from callscope.pipeline.rubric_changes.replays.comparison import compare_answers
+from callscope.projects.configuration import parse
+from tests.web.conftest import bring, line, page
+
+
+@pytest.mark.django_db
+class TestReplayPage:
+    @pytest.fixture
+    def call(self, project):
+        return bring(project, line())[0]
+
+    def shown(self, client, call, document):
+        """Return the page of a replay in which one call moved from 50 to 70 points, by points alone."""
+        criteria = {"greeting": "met", "identity": "met"}
+        before = {"score": 50.0, "has_critical_error": False, "criteria": criteria}
+        after = {"score": 70.0, "has_critical_error": False, "criteria": criteria}
+        replay = Replay.objects.create(
+            project=call.project,
+            config=document,
+            config_version=call.project.config_version,
+            completed_at=timezone.now(),
+            outcome=compare_answers([(call.pk, {"before": before, "after": after})]),
+        )
+        return page(client.get(f"/projects/{call.project_id}/replays/{replay.pk}/")).text
+
+    def test_lists_what_the_draft_changes(self, as_alice, call):
+        document = parse(call.project.config).as_document()
+        document["rubric"]["sections"][0]["criteria"][0]["max_points"] = 4
+
+        text = self.shown(as_alice, call, document)
+
+        assert "What the draft changes: 1 setting rubric.criteria.greeting.max_points 10 4" in text
+        assert "The answers to 2 criteria stay as they are in all of these calls." in text
+
+    def test_says_that_a_draft_changes_nothing(self, as_alice, call):
+        assert "The draft changes no setting." in self.shown(as_alice, call, call.project.config)
+
+    def test_gives_the_score_that_a_review_made_next_to_that_of_the_machine(self, as_alice, call):
+        document = call.project.config
+        assert "after a review" not in self.shown(as_alice, call, document)
+        analysis = CallAnalysis.objects.get(call=call, is_live=True)
+        analysis.machine_copc = analysis.copc
+        analysis.copc = {**analysis.copc, "score_percentage": 28.3}
+        analysis.save()
+
+        text = self.shown(as_alice, call, document)
+
+        assert "what the machine answered, without corrections by people" in text
+        assert "call-1.wav after a review 28.3 50.0 70.0" in text
