@@ -5,7 +5,7 @@
 
 import secrets
 import stat
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -155,21 +155,20 @@ def check_unknown_settings() -> CheckResult:
     return CheckResult("settings", True, "no unknown CALLSCOPE_… variables")
 
 
-def check_engines(alive: Iterable[SiteProcess] = ()) -> list[CheckResult]:
-    """Check which engines would be used, and that they work; speech where the live workers for it are."""
+def check_engines(alive: Iterable[SiteProcess] = ()) -> Iterator[CheckResult]:
+    """Yield which engines would be used, and whether they work; speech where the live workers for it are."""
     environment = settings.ENVIRONMENT
     common, private = (engines_for(environment, private=is_private) for is_private in (False, True))
-    return [
-        _find_speech_elsewhere("speech recognition", "CALLSCOPE_TRANSCRIBER", common, alive)
-        or _check_transcriber("speech recognition", common),
-        _find_speech_elsewhere("private speech recognition", "CALLSCOPE_PRIVATE_TRANSCRIBER", private, alive)
-        or _check_transcriber("private speech recognition", private),
-        _check_llm("analysis", common, environment.llm, "CALLSCOPE_LLM_URL"),
-        _check_llm(
-            "analysis of private projects", private, environment.private_llm, "CALLSCOPE_PRIVATE_LLM_URL"
-        ),
-        _check_embeddings(common),
-    ]
+    for name, setting, engines in (
+        ("speech recognition", "CALLSCOPE_TRANSCRIBER", common),
+        ("private speech recognition", "CALLSCOPE_PRIVATE_TRANSCRIBER", private),
+    ):
+        yield _find_speech_elsewhere(name, setting, engines, alive) or _check_transcriber(name, engines)
+    yield _check_llm("analysis", common, environment.llm, "CALLSCOPE_LLM_URL")
+    yield _check_llm(
+        "analysis of private projects", private, environment.private_llm, "CALLSCOPE_PRIVATE_LLM_URL"
+    )
+    yield _check_embeddings(common)
 
 
 def _find_speech_elsewhere(
@@ -283,14 +282,18 @@ ALWAYS: tuple[Callable[[], CheckResult], ...] = (
 )
 
 
-def run_all_checks() -> list[CheckResult]:
-    """Run all checks, in the order in which problems are best fixed."""
+def run_all_checks() -> Iterator[CheckResult]:
+    """Run all checks, in the order in which problems are best fixed; yield each as soon as it is there."""
     from callscope.pipeline.operation.site_checks import run_site_checks
 
-    results = [check() for check in ALWAYS]
-    has_tables = all(result.is_ok for result in results if result.name in ("database", "migrations"))
-    alive = processes.list_alive() if has_tables else []
-    return results + (run_site_checks() if has_tables else []) + check_engines(alive)
+    has_tables = True
+    for check in ALWAYS:
+        result = check()
+        has_tables = has_tables and (result.is_ok or result.name not in ("database", "migrations"))
+        yield result
+    if has_tables:
+        yield from run_site_checks()
+    yield from check_engines(processes.list_alive() if has_tables else [])
 
 
 def _first_line(error: BaseException) -> str:

@@ -1,5 +1,7 @@
 """`callscope doctor`: check what Callscope needs, and say how to fix problems."""
 
+from collections.abc import Generator
+
 import typer
 
 from callscope.interfaces.cli.runtime.result import CommandResult, command
@@ -10,11 +12,17 @@ def register(app: typer.Typer) -> None:
     command(app, "doctor", database=False)(doctor)
 
 
-def doctor() -> CommandResult:
+def doctor() -> Generator[str, None, CommandResult]:
     """Check database, storage, engines, queue and secret key, and say how to fix problems."""
     from callscope.pipeline.operation import health_checks
 
-    results = health_checks.run_all_checks()
+    results = []
+    for result in health_checks.run_all_checks():
+        results.append(result)
+        mark = "ok     " if result.is_ok else "warning" if result.is_warning else "FAILED "
+        yield f"{mark}  {result.name}: {result.detail}"
+        if result.advice:
+            yield f"         → {result.advice}"
     is_ok = all(result.is_ok or result.is_warning for result in results)
     document = {
         "ok": is_ok,
@@ -23,10 +31,4 @@ def doctor() -> CommandResult:
             for r in results
         ],
     }
-    lines = []
-    for result in results:
-        mark = "ok     " if result.is_ok else "warning" if result.is_warning else "FAILED "
-        lines.append(f"{mark}  {result.name}: {result.detail}")
-        if result.advice:
-            lines.append(f"         → {result.advice}")
-    return CommandResult(document, "\n".join(lines), exit_status=0 if is_ok else 1)
+    return CommandResult(document, "", exit_status=0 if is_ok else 1)

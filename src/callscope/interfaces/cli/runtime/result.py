@@ -9,7 +9,7 @@ import functools
 import inspect
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ParamSpec
 
@@ -36,6 +36,10 @@ class CommandResult:
     is_stdout_taken: bool = False
 
 
+#: What a command is: one that takes long yields lines for people while it works, and returns its result.
+Outcome = CommandResult | Generator[str, None, CommandResult]
+
+
 class AdminCommand(TyperCommand):
     """Parse the arguments of an administration command."""
 
@@ -48,19 +52,20 @@ class AdminCommand(TyperCommand):
 
 def command(
     app: typer.Typer, name: str, *, database: bool = True, django: bool = True
-) -> Callable[[Callable[P, CommandResult]], Callable[P, CommandResult]]:
+) -> Callable[[Callable[P, Outcome]], Callable[P, Outcome]]:
     """Register the function as a command with `--json`; Django is started only when it runs."""
 
-    def register(function: Callable[P, CommandResult]) -> Callable[P, CommandResult]:
+    def register(function: Callable[P, Outcome]) -> Callable[P, Outcome]:
         @functools.wraps(function)
         def run(*args: Any, as_json: bool = False, **options: Any) -> None:
             if django:
                 startup.start_django(database=database)
-            result = function(*args, **options)
+            outcome = function(*args, **options)
+            result = outcome if isinstance(outcome, CommandResult) else _print_lines(outcome, as_json)
             with contextlib.redirect_stdout(sys.stderr if result.is_stdout_taken else sys.stdout):
                 if as_json:
                     output.print_json(result.document)
-                else:
+                elif isinstance(outcome, CommandResult) or result.text:
                     output.print_text(result.text)
             if result.exit_status:
                 raise typer.Exit(result.exit_status)
@@ -79,6 +84,18 @@ def command(
         return function
 
     return register
+
+
+def _print_lines(working: Generator[str, None, CommandResult], as_json: bool) -> CommandResult:
+    """Print each line as it comes, unless a program reads; return what the command returns."""
+    while True:
+        try:
+            line = next(working)
+        except StopIteration as end:
+            result: CommandResult = end.value
+            return result
+        if not as_json:
+            output.print_text(line)
 
 
 def parse_day(text: str) -> datetime.date:
