@@ -183,14 +183,14 @@ class TestSettling:
 
 class TestTopicsThatShareFewWords:
     @pytest.mark.parametrize("languages", [("es",), ("es", "en")])
-    def test_form_at_most_twice_as_many_groups_as_there_are_intents(self, languages):
-        """By distance alone: seven for each Spanish intent, index 0.15; without drawing them 0.37."""
+    def test_form_at_most_1_6_times_as_many_groups_as_there_are_intents(self, languages):
+        """By distance alone: seven for each Spanish intent, index 0.15; with one weight of chance 1.8, 0.48."""
         topics, intents = read(*languages)
 
         found = group(topics)
 
-        assert len(set(found)) <= 2 * len(set(intents))
-        assert adjusted_rand_score(intents, found) > 0.45
+        assert len(set(found)) <= 1.6 * len(set(intents))
+        assert adjusted_rand_score(intents, found) > 0.5
 
     def test_that_differ_by_a_city_do_not_become_a_group_for_each_city(self):
         cities = ["Madrid", "Lisbon", "Vienna", "Oslo", "Dublin", "Porto", "Ghent", "Turin", "Lyon", "Graz"]

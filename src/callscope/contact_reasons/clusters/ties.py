@@ -17,9 +17,12 @@ from callscope.engines.embeddings.protocol import Vectors
 
 NEAREST = 8  # ties of each text
 FEWEST = 20  # texts whose ties say anything
-TRUSTED = 0.77  # part of the ties inside the groups that ties find, which a cut by distance keeps at least
+TRUSTED = 0.85  # part of the ties inside the groups that ties find, which a cut by distance keeps at least
 SCARCE = 10  # texts of which half of that is asked: among few, some of the nearest ones mean something else
 COARSE = 0.7  # weight of chance, as a part of the root of the number of groups, where it keeps less
+DOZENS = 50  # texts up to which that is so; of more texts, ties inside a group outlast its being cut further
+COARSER = 0.3  # the power of their number by which the weight falls
+COARSEST = 0.45  # down to this weight: no larger collections were there to fit it to
 BLOCK = 512  # rows that are compared at once: with 5,000 others 20 MB
 
 Shares = npt.NDArray[np.float64]  # one for each number of groups, from none on
@@ -58,7 +61,8 @@ def check_number(tree: npt.NDArray[np.float64], ties: Ties, groups: int) -> int:
     asked = TRUSTED * texts / (texts + SCARCE)
     if inside[groups] >= asked * inside[find_number(inside, chance, 1.0)]:
         return groups
-    return min(groups, find_number(inside, chance, COARSE))
+    weight = max(COARSEST, COARSE * min(1.0, DOZENS / texts) ** COARSER)
+    return min(groups, find_number(inside, chance, weight))
 
 
 def find_number(inside: Shares, chance: Shares, weight: float) -> int:
