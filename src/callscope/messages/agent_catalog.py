@@ -19,9 +19,9 @@ AGENTS = {
         'The call no longer has criterion "%(criterion)s", so appeal %(value)s can only be refused.'
     ),
     "appeal_by_reviewer": _(
-        "You gave the answers that appeal %(value)s is about. Someone else has to decide it."
+        "You gave the answers that this appeal is about. Someone else has to decide it."
     ),
-    "appeal_by_appellant": _("Appeal %(value)s is about your own call. Someone else has to decide it."),
+    "appeal_by_appellant": _("This appeal is about your own call. Someone else has to decide it."),
     "answer_of_refusal": _('A refusal does not change any answer: leave out the answer "%(value)s".'),
     "nothing_to_acknowledge": _("Call %(value)s has no review to acknowledge."),
     "not_your_call": _("Only the agent of the call can do this."),

@@ -29,9 +29,9 @@ def require_impartial(appeal: Appeal, by: User) -> None:
     if current is not None and not Appeal.objects.filter(new_review=current).exists():
         judges.add(current.reviewer_id)
     if by.pk in judges:
-        raise OwnJudgement(Message("appeal_by_reviewer", value=appeal.pk))
+        raise OwnJudgement(Message("appeal_by_reviewer"))
     if by.pk == appeal.appellant_id or is_own_call(by, appeal.call):
-        raise OwnJudgement(Message("appeal_by_appellant", value=appeal.pk))
+        raise OwnJudgement(Message("appeal_by_appellant"))
 
 
 def decide_appeal(

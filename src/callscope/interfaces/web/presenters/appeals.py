@@ -1,15 +1,17 @@
 """The notes and appeals of calls in the words of a page, and what the visitor may do about them."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from callscope.accounts.models import User
+from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call
 from callscope.calls.own_calls import is_own_call, list_users_of_call
+from callscope.interfaces.web.presenters.call_page.call import CriterionResult
 from callscope.interfaces.web.presenters.evidence import Quote
 from callscope.interfaces.web.presenters.reviewing.review import ANSWER_NAMES
 from callscope.messages.translation import translate
@@ -40,6 +42,16 @@ class AppealLine:
     new_answer: str | Promise
     may_decide: bool
     why_not: str  # "" for who may, and for who sees no form
+    choices: list[tuple[str, str | Promise]]  # answers that may replace the one that stands, the likeliest first
+    evidence: "AppealEvidence | None"  # for those who decide
+
+
+class AppealEvidence(NamedTuple):
+    """What a decision about an appealed criterion rests on."""
+
+    guideline: str  # "" where the settings know the criterion no more
+    machine: CriterionResult | None
+    person: CriterionResult | None  # whose answer counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +91,14 @@ def describe_call_appeals(detail: CallDetail, user: User, *, is_own: bool) -> Ca
 
 def describe_appeals(appeals: Iterable[Appeal], user: User, *, is_own: bool) -> list[AppealLine]:
     """Return the lines of a list of appeals whose calls and reviews were fetched with them."""
+    listed, known = list(appeals), {}
+    live = CallAnalysis.objects.filter(call__in={each.call_id for each in listed}, is_live=True)
+    analyses = {analysis.call_id: analysis for analysis in live}
     lines = []
-    for appeal in appeals:
+    for appeal in listed:
         may_decide, why_not = _may_decide(appeal, user) if not is_own else (False, "")
+        criteria = known.setdefault(appeal.project_id, KnownCriteria(appeal.call.project))
+        analysis = analyses.get(appeal.call_id)
         row = describe_appeal(appeal, user, is_own=is_own)
         lines.append(
             AppealLine(
@@ -91,9 +108,43 @@ def describe_appeals(appeals: Iterable[Appeal], user: User, *, is_own: bool) -> 
                 new_answer=ANSWER_NAMES[appeal.new_answer] if appeal.new_answer else "",
                 may_decide=may_decide,
                 why_not=why_not,
+                choices=_list_choices(appeal, analysis, criteria) if may_decide else [],
+                evidence=_find_evidence(appeal, analysis, criteria) if analysis and not is_own else None,
             )
         )
     return lines
+
+
+def _list_choices(
+    appeal: Appeal, analysis: CallAnalysis | None, known: KnownCriteria
+) -> list[tuple[str, str | Promise]]:
+    """Return the answers that the criterion allows, without the one that was appealed."""
+    found = list_criteria(analysis, known) if analysis else []
+    allowed = next((each["allowed"] for each in found if each["criterion_id"] == appeal.criterion_id), None)
+    return [(each, ANSWER_NAMES[each]) for each in allowed or ANSWER_NAMES if each != appeal.answer]
+
+
+def _find_evidence(appeal: Appeal, analysis: CallAnalysis, known: KnownCriteria) -> AppealEvidence:
+    """Return what machine and person said of the criterion; a copied reason is the machine's alone."""
+    criterion = known.of(analysis.config_version).get(appeal.criterion_id)
+    machine = _find_result(analysis.read_machine_copc(), appeal.criterion_id)
+    counting = _find_result(analysis.copc, appeal.criterion_id)
+    person = counting if counting and counting.source == "person" else None
+    if person and machine and person.justification == machine.justification:
+        person = replace(person, justification="", quote=None)
+    return AppealEvidence(criterion.guideline if criterion else "", machine, person)
+
+
+def _find_result(copc: Mapping[str, Any] | None, criterion_id: str) -> CriterionResult | None:
+    """Return the criterion in a stored result."""
+    for part, read in (
+        ("criterion_scores", CriterionResult.of_scored),
+        ("not_evaluated", CriterionResult.of_left_out),
+    ):
+        for entry in (copc or {}).get(part) or []:
+            if entry.get("criterion_id") == criterion_id:
+                return read(entry, "")
+    return None
 
 
 def _may_decide(appeal: Appeal, user: User) -> tuple[bool, str]:

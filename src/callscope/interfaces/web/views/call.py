@@ -19,7 +19,7 @@ from callscope.interfaces.web.presenters.call_page import call as presenter
 from callscope.interfaces.web.presenters.call_page import player
 from callscope.interfaces.web.presenters.call_page.decided import group_pins, list_decisions, mark_segments
 from callscope.interfaces.web.presenters.evidence import Quote
-from callscope.interfaces.web.presenters.reviewing.review import ANSWER_NAMES, summarize_reviews
+from callscope.interfaces.web.presenters.reviewing.review import summarize_reviews
 from callscope.interfaces.web.presenters.talk import list_talk_measures
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import ReportRequest, parse_report_request
@@ -80,7 +80,6 @@ def show_call(request: HttpRequest, call_id: int, refused_note: dict[str, str] |
             detail.call, may_write=permissions.can_write(user, detail.call.project), is_own=own is not None
         ),
         "refused_note": refused_note,
-        "appeal_answers": ANSWER_NAMES.items(),
         **_build_neighbors(report_request, list_query, call_id),
     }
     note(user, "call.read", f"call {call_id}", project=detail.call.project_id)

@@ -72,6 +72,7 @@ class CriterionResult:
     is_unrecorded: bool = False
     is_left_out: bool = False
     has_failed: bool = False  # it applied, and did not earn all points
+    source: str = "machine"  # or person
     absence: ShownAbsence | None = None
 
     @property
@@ -119,6 +120,7 @@ class CriterionResult:
             is_unverified=entry.get("verified") is False,
             is_unrecorded=entry.get("applicability") is None,
             has_failed=result in ("partly", "not_met"),
+            source=str(entry.get("source") or "machine"),
         )
 
     @classmethod

@@ -47,7 +47,6 @@ def appeals(request: HttpRequest) -> HttpResponse:
     context = {
         "page": page,
         "lines": describe_appeals(page.object_list, user, is_own=own is not None),
-        "answers": ANSWER_NAMES.items(),
         "states": [
             (value, STATE_NAMES[Appeal.State(value)], value == state) for value in Appeal.State.values
         ],
