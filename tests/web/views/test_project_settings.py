@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+import re
 
 import pytest
 
@@ -581,6 +582,11 @@ class TestCriterionTrial(TestTrial):
 
         assert "Requests to the model, at least 1" in found.text
         assert outside_model.requests == []
+
+    def test_can_be_stopped(self, ask, call):
+        answer = ask().content.decode()
+
+        assert re.search(r"data-stop hidden>.*?</svg>([^<]+)</button>", answer)[1] == "Stop"
 
     def test_leaves_out_calls_that_the_visitor_rates_blindly(self, ask, alice, call, monkeypatch):
         from callscope.interfaces.web.views.rubrics import criterion_trials
