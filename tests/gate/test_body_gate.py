@@ -118,6 +118,30 @@ class TestLength:
         assert headers["Content-Type"].startswith("text/plain")
         assert content == b"The body is too large. At most 64 kB are allowed."
 
+    @pytest.mark.parametrize("length", [ANONYMOUS_BYTES + 1, DRAINED_BYTES + 1])
+    def test_is_refused_to_a_browser_by_a_page_that_never_sees_the_body(self, length):
+        asked = []
+
+        def show_page(environ, start_response):
+            asked.append(environ)
+            start_response("413 Content Too Large", [("Content-Type", "text/html")])
+            return [environ["wsgi.input"].read() or b"a page"]
+
+        status, headers, content = ask(show_page, Body(length), length, HTTP_ACCEPT="text/html,*/*;q=0.8")
+
+        assert (status, headers["Connection"], content) == (413, "close", b"a page")
+        assert (asked[0]["CONTENT_LENGTH"], asked[0][body_gate.REFUSED_ABOVE]) == ("0", "64 kB")
+
+    @pytest.mark.parametrize(
+        "sender",
+        [{"HTTP_ACCEPT": "*/*"}, {"HTTP_ACCEPT": "text/html", **KEY}, {}],
+        ids=["htmx", "key", "none"],
+    )
+    def test_is_refused_to_others_without_the_application(self, sender):
+        _, headers, _ = ask(None, Body(DOCUMENT_BYTES + 1), DOCUMENT_BYTES + 1, **sender)
+
+        assert headers["Content-Type"].startswith("text/plain")
+
     @pytest.mark.parametrize("path", ["/api/files/", "/calls/"])
     def test_has_to_be_announced(self, path):
         body = Body(600_000)

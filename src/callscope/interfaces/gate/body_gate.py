@@ -5,6 +5,7 @@ most 5 MB, and a sender without a key or a session no more than a sign-in takes.
 """
 
 import contextlib
+import io
 import json
 import re
 from collections.abc import Callable, Iterable
@@ -27,6 +28,8 @@ DRAINED_BYTES = 8 * MEGABYTE
 DRAINED_UPLOAD_BYTES = 512 * MEGABYTE
 KEPT_THREADS = 4  # of a web process: for requests without a body, such as /healthz
 RETRY_AFTER_S = "5"
+#: The key of the environment under which the application finds how large a refused body might have been.
+REFUSED_ABOVE = "callscope.refused_above"
 
 TAKES_FILES = re.compile(r"/api/files/|/api/projects/\d+/call-manifest/")
 API_PATHS = ("/api/", "/calls/api/")
@@ -52,7 +55,7 @@ class BodyGate:
         limit = body_limit(environ)
         is_too_large = length is not None and limit is not None and length > limit
         if is_too_large and (length or 0) > DRAINED_BYTES:
-            return refuse(environ, start_response, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, limit=limit)
+            return self._refuse_large(environ, start_response, limit)
         try:
             share = self._shares.take(environ)
         except NoShare as refusal:
@@ -61,8 +64,9 @@ class BodyGate:
             body = self._time_body(environ, length, share)
             if length is None or is_too_large:
                 drain(body)
-                status = HTTPStatus.LENGTH_REQUIRED if length is None else HTTPStatus.REQUEST_ENTITY_TOO_LARGE
-                return refuse(environ, start_response, status, limit=limit)
+                if length is None:
+                    return refuse(environ, start_response, HTTPStatus.LENGTH_REQUIRED)
+                return self._refuse_large(environ, start_response, limit)
             return self._answer(environ, start_response, body)
         finally:
             share.end()
@@ -78,6 +82,24 @@ class BodyGate:
         )
         environ["wsgi.input"] = body
         return body
+
+    def _refuse_large(
+        self, environ: Environ, start_response: StartResponse, limit: int | None
+    ) -> Iterable[bytes]:
+        """Answer 413; a browser gets the application's page, asked for without the body."""
+        if not wants_page(environ):
+            return refuse(environ, start_response, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, limit=limit)
+        bare = {
+            **environ,
+            "CONTENT_LENGTH": "0",
+            "wsgi.input": io.BytesIO(),
+            REFUSED_ABOVE: format_bytes(limit or 0),
+        }
+
+        def close_after(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
+            return start_response(status, [*headers, ("Connection", "close")], *error)
+
+        return self._application(bare, close_after)
 
     def _answer(self, environ: Environ, start_response: StartResponse, body: TimedBody) -> Iterable[bytes]:
         """Return the application's answer; 408 in its place where the body came too late."""
@@ -120,6 +142,15 @@ def body_limit(environ: Environ) -> int | None:
         environ.get("PATH_INFO", "")
     )
     return None if is_upload else DOCUMENT_BYTES
+
+
+def wants_page(environ: Environ) -> bool:
+    """Return True where a person looks at the answer: a form was sent by a browser."""
+    return (
+        "text/html" in environ.get("HTTP_ACCEPT", "")
+        and "HTTP_AUTHORIZATION" not in environ
+        and not environ.get("PATH_INFO", "").startswith(API_PATHS)
+    )
 
 
 def refuse(

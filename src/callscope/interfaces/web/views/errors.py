@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from callscope.db.trouble import passes_by_itself
+from callscope.interfaces.gate.body_gate import REFUSED_ABOVE
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.processes.log_formats import get_ids
 
@@ -116,13 +117,26 @@ def too_many_requests(request: HttpRequest, wait_s: float) -> HttpResponse:
     return answer
 
 
+def too_large(request: HttpRequest, most: str) -> HttpResponse:
+    """Answer a form of which not a byte was read, because it is larger than `most`, such as "5 MB"."""
+    return _page(
+        request,
+        413,
+        _("This form is too large"),
+        _("Nothing was saved. A form may hold at most %(most)s. Go back and shorten it.") % {"most": most},
+        template="web/error_bare.html",
+    )
+
+
 class ErrorPages:
-    """Middleware: gives a page to a 405 that a view answered without one."""
+    """Middleware: gives a page to a 405 that a view answered without one, and to a body refused unread."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if REFUSED_ABOVE in request.META:
+            return too_large(request, request.META[REFUSED_ABOVE])
         response = self.get_response(request)
         if response.status_code == 405 and not getattr(response, "content", b"-"):
             page = not_allowed(request)
