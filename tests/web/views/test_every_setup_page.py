@@ -10,9 +10,8 @@ from django.db import transaction
 
 from callscope.interfaces.web.settings_parts.catalog import PARTS
 from tests import prepared
-from tests.effort import take_share
 from tests.web.conftest import Page, bring, line, page, visitor_of
-from tests.web.views.test_every_page import HOSTILE
+from tests.web.views.test_every_page import take_hostile
 
 
 def add_replay(project):
@@ -205,7 +204,7 @@ class TestEveryPageForSettingUp:
             ]
 
         plain = shapes("plain")
-        for text in take_share(HOSTILE, 1, one_in=12):
+        for text in take_hostile(1):
             assert shapes(text) == plain, text
 
     @pytest.fixture(scope="class")

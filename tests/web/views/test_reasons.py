@@ -16,9 +16,8 @@ from callscope.projects.models import Project
 from callscope.reports.details.reason_detail import Passage, Rate, Week
 from callscope.reports.models import CallFact
 from callscope.reports.window import day_of
-from tests.effort import take_share
 from tests.web.conftest import bring, line, page, visitor_of
-from tests.web.views.test_every_page import HOSTILE
+from tests.web.views.test_every_page import take_hostile
 
 pytestmark = pytest.mark.django_db
 
@@ -509,7 +508,7 @@ class TestHostileTexts:
             ]
 
         plain = shapes("plain")
-        for text in take_share(HOSTILE, 2, one_in=6):
+        for text in take_hostile(2):
             assert shapes(text) == plain, text
 
 
