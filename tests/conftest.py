@@ -12,7 +12,7 @@ import hypothesis
 import pytest
 
 from tests import prepared
-from tests.effort import EFFORT
+from tests.effort import EFFORT, count_examples
 
 # Two processes share two cores here: a thread that only waits for its turn takes time from the other.
 for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
@@ -22,7 +22,7 @@ for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 gc.disable()
 
 # No test may depend on how busy the machine is. The examples are others at each run.
-EXAMPLES = 100 if EFFORT > 1 else 40
+EXAMPLES = 100 if EFFORT > 1 else count_examples(40)
 hypothesis.settings.register_profile("callscope", deadline=None, print_blob=True, max_examples=EXAMPLES)
 hypothesis.settings.load_profile("callscope")
 

@@ -12,7 +12,7 @@ from test_strange_input import JSON_VALUES, RAW_JSON, TEXTS, places, put
 
 from callscope.projects.models import Project
 from callscope.projects.services import create_project
-from tests.effort import EFFORT
+from tests.effort import EFFORT, count_examples
 
 pytestmark = [pytest.mark.django_db, *([pytest.mark.one_database] if EFFORT == 1 else [])]
 ADDRESSES = {
@@ -103,7 +103,7 @@ class TestJsonOfThePages:
             value=VALUES,
         )  # fmt: skip
         @settings(
-            max_examples=80 * EFFORT, deadline=None, database=None, phases=(Phase.generate,),
+            max_examples=count_examples(80) * EFFORT, deadline=None, database=None, phases=(Phase.generate,),
             derandomize=EFFORT == 1,
             suppress_health_check=list(HealthCheck),
         )  # fmt: skip

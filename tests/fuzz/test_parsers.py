@@ -18,7 +18,7 @@ from callscope.transcription import sniff, subtitles
 from callscope.transcription.audio import decoding
 from callscope.transcription.redaction import redaction
 from callscope.transcription.redaction.redaction import redact_segments
-from tests.effort import EFFORT
+from tests.effort import EFFORT, count_examples
 
 pytestmark = pytest.mark.one_database
 KINDS = ["cards", "security_codes", "digit_runs", "emails", "phones"]
@@ -26,7 +26,7 @@ KINDS = ["cards", "security_codes", "digit_runs", "emails", "phones"]
 
 def tried(examples):
     return settings(
-        max_examples=examples * EFFORT,
+        max_examples=count_examples(examples) * EFFORT,
         deadline=None,
         database=None,
         derandomize=EFFORT == 1,  # `make test` tries the same texts each time

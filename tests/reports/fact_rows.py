@@ -7,10 +7,12 @@ from callscope.reports.models import Sentiment
 from callscope.reports.store.fact_row import FactRow
 from callscope.reports.store.packing import CRITICAL_ERROR, EVALUATED, NOT_APPLICABLE, pack_entries
 from callscope.reports.store.talk import MEASURES
+from tests.effort import count_examples
 
 MILLION = 1_000_000
 DAY = 739_000  # 2024-04-24
-FEW = settings(max_examples=20, deadline=None)  # small facts meet in few keys: more examples find no more
+# Small facts meet in few keys: more examples find no more.
+FEW = settings(max_examples=count_examples(20), deadline=None)
 
 
 def make_fact(**values):

@@ -30,6 +30,7 @@ from callscope.reports.overview.report import (
 from callscope.reports.pdf.layout import Summary, build_page_data
 from callscope.reports.pdf.number_formats import DASH, ReportLocale
 from callscope.reports.window import Window, find_week
+from tests.effort import count_examples
 
 counts = st.integers(0, 30)
 percents = st.none() | st.floats(0, 100).map(lambda value: round(value, 2))
@@ -122,7 +123,7 @@ def render_parts(context) -> str:
 
 class TestReportPage:
     @pytest.mark.django_db
-    @settings(max_examples=25, deadline=None)
+    @settings(max_examples=count_examples(25), deadline=None)
     @given(report=reports)
     def test_shows_no_percentage_without_its_calls(self, report):
         request = ReportRequest(projects=[], window=report.window, query={})
@@ -163,7 +164,7 @@ class TestReportPage:
             assert said in html
 
     @pytest.mark.django_db
-    @settings(max_examples=25, deadline=None)
+    @settings(max_examples=count_examples(25), deadline=None)
     @given(report=reports)
     def test_shows_no_change_of_a_percentage_without_the_calls_of_both_sides(self, report):
         request = ReportRequest(projects=[], window=report.window, query={})
@@ -207,7 +208,7 @@ figure_trends = st.builds(
 
 
 class TestWideTrend:
-    @settings(max_examples=50, deadline=None)
+    @settings(max_examples=count_examples(50), deadline=None)
     @given(trend=figure_trends, report=reports)
     def test_shows_no_value_of_a_week_without_its_calls(self, trend, report):
         request = ReportRequest(projects=[], window=report.window, query={})
@@ -222,7 +223,7 @@ class TestWideTrend:
 
 
 class TestPdf:
-    @settings(max_examples=25, deadline=None)
+    @settings(max_examples=count_examples(25), deadline=None)
     @given(report=reports)
     def test_prints_every_percentage_with_its_calls(self, report):
         data = build_page_data(

@@ -14,6 +14,7 @@ from callscope.reports.search.call_texts import (
     find_matching_calls,
     index_texts,
 )
+from tests.effort import count_examples
 
 pytestmark = pytest.mark.django_db
 WORDS = st.text(st.sampled_from('aAbß"% _'), max_size=6)
@@ -26,7 +27,9 @@ NAMES = st.lists(
     max_size=6,
 ).map("".join)
 EXAMPLES = settings(
-    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=count_examples(20),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 
 
