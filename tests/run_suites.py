@@ -22,6 +22,8 @@ import prepared
 ROOT = Path(__file__).parent.parent
 STRICT = os.environ.get("CALLSCOPE_TEST_STRICT") == "1"
 POSTGRES_URL = os.environ.get("CALLSCOPE_TEST_POSTGRES_URL", "postgres://postgres@127.0.0.1:5432/postgres")
+# To compile a query takes the server longer than to ask it of the few rows of a test.
+WITHOUT_COMPILING = "-c jit=off"
 LOOK_S = 0.5  # between two looks for the names of the files for both databases
 
 
@@ -43,7 +45,7 @@ def main() -> int:
         postgres = start(
             max(1, workers - 1),  # it has a quarter of the work
             "not one_database and not slow",
-            {"CALLSCOPE_TEST_DATABASE_URL": POSTGRES_URL},
+            {"CALLSCOPE_TEST_DATABASE_URL": POSTGRES_URL, "PGOPTIONS": WITHOUT_COMPILING},
             *files,
             output=said,
         )
