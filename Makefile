@@ -6,7 +6,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := src tests benchmarks deploy
-PYTEST_WORKERS ?= 3
+PYTEST_WORKERS ?= 2
 # Without compiled files each start of `callscope` compiles 600 modules: 4.3 s of computing in place of 1.3 s.
 unexport PYTHONDONTWRITEBYTECODE
 CRASH_KILLS ?= 100
