@@ -50,8 +50,8 @@ class TestRestore:
         assert mode(tmp_path / "new" / "data" / "secret_key") == 0o600
         assert "already exists" in program("user", "create", "ana@example.com", **new).stderr
 
-    def test_names_standard_input_and_no_copy_of_it(self, archive, tmp_path):
-        new = {"CALLSCOPE_DATA_DIR": str(tmp_path / "new")}
+    def test_names_standard_input_and_no_copy_of_it(self, archive, _template, tmp_path):
+        new = {"CALLSCOPE_DATA_DIR": str(shutil.copytree(_template, tmp_path / "new"))}
 
         wrong = restore_from_input(b"no archive", **new)
         restored = restore_from_input(archive.read_bytes(), **new)
