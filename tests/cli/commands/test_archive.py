@@ -53,7 +53,7 @@ class TestRestore:
     def test_names_standard_input_and_no_copy_of_it(self, archive, _template, tmp_path):
         new = {"CALLSCOPE_DATA_DIR": str(shutil.copytree(_template, tmp_path / "new"))}
 
-        wrong = restore_from_input(b"no archive", **new)
+        wrong = restore_from_input(b"no archive", CALLSCOPE_DATA_DIR=str(tmp_path / "none"))
         restored = restore_from_input(archive.read_bytes(), **new)
 
         assert wrong.stderr == b"standard input is not a backup, or it is damaged.\n"
