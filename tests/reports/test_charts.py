@@ -137,6 +137,12 @@ class TestDots:
             50.0, is_few=True, width=60.0, palette=charts.Palette()
         )
 
+    def test_are_pale_where_the_period_before_had_a_few_calls(self):
+        svg = charts.dots_svg(50.0, before_pct=40.0, is_few_before=True)
+
+        assert '<circle class="before pale"' in svg
+        assert '<circle class="now"' in svg
+
     @pytest.mark.parametrize("value", [-5.0, 0.0, 100.0, 130.0])
     def test_stay_within_the_paper(self, value):
         svg = charts.dots_svg(value, width=60.0, palette=charts.Palette())

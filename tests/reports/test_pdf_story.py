@@ -104,7 +104,7 @@ class TestHonestFigures:
     def test_a_criterion_says_whether_it_meets_its_target(self):
         sections = data_of(targets={"criterion:closing": 60.0})["sections"]
 
-        assert sections[1]["rows"][0]["note"] == "Target 60 %: missed by 4.4 points"
+        assert sections[1]["rows"][0]["note"] == "Target 60 %: missed by 9.7 points"  # where it applies
         assert sections[0]["rows"][0]["note"] == ""
 
     def test_the_chart_shows_the_interval_and_the_target_and_says_what_they_are(self):

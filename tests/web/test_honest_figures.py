@@ -16,6 +16,7 @@ from callscope.interfaces.web.report_request import ReportRequest
 from callscope.reports.overview.coverage import COUNTED_OVER
 from callscope.reports.overview.figure_trend.figures import FigureName
 from callscope.reports.overview.figure_trend.weeks import FigureTrend, FigureWeek, WeekFigure
+from callscope.reports.overview.judged import judge_row
 from callscope.reports.overview.report import (
     AgentRow,
     ContactReasonRow,
@@ -157,10 +158,10 @@ class TestReportPage:
         assert "Shares of 5 calls with a reason" in html
         for row in report.scorecard:
             # Each row of the dot plot says its figures, with the calls behind each.
-            said = describe_dots(row)
-            assert (f"(n {row.calls})" in said) == (row.average_pct is not None)
+            said, judged = describe_dots(row), judge_row(row)
+            assert (f"(n {judged.calls})" in said) == (judged.pct is not None)
             if "before" in said:
-                assert f"(n {row.previous_calls})" in said.split("before")[1]
+                assert f"(n {judged.previous_calls})" in said.split("before")[1]
             assert said in html
 
     @pytest.mark.django_db

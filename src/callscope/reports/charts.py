@@ -147,13 +147,14 @@ def dots_svg(
     before_pct: float | None = None,
     interval: tuple[float, float] | None = None,
     is_few: bool = False,
+    is_few_before: bool = False,
     width: float | None = None,
     palette: Palette | None = None,
 ) -> str:
     """Return one row of a dot plot from 0 to 100: a dot, a hollow one for before, a line for the interval.
 
-    Rows below each other share the axis. `is_few`: over so few calls that the dot is pale. `width` in
-    points on paper, None for all the width there is.
+    Rows below each other share the axis. `is_few`: over so few calls that the dot is pale; `is_few_before`:
+    so is the hollow one. `width` in points on paper, None for all the width there is.
     """
     paint, middle = _Paint(palette), DOTS_HEIGHT / 2
     color, radius = "text" if is_few else "line", DOTS_RADIUS if width is None else PAPER_RADIUS
@@ -173,10 +174,11 @@ def dots_svg(
             f'<line class="reach" x1="{x(low)}" x2="{x(high)}" y1="{middle:g}" y2="{middle:g}"'
             f"{paint.stroke(color, 1.5)}/>"
         )
-    for name, value in (("before", before_pct), ("now", now_pct)):
+    for name, value, is_pale in (("before", before_pct, is_few or is_few_before), ("now", now_pct, is_few)):
         if value is not None:
-            look = paint.mark(color, is_hollow=name == "before")
-            parts.append(f'<circle class="{name}" cx="{x(value)}" cy="{middle:g}" r="{radius}"{look}/>')
+            look = paint.mark("text" if is_pale else "line", is_hollow=name == "before")
+            css_class = f"{name} pale" if is_pale else name
+            parts.append(f'<circle class="{css_class}" cx="{x(value)}" cy="{middle:g}" r="{radius}"{look}/>')
     across = "100%" if width is None else f"{width:g}"
     return _svg("dots few" if is_few else "dots", across, DOTS_HEIGHT, "".join(parts))
 

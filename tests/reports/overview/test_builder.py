@@ -19,7 +19,7 @@ from callscope.reports.overview.builder import (
 from callscope.reports.overview.headline import HourTotals
 from callscope.reports.overview.loader import AgentName, ReportData, ScoredCriterion
 from callscope.reports.overview.schemas import ShiftHours
-from callscope.reports.overview.scorecard import CriterionTotals, build_scorecard, order_rows
+from callscope.reports.overview.scorecard import build_scorecard, order_rows
 from callscope.reports.store.aggregate import aggregate_calls, call_matrix, criterion_entries
 from callscope.reports.store.aggregates import Aggregates
 from callscope.reports.store.packing import CRITICAL_ERROR, EVALUATED, NOT_APPLICABLE, pack_entries
@@ -366,21 +366,38 @@ class TestBuildScorecard:
 
 class TestEvaluatedPercent:
     @pytest.mark.parametrize(
-        ("points", "evaluated", "not_applicable", "shown"),
+        ("calls", "shown"),
         [
-            ([10, 5], 2, 0, 75.0),
-            ([10, 5], 1, 1, 50.0),
-            ([10, 10], 0, 2, None),
-            ([10, 5], 1, 0, None),
-            ([10, 0, 1], 2, 1, 5.0),
+            ([(10, EVALUATED), (5, EVALUATED)], (75.0, 2)),
+            ([(10, NOT_APPLICABLE), (5, EVALUATED)], (50.0, 1)),
+            ([(10, NOT_APPLICABLE), (10, NOT_APPLICABLE)], (None, 0)),
+            ([(10, 0), (5, EVALUATED)], (None, None)),
+            ([(10, NOT_APPLICABLE), (0, EVALUATED), (1, EVALUATED)], (5.0, 2)),
         ],
         ids=["all evaluated", "one not applicable", "none evaluated", "one unrecorded", "rounded"],
     )
-    def test_leaves_calls_out_to_which_the_criterion_does_not_apply(
-        self, points, evaluated, not_applicable, shown
-    ):
-        totals = CriterionTotals(calls=len(points), evaluated=evaluated, not_applicable=not_applicable)
-        for earned in points:
-            totals.average.add(10 * MILLION, earned * MILLION, 1)
+    def test_leaves_calls_out_to_which_the_criterion_does_not_apply(self, calls, shown):
+        configs, answers = {1: rubric(("greet", "Greets", 10))}, [judged((1, *call)) for call in calls]
 
-        assert totals.evaluated_percent() == shown
+        (now,) = scorecard(make_data(*answers, configs=configs, criteria=CRITERIA))
+        (after,) = scorecard(make_data(configs=configs, criteria=CRITERIA, previous=aggregate(*answers)))
+
+        assert now.evaluated_pct == shown[0]
+        assert (after.previous_evaluated_pct, after.previous_evaluated_calls) == shown
+
+    def test_is_compared_and_has_an_interval_over_those_calls_alone(self):
+        applied = [judged((1, points, EVALUATED)) for points in (10, 0, 0, 0, 0)]
+        others = [judged((1, 10, NOT_APPLICABLE))] * 20
+        before = [judged((1, 10, EVALUATED))] * 5
+        configs = {1: rubric(("greet", "Greets", 10))}
+
+        (row,) = scorecard(
+            make_data(*applied, *others, configs=configs, criteria=CRITERIA, previous=aggregate(*before))
+        )
+        (alone,) = scorecard(
+            make_data(*applied, configs=configs, criteria=CRITERIA, previous=aggregate(*before))
+        )
+
+        assert (row.average_pct, row.evaluated_pct, row.evaluated_delta_pct) == (84.0, 20.0, -80.0)
+        assert row.evaluated_pct_interval == alone.average_pct_interval
+        assert row.evaluated_delta_pct_interval == alone.delta_pct_interval

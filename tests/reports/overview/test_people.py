@@ -1,4 +1,4 @@
-"""What people would score next to what counts: said only where it says something, and where it contradicts."""
+"""What people would score next to what counts: said where it says something, named where it contradicts."""
 
 import pytest
 

@@ -18,6 +18,7 @@ from callscope.reports.call_list.call_rows import CallItem
 from callscope.reports.call_list.filters import CallFilters
 from callscope.reports.call_list.listing import find_page
 from callscope.reports.overview.highlights import find_costliest, list_moved_criteria
+from callscope.reports.overview.judged import judge_row
 from callscope.reports.overview.schemas import Report
 from callscope.reports.window import Window
 
@@ -81,7 +82,7 @@ def find_moments(
 
 def _list_story(report: Report) -> set[str]:
     """Return the criteria that a report tells of: those that fell, and the one that costs most points."""
-    fell = {row.criterion_id for row in list_moved_criteria(report) if (row.delta_pct or 0) < 0}
+    fell = {row.criterion_id for row in list_moved_criteria(report) if (judge_row(row).delta_pct or 0) < 0}
     costliest = find_costliest(report)
     return fell | ({costliest.criterion_id} if costliest else set())
 

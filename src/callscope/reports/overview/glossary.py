@@ -145,15 +145,19 @@ DEFINITIONS = {
     ),
     "evaluated_pct": Definition(
         _("Where it applies"),
-        _("The same mean over evaluated calls only, without those to which the criterion does not apply."),
+        _("Mean share of the criterion's points over the evaluated calls, to which the criterion applies."),
         "%",
+    ),
+    "points_lost": Definition(
+        _("Points lost"),
+        _(
+            "How many of the 100 points of the average score the criterion costs: its weight times what its "
+            "average lacks to 100 %."
+        ),
     ),
     "delta_pct": Definition(
         _("Change"),
-        _(
-            "Compared with the period of the same length just before, in percentage points. The mark in "
-            "the bar shows the average then."
-        ),
+        _("Compared with the period of the same length just before, in percentage points."),
     ),
     "critical_errors": Definition(
         _("Critical errors"),
@@ -167,7 +171,8 @@ DEFINITIONS = {
         _("Calls that the criterion does not apply to. They get full points."),
     ),
     "previous_calls": Definition(
-        _("Before"), _("Calls with this criterion in the period of the same length just before.")
+        _("Before"),
+        _("Calls to which the criterion applied in the period of the same length just before."),
     ),
     "criterion_calls": Definition(_("Calls"), _("Calls with this criterion.")),
     "volume_pct": Definition(_("Share"), _("Of the calls in this period that have a contact reason."), "%"),

@@ -15,6 +15,7 @@ from callscope.reports.overview.course import CHANCE, GROWING
 from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS
 from callscope.reports.overview.glossary import DEFINITIONS
 from callscope.reports.overview.intervals import Interval
+from callscope.reports.overview.judged import judge_row
 from callscope.reports.overview.schemas import (
     AgentRow,
     ContactReasonRow,
@@ -117,13 +118,10 @@ def write_criteria(report: Report, write: WriteNumber) -> Highlight | None:
 
 def list_moved_criteria(report: Report) -> list[ScorecardRow]:
     """Return the criteria that changed beyond chance, the one that moved the score most first."""
-    compared = [
-        row for row in report.scorecard if row.weight_pct and min(row.calls, row.previous_calls) >= FEW_CALLS
-    ]
+    judged = [(row, judge_row(row)) for row in report.scorecard if row.weight_pct]
+    compared = [(row, j) for row, j in judged if min(j.calls, j.previous_calls) >= FEW_CALLS]
     moved = [
-        row
-        for row in compared
-        if is_beyond_chance(row.delta_pct, row.delta_pct_interval, looked_at=len(compared))
+        row for row, j in compared if is_beyond_chance(j.delta_pct, j.delta_interval, looked_at=len(compared))
     ]
     score = next((each.difference for each in report.changes if each.figure == "average_score"), None)
     return sorted(moved, key=lambda row: (-weigh_move(row, score or 0.0), row.criterion_id))
@@ -136,17 +134,18 @@ def weigh_move(row: ScorecardRow, score: float) -> float:
 
 
 def write_criterion(row: ScorecardRow, write: WriteNumber) -> Highlight:
-    assert row.delta_pct is not None and row.average_pct is not None
-    if row.delta_pct > 0:
+    judged = judge_row(row)
+    assert judged.delta_pct is not None and judged.pct is not None
+    if judged.delta_pct > 0:
         text = _("“%(name)s” rose by %(by)s points to %(value)s %% (%(now)s calls now, %(before)s before).")
     else:
         text = _("“%(name)s” fell by %(by)s points to %(value)s %% (%(now)s calls now, %(before)s before).")
     names = {
         "name": row.name,
-        "by": write(abs(row.delta_pct), 1),
-        "value": write(row.average_pct, 1),
-        "now": write(row.calls, 0),
-        "before": write(row.previous_calls, 0),
+        "by": write(abs(judged.delta_pct), 1),
+        "value": write(judged.pct, 1),
+        "now": write(judged.calls, 0),
+        "before": write(judged.previous_calls, 0),
     }
     return Highlight(text % names, "criterion", row.criterion_id)
 
@@ -195,7 +194,8 @@ def write_place(report: Report, write: WriteNumber, known: list[str]) -> Highlig
         "“%(name)s” costs the most points of all criteria: in %(calls)s calls, %(value)s %% of "
         "its points were earned."
     )
-    names = {"name": worst.name, "value": write(worst.average_pct or 0.0, 1), "calls": write(worst.calls, 0)}
+    judged = judge_row(worst)
+    names = {"name": worst.name, "value": write(judged.pct or 0.0, 1), "calls": write(judged.calls, 0)}
     return Highlight(text % names, "criterion", worst.criterion_id)
 
 
@@ -204,7 +204,10 @@ def find_costliest(report: Report) -> ScorecardRow | None:
     measured = [
         row
         for row in report.scorecard
-        if row.weight_pct and row.average_pct is not None and row.calls >= FEW_CALLS and row.average_pct < 100
+        if row.weight_pct
+        and row.average_pct is not None
+        and row.average_pct < 100
+        and judge_row(row).calls >= FEW_CALLS
     ]
     return max(
         measured,

@@ -1,4 +1,4 @@
-"""The average score that people would give, estimated from calls drawn at random, next to the one that counts.
+"""The average score that people would give, from calls drawn at random, next to the one that counts.
 
 Over so few calls that the estimate has no interval it says nothing, and is not shown. Where its interval
 leaves out the average that counts, of the same calls, a word such as "on target" would rest on a figure that

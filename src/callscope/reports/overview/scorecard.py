@@ -56,6 +56,7 @@ class CriterionTotals:
     """What the calls of one row add up to."""
 
     average: ExactMean = field(default_factory=ExactMean)
+    applied: ExactMean = field(default_factory=ExactMean)  # over evaluated calls; see is_recorded
     shares: float = 0.0  # of the criterion's points, added up
     squares: float = 0.0  # of these shares
     possible: int = 0  # millionths, over all calls
@@ -68,6 +69,8 @@ class CriterionTotals:
         """Add what calls earned of a criterion that is worth `max_points` millionths."""
         points = join_millionths(counts.points_hi, counts.points_lo)
         self.average.add(max_points, points, counts.calls)
+        # Calls to which the criterion does not apply earned full points.
+        self.applied.add(max_points, points - counts.not_applicable * max_points, counts.evaluated)
         self.shares += points / max_points
         squares = join_squares(counts.squares_hi, counts.squares_mid, counts.squares_lo)
         self.squares += squares / max_points**2
@@ -77,16 +80,14 @@ class CriterionTotals:
         self.evaluated += counts.evaluated
         self.not_applicable += counts.not_applicable
 
-    def evaluated_percent(self) -> float | None:
-        """Return the mean without calls to which the criterion does not apply: those earned full points.
+    @property
+    def is_recorded(self) -> bool:
+        """Whether each call says if the criterion applies to it: older ones do not."""
+        return self.evaluated + self.not_applicable == self.calls
 
-        None where no call was evaluated, or some did not record whether the criterion applies.
-        """
-        if not self.evaluated or self.evaluated + self.not_applicable != self.calls:
-            return None
-        numerator, denominator = self.average.fraction()
-        full_points = denominator // self.calls
-        return percentage(numerator - self.not_applicable * full_points, full_points * self.evaluated)
+    def evaluated_mean(self) -> ExactMean:
+        """Return the mean over evaluated calls; without calls where some did not record applicability."""
+        return self.applied if self.is_recorded else ExactMean()
 
 
 def build_scorecard(data: ReportData, *, possible_points: int) -> list[ScorecardRow]:
@@ -95,15 +96,20 @@ def build_scorecard(data: ReportData, *, possible_points: int) -> list[Scorecard
     totals = _sum_by_row(data, data.aggregates, order)
     previous = {} if data.previous is None else _sum_by_row(data, data.previous, order)
     keys = list(order.sections)
-    averages = _estimate_averages(keys, totals)
+    averages, evaluated = _estimate_averages(keys, totals), _estimate_evaluated(keys, totals)
     changes = averages.minus(_estimate_averages(keys, previous))
+    evaluated_changes = evaluated.minus(_estimate_evaluated(keys, previous))
     changed_in = find_last_changes(data, order)
     waiting = {order.rows[each] for each in order.rows if each in data.held}
     rows = []
-    for (key, section), average_interval, delta_interval in zip(
-        order.sections.items(), averages.intervals(), changes.intervals(), strict=True
+    estimated = zip(
+        *(each.intervals() for each in (averages, changes, evaluated, evaluated_changes)), strict=True
+    )
+    for (key, section), (average_interval, delta_interval, evaluated_interval, evaluated_delta) in zip(
+        order.sections.items(), estimated, strict=True
     ):
         now, then = totals.get(key, CriterionTotals()), previous.get(key, CriterionTotals())
+        applied, applied_then = now.evaluated_mean(), then.evaluated_mean()
         rows.append(
             ScorecardRow(
                 criterion_id=key.criterion_id,
@@ -117,12 +123,17 @@ def build_scorecard(data: ReportData, *, possible_points: int) -> list[Scorecard
                 calls=now.calls,
                 evaluated_calls=now.evaluated,
                 not_applicable_calls=now.not_applicable,
-                evaluated_pct=now.evaluated_percent(),
+                evaluated_pct=applied.percent(),
                 previous_calls=then.calls,
                 average_pct_interval=average_interval,
                 delta_pct_interval=delta_interval,
                 changed_in=changed_in.get(key),
                 for_person=key in waiting,
+                evaluated_pct_interval=evaluated_interval,
+                previous_evaluated_pct=applied_then.percent(),
+                previous_evaluated_calls=then.evaluated if then.is_recorded else None,
+                evaluated_delta_pct=difference_percent(applied, applied_then),
+                evaluated_delta_pct_interval=evaluated_delta,
             )
         )
     return rows
@@ -181,6 +192,19 @@ def _estimate_averages(keys: list[RowKey], totals: dict[RowKey, CriterionTotals]
     found = [totals.get(key, CriterionTotals()) for key in keys]
     return estimate(
         sample_means([t.calls for t in found], [t.shares for t in found], [t.squares for t in found])
+    )
+
+
+def _estimate_evaluated(keys: list[RowKey], totals: dict[RowKey, CriterionTotals]) -> Estimates:
+    """Return the averages over evaluated calls; none where some calls did not record applicability."""
+    found = [totals.get(key, CriterionTotals()) for key in keys]
+    return estimate(
+        sample_means(
+            [t.evaluated if t.is_recorded else 0 for t in found],
+            # The others earned full points: a share of 1, whose square is 1.
+            [t.shares - t.not_applicable for t in found],
+            [t.squares - t.not_applicable for t in found],
+        )
     )
 
 

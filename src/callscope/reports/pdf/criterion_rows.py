@@ -3,13 +3,16 @@
 from collections.abc import Sequence
 from typing import TypedDict
 
+from django.utils.translation import gettext as _
+
 from callscope.reports import charts
 from callscope.reports.overview.coverage import FEW_CALLS
+from callscope.reports.overview.judged import JudgedFigures, judge_row
 from callscope.reports.overview.report import ScorecardRow
 from callscope.reports.overview.rubric_marks import describe_row
 from callscope.reports.overview.targets import Targets, describe_target
 from callscope.reports.pdf.noise import mark_noise
-from callscope.reports.pdf.number_formats import DASH, ReportLocale
+from callscope.reports.pdf.number_formats import DASH, FigureCell, ReportLocale
 from callscope.reports.pdf.plain_text import make_breakable
 
 DOTS_WIDTH = 54.0  # points on paper
@@ -20,7 +23,8 @@ class CriterionRow(TypedDict):
     note: str  # how it stands to its target, that it waits for a person, in which version it changed
     dots: str  # SVG
     tone: str  # "good", "bad", "few" where calls are too few to say, or ""
-    cells: list[str]
+    cells: list[str | FigureCell]
+    averages: list[str]  # below the second to fourth cell: over all calls; [] where they are the same
 
 
 class Section(TypedDict):
@@ -32,39 +36,62 @@ def list_sections(rows: Sequence[ScorecardRow], locale: ReportLocale, targets: T
     """Return the rows by section, in the order in which sections first come."""
     sections: dict[str, list[CriterionRow]] = {}
     for row in rows:
-        is_few = min(row.calls, row.previous_calls) < FEW_CALLS
-        noise = mark_noise(row.delta_pct_interval)
+        judged = judge_row(row)
+        is_few = min(judged.calls, judged.previous_calls) < FEW_CALLS
+        noise = mark_noise(judged.delta_interval)
         tone = "few" if is_few else ""
-        if row.delta_pct and not (is_few or noise):
-            tone = "good" if row.delta_pct > 0 else "bad"
+        if judged.delta_pct and not (is_few or noise):
+            tone = "good" if judged.delta_pct > 0 else "bad"
         key = f"criterion:{row.criterion_id}"
-        target = describe_target(key, row.average_pct, row.average_pct_interval, targets, locale.rounded)
+        target = describe_target(key, judged.pct, judged.interval, targets, locale.rounded)
         sections.setdefault(row.section, []).append(
             {
                 "name": make_breakable(row.name),
                 "note": " · ".join(filter(None, (target, describe_row(row, locale.short_date)))),
                 "dots": charts.dots_svg(
-                    row.average_pct,
-                    before_pct=row.previous_pct,
-                    interval=row.average_pct_interval,
-                    is_few=row.calls < FEW_CALLS,
+                    judged.pct,
+                    before_pct=judged.previous_pct,
+                    interval=judged.interval,
+                    is_few=judged.calls < FEW_CALLS,
+                    is_few_before=judged.previous_calls < FEW_CALLS,
                     width=DOTS_WIDTH,
                     palette=charts.Palette(),
                 ),
                 "tone": tone,
                 "cells": [
                     locale.figure(row.weight_pct),
-                    locale.figure(row.average_pct),
+                    {"text": locale.figure(judged.pct), "is_few": judged.calls < FEW_CALLS},
                     # Both windows' calls stand in the row: a change against a few says little.
-                    locale.figure(row.previous_pct)
-                    + ("" if row.previous_pct is None else f" ({locale.count(row.previous_calls)})"),
-                    locale.change(row.delta_pct) + noise,
+                    locale.cell_over(judged.previous_pct, judged.previous_calls),
+                    locale.change(judged.delta_pct) + noise,
                     locale.count(row.critical_errors),
                     locale.count(row.calls),
                     locale.count(row.evaluated_calls),
                     locale.count(row.not_applicable_calls),
                 ],
+                "averages": _write_averages(row, judged, locale),
             }
         )
     # A heading without text is refused by PDF/UA.
     return [{"name": make_breakable(name) or DASH, "rows": found} for name, found in sections.items()]
+
+
+def describe_averages(sections: Sequence[Section]) -> str:
+    """Return what the second line of a row is, in the active language; "" where no row has one."""
+    if not any(row["averages"] for section in sections for row in section["rows"]):
+        return ""
+    return _(
+        "In gray, below: the average over all calls. Calls to which a criterion does not apply count in it "
+        "with full points."
+    )
+
+
+def _write_averages(row: ScorecardRow, judged: JudgedFigures, locale: ReportLocale) -> list[str]:
+    figures = judged.pct, judged.previous_pct, judged.delta_pct
+    if judged.is_average or figures == (row.average_pct, row.previous_pct, row.delta_pct):
+        return []
+    return [
+        locale.figure(row.average_pct),
+        locale.figure_over(row.previous_pct, row.previous_calls),
+        locale.change(row.delta_pct),
+    ]

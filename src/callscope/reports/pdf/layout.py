@@ -29,7 +29,7 @@ from callscope.reports.overview.report import CopcRates, Report, ShiftHours
 from callscope.reports.overview.targets import Targets
 from callscope.reports.pdf.agent_rows import describe_others, list_agent_rows, list_talk_rows
 from callscope.reports.pdf.cover import list_cover, list_projects, write_period
-from callscope.reports.pdf.criterion_rows import Section, list_sections
+from callscope.reports.pdf.criterion_rows import Section, describe_averages, list_sections
 from callscope.reports.pdf.finding_rows import FindingTable, list_finding_tables
 from callscope.reports.pdf.map_rows import Maps, build_maps
 from callscope.reports.pdf.noise import NOISE_SIGN, write_difference
@@ -68,7 +68,7 @@ DEFINED = (  # at the foot of the report
 )
 FIGURE_LABELS = (  # heads of columns, by the names that report.typ uses
     "weight_pct",
-    "average_pct",
+    "evaluated_pct",
     "delta_pct",
     "critical_errors",
     "evaluated_calls",
@@ -158,8 +158,9 @@ NOTES = (  # at the foot of the report, around the definitions
         "period or has passed."
     ),
     gettext_lazy(
-        "Next to each criterion, a dot is its average from 0 to 100 %, a line its 95 % interval, and a "
-        "hollow dot its average in the period before."
+        "Next to each criterion, a dot is its share of points where it applies, from 0 to 100 %, a line its "
+        "95 % interval, and a hollow dot the same in the period before. Where it is not known to which calls a criterion applies, "
+        "they show its average over all calls."
     ),
     gettext_lazy(
         "Talk measures are averages over the calls in which they are known. They are unknown where the "
@@ -182,6 +183,7 @@ class Tables(TypedDict):
 
     trend: TrendTable
     sections: list[Section]
+    averages_note: str  # what stands in gray below the figures of some criteria; "" for nothing
     rates: list[list[str | FigureCell]]
     reasons: list[list[str | FigureCell]]
     reasons_note: str  # what their shares are taken over; "" for nothing
@@ -299,7 +301,8 @@ def _tables(report: Report, locale: ReportLocale, targets: Targets, *, is_one_pr
     differences = {each.figure: each for each in report.shift_differences}
     return {
         "trend": build_trend_table(report, locale, targets, is_one_project=is_one_project),
-        "sections": list_sections(report.scorecard, locale, targets),
+        "sections": (sections := list_sections(report.scorecard, locale, targets)),
+        "averages_note": describe_averages(sections),
         "rates": [
             [
                 DEFINITIONS[name].label,

@@ -14,6 +14,7 @@ from typing import Any
 
 from babel.numbers import get_decimal_symbol, get_group_symbol
 
+from callscope.reports.overview.judged import judge_row
 from callscope.reports.overview.report import Report, report_json
 from callscope.reports.pdf.number_formats import ReportLocale, round_figure
 
@@ -96,6 +97,10 @@ class ReportNumbers:
         for headline in (report.headline, report.previous_headline):
             if headline:
                 values += [v for v in (getattr(headline, n) for n in headline.__slots__) if v is not None]
+        for row in report.scorecard:  # what the interface leaves out: the figures where a criterion applies
+            judged = judge_row(row)
+            shown = judged.pct, judged.calls, judged.previous_pct, judged.previous_calls, judged.delta_pct
+            values += [v for v in shown if v is not None]
         # As the tables show them. A change of −3.2 may be described as "fell by 3.2".
         self.values = {abs(round_figure(v)) for v in values}
 

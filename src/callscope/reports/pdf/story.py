@@ -11,6 +11,7 @@ from callscope.accounts import mail
 from callscope.reports.details.moments import Moment
 from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.highlights import list_grown_reasons, list_moved_criteria
+from callscope.reports.overview.judged import judge_row
 from callscope.reports.overview.report import Report, ScorecardRow
 from callscope.reports.pdf.number_formats import DASH, ReportLocale
 from callscope.reports.pdf.plain_text import make_breakable
@@ -68,11 +69,12 @@ def _explain_missing(report: Report) -> str:
 
 
 def _write_criterion(row: ScorecardRow, locale: ReportLocale) -> list[str]:
+    judged = judge_row(row)
     return [
         make_breakable(row.name),
-        locale.figure_over(row.average_pct, row.calls),
-        locale.figure_over(row.previous_pct, row.previous_calls),
-        locale.change(row.delta_pct),
+        locale.figure_over(judged.pct, judged.calls),
+        locale.figure_over(judged.previous_pct, judged.previous_calls),
+        locale.change(judged.delta_pct),
         locale.change((row.weight_pct or 0.0) * (row.delta_pct or 0.0) / 100),
     ]
 

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from callscope.reports.overview.coverage import FEW_CALLS
+from callscope.reports.overview.judged import JudgedFigures, judge_row
 from callscope.reports.overview.report import Headline, Report, ScorecardRow
 from callscope.reports.pdf.noise import find_change
 from callscope.reports.pdf.number_formats import ReportLocale
@@ -145,18 +146,18 @@ def _outcomes(headline: Headline, locale: ReportLocale) -> str:
 
 
 def _criteria(rows: Sequence[ScorecardRow], locale: ReportLocale) -> str:
-    known = (row for row in rows if row.average_pct is not None and row.calls >= FEW_CALLS)
-    measured = sorted(known, key=lambda row: row.average_pct or 0.0)
+    judged = ((row.name, judge_row(row)) for row in rows)
+    known = ((name, each) for name, each in judged if each.pct is not None and each.calls >= FEW_CALLS)
+    measured = sorted(known, key=lambda named: named[1].pct or 0.0)
     if len(measured) < 2:
         return ""
 
-    def join_names(some: Sequence[ScorecardRow]) -> str:
+    def join_names(some: Sequence[tuple[str, JudgedFigures]]) -> str:
         share = _("%(name)s (%(pct)s %% over %(calls)s calls)")
         return _join(
             [
-                share
-                % {"name": row.name, "pct": locale.figure(row.average_pct), "calls": locale.count(row.calls)}
-                for row in some
+                share % {"name": name, "pct": locale.figure(each.pct), "calls": locale.count(each.calls)}
+                for name, each in some
             ]
         )
 

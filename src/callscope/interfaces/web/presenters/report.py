@@ -38,6 +38,7 @@ from callscope.reports.overview.coverage import (
     describe_half_heard,
     describe_scored,
 )
+from callscope.reports.overview.judged import JudgedFigures, judge_row
 from callscope.reports.overview.people import describe_difference, describe_people
 from callscope.reports.overview.report import (
     CopcRates,
@@ -92,7 +93,9 @@ class CriterionLine:
     dots: SafeString
     said: str  # what the dots show, with the calls behind each
     few: str  # "n 7" where the calls are too few to say much; else ""
-    lost: str  # how many points of the score it costs; "" where that is not known
+    judged: JudgedFigures
+    lost: float | None  # how many points of the score it costs; None where that is not known
+    costs: str  # the same in words
     change: Change | None
     critical_url: str
     missed_url: str  # calls in which it applied and earned nothing
@@ -102,46 +105,65 @@ class CriterionLine:
 
     @classmethod
     def of(cls, row: ScorecardRow, links: Links, targets: Targets) -> "CriterionLine":
-        change = None
-        if row.delta_pct is not None and row.previous_pct is not None:
-            counts = (row.calls, row.previous_calls)
-            noise = is_within_noise(row.delta_pct_interval)
-            change = Change.of(row.delta_pct, row.previous_pct, BETTER_UP, calls=counts, within_noise=noise)
+        change, judged = None, judge_row(row)
+        if judged.delta_pct is not None and judged.previous_pct is not None:
+            counts = (judged.calls, judged.previous_calls)
+            noise = is_within_noise(judged.delta_interval)
+            change = Change.of(
+                judged.delta_pct, judged.previous_pct, BETTER_UP, calls=counts, within_noise=noise
+            )
         calls = links.to(criterion=row.criterion_id)
         evaluated, not_applicable = f"{calls}&found=evaluated", f"{calls}&found=not_applicable"
         return cls(
             row=row,
+            judged=judged,
             note=describe_row(row, date_format),
             weight=[Cell(row.weight_pct, 1, "", RETIRED, "weight_pct", "n late extra")],
-            average=[Cell(row.average_pct, 1, calls, NO_CALL, "average_pct", "n strong")],
+            average=[
+                Cell(
+                    row.average_pct,
+                    1,
+                    calls,
+                    NO_CALL,
+                    "average_pct",
+                    "n strong" if judged.is_average else "n late extra",
+                )
+            ],
             dots=mark_safe(  # noqa: S308 - numbers
                 charts.dots_svg(
-                    row.average_pct,
-                    before_pct=row.previous_pct,
-                    interval=row.average_pct_interval,
-                    is_few=row.calls < FEW_CALLS,
+                    judged.pct,
+                    before_pct=judged.previous_pct,
+                    interval=judged.interval,
+                    is_few=judged.calls < FEW_CALLS,
+                    is_few_before=judged.previous_calls < FEW_CALLS,
                 )
             ),
             said=describe_dots(row),
-            few=_("n %(count)s") % {"count": number(row.calls)} if 0 < row.calls < FEW_CALLS else "",
-            lost=""
-            if (lost := find_points_lost(row)) is None
-            else _("costs %(points)s points") % {"points": number(lost, 1)},
+            few=_("n %(count)s") % {"count": number(judged.calls)} if 0 < judged.calls < FEW_CALLS else "",
+            lost=(lost := find_points_lost(row)),
+            costs="" if lost is None else _("costs %(points)s points") % {"points": number(lost, 1)},
             change=change,
             critical_url=f"{calls}&found=critical",
             missed_url=f"{calls}&result=not_met",
             target=describe_target(
-                f"criterion:{row.criterion_id}", row.average_pct, row.average_pct_interval, targets, number
+                f"criterion:{row.criterion_id}", judged.pct, judged.interval, targets, number
             ),
             where_it_applies=[
-                Cell(row.evaluated_pct, 1, evaluated, NONE_EVALUATED, "evaluated_pct", "n extra")
+                Cell(
+                    None if judged.is_average else judged.pct,
+                    1,
+                    evaluated,
+                    NONE_EVALUATED,
+                    "evaluated_pct",
+                    "n extra" if judged.is_average else "n strong",
+                )
             ],
             counts=[
                 Cell(row.evaluated_calls, 0, evaluated, "", "evaluated_calls", "n extra"),
                 Cell(row.not_applicable_calls, 0, not_applicable, "", "not_applicable_calls", "n extra"),
                 Cell(row.calls, 0, calls, column="criterion_calls"),
                 *(
-                    [Cell(row.previous_calls, 0, "", "", "previous_calls", "n extra")]
+                    [Cell(judged.previous_calls, 0, "", "", "previous_calls", "n extra")]
                     if links.is_compared
                     else []
                 ),
@@ -279,16 +301,17 @@ def find_costly(rows: Sequence[ScorecardRow]) -> list[ScorecardRow]:
 
 def describe_dots(row: ScorecardRow) -> str:
     """Return the figures of a row of the dot plot in words, each with its calls."""
-    if row.average_pct is None:
-        return str(NO_CALL)
+    judged = judge_row(row)
+    if judged.pct is None:
+        return str(NONE_EVALUATED if row.calls else NO_CALL)
     parts = [
-        _("%(value)s %% (n %(calls)s)") % {"value": number(row.average_pct, 1), "calls": number(row.calls)}
+        _("%(value)s %% (n %(calls)s)") % {"value": number(judged.pct, 1), "calls": number(judged.calls)}
     ]
-    if row.average_pct_interval is not None:
-        bounds = write_interval(row.average_pct_interval, 1, get_language() or "")
+    if judged.interval is not None:
+        bounds = write_interval(judged.interval, 1, get_language() or "")
         parts.append(_("95 %% interval %(bounds)s") % {"bounds": bounds})
-    if row.previous_pct is not None:
-        before = {"value": number(row.previous_pct, 1), "calls": number(row.previous_calls)}
+    if judged.previous_pct is not None:
+        before = {"value": number(judged.previous_pct, 1), "calls": number(judged.previous_calls)}
         parts.append(_("before: %(value)s %% (n %(calls)s)") % before)
     return " · ".join(parts)
 
