@@ -18,6 +18,7 @@ from callscope.calls.own_calls import OwnCalls, find_own_calls, linked_projects
 from callscope.interfaces.web.decorators import current_user
 from callscope.interfaces.web.preferences import PROJECT_COOKIE
 from callscope.interfaces.web.query_string import SCOPE_PARAMETERS, WINDOW_PARAMETERS, pick_params, with_query
+from callscope.interfaces.web.templatetags.formatting import day
 from callscope.messages.translation import translate
 from callscope.projects import permissions, scope
 from callscope.projects.models import Project
@@ -127,6 +128,11 @@ def parse_days(request: HttpRequest) -> tuple[Window, str]:
     try:
         return parse_window(request.GET, now=timezone.now()), ""
     except InvalidWindow as error:
+        if error.message.code == "end_before_start":
+            return ALL_TIME, _("The last day (%(end)s) is before the first (%(start)s).") % {
+                "end": day(error.message.params["end"]),
+                "start": day(error.message.params["start"]),
+            }
         reason = translate(error.message)
         return ALL_TIME, _("The dates cannot be used: %(reason)s") % {"reason": reason}
 

@@ -26,6 +26,16 @@ def figures(found, label):
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("address", ["/report/", "/calls/", "/questions/", "/usage/"])
+def test_dates_in_the_wrong_order_are_kept_to_be_corrected(as_alice, world, address):
+    found = page(as_alice.get(f"{address}?start_date=2026-05-05&end_date=2026-01-01"), 400)
+
+    assert "The last day (Jan 1, 2026) is before the first (May 5, 2026)." in found.text
+    fields = [(a["name"], a["value"], a["aria-invalid"]) for a in found.all("input", type="date")]
+    assert fields == [("start_date", "2026-05-05", "true"), ("end_date", "2026-01-01", "true")]
+
+
+@pytest.mark.django_db
 class TestReportPage:
     def test_shows_the_headline_figures_of_the_json_report(self, as_alice, world):
         found = page(as_alice.get("/report/?project_id="))
