@@ -74,6 +74,20 @@ def undo_newest(page) -> None:
     page.get_by_text("was undone.").wait_for()
 
 
+def test_the_reasons_are_one_tab_stop_and_arrows_pass_what_cannot_have_the_focus(here):
+    stops = "table.reason-rows :is(a, button, input:not([type=hidden]))"
+    assert here.locator(stops).count() > 10
+    assert here.locator(f"{stops}:not([tabindex='-1'])").count() == 1
+
+    here.locator("table.reason-rows input[name=reason]").first.focus()
+    passed = []
+    for _step in range(5):
+        here.keyboard.press("ArrowRight")
+        passed.append(here.evaluate("document.activeElement.textContent.trim()"))
+
+    assert passed == ["Billing", "3", "Pin", "Set aside", "Edit"]
+
+
 class TestTheReport:
     def test_follows_a_rename_a_merge_a_split_and_their_undoing(self, here, read_report):
         page, before = here, read_report()

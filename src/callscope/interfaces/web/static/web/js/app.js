@@ -199,7 +199,7 @@ const tables = new WeakMap(); // table → its links and buttons
 function gatherStops() {
   for (const table of document.querySelectorAll("[data-arrows]")) {
     if (tables.has(table)) continue;
-    const stops = [...table.querySelectorAll(":is(a[href], button, input):not([tabindex])")];
+    const stops = [...table.querySelectorAll(":is(a[href], button, input:not([type=hidden])):not([tabindex])")];
     tables.set(table, stops);
     for (const each of stops) each.tabIndex = each === stops[0] ? 0 : -1;
   }
