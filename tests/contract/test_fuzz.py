@@ -16,7 +16,7 @@ from tests.effort import EFFORT
 
 pytestmark = pytest.mark.django_db
 
-CASES = 3  # of each operation
+CASES = 2  # of each operation
 GOAL = 10_000  # requests of all operations together that `make fuzz` sends to each database
 PARTS = 1 if EFFORT == 1 else 8  # each takes minutes, and can be run alone
 
