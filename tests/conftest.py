@@ -79,6 +79,7 @@ ON_ONE_DATABASE = {
     "pipeline/files/test_names_by_a_model.py",
     "pipeline/queue/breakers/test_local_engines.py",
     "pipeline/queue/breakers/test_parking.py",
+    "pipeline/queue/test_notifier.py",  # messages to a broker; test_worker.py runs workers on both
     "pipeline/report_mail/test_report_mails.py",
     "pipeline/rubric_changes/probes/test_probes.py",
     "pipeline/rubric_changes/replays/test_replays.py",
@@ -86,6 +87,7 @@ ON_ONE_DATABASE = {
     "pipeline/transfer/test_fast_parser.py",
     "pipeline/transfer/test_line_parser.py",
     "pipeline/transfer/test_result_validation.py",
+    "pipeline/workers/test_relief.py",
     "pipeline/workers/test_stages.py",
     "projects/test_permissions.py",
     "reports/test_pdf_story.py",
