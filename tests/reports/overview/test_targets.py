@@ -4,7 +4,7 @@ import pytest
 
 from callscope.projects import configuration
 from callscope.projects.models import Project
-from callscope.reports.overview.targets import describe_target, find_targets
+from callscope.reports.overview.targets import describe_target, describe_usual, find_targets
 
 pytestmark = pytest.mark.one_database
 CRITERION = {"id": "greeting", "name": "Greets", "max_points": 10, "target_pct": 95}
@@ -48,7 +48,13 @@ class TestTargets:
         assert (
             say("average_score", 82.6, (80.0, 85.2)) == "Target 85 %: missed by 2.4 points, within the noise"
         )
+        assert say("average_score", 86.0, (80.0, 92.0)) == "Target 85 %: met by 1.0 points, within the noise"
+        assert say("average_score", 86.0, (85.0, 87.0)) == "Target 85 %: met"
         assert say("critical_error_pct", 1.5, target=2.5) == "Target 2.5 %: met"
         assert say("critical_error_pct", 4.0, target=2.5) == "Target 2.5 %: missed by 1.5 points"
         assert say("average_score", None) == ""
         assert describe_target("average_score", 80.0, None, {}, str) == ""
+
+    def test_are_usual_where_none_is_set(self):
+        assert describe_usual({}, lambda number, _: f"{number:.0f}") == "80 % is usual: no target is set"
+        assert describe_usual({"average_score": 80.0}, str) == ""

@@ -39,6 +39,17 @@ def describe_coverage(name: str, headline: Headline, write_count: Callable[[int]
     return text % {"known": write_count(known), "calls": write_count(headline.total_calls)}
 
 
+def describe_both(now: int, before: int, write_count: Callable[[int], str]) -> str:
+    """Return "12 calls now, 6 before" in the active language: what a change is taken over."""
+    text = ngettext("%(now)s call now, %(before)s before", "%(now)s calls now, %(before)s before", now)
+    return text % {"now": write_count(now), "before": write_count(before)}
+
+
+def is_all_known(name: str, headline: Headline) -> bool:
+    """Return whether a figure is taken over all calls of its kind, so that their number says it all."""
+    return name not in KNOWN_CALLS or getattr(headline, KNOWN_CALLS[name]) == headline.total_calls
+
+
 def describe_scored(calls: int, write_count: Callable[[int], str]) -> str:
     """Return "of 400 scored calls" in the active language."""
     text = ngettext("of %(calls)s scored call", "of %(calls)s scored calls", calls)

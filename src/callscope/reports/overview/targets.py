@@ -50,11 +50,20 @@ def describe_target(
     names = {"target": write(target, 0 if target == round(target) else 1), "by": write(abs(by), 1)}
     if is_disputed:
         return _("Target %(target)s %%") % names
+    may_be_chance = interval is not None and interval[0] < target < interval[1]
     if by >= 0:
-        return _("Target %(target)s %%: met") % names
-    if interval is not None and interval[0] <= target <= interval[1]:
+        met = _("Target %(target)s %%: met by %(by)s points, within the noise")
+        return (met if may_be_chance else _("Target %(target)s %%: met")) % names
+    if may_be_chance:
         return _("Target %(target)s %%: missed by %(by)s points, within the noise") % names
     return _("Target %(target)s %%: missed by %(by)s points") % names
+
+
+def describe_usual(targets: Targets, write: WriteNumber) -> str:
+    """Return that an average score is held against a target that nobody set; "" where one is set."""
+    if "average_score" in targets:
+        return ""
+    return _("%(target)s %% is usual: no target is set") % {"target": write(DEFAULT_TARGET, 0)}
 
 
 def read_targets(config: dict[str, Any]) -> Targets:

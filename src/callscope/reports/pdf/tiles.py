@@ -6,7 +6,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from callscope.reports.overview.comparisons import name_noise
-from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS, describe_coverage
+from callscope.reports.overview.coverage import (
+    COUNTED_OVER,
+    FEW_CALLS,
+    describe_both,
+    describe_coverage,
+    is_all_known,
+)
 from callscope.reports.overview.glossary import DEFINITIONS
 from callscope.reports.overview.people import describe_difference
 from callscope.reports.overview.report import Headline, Report
@@ -34,7 +40,7 @@ class Tile(TypedDict):
 
     label: str
     value: str
-    coverage: str  # how many calls it is a share of, where that is not all
+    coverage: str  # how many calls it is a share of, where `counts` does not say so
     interval: str  # "" for a count
     delta: str  # its change, with a sign; "" without a window before
     counts: str  # how many calls both windows have of it; "" for a count
@@ -62,10 +68,7 @@ def build_tiles(report: Report, locale: ReportLocale, targets: Targets) -> dict[
             base = COUNTED_OVER.get(name)
             if base and report.previous_headline:
                 counts = getattr(report.headline, base), getattr(report.previous_headline, base)
-                counts_text = _("n %(now)s now, %(before)s before") % {
-                    "now": locale.count(counts[0]),
-                    "before": locale.count(counts[1]),
-                }
+                counts_text = describe_both(*counts, locale.count)
                 if min(counts) < FEW_CALLS:
                     tone = _("too few calls to say")
                 elif found := find_change(report, name):
@@ -85,7 +88,9 @@ def build_tiles(report: Report, locale: ReportLocale, targets: Targets) -> dict[
         tiles[name] = {
             "label": DEFINITIONS[name].heading,
             "value": value,
-            "coverage": describe_coverage(name, report.headline, locale.count),
+            "coverage": ""
+            if counts_text and is_all_known(name, report.headline)
+            else describe_coverage(name, report.headline, locale.count),
             "interval": ""
             if interval is None
             else _("95 %% interval: %(interval)s") % {"interval": write_interval(interval, locale)},

@@ -102,10 +102,10 @@ class TestReportPage:
 
         assert "rubric changed" not in before.text
         assert not before.all("line", **{"class": "mark"})
-        assert "The rubric changed: version 2 on March 11, 2026" in found.text
-        assert found.text.count("March 9, 2026 the rubric changed") == 1
+        assert "The rubric changed: version 2 on Mar 11, 2026" in found.text
+        assert found.text.count("Mar 9, 2026 the rubric changed") == 1
         assert len(found.all("line", **{"class": "mark"})) == 4, "one in each chart"
-        assert page(as_alice.get(criteria)).text.count("Greets changed in version 2 on March 11, 2026") == 1
+        assert page(as_alice.get(criteria)).text.count("Greets changed in version 2 on Mar 11, 2026") == 1
 
     def test_orders_the_criteria_by_the_rubric_or_by_points_lost(self, as_alice, project, world):
         address = f"/report/criteria/?project_id={project.pk}"
@@ -168,11 +168,52 @@ class TestReportPage:
         html = response.content.decode()
 
         found = page(response)
-        assert re.findall(r'<th scope="row"><a class="name" href="[^"]*">(\w+)</a>&nbsp;<a', html) == names
+        rows = html.split('id="agents-title"')[1].split("</section>")[0]
+        people = re.findall(r'<th scope="row"><a class="name" href="(/agents/\d+/)[^"]*">(\w+)</a>', rows)
+        assert [name for _page, name in people][: len(names)] == names
         heads = [head.get("aria-sort") for head in found.all("th", scope="col")]
         assert heads.count("ascending") + heads.count("descending") == 1
         assert '<tr class="all-calls"><th scope="row">All calls</th>' in html
         assert "All calls 35" in found.text
+
+    def test_names_agents_of_few_calls_who_differ_from_all_others_beyond_chance(self, as_alice, project):
+        scores = {"Abe": (9, 0), "Bea": (4, 0), "Cleo": (30, 10), "Dora": (30, 10)}
+        bring(
+            project,
+            *(
+                line(n, greeting=each, identity=2 * each, agent_name=name, file_name=f"{name}-{n}.wav")
+                | {"call_datetime": "2026-03-05T10:00:00+00:00"}
+                for name, (calls, each) in scores.items()
+                for n in range(1, calls + 1)
+            ),
+        )
+
+        html = as_alice.get(f"/report/agents/?project_id={project.pk}&sort=average_score").content.decode()
+
+        rows = html.split('id="agents-title"')[1].split("</section>")[0]
+        shown = re.findall(r">(Abe|Bea|Cleo|Dora)</a>(?: <span class=\"tag\">([^<]*)</span>)?", rows)
+        assert shown[:4] == [
+            ("Abe", "below the others"),
+            ("Cleo", "above the others"),
+            ("Dora", "above the others"),
+            ("Bea", "few calls"),
+        ]
+
+    def test_grays_a_shift_of_few_calls_and_says_how_many(self, as_alice, project):
+        day = [line(n, call_datetime="2026-03-05T10:00:00+00:00") for n in range(1, 13)]
+        night = [line(n, call_datetime="2026-03-05T23:00:00+00:00", greeting=0) for n in (20, 21)]
+        bring(project, *day, *night)
+
+        response = as_alice.get(f"/report/trend/?project_id={project.pk}")
+
+        shifts = page(response).text.split("Day minus night")[1]
+        assert re.search(r"Average score % 100\.0 \S+–100\.0 66\.7 n 2 \+33\.3 few calls", shifts), shifts[
+            :300
+        ]
+        html = response.content.decode().split('id="shifts-title"')[1].split("</section>")[0]
+        assert (
+            html.count('<td class="n few">') == 2 * 5
+        )  # night's five shares and means, and their differences
 
     @pytest.mark.parametrize(("calls", "verdict"), [(9, "few calls"), (10, "on target")])
     def test_gives_no_verdict_on_few_calls(self, as_alice, project, calls, verdict):
@@ -216,7 +257,7 @@ class TestReportPage:
         assert "Average score % 66.7 −33.3" in found.text
         assert "Compared with Feb 1, 2026 – Feb 28, 2026." in found.text
         assert found.all("span", **{"class": "delta down bad"})
-        assert "n 10 now, 11 before" in found.text
+        assert "10 calls now, 11 before" in found.text
 
     def test_does_not_judge_a_change_against_a_few_calls(self, as_alice, project):
         bring(project, line(1, call_datetime="2026-03-10T10:00:00+00:00", greeting=0))
@@ -226,7 +267,7 @@ class TestReportPage:
 
         assert not found.all("span", **{"class": "delta down bad"})
         assert found.all("span", **{"class": "delta down few"})
-        assert "n 1 now, 1 before" in found.text
+        assert "1 call now, 1 before" in found.text
 
     def test_says_of_a_change_whether_it_may_be_chance(self, as_alice, project):
         lines = []

@@ -47,7 +47,7 @@ class TestFindings:
 
         assert "Mistakes Shares of 12 calls in which they were looked for." in shown
         # 3 of 12 against 1 of 10: within chance
-        assert "rude 3 25.0 8.9–53.2 +15.0 n 12 now, 10 before within the noise" in shown
+        assert "rude 3 25.0 8.9–53.2 +15.0 (12 calls now, 10 before) within the noise" in shown
         assert "Says it is recorded 6 50.0" in shown
 
     @pytest.mark.parametrize(("kind", "id", "count"), [("mistake", "rude", 3), ("prompt", "recording", 6)])

@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from callscope.interfaces.web.page_context import TemplateContext
-from callscope.interfaces.web.presenters.differences import write_intervals
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.agents import build_agents
 from callscope.interfaces.web.presenters.report_page.headline import (
@@ -26,12 +24,13 @@ from callscope.interfaces.web.presenters.report_page.headline import (
 from callscope.interfaces.web.presenters.report_page.highlights import build_highlights
 from callscope.interfaces.web.presenters.report_page.parts import PartLink, build_address
 from callscope.interfaces.web.presenters.report_page.reasons import build_reasons
+from callscope.interfaces.web.presenters.report_page.shifts import build_shifts
 from callscope.interfaces.web.presenters.trend import Trend, build_trend
 from callscope.interfaces.web.report_request import ReportRequest
-from callscope.interfaces.web.templatetags.formatting import Cell, number, write_interval
+from callscope.interfaces.web.templatetags.formatting import Cell, day, number, write_interval
 from callscope.projects.models import Project
 from callscope.reports import charts
-from callscope.reports.overview.comparisons import is_within_noise, name_noise
+from callscope.reports.overview.comparisons import is_within_noise
 from callscope.reports.overview.coverage import (
     FEW_CALLS,
     describe_answers,
@@ -42,14 +41,13 @@ from callscope.reports.overview.judged import JudgedFigures, judge_row
 from callscope.reports.overview.people import describe_difference, describe_people
 from callscope.reports.overview.report import (
     CopcRates,
-    Headline,
     ReasonGroupRow,
     Report,
     ScorecardRow,
     TrackerRow,
 )
 from callscope.reports.overview.rubric_marks import describe_row
-from callscope.reports.overview.targets import Targets, describe_target, find_targets
+from callscope.reports.overview.targets import Targets, describe_target, describe_usual, find_targets
 
 ROWS_AT_FIRST = 5  # of criteria and of reasons, on the overview
 CSV_TABLES = (
@@ -117,7 +115,7 @@ class CriterionLine:
         return cls(
             row=row,
             judged=judged,
-            note=describe_row(row, date_format),
+            note=describe_row(row, day),
             weight=[Cell(row.weight_pct, 1, "", RETIRED, "weight_pct", "n late extra")],
             average=[
                 Cell(
@@ -190,17 +188,6 @@ class TrackerLine(NamedTuple):
     url: str
 
 
-class ShiftLine(NamedTuple):
-    name: str
-    row: Headline
-    intervals: dict[str, str]  # by figure, where there is one
-    url: str
-    score_url: str
-    critical_url: str
-    negative_url: str
-    goal_url: str
-
-
 def build_report_context(report: Report, report_request: ReportRequest) -> TemplateContext:
     """Return the context of the report's template."""
     links = Links(report_request)
@@ -213,6 +200,7 @@ def build_report_context(report: Report, report_request: ReportRequest) -> Templ
         "more_tiles": build_tiles(MORE_TILES, report, links),
         "rates": build_rates(report.copc_rates),
         "people": describe_people(report.reviews, number),
+        "usual_target": describe_usual(targets, number),
         "people_differ": describe_difference(report.reviews, number),
         "is_few_scored": report.headline.scored_calls < FEW_CALLS,
         "has_previous": report.window.previous() is not None,
@@ -236,20 +224,7 @@ def build_report_context(report: Report, report_request: ReportRequest) -> Templ
             for row in report.trackers
         ],
         **build_agents(report, report_request, links),
-        "shifts": [
-            ShiftLine(
-                name=row.shift,
-                row=row.headline,
-                intervals=write_intervals(row.headline),
-                url=links.to(shift=row.shift),
-                score_url=links.to(shift=row.shift, scored="true", ordering="score_percentage"),
-                critical_url=links.to(shift=row.shift, critical="true"),
-                negative_url=links.to(shift=row.shift, sentiment="negative"),
-                goal_url=links.to(shift=row.shift, goal="true"),
-            )
-            for row in report.shifts
-        ],
-        "shift_noise": {each.figure: name_noise(each.within_noise) for each in report.shift_differences},
+        "shifts": build_shifts(report, links),
         "quotes_rule": _quotes_rule(report_request.projects),
         "half_heard": describe_half_heard(report.half_heard_calls, number),
         "project_without_criteria": _find_project_without_criteria(report_request.projects),

@@ -207,11 +207,14 @@ def _cell(cell: Cell, language: str) -> str:
             shown = f'<a class="figure" href="{plain_escape(cell.url)}">{shown}</a>'
         if cell.band is not None:
             shown = f"{_band(cell.band, language)} {shown}"
-        if cell.out_of is not None:
-            shown += f" {_count_behind(cell.out_of, language)}"
+        behind = "" if cell.out_of is None else f"{_count_behind(cell.out_of, language)} "
         if cell.interval is not None:
             bounds = write_interval(cell.interval, cell.decimals, language)
-            shown += f' <span class="interval" title="{_label("interval", language)}">{bounds}</span>'
+            # Both on the line below, so that the figures of a column stand below each other.
+            said = f'<span title="{_label("interval", language)}">{bounds}</span>'
+            shown += f' <span class="interval">{behind}{said}</span>'
+        elif behind:
+            shown += f" {behind.strip()}"
     label = f' data-label="{_label(cell.column, language)}"' if cell.column else ""
     return f'<td class="{cell.css_class}"{label}>{shown}</td>'
 

@@ -13,7 +13,13 @@ from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.templatetags.formatting import number
 from callscope.reports import charts
 from callscope.reports.overview.comparisons import name_noise
-from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS, describe_coverage
+from callscope.reports.overview.coverage import (
+    COUNTED_OVER,
+    FEW_CALLS,
+    describe_both,
+    describe_coverage,
+    is_all_known,
+)
 from callscope.reports.overview.people import is_disputed
 from callscope.reports.overview.report import Report
 from callscope.reports.overview.targets import Targets, describe_target
@@ -82,12 +88,7 @@ class Change:
         direction = "up" if moved > 0 else "down" if moved < 0 else ""
         is_few = calls is not None and min(calls) < FEW_CALLS
         judged = "" if not moved or not better else "good" if moved * better > 0 else "bad"
-        compared = ""
-        if calls is not None:
-            compared = _("n %(now)s now, %(before)s before") % {
-                "now": number(calls[0]),
-                "before": number(calls[1]),
-            }
+        compared = "" if calls is None else describe_both(*calls, number)
         tone = "few" if is_few else "noise" if within_noise else judged
         noise = name_noise(within_noise) if calls is not None else ""
         return cls(by, decimals, f"{direction} {tone}".strip(), before, compared, is_few, noise)
@@ -99,7 +100,7 @@ class Tile:
     value: float | int | None
     decimals: int
     reason: str  # why there is no value
-    coverage: str  # how many calls it is a share of, where that is not all
+    coverage: str  # how many calls it is a share of, where its change does not say so
     interval: str  # "" for a count, and where calls are too few
     change: Change | None
     url: str
@@ -117,15 +118,22 @@ def build_tiles(
         most = 100.0 if name in OUT_OF_100 else charts.round_ticks(values, at_least=10.0, most=100.0)[-1]
         sparks[name] = charts.spark_svg(values, low=0.0, high=most)
     intervals = write_intervals(report.headline)
+    changes = {name: find_change(name, report, better, decimals) for name, decimals, better, _ in specs}
+    # The calls next to a change are those of the figure, too.
+    said = {
+        name
+        for name, each in changes.items()
+        if each and each.compared and is_all_known(name, report.headline)
+    }
     return [
         Tile(
             name=name,
             value=getattr(report.headline, name),
             decimals=decimals,
             reason=reason_for_none(name),
-            coverage=describe_coverage(name, report.headline, number),
+            coverage="" if name in said else describe_coverage(name, report.headline, number),
             interval=intervals.get(name, ""),
-            change=find_change(name, report, better, decimals),
+            change=changes[name],
             url=links.to(**filters),
             spark=mark_safe(sparks.get(name, "")),  # noqa: S308 - numbers alone go into it
             target=describe_target(
