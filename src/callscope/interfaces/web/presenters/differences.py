@@ -35,10 +35,7 @@ def list_talk_cells(row: AgentRow) -> list[Cell]:
 
 
 def name_standing(row: AgentRow) -> str:
-    """Return how an agent's score compares with that of all other calls; "" where calls are too few."""
-    within_noise = is_within_noise(row.average_score_difference_interval)
-    if within_noise is None:
+    """Return how an agent's score differs from that of all other calls; "" where that may be chance."""
+    if is_within_noise(row.average_score_difference_interval) is not False:
         return ""
-    if within_noise:
-        return _("like the others")
     return _("above the others") if (row.average_score_difference or 0) > 0 else _("below the others")

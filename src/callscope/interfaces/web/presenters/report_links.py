@@ -28,6 +28,10 @@ class Links:
             return self.start
         return self.start + self.joint + "&".join([f"{k}={quote_plus(str(v))}" for k, v in filters.items()])
 
+    def to_agent(self, agent_id: int) -> str:
+        """Return the link to the page of an agent."""
+        return with_query(reverse("web:agent", args=[agent_id]), self.scope)
+
     def to_week(self, monday: dt.date, window: Window, **filters: object) -> str:
         """Return the link to the calls of those days of a week that lie in the window."""
         return link_week(self.all_time, monday, window, **filters)

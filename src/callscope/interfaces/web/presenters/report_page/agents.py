@@ -51,11 +51,10 @@ class AgentHead(NamedTuple):
 
 class AgentLine(NamedTuple):
     row: AgentRow
-    is_few: bool  # so few calls that the figures say little about a person
+    is_few: bool  # so few calls that the figures say little about a person, and no standing
     talk: list[Cell]
     page_url: str  # of the agent
     standing: str  # the average score next to that of all other calls; "" where that cannot be compared
-    url: str
     cells: list[Cell]
 
 
@@ -90,9 +89,14 @@ def sort_agents(rows: Sequence[AgentRow], order: str) -> list[AgentRow]:
 
     def place(row: AgentRow) -> tuple[bool, bool, float]:
         value = getattr(row, name)
-        return value is None, row.calls < FEW_CALLS, (-value if is_descending else value) if value else 0.0
+        return value is None, is_few(row), (-value if is_descending else value) if value else 0.0
 
     return sorted(rows, key=place)
+
+
+def is_few(row: AgentRow) -> bool:
+    """Return whether an agent has so few calls that the figures say little: chance could explain them."""
+    return row.calls < FEW_CALLS and not name_standing(row)
 
 
 def build_heads(order: str, report_request: ReportRequest) -> list[AgentHead]:
@@ -138,13 +142,11 @@ def list_cells(row: AgentRow | Headline, total: int, calls: str, target: float |
 
 
 def _line(row: AgentRow, links: Links, target: float | None) -> AgentLine:
-    calls = links.to(agent=row.agent_id)
     return AgentLine(
         row=row,
-        is_few=row.calls < FEW_CALLS,
+        is_few=is_few(row),
         talk=list_talk_cells(row),
-        page_url=with_query(reverse("web:agent", args=[row.agent_id]), links.scope),
+        page_url=links.to_agent(row.agent_id),
         standing=name_standing(row),
-        url=calls,
-        cells=list_cells(row, row.calls, calls, target),
+        cells=list_cells(row, row.calls, links.to(agent=row.agent_id), target),
     )
