@@ -113,6 +113,26 @@ class TestAReport:
             assert "my words alone" not in found.text
             assert not [a["href"] for a in found.all("a") if a["href"][0] != "#"]
 
+    def test_says_why_it_names_no_contact_reasons(self, as_alice, project, world):
+        found = page(Client().get(share(as_alice, f"project_id={project.pk}")))
+
+        assert "outage" not in found.text
+        assert "No contact reason has 10 calls yet." in found.text
+
+    def test_draws_criteria_as_the_report_does_next_to_the_targets_of_the_project(self, as_alice, project):
+        project.config = {**project.config, "targets": {"average_score": 99}}
+        project.save()
+        bring(project, *[line(n, greeting=5, applies=n > 2) for n in range(1, 13)])
+
+        answer = Client().get(share(as_alice, f"project_id={project.pk}"))
+
+        html = answer.content.decode()
+        assert "Target 99 %: missed by" in html
+        assert "on target" not in html.split('<div class="tile hero"')[1].split("</div>")[0]
+        row = page(answer).text.split("Verifies the caller")[1]
+        assert row.startswith(" 100.0 10 ")  # where it applies
+        assert html.count('<circle class="now"') == 3  # the legend and two criteria
+
     def test_says_so_where_no_call_lies_in_its_days(self, as_alice, project, world):
         address = share(as_alice, f"project_id={project.pk}&start_date=2020-01-01&end_date=2020-01-02")
 

@@ -1,20 +1,15 @@
 """Prepare a report for people who have its link: figures alone, no calls, no agents, no rare reasons."""
 
-from typing import NamedTuple
-
-from django.utils.safestring import SafeString, mark_safe
-
 from callscope.interfaces.web.page_context import TemplateContext
-from callscope.interfaces.web.presenters.report import present_trend
+from callscope.interfaces.web.presenters.report import CriterionLine, present_trend
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.headline import MORE_TILES, TILES, build_tiles
 from callscope.interfaces.web.templatetags.formatting import number
-from callscope.reports import charts
 from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.highlights import write_highlights
 from callscope.reports.overview.people import describe_difference, describe_people
-from callscope.reports.overview.report import Report, ScorecardRow
-from callscope.reports.overview.targets import Targets
+from callscope.reports.overview.report import Report
+from callscope.reports.overview.targets import Targets, describe_usual
 
 
 class NoLinks(Links):
@@ -27,11 +22,6 @@ class NoLinks(Links):
     def to(self, **_filters: object) -> str:
         """Return no address."""
         return ""
-
-
-class SharedCriterion(NamedTuple):
-    row: ScorecardRow
-    bar: SafeString
 
 
 def build_context(report: Report, targets: Targets) -> TemplateContext:
@@ -52,13 +42,13 @@ def build_context(report: Report, targets: Targets) -> TemplateContext:
         "score_target": targets.get("average_score"),
         "is_few_scored": report.headline.scored_calls < FEW_CALLS,
         "people": describe_people(report.reviews, number),
+        "usual_target": describe_usual(targets, number),
         "people_differ": describe_difference(report.reviews, number),
         "has_previous": links.is_compared,
         "previous": report.window.previous(),
-        "criteria": [
-            SharedCriterion(row, mark_safe(charts.share_svg(row.average_pct)))  # noqa: S308 - numbers
-            for row in report.scorecard
-        ],
+        "criteria": [CriterionLine.of(row, links, targets) for row in report.scorecard],
+        "has_reasons": any(row.topic for row in report.contact_reasons),
+        "calls_with_reason": sum(row.calls for row in report.contact_reasons),
         "reasons": reasons,
         "trend": present_trend(report, links, is_one_project=True),
     }
