@@ -115,6 +115,14 @@ class TestShare:
         assert f'width="{width}"' in charts.share_svg(share)
 
 
+def test_a_line_grays_weeks_of_few_calls():
+    panel = charts.Panel([50.0, 60.0], [(0.0, "0"), (100.0, "100")], pale=[1])
+
+    svg = charts.panel_svg(panel, [charts.Point("")] * 2)
+
+    assert svg.count('class="dot"') == svg.count('class="dot pale"') == 1
+
+
 @pytest.mark.one_database
 class TestDots:
     def test_share_an_axis_from_0_to_100(self):

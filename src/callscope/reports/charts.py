@@ -43,6 +43,7 @@ class Panel:
     kind: str = "line"  # or "bars"
     height: int = 96
     hollow: Collection[int] = ()  # indexes of what covers only a part of its span
+    pale: Collection[int] = ()  # indexes of what is taken over so few calls that it says little
     marks: Mapping[int, str] = field(default_factory=dict)  # index → label of a line across the chart, or ""
     intervals: Sequence[tuple[float, float] | None] = ()  # drawn as a band, on paper alone
     target: float | None = None  # a line across the chart, on paper alone
@@ -268,8 +269,9 @@ def _line(panel: Panel, y: _Scale, width: float | None, paint: _Paint) -> str:
     # A week without neighbors has no line to be seen by.
     gaps = [None, *panel.values, None]
     dots = (
-        f'<circle class="dot{" hollow" if i in panel.hollow else ""}" cx="{find_middle(i, count):.3f}%" '
-        f'cy="{y(value)}" r="{DOT}"{paint.mark("line", is_hollow=i in panel.hollow)}/>'
+        f'<circle class="dot{" hollow" if i in panel.hollow else ""}{" pale" if i in panel.pale else ""}" '
+        f'cx="{find_middle(i, count):.3f}%" cy="{y(value)}" r="{DOT}"'
+        f"{paint.mark('text' if i in panel.pale else 'line', is_hollow=i in panel.hollow)}/>"
         for i, value in enumerate(panel.values)
         if value is not None and (count <= DOTS_UP_TO or i in panel.hollow or gaps[i] is gaps[i + 2] is None)
     )

@@ -29,6 +29,7 @@ class WideChart:
     dates: Sequence[str]
     hollow: Collection[int] = ()  # weeks of which only a part is counted
     hollow_behind: Collection[int] = ()
+    pale: Collection[int] = ()  # weeks of so few calls that they say little
     marks: Mapping[int, str] = field(default_factory=dict)  # weeks with a line across
     is_count: bool = False  # bars
 
@@ -98,7 +99,8 @@ def _dots(css_class: str, chart: WideChart, values: Values, hollow: Collection[i
     """Dots where there is room for them, and where a line would hide that a week is a part, or alone."""
     is_shown = len(values) <= DOTS_UP_TO and css_class == "dot"
     return [
-        f'<circle class="{css_class}{" hollow" if i in hollow else ""}" cx="{_x(i, len(values)):.3f}%" '
+        f'<circle class="{css_class}{" hollow" if i in hollow else ""}'
+        f'{" pale" if css_class == "dot" and i in chart.pale else ""}" cx="{_x(i, len(values)):.3f}%" '
         f'cy="{_y(chart, value)}" r="{DOT}"/>'
         for i, value in enumerate(values)
         if value is not None and (is_shown or i in hollow or _is_alone(values, i))

@@ -95,7 +95,7 @@ class TestAReport:
 
         [sent] = outbox.outbox
         assert sent.to == [alice.email]
-        assert sent.subject == f"Report of {project.name}, Feb. 23, 2026 – March 1, 2026"
+        assert sent.subject == f"Report of {project.name}, Feb 23, 2026 – Mar 1, 2026"
         link = f"https://calls.example.com/report/?project_id={project.pk}&start_date=2026-02-23&end_date=2026-03-01"
         assert link in sent.body
         assert link.replace("&", "&amp;") in sent.alternatives[0][0]

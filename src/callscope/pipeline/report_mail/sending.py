@@ -146,8 +146,8 @@ def write_message(
     with override(subscription.language):
         names = {
             "project": " ".join(subscription.project.name.split()),
-            "start": date_format(start, "DATE_FORMAT"),
-            "end": date_format(end, "DATE_FORMAT"),
+            "start": date_format(start, _("M j, Y")),
+            "end": date_format(end, _("M j, Y")),
             "report": report_link,
             "settings": settings_link,
         }

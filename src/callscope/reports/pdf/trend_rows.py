@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from callscope.reports import charts
+from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.report import Report
 from callscope.reports.overview.rubric_marks import describe_versions, list_marks
 from callscope.reports.overview.targets import Targets
@@ -87,6 +88,7 @@ def _draw_chart(report: Report, targets: Targets, marks: dict[int, str]) -> str:
         ticks=TICKS,
         height=CHART_HEIGHT,
         hollow=[i for i, bucket in enumerate(report.trend) if bucket.is_part],
+        pale=[i for i, bucket in enumerate(report.trend) if bucket.scored_calls < FEW_CALLS],
         marks=marks,
         intervals=[bucket.average_score_interval for bucket in report.trend],
         target=targets.get("average_score"),
@@ -99,6 +101,8 @@ def _draw_chart(report: Report, targets: Targets, marks: dict[int, str]) -> str:
 def _describe_lines(report: Report, targets: Targets, locale: ReportLocale) -> str:
     """Return what is drawn around the line of the average score."""
     said = [_("Line: average score, in percent.")]
+    if any(bucket.average_score is not None and bucket.scored_calls < FEW_CALLS for bucket in report.trend):
+        said.append(_("Gray dots: weeks with fewer than 10 calls."))
     if any(bucket.average_score_interval for bucket in report.trend):
         said.append(_("Band: its 95 % interval."))
     if (target := targets.get("average_score")) is not None:

@@ -17,6 +17,7 @@ from callscope.calls.own_calls import link_user
 from callscope.pipeline.erasure.removal import erase_chosen
 from callscope.reports.models import JournalEntry, Rollup, StoreState
 from callscope.reports.overview.maps import agent_criteria
+from callscope.reports.overview.maps.shades import shade_share
 from callscope.reports.store.compaction import compact_all
 from callscope.reports.store.verify import find_discrepancies
 from tests.web.conftest import bring, line, page
@@ -259,6 +260,20 @@ class TestWeekHours:
         assert "Average score in percent." not in by_calls.text
         titles = [td["title"] for td in by_calls.all("td") if "title" in td]
         assert sum("average score" in title and "(n " in title for title in titles) == len(scored)
+
+    def test_begin_and_end_with_calls_and_draw_one_call_pale(self, as_alice, project):
+        bring(
+            project,
+            *(line(n, call_datetime=f"2026-03-02T{hour}:30:00+00:00") for n, hour in ((1, "09"), (2, 11))),
+        )
+
+        found = page(as_alice.get(f"/report/trend/?project_id={project.pk}"))
+
+        heads = found.text.split("Weekday ")[1]
+        assert heads.startswith("09 10 11 Monday 1 Monday 10:00: no calls 1 Tuesday")
+        assert len(found.all("td", **{"class": "shade-1"})) == 2
+        assert shade_share(1, 1) == 1
+        assert [shade_share(calls, 40) for calls in (0, 1, 20, 40)] == [0, 1, 3, 5]
 
     def test_are_of_the_visitors_own_calls_alone(self, as_carol, carol, project, calls):
         agent = Agent.objects.get(name=AGENTS[1])

@@ -5,15 +5,15 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from django.utils.formats import date_format
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from callscope.interfaces.web.presenters.report_links import link_week
-from callscope.interfaces.web.templatetags.formatting import Cell, cells, number, number_in
+from callscope.interfaces.web.templatetags.formatting import Cell, cells, day, number, number_in
 from callscope.projects.rubric_changes import RubricChange
 from callscope.reports import charts
+from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.report import TrendBucket
 from callscope.reports.overview.rubric_marks import describe_versions, list_marks
 from callscope.reports.window import Window
@@ -50,6 +50,7 @@ class Drawing(NamedTuple):
 class TrendPanel(NamedTuple):
     """One chart of the trend."""
 
+    figure: str
     label: str
     ticks: SafeString
     svg: SafeString
@@ -64,6 +65,7 @@ class Trend(NamedTuple):
     middle: dt.date | None
     last: dt.date | None
     changes: str  # which versions changed the rubric, and when; "" for none
+    has_pale: bool  # a week with few calls
     parts: list[str]  # the weeks of which a beginning or an end is missing
 
 
@@ -72,7 +74,7 @@ def build_trend(
     buckets: tuple[TrendBucket, ...],
     all_time: str,
     window: Window,
-    language: str,
+    _language: str,  # of the texts: the cache keeps each apart
     changes: tuple[RubricChange, ...] = (),
     is_one_project: bool = True,
 ) -> Trend | None:
@@ -81,7 +83,7 @@ def build_trend(
         return None
     marks = list_marks(changes, buckets)
     weeks = [
-        _week(bucket, all_time, window, language, _("the rubric changed") if i in marks else "")
+        _week(bucket, all_time, window, _("the rubric changed") if i in marks else "")
         for i, bucket in enumerate(buckets)
     ]
     hollow = [i for i, bucket in enumerate(buckets) if bucket.is_part]
@@ -89,6 +91,7 @@ def build_trend(
         rows=weeks,
         panels=[
             TrendPanel(
+                figure=name,
                 label=label,
                 ticks=mark_safe(charts.ticks_svg(panel)),  # noqa: S308
                 svg=mark_safe(charts.panel_svg(panel, _points(weeks, name, decimals))),  # noqa: S308
@@ -98,7 +101,8 @@ def build_trend(
         first=buckets[0].week,
         middle=buckets[len(buckets) // 2].week if len(buckets) > 4 else None,
         last=buckets[-1].week if len(buckets) > 1 else None,
-        changes=describe_versions(changes, date_format, with_project=not is_one_project),
+        changes=describe_versions(changes, day, with_project=not is_one_project),
+        has_pale=any(b.calls and min(b.scored_calls, b.sentiment_calls) < FEW_CALLS for b in buckets),
         parts=[weeks[i].day for i in hollow],
     )
 
@@ -115,6 +119,7 @@ def list_panels(buckets: Sequence[TrendBucket], hollow: list[int], marks: Mappin
                 [b.average_score for b in buckets],
                 _ticks([0.0, 50.0, 100.0], " %"),
                 hollow=hollow,
+                pale=list_pale([b.scored_calls for b in buckets]),
                 marks=marks,
             ),
             "average_score",
@@ -126,6 +131,7 @@ def list_panels(buckets: Sequence[TrendBucket], hollow: list[int], marks: Mappin
                 [b.negative_sentiment_pct for b in buckets],
                 _ticks(negative, " %"),
                 hollow=hollow,
+                pale=list_pale([b.sentiment_calls for b in buckets]),
                 marks=unlabeled,
             ),
             "negative_sentiment_pct",
@@ -146,7 +152,12 @@ def list_panels(buckets: Sequence[TrendBucket], hollow: list[int], marks: Mappin
     ]
 
 
-def _week(bucket: TrendBucket, all_time: str, window: Window, language: str, change: str) -> TrendWeek:
+def list_pale(calls: Sequence[int]) -> list[int]:
+    """Return the places of weeks with so few calls that their figures say little."""
+    return [i for i, count in enumerate(calls) if count < FEW_CALLS]
+
+
+def _week(bucket: TrendBucket, all_time: str, window: Window, change: str) -> TrendWeek:
     """Return the row of a week; each figure links to its calls on the days that lie in the window."""
     urls = {name: link_week(all_time, bucket.week, window, **filters) for name, filters in FILTERS.items()}
     figures = [
@@ -156,6 +167,7 @@ def _week(bucket: TrendBucket, all_time: str, window: Window, language: str, cha
             1,
             urls["average_score"],
             UNSCORED,
+            css_class="n few" if bucket.scored_calls < FEW_CALLS else "n",
             out_of=_base(bucket.scored_calls, bucket),
             interval=bucket.average_score_interval,
         ),
@@ -164,21 +176,17 @@ def _week(bucket: TrendBucket, all_time: str, window: Window, language: str, cha
             1,
             urls["negative_sentiment_pct"],
             NO_SENTIMENT,
+            css_class="n few" if bucket.sentiment_calls < FEW_CALLS else "n",
             out_of=_base(bucket.sentiment_calls, bucket),
             interval=bucket.negative_sentiment_pct_interval,
         ),
     ]
-    return TrendWeek(bucket, urls, _day(bucket.week, language), change, cells(figures))
+    return TrendWeek(bucket, urls, day(bucket.week), change, cells(figures))
 
 
 def _base(calls: int, bucket: TrendBucket) -> int | None:
     """Return how many calls a figure is taken over, where that is not all calls of the week."""
     return calls if calls != bucket.calls else None
-
-
-@lru_cache(maxsize=4096)
-def _day(day: dt.date, _language: str) -> str:
-    return date_format(day)
 
 
 def _ticks(values: list[float], unit: str) -> list[tuple[float, str]]:

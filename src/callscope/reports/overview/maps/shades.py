@@ -6,6 +6,7 @@ from callscope.reports.overview.coverage import FEW_CALLS
 
 LOST_BY_LEVEL = (5, 15, 30, 45, 60)  # points that are missing to 100; each begins a stronger shade
 LEVELS = len(LOST_BY_LEVEL)
+LEAST_MOST = 10  # calls of the strongest shade, so that one call is not drawn like a rush
 FEW = -1  # the shade of a figure over so few calls that it says little
 WEEKDAYS = (
     gettext_lazy("Monday"),
@@ -25,4 +26,4 @@ def find_shade(percent: float, calls: int) -> int:
 
 def shade_share(calls: int, most: int) -> int:
     """Return 0 to LEVELS for a number of calls, stronger the nearer it is to the most of the map."""
-    return -(-calls * LEVELS // most) if calls else 0
+    return -(-calls * LEVELS // max(most, LEAST_MOST)) if calls else 0

@@ -11,8 +11,10 @@ from callscope.interfaces.web.report_request import ReportRequest
 from callscope.interfaces.web.templatetags.formatting import number
 from callscope.reports.overview.maps.agent_criteria import AgentMap, MapCell, RowName
 from callscope.reports.overview.maps.shades import FEW, WEEKDAYS, find_shade, shade_share
-from callscope.reports.overview.maps.week_hours import HOURS, HourFigure, WeekHours
+from callscope.reports.overview.maps.week_hours import HourFigure, WeekHours
 from callscope.reports.window import zone_name
+
+BLANK = "blank"  # the class of a cell that stays empty: a hour without calls needs no dash
 
 
 class MapSquare(NamedTuple):
@@ -38,7 +40,7 @@ class AgentMapTable(NamedTuple):
 
 
 class WeekHoursTable(NamedTuple):
-    hours: list[str]
+    hours: list[str]  # from the first with calls to the last
     lines: list[MapLine]
     choices: list[PartLink]  # calls or average score
     shows_score: bool
@@ -57,7 +59,7 @@ def present_agent_map(found: AgentMap, links: Links) -> AgentMapTable | None:
                 _agent_square(each.agent, each.agent_id, key, cell, links)
                 for key, cell in zip(found.criteria, each.cells, strict=True)
             ],
-            links.to(agent=each.agent_id),
+            links.to_agent(each.agent_id),
         )
         for each in found.agents
     ]
@@ -97,9 +99,10 @@ def present_week_hours(
     found: WeekHours, report_request: ReportRequest, links: Links
 ) -> WeekHoursTable | None:
     """Return the map of weekdays and hours; None where no call has a real time."""
-    most = max((each.calls for each in found.hours), default=0)
-    if not most:
+    busy = [each.hour for each in found.hours if each.calls]
+    if not busy:
         return None
+    most, shown = max(each.calls for each in found.hours), range(min(busy), max(busy) + 1)
     shows_score = report_request.view.get("hours") == "score"
     query = report_request.query
     untimed = ngettext(
@@ -108,14 +111,14 @@ def present_week_hours(
         found.untimed_calls,
     )
     return WeekHoursTable(
-        hours=[f"{hour:02d}" for hour in range(HOURS)],
+        hours=[f"{hour:02d}" for hour in shown],
         lines=[
             MapLine(
                 str(name),
                 [
                     _hour_square(each, most, links, shows_score=shows_score)
                     for each in found.hours
-                    if each.weekday == day
+                    if each.weekday == day and each.hour in shown
                 ],
             )
             for day, name in enumerate(WEEKDAYS)
@@ -133,7 +136,7 @@ def present_week_hours(
 def _hour_square(each: HourFigure, most: int, links: Links, *, shows_score: bool) -> MapSquare:
     place = f"{WEEKDAYS[each.weekday]} {each.hour:02d}:00"
     if not each.calls:
-        return MapSquare("", "", "", _("%(place)s: no calls") % {"place": place})
+        return MapSquare("", "", BLANK, _("%(place)s: no calls") % {"place": place})
     calls = ngettext("%(count)s call", "%(count)s calls", each.calls) % {"count": number(each.calls)}
     said = f"{place}: {calls}"
     if each.average_score is not None:

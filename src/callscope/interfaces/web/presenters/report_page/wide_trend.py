@@ -13,7 +13,7 @@ from callscope.interfaces.web.presenters.report_page.headline import MORE_TILES,
 from callscope.interfaces.web.presenters.report_page.parts import build_address
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import ReportRequest
-from callscope.interfaces.web.templatetags.formatting import Cell, cells, number, write_interval
+from callscope.interfaces.web.templatetags.formatting import Cell, cells, day, number, write_interval
 from callscope.reports import charts
 from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.figure_trend.figures import (
@@ -79,6 +79,7 @@ class WeekRow(NamedTuple):
 class WideTrend(NamedTuple):
     """The chart, the choices above it, and the table with the same values."""
 
+    figure: str  # its name in addresses
     label: str
     unit: str
     groups: list[ChoiceGroup]
@@ -91,6 +92,7 @@ class WideTrend(NamedTuple):
     is_compared: bool
     has_parts: bool
     has_band: bool
+    has_pale: bool  # a week with few calls
     is_cut: bool
     is_previous_cut: bool
     is_unanswered: bool  # a question to which no call has an answer that says something
@@ -107,6 +109,7 @@ def present_wide_trend(
     urls = link_weeks(trend, report_request, links)
     spoken = label if not trend.answer else f"{label} {trend.answer}"
     return WideTrend(
+        figure=trend.figure.figure,
         label=label,
         unit=unit,
         groups=list_choices(trend, report_request),
@@ -121,6 +124,7 @@ def present_wide_trend(
         rows=[write_row(each, url, is_count=is_count) for each, url in zip(weeks, urls, strict=True)],
         is_compared=trend.is_compared and any(each.previous for each in weeks),
         has_parts=any(each.now.is_part or (each.previous and each.previous.is_part) for each in weeks),
+        has_pale=not is_count and any(0 < each.now.n < FEW_CALLS for each in weeks),
         has_band=any(each.now.interval for each in weeks),
         is_cut=trend.is_cut,
         is_previous_cut=trend.is_previous_cut,
@@ -148,6 +152,7 @@ def draw_chart(weeks: list[FigureWeek], report: Report, *, is_count: bool) -> Wi
         ],
         dates=[date_format(each.now.week, _("M j")) for each in weeks],
         hollow=[i for i, each in enumerate(weeks) if each.now.is_part],
+        pale=[] if is_count else [i for i, each in enumerate(weeks) if each.now.n < FEW_CALLS],
         hollow_behind=[i for i, each in enumerate(weeks) if each.previous and each.previous.is_part],
         marks=marks,
         is_count=is_count,
@@ -199,7 +204,7 @@ def keep_view(report_request: ReportRequest) -> dict[str, str]:
 def describe_week(week: FigureWeek, name: str, *, is_count: bool) -> str:
     """Return what a week says: its value, with n and interval, and the week behind it with its n."""
     text = _("Week of %(week)s: %(value)s") % {
-        "week": date_format(week.now.week),
+        "week": day(week.now.week),
         "value": f"{name} {write_value(week.now, is_count=is_count)}",
     }
     if week.now.interval is not None:
@@ -209,7 +214,7 @@ def describe_week(week: FigureWeek, name: str, *, is_count: bool) -> str:
         text += " · " + _("part of the week")
     if week.previous is not None:
         before = _("before, week of %(week)s: %(value)s") % {
-            "week": date_format(week.previous.week),
+            "week": day(week.previous.week),
             "value": write_value(week.previous, is_count=is_count),
         }
         text += f" · {before}" + (" · " + _("part of the week") if week.previous.is_part else "")
@@ -270,4 +275,4 @@ def write_row(week: FigureWeek, url: str, *, is_count: bool) -> WeekRow:
             out_of=None if is_count or before is None or before.value is None else before.n,
         )
     )
-    return WeekRow(date_format(week.now.week), " · ".join(notes), cells(figures))
+    return WeekRow(day(week.now.week), " · ".join(notes), cells(figures))
