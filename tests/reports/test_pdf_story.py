@@ -12,6 +12,7 @@ from django.test import override_settings
 from callscope.calls.models import Call, UploadedFile
 from callscope.projects.models import Project
 from callscope.reports.details.moments import Moment, find_moments
+from callscope.reports.models import CallFact
 from callscope.reports.overview.maps.agent_criteria import AgentMap, MapAgent, MapCell, RowName
 from callscope.reports.overview.maps.week_hours import HourFigure, WeekHours
 from callscope.reports.overview.report import ContactReasonRow, ScorecardRow, build_report
@@ -256,6 +257,24 @@ class TestMoments:
             ("3.wav", "not my problem", 40.0),
             ("2.wav", "hi", 2.0),
         ]
+
+    def test_are_of_different_agents_where_there_are_enough(self, project, bring_in):
+        lines = [line(n, 0, f"[00:0{n}] {n}", critical=True, agent_name="Ana") for n in (1, 2, 3)]
+        bring_in(
+            project,
+            *lines,
+            line(4, 0, "[00:04] four", agent_name="Bo"),
+            line(5, 0, "[00:05] five", agent_name="Cy"),
+        )
+
+        names = [name for name, _text, _at in self.find(project)]
+        assert {Call.objects.get(file_name=name).agent.name for name in names} == {"Ana", "Bo", "Cy"}
+
+    def test_quote_no_unreliable_transcript(self, project, bring_in):
+        bring_in(project, line(1, 0, "[00:01] one"), line(2, 0, "[00:02] two"))
+        CallFact.objects.filter(call__file_name="1.wav").update(half_heard=True)
+
+        assert self.find(project) == [("2.wav", "two", 2.0)]
 
     def test_leave_out_calls_that_the_reader_may_not_see_judged(self, project, bring_in):
         bring_in(project, line(1, 0, "[00:01] one"), line(2, 0, "[00:02] two"))

@@ -1,8 +1,9 @@
 """Calls to hear: words of the calls that scored lowest, and what they show.
 
 Of the calls with the lowest scores, those with critical errors and those with mistakes; first what the
-story of the report is about, then critical errors, mistakes and other criteria that were not met. A
-quote is named once and a call once where there are enough of them.
+story of the report is about, then critical errors, mistakes and other criteria that were not met. Each is of
+another agent and about something else where there are enough of them, and each call comes once. Calls with an
+unreliable transcript are left out: what was said there is not known.
 """
 
 import datetime as dt
@@ -63,7 +64,7 @@ def find_moments(
     for filters in LISTS:
         chosen = filters if agent_id is None else filters.of_agent(agent_id)
         page = find_page([project.pk for project in projects], window, chosen, page_size=CALLS_READ)
-        items |= {item.id: item for item in page.items if item.id not in without}
+        items |= {item.id: item for item in page.items if item.id not in without and not item.is_half_heard}
     analyses = CallAnalysis.objects.filter(call__in=list(items), is_live=True)
     if is_leaving:
         analyses = analyses.exclude(call__files__is_private=True)
@@ -113,12 +114,15 @@ def _build_moment(item: CallItem, entry: Mapping[str, Any], kind: Kind, name: st
 
 
 def _choose(ranked: Sequence[Moment]) -> Iterator[Moment]:
-    """Yield moments of different names and calls first, then others of calls that were not named yet."""
+    """Yield moments of other agents and names first, then of other agents, then all of other calls."""
     calls: set[int] = set()
     names: set[str] = set()
-    for is_name_new in (True, False):
+    agents: set[str] = set()
+    for needs_agent, needs_name in ((True, True), (True, False), (False, True), (False, False)):
         for moment in ranked:
-            if moment.call_id not in calls and (moment.name not in names or not is_name_new):
+            is_known = (needs_agent and moment.agent in agents) or (needs_name and moment.name in names)
+            if moment.call_id not in calls and not is_known:
                 calls.add(moment.call_id)
                 names.add(moment.name)
+                agents.update({moment.agent} - {""})
                 yield moment
