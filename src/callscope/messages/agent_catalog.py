@@ -18,9 +18,7 @@ AGENTS = {
     "appeal_outdated": _(
         'The call no longer has criterion "%(criterion)s", so appeal %(value)s can only be refused.'
     ),
-    "appeal_by_reviewer": _(
-        "You gave the answers that this appeal is about. Someone else has to decide it."
-    ),
+    "appeal_by_reviewer": _("You gave the answers that this appeal is about. Someone else has to decide it."),
     "appeal_by_appellant": _("This appeal is about your own call. Someone else has to decide it."),
     "answer_of_refusal": _('A refusal does not change any answer: leave out the answer "%(value)s".'),
     "nothing_to_acknowledge": _("Call %(value)s has no review to acknowledge."),

@@ -222,7 +222,7 @@ class TestThePages:
         self.sign_in(client, carol)
         own = client.get(f"/agents/{ana.pk}/").content.decode()
 
-        assert "all calls of the project in these weeks" in shown
+        assert "all calls of the project in this period" in shown
         assert re.search(r'data-label="All calls">\d+\.\d % \(n \d+\)<', shown)
         assert '<circle class="before" cx="' in shown
         assert "result=not_met" in shown

@@ -1,31 +1,31 @@
 """One agent in one project: the course of each criterion, quotes, open notes, appeals. No ranking.
 
-The figures are those of the report over the calls of the agent, over all weeks shown and for each of them.
+The figures are those of the report over the calls of the agent, and for each of the last weeks.
 Where calls are too few, a figure has no interval, and says so.
 """
 
 import datetime as dt
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypedDict
+from typing import NamedTuple
 
-from callscope.analysis.models import CallAnalysis
+from django.utils import timezone
+
 from callscope.calls.models import Agent, Call
 from callscope.calls.own_calls import OwnCalls
 from callscope.projects.models import Project
+from callscope.reports.details.agent_moments import AgentMoment, find_agent_moments
 from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.intervals import Interval
 from callscope.reports.overview.report import build_report
 from callscope.reports.overview.schemas import Headline, ScorecardRow
-from callscope.reports.window import Window, day_of, find_week
+from callscope.reports.window import Window, day_of, end_of_week, find_week
 from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.notes import NoteRow, describe_note, find_notes
 
 WEEKS = 8
 WEEK = dt.timedelta(days=7)
-CALLS_READ = 40  # the latest, for quotes
-QUOTES = 5  # of each kind
 NOTES = 50
 
 
@@ -47,16 +47,6 @@ class CriterionCourse:
     everyone: ScorecardRow | None = None  # None for agents themselves, who see own calls alone
 
 
-class AgentQuote(TypedDict):
-    """A quote from a call, and what it shows."""
-
-    call_id: int
-    file_name: str
-    name: str  # of the criterion or mistake
-    quote: str  # "[MM:SS] text"
-    quote_start: float | None
-
-
 @dataclass(frozen=True, slots=True)
 class AgentPage:
     """Everything that is shown about one agent."""
@@ -66,8 +56,8 @@ class AgentPage:
     window: Window
     headline: Headline
     criteria: list[CriterionCourse]
-    best: list[AgentQuote]
-    worst: list[AgentQuote]
+    best: list[AgentMoment]
+    worst: list[AgentMoment]
     notes: list[NoteRow]  # open ones, the newest call first
     appeals: dict[str, int]  # by state
     everyone: Headline | None = None  # of all calls of the project in these weeks; None as above
@@ -95,26 +85,31 @@ def build_agent_page(
     *,
     shows_notes: bool,
     is_own: bool,
+    window: Window | None = None,
     blinded: Collection[int] = (),
 ) -> AgentPage:
-    """Return the page over the last weeks in which the agent has calls.
+    """Return the page over a window; without one over the last WEEKS weeks in which the agent has calls.
 
-    `shows_notes`: the reader may read notes; the agent, `is_own`, those that are shared alone. Calls
-    that are `blinded` for the reader give no quote.
+    The course holds the last WEEKS weeks of it. `shows_notes`: the reader may read notes; the agent,
+    `is_own`, those that are shared alone. Calls that are `blinded` for the reader give no quote.
     """
-    window = _find_window(project, agent)
-    mondays = [window.start + n * WEEK for n in range(WEEKS)] if window.start else []
+    window = window or _find_last_weeks(project, agent, Window())
+    weeks = _find_last_weeks(project, agent, window)
+    mondays = _list_mondays(weeks)
     whole = build_report([project], window, agent.pk)
-    by_week = [
-        build_report([project], Window(day, day + WEEK - dt.timedelta(days=1)), agent.pk) for day in mondays
-    ]
+    by_week = [build_report([project], _cut(day, weeks), agent.pk) for day in mondays]
     weekly = [
         (day, {(row.criterion_id, row.name): row for row in each.scorecard})
         for day, each in zip(mondays, by_week, strict=True)
     ]
-    everyone = None if is_own or window.start is None else build_report([project], window)
+    everyone = None if is_own or not whole.headline.total_calls else build_report([project], window)
     by_key = {(row.criterion_id, row.name): row for row in everyone.scorecard} if everyone else {}
-    best, worst = _find_quotes(project, agent, window, blinded)
+    ahead = {
+        row.criterion_id: row.average_pct - (other.average_pct or 0)
+        for row in whole.scorecard
+        if row.average_pct is not None and (other := by_key.get((row.criterion_id, row.name)))
+    }
+    best, worst = find_agent_moments(project, agent, window, ahead=ahead, blinded=blinded)
     filed = Appeal.objects.filter(project=project, call__agent=agent).exclude(call__in=blinded)
     if is_own:  # not those of who had the call before
         filed = filed.filter(appellant__in=OwnCalls(project, agent.pk).list_users())
@@ -166,20 +161,39 @@ def agent_page_json(page: AgentPage) -> dict[str, object]:
             }
             for each in page.criteria
         ],
-        "best_quotes": page.best,
-        "worst_quotes": page.worst,
+        "best_quotes": [each.quote for each in page.best],
+        "worst_quotes": [each.quote for each in page.worst if each.quote["quote"]],
         "notes": page.notes,
         "appeals": page.appeals,
     }
 
 
-def _find_window(project: Project, agent: Agent) -> Window:
+def _find_last_weeks(project: Project, agent: Agent, window: Window) -> Window:
+    """Return the last WEEKS weeks of a window up to the agent's latest call in it, no day of them to come."""
+    first, after = window.moments
     calls = Call.objects.filter(project=project, agent=agent)
-    latest = calls.order_by("-call_datetime").values_list("call_datetime", flat=True).first()
+    within = calls.filter(call_datetime__gte=first, call_datetime__lt=after)
+    latest = within.order_by("-call_datetime").values_list("call_datetime", flat=True).first()
     if latest is None:
         return Window()
     monday = find_week(day_of(latest))
-    return Window(monday - (WEEKS - 1) * WEEK, monday + WEEK - dt.timedelta(days=1))
+    known = max(dt.date.fromordinal(day_of(latest)), timezone.localdate())
+    start, end = monday - (WEEKS - 1) * WEEK, min(end_of_week(monday), known)
+    return Window(max(start, window.start or start), min(end, window.end or end))
+
+
+def _list_mondays(weeks: Window) -> list[dt.date]:
+    """Return the Mondays of the weeks that a window touches; none of one with an open side."""
+    if weeks.start is None or weeks.end is None:
+        return []
+    first = find_week(weeks.start.toordinal())
+    return [first + n * WEEK for n in range((weeks.end - first).days // 7 + 1)]
+
+
+def _cut(monday: dt.date, weeks: Window) -> Window:
+    """Return the days of a week that lie in the window."""
+    end = end_of_week(monday)
+    return Window(max(monday, weeks.start or monday), min(end, weeks.end or end))
 
 
 def _follow(
@@ -191,41 +205,6 @@ def _follow(
             yield WeekFigure(day, None, None, 0)
         else:
             yield WeekFigure(day, found.average_pct, found.average_pct_interval, found.calls)
-
-
-def _find_quotes(
-    project: Project, agent: Agent, window: Window, blinded: Collection[int]
-) -> tuple[list[AgentQuote], list[AgentQuote]]:
-    """Return quotes of what went well and what did not, of each criterion or mistake the latest."""
-    first, after = window.moments
-    live = CallAnalysis.objects.filter(project=project, is_live=True, call__agent=agent)
-    live = live.filter(call__call_datetime__gte=first, call__call_datetime__lt=after).exclude(
-        call__in=blinded
-    )
-    best: dict[str, AgentQuote] = {}
-    worst: dict[str, AgentQuote] = {}
-    for analysis in live.select_related("call").order_by("-call__call_datetime", "-pk")[:CALLS_READ]:
-        for mistake in (analysis.no_protocol or {}).get("mistakes") or []:
-            if mistake.get("quote"):
-                name = str(mistake.get("description") or mistake.get("id") or "")
-                worst.setdefault(f"mistake {mistake.get('id')}", _quote(analysis.call, name, mistake))
-        for entry in (analysis.copc or {}).get("criterion_scores") or []:
-            if not entry.get("quote") or entry.get("applicability") == "not_applicable":
-                continue
-            kind = best if entry.get("score", 0) >= entry.get("max_points", 0) else worst
-            name = str(entry.get("name") or entry["criterion_id"])
-            kind.setdefault(f"criterion {entry['criterion_id']}", _quote(analysis.call, name, entry))
-    return list(best.values())[:QUOTES], list(worst.values())[:QUOTES]
-
-
-def _quote(call: Call, name: str, entry: Mapping[str, Any]) -> AgentQuote:
-    return {
-        "call_id": call.pk,
-        "file_name": call.file_name,
-        "name": name,
-        "quote": str(entry["quote"]),
-        "quote_start": entry.get("quote_start"),
-    }
 
 
 def _list_open_notes(project: Project, agent: Agent, *, is_own: bool) -> list[NoteRow]:

@@ -3,7 +3,7 @@
 import pytest
 from django.utils import timezone
 
-from tests.web.conftest import page, visitor_of
+from tests.web.conftest import bring, line, page, visitor_of
 
 pytestmark = pytest.mark.django_db
 
@@ -14,14 +14,14 @@ def agent_address(world, project):
 
 
 class TestAgentPage:
-    def test_leads_back_to_all_agents_of_its_weeks(self, as_alice, agent_address, project):
-        found = page(as_alice.get(agent_address))
+    def test_leads_back_to_all_agents_of_its_period(self, as_alice, agent_address, project):
+        found = page(as_alice.get(f"{agent_address}&start_date=2026-03-01&end_date=2026-03-31"))
 
         [back] = [a["href"] for a in found.all("a") if a["href"].startswith("/report/agents/")]
-        assert back.startswith(f"/report/agents/?project_id={project.pk}&start_date=")
+        assert back == f"/report/agents/?project_id={project.pk}&start_date=2026-03-01&end_date=2026-03-31"
         assert as_alice.get(back).status_code == 200
         assert [a["href"] for a in found.all("a", **{"aria-current": "page"})] == [
-            f"/report/?project_id={project.pk}"
+            f"/report/?project_id={project.pk}&start_date=2026-03-01&end_date=2026-03-31"
         ]
 
     def test_shows_each_figure_with_that_of_all_calls(self, as_alice, agent_address):
@@ -30,6 +30,24 @@ class TestAgentPage:
         # Ana's two calls earned 30 and 25 of 30 points; the third call is Ben's: 10 points, a critical error.
         assert "Average score % 91.7 all calls: 72.2 (n 3) of 2 scored calls" in text
         assert "Critical errors % 0.0 all calls: 33.3 (n 3) of 2 scored calls" in text
+
+    def test_has_the_figures_of_the_row_that_leads_to_it(self, as_alice, world, project, agent_address):
+        days = "start_date=2026-03-01&end_date=2026-03-01"
+        row = page(as_alice.get(f"/report/agents/?project_id={project.pk}&{days}"))
+
+        [link] = {a["href"] for a in row.all("a") if a["href"].startswith(f"/agents/{world[0].agent_id}/")}
+        found = page(as_alice.get(link))
+
+        assert link.endswith(f"?project_id={project.pk}&{days}")
+        assert "Average score % 100.0" in found.text
+        assert found.all("input", name="start_date", value="2026-03-01")
+        assert "Average score % 91.7" in page(as_alice.get(agent_address)).text  # all time
+
+    def test_says_that_dates_cannot_be_used(self, as_alice, agent_address):
+        answer = as_alice.get(f"{agent_address}&start_date=yesterday")
+
+        assert answer.status_code == 400
+        assert "The dates cannot be used" in page(answer, 400).text
 
     def test_shows_agents_themselves_alone(self, carol, world, project, agent_address):
         from callscope.calls.models import AgentUser
@@ -42,3 +60,51 @@ class TestAgentPage:
         assert "Average score % 91.7" in found.text
         assert "all calls:" not in found.text
         assert not [a for a in found.all("a") if a["href"].startswith("/report/agents/")]
+
+
+class TestMoments:
+    def section(self, client, agent, title):
+        """Return the text of a section of the page of an agent."""
+        text = page(client.get(f"/agents/{agent}/")).text
+        after = {"What to talk about": "What went well", "What went well": "Criteria"}
+        return text.split(title, 1)[1].split(after[title], 1)[0]
+
+    def test_to_talk_about_are_there_without_a_quote_too(self, as_alice, project):
+        calls = bring(project, line(1), line(2, greeting=0), line(3, greeting=0))
+
+        text = self.section(as_alice, calls[0].agent_id, "What to talk about")
+
+        assert "Greets in 2 of 3 calls Looked for: The agent greets. call-3.wav" in text
+        assert "call-2.wav" not in text  # the latest stands for both
+
+    def test_to_talk_about_begin_with_what_was_missed_in_most_calls(self, as_alice, project):
+        rude = {"mistakes": [{"id": "rude", "description": "Is rude", "quote": "[00:10] Calm down."}]}
+        calls = bring(
+            project,
+            line(1, identity=0), line(2, greeting=0),
+            line(3, greeting=0, no_protocol={**rude, "missing_prompts": []}),
+        )  # fmt: skip
+
+        text = self.section(as_alice, calls[0].agent_id, "What to talk about")
+
+        places = [text.index(each) for each in ("Greets in 2", "Verifies the caller in 1", "Is rude in 1")]
+        assert places == sorted(places)
+
+    def test_that_went_well_come_from_different_calls(self, as_alice, project):
+        lines = [line(1), line(2)]
+        for each in lines:
+            each["copc"]["criterion_scores"][1]["quote"] = "[00:09] your date of birth"
+        calls = bring(project, *lines)
+
+        text = self.section(as_alice, calls[0].agent_id, "What went well")
+
+        assert text.count("call-1.wav") == text.count("call-2.wav") == 1
+        assert "good morning" in text
+        assert "your date of birth" in text
+
+    def test_that_nothing_was_missed_is_said(self, as_alice, project):
+        calls = bring(project, line(1))
+
+        assert "Nothing was missed in these calls." in self.section(
+            as_alice, calls[0].agent_id, "What to talk about"
+        )

@@ -1,5 +1,6 @@
 """Prepare the page of an agent: figures and criteria next to those of all calls, and how criteria went."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from django.urls import reverse
@@ -13,6 +14,8 @@ from callscope.interfaces.web.templatetags.formatting import number
 from callscope.reports.charts import dots_svg, spark_svg
 from callscope.reports.details.agent_page import AgentPage, CriterionCourse
 from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS, describe_coverage
+
+MIN_WEEKS = 3  # with calls, from which on a line shows a course
 
 
 class AgentCriterion(NamedTuple):
@@ -38,8 +41,8 @@ class AgentFigure(NamedTuple):
     url: str
 
 
-def build_figures(page: AgentPage) -> list[AgentFigure]:
-    """Return the figures that the report begins with, for the calls of the agent."""
+def build_figures(page: AgentPage, query: Mapping[str, str]) -> list[AgentFigure]:
+    """Return the figures that the report begins with, for the calls of the agent; `query` chose them."""
     intervals = write_intervals(page.headline)
     figures = []
     for name, decimals, _better, filters in TILES:
@@ -60,44 +63,33 @@ def build_figures(page: AgentPage) -> list[AgentFigure]:
                 coverage=describe_coverage(name, page.headline, number),
                 interval=intervals.get(name, ""),
                 everyone=everyone,
-                url=with_query(reverse("web:calls"), {**_scope(page), **filters}),
+                url=with_query(reverse("web:calls"), {**query, "agent": page.agent.pk, **filters}),
             )
         )
     return figures
 
 
-def agents_url(page: AgentPage) -> str:
-    """Return the address of all agents of the project in these weeks."""
-    scope = {name: value for name, value in _scope(page).items() if name != "agent" and value}
-    return with_query(reverse("web:report-agents"), scope)
-
-
-def _scope(page: AgentPage) -> dict[str, object]:
-    return {
-        "project_id": page.project.pk,
-        "start_date": page.window.start,
-        "end_date": page.window.end,
-        "agent": page.agent.pk,
-    }
-
-
-def build_lines(page: AgentPage) -> list[AgentCriterion]:
+def build_lines(page: AgentPage, query: Mapping[str, str]) -> list[AgentCriterion]:
     """Return the criteria of the page in the order of the rubric."""
-    scope = _scope(page)
+    scope = {**query, "agent": page.agent.pk}
     return [
         AgentCriterion(
             course=each,
             dots=_draw_dots(each),
             everyone=_describe_everyone(each),
-            spark=mark_safe(  # noqa: S308 - numbers
-                spark_svg([week.average_pct for week in each.weeks], low=0, high=100)
-            ),
+            spark=_draw_course(each),
             url=with_query(
                 reverse("web:calls"), {**scope, "criterion": each.row.criterion_id, "result": "not_met"}
             ),
         )
         for each in page.criteria
     ]
+
+
+def _draw_course(each: CriterionCourse) -> SafeString:
+    values = [week.average_pct for week in each.weeks]
+    is_drawn = sum(value is not None for value in values) >= MIN_WEEKS
+    return mark_safe(spark_svg(values, low=0, high=100) if is_drawn else "")  # noqa: S308 - numbers
 
 
 def _draw_dots(each: CriterionCourse) -> SafeString:

@@ -42,7 +42,7 @@ class AppealLine:
     new_answer: str | Promise
     may_decide: bool
     why_not: str  # "" for who may, and for who sees no form
-    choices: list[tuple[str, str | Promise]]  # answers that may replace the one that stands, the likeliest first
+    choices: list[tuple[str, str | Promise]]  # answers that may replace the one that stands
     evidence: "AppealEvidence | None"  # for those who decide
 
 

@@ -16,6 +16,7 @@ class Links:
     def __init__(self, report_request: ReportRequest) -> None:
         self.is_compared = report_request.window.previous() is not None
         self.scope = report_request.scope_query
+        self.query = report_request.query
         self.url = reverse("web:calls")
         self.all_time = (
             f"{with_query(self.url, report_request.scope_query)}{'&' if report_request.scope_query else '?'}"
@@ -29,8 +30,8 @@ class Links:
         return self.start + self.joint + "&".join([f"{k}={quote_plus(str(v))}" for k, v in filters.items()])
 
     def to_agent(self, agent_id: int) -> str:
-        """Return the link to the page of an agent."""
-        return with_query(reverse("web:agent", args=[agent_id]), self.scope)
+        """Return the link to the page of an agent, in the period of the report."""
+        return with_query(reverse("web:agent", args=[agent_id]), self.query)
 
     def to_week(self, monday: dt.date, window: Window, **filters: object) -> str:
         """Return the link to the calls of those days of a week that lie in the window."""

@@ -15,14 +15,17 @@ from callscope.calls.own_calls import find_own_calls
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
-from callscope.interfaces.web.presenters.agent import agents_url, build_figures, build_lines
+from callscope.interfaces.web.presenters.agent import build_figures, build_lines
 from callscope.interfaces.web.presenters.evidence import Quote
+from callscope.interfaces.web.query_string import WINDOW_PARAMETERS, pick_params, with_query
+from callscope.interfaces.web.report_request import ReportRequest, parse_days
 from callscope.interfaces.web.request_data import NO_ID, parse_id
 from callscope.interfaces.web.views.call import show_call
 from callscope.messages.translation import translate
 from callscope.projects import permissions
 from callscope.projects.scope import resolve_scope
-from callscope.reports.details.agent_page import AgentQuote, build_agent_page, find_agents_project
+from callscope.reports.details.agent_moments import AgentMoment
+from callscope.reports.details.agent_page import build_agent_page, find_agents_project
 from callscope.reports.overview.targets import read_targets
 from callscope.reviews import notes
 from callscope.reviews.answers import InvalidReview
@@ -99,24 +102,33 @@ def show_agent(request: HttpRequest, agent_id: int) -> HttpResponse:
         project = find_agents_project(projects, agent_id)
     if project is None:
         raise Http404
+    window, problem = parse_days(request)
+    days = {} if problem else pick_params(request, WINDOW_PARAMETERS)
+    query = {"project_id": str(project.pk), **days}
+    report_request = ReportRequest([project], window, query, problem=problem)
+    here = reverse("web:agent", args=[agent_id])
     page = build_agent_page(
         project,
         Agent.objects.get(pk=agent_id),
         shows_notes=own is not None or permissions.can_write(user, project),
         is_own=own is not None,
+        window=window,
         blinded=list_blinded_calls(user),
     )
     context = {
         "page": page,
+        "report_request": report_request,
+        "presets": report_request.presets(here),
+        "here": here,
         "is_own": own is not None,
         "score_target": read_targets(project.config).get("average_score"),
-        "agents_url": "" if own is not None else agents_url(page),
-        "figures": build_figures(page),
-        "lines": build_lines(page),
+        "agents_url": "" if own is not None else with_query(reverse("web:report-agents"), query),
+        "figures": build_figures(page, query),
+        "lines": build_lines(page, query),
         "best": [_as_shown(each) for each in page.best],
         "worst": [_as_shown(each) for each in page.worst],
     }
-    return render(request, "web/agents/agent.html", context)
+    return render(request, "web/agents/agent.html", context, status=400 if problem else 200)
 
 
 def read_time(typed: str) -> float:
@@ -129,5 +141,5 @@ def read_time(typed: str) -> float:
     return float(hours * 3600 + minutes * 60 + seconds + alone)
 
 
-def _as_shown(quote: AgentQuote) -> tuple[AgentQuote, Quote | None]:
-    return quote, Quote.of(quote["quote"], quote["quote_start"])
+def _as_shown(moment: AgentMoment) -> tuple[AgentMoment, Quote | None]:
+    return moment, Quote.of(moment.quote["quote"], moment.quote["quote_start"])

@@ -1,0 +1,139 @@
+"""What to talk about with an agent, and what went well: one moment for each criterion or mistake.
+
+What was missed in most calls comes first, also where no words can be quoted. What went well comes from
+as many calls as there are moments, first the criteria that stand furthest above all calls of the project.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypedDict
+
+from callscope.analysis.models import CallAnalysis
+from callscope.calls.models import Agent, Call
+from callscope.projects.models import Project
+from callscope.reports.window import Window
+
+CALLS_READ = 40  # the latest
+MOMENTS = 5  # of each kind
+
+
+class AgentQuote(TypedDict):
+    """A quote from a call, and what it shows."""
+
+    call_id: int
+    file_name: str
+    name: str  # of the criterion or mistake
+    quote: str  # "[MM:SS] text"; "" where nothing was said that could be quoted
+    quote_start: float | None
+
+
+class AgentMoment(NamedTuple):
+    """A call to talk about."""
+
+    quote: AgentQuote
+    calls: int  # of the calls read, those in which it was missed or made, or in which it went well
+    out_of: int  # of the calls read, those that were judged by it
+    looked_for: str  # what a criterion without a quote asks for; "" for others
+
+
+@dataclass(slots=True)
+class _Found:
+    """One criterion or mistake in the calls that were read, the latest call first."""
+
+    key: str
+    lost: list[AgentQuote] = field(default_factory=list)
+    kept: list[AgentQuote] = field(default_factory=list)
+    points_lost: float = 0.0
+    out_of: int = 0
+
+
+def find_agent_moments(
+    project: Project,
+    agent: Agent,
+    window: Window,
+    *,
+    ahead: Mapping[str, float],
+    blinded: Collection[int] = (),
+) -> tuple[list[AgentMoment], list[AgentMoment]]:
+    """Return what went well and what did not, at most MOMENTS each.
+
+    `ahead` is by how many points of 100 the agent stands above all calls, by the id of the criterion.
+    Calls that are `blinded` for the reader say nothing.
+    """
+    first, after = window.moments
+    live = CallAnalysis.objects.filter(project=project, is_live=True, call__agent=agent)
+    live = live.filter(call__call_datetime__gte=first, call__call_datetime__lt=after).exclude(
+        call__in=blinded
+    )
+    read = list(live.select_related("call").order_by("-call__call_datetime", "-pk")[:CALLS_READ])
+    criteria: dict[str, _Found] = {}
+    mistakes: dict[str, _Found] = {}
+    for analysis in read:
+        _read_criteria(analysis, criteria)
+        _read_mistakes(analysis, mistakes)
+    guidelines = {each.id: each.guideline for _section, each in project.configuration.rubric.criteria()}
+    for made in mistakes.values():
+        made.out_of = len(read)
+    failed = [each for each in [*mistakes.values(), *criteria.values()] if each.lost]
+    failed.sort(key=lambda each: (-len(each.lost), -each.points_lost))
+    went_well = [each for each in criteria.values() if any(quote["quote"] for quote in each.kept)]
+    went_well.sort(key=lambda each: -ahead.get(each.key, 0.0))
+    return _choose_best(went_well), _choose_worst(failed, guidelines)
+
+
+def _read_criteria(analysis: CallAnalysis, criteria: dict[str, _Found]) -> None:
+    for entry in (analysis.copc or {}).get("criterion_scores") or []:
+        if entry.get("applicability") == "not_applicable":
+            continue
+        key = str(entry["criterion_id"])
+        found = criteria.setdefault(key, _Found(key))
+        found.out_of += 1
+        lost = float(entry.get("max_points") or 0) - float(entry.get("score") or 0)
+        found.points_lost += max(lost, 0.0)
+        (found.lost if lost > 0 else found.kept).append(
+            _quote(analysis.call, str(entry.get("name") or key), entry)
+        )
+
+
+def _read_mistakes(analysis: CallAnalysis, mistakes: dict[str, _Found]) -> None:
+    seen: set[str] = set()
+    for mistake in (analysis.no_protocol or {}).get("mistakes") or []:
+        key = str(mistake.get("id"))
+        if key not in seen:  # a call counts once, however often it was made there
+            seen.add(key)
+            name = str(mistake.get("description") or mistake.get("id") or "")
+            mistakes.setdefault(key, _Found(key)).lost.append(_quote(analysis.call, name, mistake))
+
+
+def _choose_worst(failed: Sequence[_Found], guidelines: Mapping[str, str]) -> list[AgentMoment]:
+    """Return a moment of each, from a call that was not named yet where there is one."""
+    named: set[int] = set()
+    chosen = []
+    for each in failed[:MOMENTS]:
+        quote = min(each.lost, key=lambda quote: (quote["call_id"] in named, not quote["quote"]))
+        named.add(quote["call_id"])
+        looked_for = "" if quote["quote"] else guidelines.get(each.key, "")
+        chosen.append(AgentMoment(quote, len(each.lost), each.out_of, looked_for))
+    return chosen
+
+
+def _choose_best(went_well: Iterable[_Found]) -> list[AgentMoment]:
+    """Return one moment of each call, and no words twice."""
+    named: set[int] = set()
+    chosen: list[AgentMoment] = []
+    for each in went_well:
+        fresh = [quote for quote in each.kept if quote["quote"] and quote["call_id"] not in named]
+        if fresh and len(chosen) < MOMENTS:
+            named.add(fresh[0]["call_id"])
+            chosen.append(AgentMoment(fresh[0], len(each.kept), each.out_of, ""))
+    return chosen
+
+
+def _quote(call: Call, name: str, entry: Mapping[str, Any]) -> AgentQuote:
+    return {
+        "call_id": call.pk,
+        "file_name": call.file_name,
+        "name": name,
+        "quote": str(entry.get("quote") or ""),
+        "quote_start": entry.get("quote_start"),
+    }
