@@ -23,7 +23,8 @@ def list_talk_measures(detail: CallDetail) -> list[TalkMeasure]:
     if talk is None:
         return []
     reasons = {name: explain_unknown(code) for name, code in (talk.get("unknown") or {}).items()}
-    speakers = {"agent": _("Agent"), "customer": _("Customer")}
+    speakers = {"agent": _("by the agent"), "customer": _("by the customer")}
+    pace = _("words/min") if talk.get("agent_words_per_minute") is not None else ""
     silences = talk["silences"]
     pauses = ""
     if silences:
@@ -47,7 +48,7 @@ def list_talk_measures(detail: CallDetail) -> list[TalkMeasure]:
             "silence_over_3", "silence_seconds", 0, pauses % {"count": number(silences)} if pauses else ""
         ),
         measure("interruptions", "agent_interruptions", 0),
-        measure("speech_rate", "agent_words_per_minute", 0),
+        measure("speech_rate", "agent_words_per_minute", 0, pace),
         measure("hold", "hold_seconds", 0),
     ]
 
