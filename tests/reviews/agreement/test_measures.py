@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from callscope.reviews.agreement.measures import AnswerPair, FindingPair, measure_agreement
+from callscope.reviews.agreement.measures import Agreement, AnswerPair, FindingPair, measure_agreement
 
 pytestmark = pytest.mark.one_database
 
@@ -153,3 +153,23 @@ class TestFindings:
 
         assert row.agreement.is_weak
         assert row.items[0].agreement.is_weak
+
+
+class TestVerdicts:
+    def agreement(self, n, *, kappa=0.9, low=0.7, high=0.95, ac1_low=0.7):
+        return Agreement(n, 95.0, kappa, low, high, 0.9, ac1_low, 0.95, {})
+
+    def test_say_nothing_certain_over_few_answers(self):
+        few = self.agreement(19)
+
+        assert (few.is_few, few.is_reliable, few.is_weak) == (True, False, False)
+
+    def test_are_certain_where_the_interval_is(self):
+        assert self.agreement(20).is_reliable
+        assert self.agreement(20, kappa=0.3, low=0.1, high=0.5).is_weak
+        between = self.agreement(20, low=0.5)
+        assert (between.is_reliable, between.is_weak) == (False, False)
+
+    def test_rest_on_ac1_where_kappa_is_not_defined(self):
+        assert self.agreement(25, kappa=None, low=None, high=None).is_reliable
+        assert not self.agreement(25, kappa=None, low=None, high=None, ac1_low=0.4).is_reliable

@@ -89,7 +89,18 @@ class Agreement:
     @property
     def is_weak(self) -> bool:
         """True where machine and people surely agree little beyond chance."""
-        return self.kappa_high is not None and self.kappa_high < WEAK_BELOW and self.n >= WEAK_FROM
+        return self.kappa_high is not None and self.kappa_high < WEAK_BELOW and not self.is_few
+
+    @property
+    def is_few(self) -> bool:
+        """True where so few answers say nothing certain."""
+        return self.n < WEAK_FROM
+
+    @property
+    def is_reliable(self) -> bool:
+        """True where machine and people surely agree beyond chance; by AC1 where kappa is not defined."""
+        low = self.ac1_low if self.kappa is None else self.kappa_low
+        return low is not None and low >= WEAK_BELOW and not self.is_few
 
 
 @dataclass(frozen=True, slots=True)

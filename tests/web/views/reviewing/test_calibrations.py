@@ -62,6 +62,7 @@ class TestCalibrationPage:
 
         after = page(as_bob.get(address)).text
         assert "Criteria, most disagreement first" in after
+        assert "1 is full agreement, 0 is chance" in after
         assert "not met" in after
 
     def test_folds_the_criteria_that_all_answered_alike(self, calibration, as_alice, as_bob, project, calls):

@@ -104,6 +104,8 @@ class TestAgreementPage:
 
         assert "machine met, person not met" in shown.text
         assert calls[0].file_name in shown.text
+        assert "No criterion is certainly weak. 2 criteria have too few answers to say." in shown.text
+        assert shown.text.count("too few answers") >= 3  # and in each row
 
     def test_shows_mistakes_prompts_and_outcome_with_who_said_what(self, as_alice, project, calls, alice):
         said = [GivenFinding("prompt", "recording", "missed"), GivenFinding("goal", "", "not_reached")]

@@ -18,6 +18,9 @@ STATE_NAMES = {
 }
 
 
+RELIED_ON = 0.667  # alpha from which on Krippendorff lets tentative conclusions be drawn
+
+
 class ShownRater(NamedTuple):
     """One rater with the name that the tables use."""
 
@@ -72,6 +75,7 @@ class CalibrationPage(NamedTuple):
     visitor_rates: bool
     is_open: bool
     can_settle: bool
+    relied_on: float = RELIED_ON
 
 
 def arrange(row: CalibrationRow, email: str, sent: Mapping[str, str]) -> CalibrationPage:
@@ -97,7 +101,7 @@ def show_raters(rows: list[RaterRow]) -> list[ShownRater]:
     names = [name_rater(each) for each in rows]
     short = [name.partition("@")[0] for name in names]
     return [
-        ShownRater(row, name, part if short.count(part) == 1 else name)
+        ShownRater(row, name, f"{part}@…" if "@" in name and short.count(part) == 1 else name)
         for row, name, part in zip(rows, names, short, strict=True)
     ]
 
