@@ -61,6 +61,13 @@ def find_own_calls(
     return None if link is None else OwnCalls(link.project, link.agent_id)
 
 
+def find_all_there_is(user: User | AnonymousUser) -> OwnCalls | None:
+    """Return the own calls of a user who sees nothing else; None where there is a project or more to see."""
+    own = None if user.is_superuser else find_own_calls(user)
+    is_all = own is not None and isinstance(user, User) and not permissions.visible_to(user).exists()
+    return own if is_all else None
+
+
 def find_own_call(user: User, call_id: int) -> OwnCalls | None:
     """Return the user's own calls if this is one of them; None for any other call, existing or not."""
     places = Call.objects.filter(pk=call_id, agent__isnull=False).values_list("project", "agent")

@@ -1,5 +1,6 @@
 """The main navigation."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.http import HttpRequest
@@ -7,6 +8,7 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from callscope.calls.own_calls import OwnCalls
 from callscope.interfaces.web.query_string import (
     SCOPE_PARAMETERS,
     WINDOW_PARAMETERS,
@@ -44,9 +46,23 @@ NAV_ITEMS = (
     NavItem("upload", _("Upload"), "upload", "u", ("project_id",)),
     NavItem("projects", _("Projects"), "settings", "p", ()),
 )
+# Of agents who see their own calls and nothing else.
+OWN_ITEMS = (
+    NavItem("agents", _("My page"), "person", "m", ()),
+    NavItem("calls", _("My calls"), "calls", "c", (*SCOPE_PARAMETERS, *WINDOW_PARAMETERS)),
+    NavItem("appeals", _("Appeals"), "edit", "a", ()),
+    NavItem("report", _("Report"), "report", "r", (*SCOPE_PARAMETERS, *WINDOW_PARAMETERS)),
+)
 
 
-def _find_address(item: NavItem, kept: dict[str, str]) -> str:
+def find_own_page(own: OwnCalls) -> str:
+    """Return the address of the agent's own page."""
+    return with_query(reverse("web:agent", args=[own.agent_id]), {"project_id": own.project.pk})
+
+
+def _find_address(item: NavItem, kept: dict[str, str], own: OwnCalls | None) -> str:
+    if own is not None:
+        return find_own_page(own) if item.name == "agents" else with_query(reverse(f"web:{item.name}"), kept)
     # Without projects or days to keep, the start page chooses which report to show.
     name = "home" if item.name == "report" and not kept else item.name
     return with_query(reverse(f"web:{name}"), kept)
@@ -56,17 +72,18 @@ def _find_address(item: NavItem, kept: dict[str, str]) -> str:
 BELONGS_TO = {"agents": "report"}
 
 
-def build_navigation(request: HttpRequest) -> list[NavLink]:
-    """Return the entries with their links from this page."""
+def build_navigation(request: HttpRequest, own: OwnCalls | None) -> list[NavLink]:
+    """Return the entries with their links from this page; `own` is for who sees nothing but these calls."""
+    items: Sequence[NavItem] = NAV_ITEMS if own is None else OWN_ITEMS
     first = request.path_info.strip("/").split("/")[0]
-    current = BELONGS_TO.get(first, first)
+    current = BELONGS_TO.get(first, first) if own is None else first
     return [
         NavLink(
             label=item.label,
             icon=item.icon,
             key=item.key,
-            url=_find_address(item, pick_params(request, item.keeps)),
+            url=_find_address(item, pick_params(request, item.keeps), own),
             is_current=item.name == current,
         )
-        for item in NAV_ITEMS
+        for item in items
     ]

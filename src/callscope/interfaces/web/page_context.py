@@ -1,6 +1,6 @@
 """What every page shows around its content, and how a page or a part of it is rendered."""
 
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from django.conf import settings
@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from callscope.accounts.organization import NOTHING, Shown, read_shown
+from callscope.calls.own_calls import find_all_there_is
 from callscope.interfaces.web import preferences
 from callscope.interfaces.web.engine_notices import build_engine_notices
 from callscope.interfaces.web.navigation import build_navigation
@@ -34,6 +35,7 @@ def read_organization() -> Shown:
 
 def page_context(request: HttpRequest) -> TemplateContext:
     """Give every template theme, shortcuts, rows, languages and the navigation (a context processor)."""
+    find_own = cache(lambda: find_all_there_is(request.user))  # asked by whole pages only
     return {
         "organization": SimpleLazyObject(read_organization),
         "theme": preferences.get_theme(request),
@@ -43,7 +45,8 @@ def page_context(request: HttpRequest) -> TemplateContext:
         "density": preferences.get_density(request),
         "densities": DENSITY_LABELS,
         "languages": settings.LANGUAGES,
-        "nav_links": build_navigation(request),
+        "sees_own_calls_only": lambda: find_own() is not None,
+        "nav_links": SimpleLazyObject(lambda: build_navigation(request, find_own())),
         "engine_notices": partial(build_engine_notices, request),  # asked by whole pages only
     }
 

@@ -9,9 +9,10 @@ from django.views.decorators.http import require_POST, require_safe
 
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import UploadedFile
-from callscope.calls.own_calls import linked_projects
+from callscope.calls.own_calls import find_all_there_is, linked_projects
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.navigation import find_own_page
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import choose_report
@@ -24,11 +25,17 @@ from callscope.samples import loading
 @signed_in_page
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """Go to the report of the last project and 30 days, or to the first steps where there is none."""
+    """Go to the report of the last project and 30 days, to the first steps where there is none.
+
+    An agent who sees own calls alone goes to the own page.
+    """
     query = request.META.get("QUERY_STRING", "")
     user = current_user(request)
     if query:
         return HttpResponseRedirect(f"{reverse('web:report')}?{query}")
+    own = find_all_there_is(user)
+    if own is not None:
+        return HttpResponseRedirect(find_own_page(own))
     if not (permissions.visible_to(user).exists() or linked_projects(user).exists()):
         return redirect("web:start")
     return HttpResponseRedirect(with_query(reverse("web:report"), choose_report(request)))
