@@ -1,6 +1,7 @@
 """Calibrations: each rates blind and unseen, then all answers stand side by side and are settled."""
 
 import copy
+import re
 
 import pytest
 from django.test import Client
@@ -171,6 +172,8 @@ class TestOpenCalibration:
         scores, score, points, hidden, csv = shown(as_bob)
         assert (scores, score, points, hidden) == ([None, None], None, None, [None] * 3)
         assert csv != before[4]
+        assert not {"met", "not_met"} & set(re.split(r"[,\r\n]", csv))
+        assert {"met", "not_met"} & set(re.split(r"[,\r\n]", before[4]))
         assert shown(as_alice)[:4] == before[:4]  # she rates nothing
         as_alice.post(f"{URL}{opened['id']}/close/")
         assert shown(as_bob) == before

@@ -118,6 +118,31 @@ class TestCallsPage:
         assert [row["file_name"] for row in rows] == ["call-3.wav", "call-1.wav"]
         assert rows[0]["score_percentage"] == "83.33"
 
+    def test_exports_what_a_list_has_no_room_for(self, as_alice, alice, world, project):
+        from callscope.pipeline.decisions.review_edits import create_review
+        from callscope.reviews.answers import GivenAnswer
+        from callscope.reviews.revisions import GivenReview
+
+        answers = [GivenAnswer("greeting", "not_met"), GivenAnswer("identity", "met")]
+        create_review(world[0].pk, GivenReview(answers, "", submits=True), alice)
+        added = ["duration_seconds", "caller_number", "reviewed", "criterion:greeting", "criterion:identity"]
+
+        answer = as_alice.get("/calls/export.csv?ordering=call_datetime")
+        chosen = as_alice.post("/calls/chosen/", {"do": "export", "call": [call.pk for call in world]})
+
+        tables = [
+            list(csv.DictReader(io.StringIO(b"".join(each.streaming_content).decode("utf-8-sig"))))
+            for each in (answer, chosen)
+        ]
+        assert tables[1] == tables[0][::-1]
+        assert list(tables[0][0])[-len(added) :] == added
+        assert [[row[name] for name in added] for row in tables[0]] == [
+            ["60.0", "", "True", "not_met", "met"],
+            ["60.0", "", "False", "met", "not_met"],
+            ["60.0", "", "False", "partly", "not_applicable"],
+        ]
+        assert tables[0][0]["call_datetime"] == "2026-03-01 10:00:00"  # a spreadsheet reads it as a time
+
     def test_exports_nothing_of_others(self, as_carol, world, project):
         assert as_carol.get(f"/calls/export.csv?project_id={project.pk}").status_code == 404
 

@@ -46,6 +46,13 @@ def read_answers(call_ids: Iterable[int], criterion_id: str) -> dict[int, Criter
     return answers
 
 
+def read_results(copc: Mapping[str, Any]) -> dict[str, str]:
+    """Return criterion → its result, of drilldown.RESULTS, in one stored analysis."""
+    judged = {str(row.get("criterion_id")): read_result(row) for row in copc.get("criterion_scores") or []}
+    left_open = (str(row.get("criterion_id")) for row in copc.get("not_evaluated") or [])
+    return dict.fromkeys(left_open, NOT_EVALUATED) | judged
+
+
 def _is_of(row: Mapping[str, Any], criterion_id: str) -> bool:
     return row.get("criterion_id") == criterion_id
 

@@ -16,14 +16,14 @@ from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import ReportRequest, parse_report_request
 from callscope.interfaces.web.views.lists import saved_views
 from callscope.projects import permissions
-from callscope.reports.call_list.call_rows import CallItem, hide_results_of
+from callscope.reports.call_list import exported
+from callscope.reports.call_list.call_rows import hide_results_of
 from callscope.reports.call_list.filters import CallFilters
 from callscope.reports.call_list.listing import NoSuchPage, find_calls, iterate_calls, list_agents
 from callscope.reports.window import ALL_TIME
 from callscope.reviews.calibration.visibility import list_blinded_calls
 
 MAX_AGENTS = 2000  # in the list to choose from
-CSV_HEAD = tuple(name for name in CallItem.__struct_fields__ if name != "file_id")
 
 
 @signed_in_page
@@ -106,8 +106,7 @@ def calls_csv(request: HttpRequest) -> HttpResponseBase:
     items = iterate_calls(
         report_request.counted_projects, report_request.window, report_request.narrow(list_query.filters)
     )
-    items = hide_results_of(items, list_blinded_calls(current_user(request)))
-    rows = ([getattr(item, name) for name in CSV_HEAD] for item in items)
-    projects = [project.pk for project in report_request.counted_projects]
-    note(current_user(request), "table.exported", "calls", projects=projects)
-    return csv_export.download("callscope-calls.csv", CSV_HEAD, rows)
+    projects = report_request.counted_projects
+    rows = exported.build_rows(items, projects, list_blinded_calls(current_user(request)))
+    note(current_user(request), "table.exported", "calls", projects=[project.pk for project in projects])
+    return csv_export.download("callscope-calls.csv", exported.list_columns(projects), rows)

@@ -1,7 +1,6 @@
 """What a person does with the calls that were ticked in the list: all of them, or none."""
 
 from collections.abc import Callable
-from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponseRedirect
@@ -22,12 +21,10 @@ from callscope.messages.translation import translate
 from callscope.pipeline.erasure import removal
 from callscope.pipeline.files import retry_failed
 from callscope.pipeline.rubric_changes.replays.rescoring import request_rescore
-from callscope.reports.call_list.call_rows import CallItem, hide_results_of
+from callscope.reports.call_list import exported
 from callscope.reports.call_list.listing import find_items
 from callscope.reviews.calibration.visibility import list_blinded_calls
 from callscope.reviews.sampling.draw import collect_sample
-
-CSV_HEAD = tuple(name for name in CallItem.__struct_fields__ if name != "file_id")
 
 
 @signed_in_page
@@ -77,10 +74,9 @@ def ask_before_deleting(request: HttpRequest, chosen: list[ChosenCalls]) -> Http
 def export_calls(request: HttpRequest, chosen: list[ChosenCalls]) -> HttpResponseBase:
     projects = [each.project for each in chosen]
     found = find_items(projects, [pk for each in chosen for pk in each.call_ids])
-    items = hide_results_of(found, list_blinded_calls(current_user(request)))
-    rows: list[list[Any]] = [[getattr(item, name) for name in CSV_HEAD] for item in items]
+    rows = exported.build_rows(found, projects, list_blinded_calls(current_user(request)))
     note(current_user(request), "table.exported", "calls", projects=[project.pk for project in projects])
-    return csv_export.download("callscope-calls.csv", CSV_HEAD, rows)
+    return csv_export.download("callscope-calls.csv", exported.list_columns(projects), rows)
 
 
 def prepare_calibration(request: HttpRequest, chosen: list[ChosenCalls]) -> HttpResponseBase:

@@ -1,0 +1,66 @@
+"""What a table of all calls has beyond the list: length, caller, review, and the result of each criterion.
+
+Rules: docs/api.md, "Report".
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from callscope.analysis.models import CallAnalysis
+from callscope.calls.models import Call
+from callscope.projects.models import Project
+from callscope.reports.call_list.call_rows import CallItem, hide_results
+from callscope.reports.call_list.criterion_answers import read_results
+from callscope.reports.models import CallFact
+from callscope.reviews.models import Review
+
+ROWS_AT_ONCE = 500  # databases bound the parameters of one statement
+US_PER_S = 1_000_000
+LISTED = tuple(name for name in CallItem.__struct_fields__ if name != "file_id")
+ADDED = ("duration_seconds", "caller_number", "reviewed")
+
+
+def list_columns(projects: Sequence[Project]) -> list[str]:
+    """Return the names of the columns: of the list, then the added ones, then `criterion:ID` for each.
+
+    The criteria are those that the rubrics of the projects have today, in their order.
+    """
+    return [*LISTED, *ADDED, *(f"criterion:{each}" for each in _list_criteria(projects))]
+
+
+def build_rows(
+    items: Iterable[CallItem], projects: Sequence[Project], blinded: Collection[int]
+) -> Iterator[list[Any]]:
+    """Yield the cells of each call in the order of list_columns(); `blinded` are calls without results.
+
+    A time is UTC without an offset, whole seconds, as spreadsheets read it.
+    """
+    criteria, rest = _list_criteria(projects), iter(items)
+    standing = Review.objects.filter(is_current=True, is_outdated=False)
+    while chunk := list(islice(rest, ROWS_AT_ONCE)):
+        ids = [item.id for item in chunk]
+        callers = dict(Call.objects.filter(pk__in=ids).values_list("pk", "caller_number"))
+        lengths = dict(CallFact.objects.filter(pk__in=ids).values_list("pk", "duration_us"))
+        reviewed = set(standing.filter(call__in=ids).values_list("call", flat=True))
+        live = CallAnalysis.objects.filter(call__in=ids, is_live=True)
+        copc: Iterable[tuple[int, Any]] = live.values_list("call", "copc")
+        results = {call: read_results(each or {}) for call, each in copc}
+        for item in chunk:
+            is_hidden = item.id in blinded
+            shown = hide_results(item) if is_hidden else item
+            cells = [getattr(shown, name) for name in LISTED]
+            cells[LISTED.index("call_datetime")] = f"{item.call_datetime:%Y-%m-%d %H:%M:%S}"
+            found = {} if is_hidden else results.get(item.id, {})
+            yield [
+                *cells,
+                lengths[item.id] / US_PER_S if lengths.get(item.id) else None,
+                callers.get(item.id, ""),
+                None if is_hidden else item.id in reviewed,
+                *(found.get(criterion) for criterion in criteria),
+            ]
+
+
+def _list_criteria(projects: Sequence[Project]) -> list[str]:
+    criteria = (each.id for project in projects for _, each in project.configuration.rubric.criteria())
+    return list(dict.fromkeys(criteria))
