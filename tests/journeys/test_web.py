@@ -368,6 +368,20 @@ class TestJourney:
 
         assert max(heights) < MOST_HEIGHT_OF_A_LINE
 
+    def test_filters_give_way_to_calls_on_a_phone_until_they_are_asked_for(self, visit, site):
+        page = visit(width=browsers.WIDTHS["phone"])
+        page.goto(f"{site}/calls/?search=call")
+        search, chips = page.locator("#f-search"), page.locator(".chips a")
+        assert (search.is_visible(), chips.first.is_visible()) == (False, True)
+        assert "All projects · All time" in page.locator(".filters-shown").inner_text()
+
+        page.check("#f-shown")
+        page.select_option("#f-sentiment", "positive")
+        page.wait_for_url("**sentiment=positive**")
+
+        browsers.until(page, "document.querySelector('#f-sentiment').value === 'positive'")
+        assert search.is_visible()
+
     def test_a_reason_shows_its_course_on_a_phone(self, visit, site):
         page = visit(width=browsers.WIDTHS["phone"])
         page.goto(f"{site}/report/reasons/?start_date=2026-02-01&end_date=2026-02-28")

@@ -110,6 +110,11 @@ class TestCallsPage:
         assert names(page(as_carol.get("/calls/"))) == []
         assert as_carol.get(f"/calls/?project_id={project.pk}").status_code == 404
 
+    def test_says_of_a_call_without_a_score_that_it_has_none(self, as_alice, project):
+        bring(project, line(1), line(2, copc=None))
+
+        assert page(as_alice.get("/calls/")).text.count("not scored") == 1
+
     def test_exports_the_filtered_list(self, as_alice, world):
         answer = as_alice.get("/calls/export.csv?ordering=score_percentage&goal=true")
         text = b"".join(answer.streaming_content).decode().removeprefix("\ufeff")
