@@ -60,6 +60,22 @@ class TestWording:
             for text in message.string if isinstance(message.string, tuple) else (message.string,):
                 assert not NOT_SPANISH.search(text), text
 
+    @pytest.mark.parametrize(
+        ("english", "spanish"),
+        [
+            (r"\btargets?\b", r"objetivo"),  # the goal of a caller is one
+            (r"\bmistakes?\b", r"\berror(es)?\b"),  # a critical error is one
+            (r"\bagreement\b", r"acuerdo"),  # a contract is one
+            (r"\bprobes?\b", r"\bpruebas?\b"),  # a test is one
+        ],
+    )
+    def test_has_one_spanish_word_for_one_thing_alone(self, english, spanish):
+        for message in messages.read("es"):
+            source = " ".join(message.id) if isinstance(message.id, tuple) else message.id
+            said = " ".join(message.string) if isinstance(message.string, tuple) else message.string
+            if re.search(english, source, re.IGNORECASE) and not re.search(r"unexpected|goals?\b", source):
+                assert not re.search(spanish, said, re.IGNORECASE), said
+
     def test_counts_in_the_plural_as_in_the_singular(self):
         """Spanish says "de" after a million alone; with two forms that makes "5 de llamadas"."""
         for message in messages.read("es"):

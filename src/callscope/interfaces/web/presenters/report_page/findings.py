@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.headline import BETTER_DOWN, Change
@@ -34,7 +35,13 @@ def build_tables(findings: Findings | None, links: Links) -> list[FindingTable]:
         return []
     kinds = [
         ("mistakes", _("Mistakes"), _("Mistake"), "mistake", findings.mistakes),
-        ("missed-prompts", _("Missed prompts"), _("Prompt"), "prompt", findings.missed_prompts),
+        (
+            "missed-prompts",
+            _("Missed prompts"),
+            pgettext("what an agent has to say", "Prompt"),
+            "prompt",
+            findings.missed_prompts,
+        ),
     ]
     return [
         FindingTable(
