@@ -109,7 +109,10 @@ class TestHonestFigures:
         assert sections[0]["rows"][0]["note"] == ""
 
     def test_the_chart_shows_the_interval_and_the_target_and_says_what_they_are(self):
-        weeks = [replace(bucket, average_score_interval=(70.0, 80.0)) for bucket in example().trend]
+        weeks = [
+            replace(bucket, scored_calls=40, average_score_interval=(70.0, 80.0))
+            for bucket in example().trend
+        ]
 
         trend = data_of(report=example(trend=weeks), targets={"average_score": 85.0})["trend"]
 

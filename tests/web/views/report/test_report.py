@@ -199,6 +199,14 @@ class TestReportPage:
             ("Bea", "few calls"),
         ]
 
+    def test_ends_the_bars_of_contact_reasons_at_a_round_share_that_it_names(self, as_alice, project):
+        bring(project, *(line(n, topic=f"reason {n % 8}", file_name=f"{n}.wav") for n in range(1, 17)))
+
+        found = page(as_alice.get(f"/report/reasons/?project_id={project.pk}"))
+
+        assert "Share as a bar 0 15 % 12 weeks" in found.text  # each reason has 12.5 %
+        assert {bar["width"] for bar in found.all("rect", height="100%")} == {"83.3333%"}
+
     def test_grays_a_shift_of_few_calls_and_says_how_many(self, as_alice, project):
         day = [line(n, call_datetime="2026-03-05T10:00:00+00:00") for n in range(1, 13)]
         night = [line(n, call_datetime="2026-03-05T23:00:00+00:00", greeting=0) for n in (20, 21)]

@@ -23,7 +23,7 @@ from callscope.interfaces.web.presenters.report_page.headline import (
 )
 from callscope.interfaces.web.presenters.report_page.highlights import build_highlights
 from callscope.interfaces.web.presenters.report_page.parts import PartLink, build_address
-from callscope.interfaces.web.presenters.report_page.reasons import build_reasons
+from callscope.interfaces.web.presenters.report_page.reasons import build_reasons, find_full_bar
 from callscope.interfaces.web.presenters.report_page.shifts import build_shifts
 from callscope.interfaces.web.presenters.trend import Trend, build_trend
 from callscope.interfaces.web.report_request import ReportRequest
@@ -103,13 +103,9 @@ class CriterionLine:
 
     @classmethod
     def of(cls, row: ScorecardRow, links: Links, targets: Targets) -> "CriterionLine":
-        change, judged = None, judge_row(row)
-        if judged.delta_pct is not None and judged.previous_pct is not None:
-            counts = (judged.calls, judged.previous_calls)
-            noise = is_within_noise(judged.delta_interval)
-            change = Change.of(
-                judged.delta_pct, judged.previous_pct, BETTER_UP, calls=counts, within_noise=noise
-            )
+        judged = judge_row(row)
+        # Where it is not known to which calls the criterion applies, its average stands out in their place.
+        bold, quiet = "n strong", "n late extra"
         calls = links.to(criterion=row.criterion_id)
         evaluated, not_applicable = f"{calls}&found=evaluated", f"{calls}&found=not_applicable"
         return cls(
@@ -118,14 +114,7 @@ class CriterionLine:
             note=describe_row(row, day),
             weight=[Cell(row.weight_pct, 1, "", RETIRED, "weight_pct", "n late extra")],
             average=[
-                Cell(
-                    row.average_pct,
-                    1,
-                    calls,
-                    NO_CALL,
-                    "average_pct",
-                    "n strong" if judged.is_average else "n late extra",
-                )
+                Cell(row.average_pct, 1, calls, NO_CALL, "average_pct", bold if judged.is_average else quiet)
             ],
             dots=mark_safe(  # noqa: S308 - numbers
                 charts.dots_svg(
@@ -140,7 +129,7 @@ class CriterionLine:
             few=_("n %(count)s") % {"count": number(judged.calls)} if 0 < judged.calls < FEW_CALLS else "",
             lost=(lost := find_points_lost(row)),
             costs="" if lost is None else _("costs %(points)s points") % {"points": number(lost, 1)},
-            change=change,
+            change=compare(judged),
             critical_url=f"{calls}&found=critical",
             missed_url=f"{calls}&result=not_met",
             target=describe_target(
@@ -153,7 +142,7 @@ class CriterionLine:
                     evaluated,
                     NONE_EVALUATED,
                     "evaluated_pct",
-                    "n extra" if judged.is_average else "n strong",
+                    quiet if judged.is_average else bold,
                 )
             ],
             counts=[
@@ -167,6 +156,14 @@ class CriterionLine:
                 ),
             ],
         )
+
+
+def compare(judged: JudgedFigures) -> Change | None:
+    """Return how a criterion changed since the window before; None where it cannot be compared."""
+    if judged.delta_pct is None or judged.previous_pct is None:
+        return None
+    counts, noise = (judged.calls, judged.previous_calls), is_within_noise(judged.delta_interval)
+    return Change.of(judged.delta_pct, judged.previous_pct, BETTER_UP, calls=counts, within_noise=noise)
 
 
 class Section(NamedTuple):
@@ -212,6 +209,7 @@ def build_report_context(report: Report, report_request: ReportRequest) -> Templ
         "by_points_lost": report_request.view.get("order") == "lost",
         "trend": present_trend(report, links, is_one_project=len(report_request.counted_projects) == 1),
         "reasons": (reasons := build_reasons(report.contact_reasons, links)),
+        "full_bar": find_full_bar(report.contact_reasons),
         "reason_groups": [_reason_group(row, links) for row in report.reason_groups],
         "top_reasons": [each for each in reasons if each.row.topic][:ROWS_AT_FIRST],
         "calls_with_reason": sum(row.calls for row in report.contact_reasons),

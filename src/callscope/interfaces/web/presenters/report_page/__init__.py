@@ -4,6 +4,7 @@
 - headline: the figures on top with what they cover and their change
 - highlights: the sentences on top
 - agents: agents in the order of the address, and all calls
+- shifts: each figure by day and by night, and how far apart the two are
 - maps: agents by criterion, weekdays by hour
 - wide_trend: one figure of choice by week, with the window before
 - reasons: contact reasons with their change and their course

@@ -28,16 +28,25 @@ class ReasonLine:
 
 
 def build_reasons(rows: Sequence[ContactReasonRow], links: Links) -> list[ReasonLine]:
-    """Return the reasons; a full bar stands for all calls that have one, as in the scorecard."""
+    """Return the reasons; a full bar stands for find_full_bar() percent of the calls that have one."""
+    full = find_full_bar(rows)
     return [
         ReasonLine(
             row=row,
-            bar=mark_safe(charts.share_svg(row.volume_pct, "bar plain")) if row.topic else "",  # noqa: S308
+            bar=mark_safe(charts.share_svg(100 * row.volume_pct / full, "bar plain"))  # noqa: S308 - numbers
+            if row.topic
+            else "",
             url=links.to(topic=row.topic) if row.topic else "",
             change=find_change(row),
         )
         for row in rows
     ]
+
+
+def find_full_bar(rows: Sequence[ContactReasonRow]) -> float:
+    """Return the share, in percent, that fills a bar: a round one, so that small shares can be told apart."""
+    shares = [row.volume_pct for row in rows if row.topic]
+    return charts.round_ticks(shares, at_least=10.0, most=100.0)[-1]
 
 
 def find_change(row: ContactReasonRow) -> Change | None:
