@@ -73,11 +73,12 @@ def list_writers(project: Project) -> list[User]:
     return sorted(found.filter(is_active=True), key=lambda user: user.email)
 
 
-def writes_anywhere(user: User) -> bool:
-    """True if there is a project in which the user may write; one query."""
+def writes_anywhere(user: User, kind: Project.Type | None = None) -> bool:
+    """True if there is a project, of this kind, in which the user may write; one query."""
     as_editor = ProjectShare.objects.filter(user=user, role=ProjectShare.Role.EDITOR).values("project")
     as_admin = Team.objects.filter(memberships__user=user, memberships__is_admin=True)
-    return Project.objects.filter(Q(owner=user) | Q(pk__in=as_editor) | Q(team__in=as_admin)).exists()
+    of_kind = Project.objects.all() if kind is None else Project.objects.filter(type=kind)
+    return of_kind.filter(Q(owner=user) | Q(pk__in=as_editor) | Q(team__in=as_admin)).exists()
 
 
 def writable(user: User, projects: Iterable[Project]) -> list[Project]:

@@ -42,6 +42,7 @@ class NavLink:
 NAV_ITEMS = (
     NavItem("report", _("Report"), "report", "r", (*SCOPE_PARAMETERS, *WINDOW_PARAMETERS)),
     NavItem("calls", _("Calls"), "calls", "c", (*SCOPE_PARAMETERS, *WINDOW_PARAMETERS)),
+    NavItem("reviews", _("Reviews"), "check", "v", ("project_id",)),  # of people who may review
     NavItem("questions", _("Questions"), "unknown", "q", (*SCOPE_PARAMETERS, *WINDOW_PARAMETERS)),
     NavItem("upload", _("Upload"), "upload", "u", ("project_id",)),
     NavItem("projects", _("Projects"), "settings", "p", ()),
@@ -69,14 +70,18 @@ def _find_address(item: NavItem, kept: dict[str, str], own: OwnCalls | None) -> 
 
 
 # Pages that are reached from another one, and have no entry of their own.
-BELONGS_TO = {"agents": "report"}
+BELONGS_TO = {"agents": "report", "appeals": "reviews"}
+# Pages of one project that are reached by an entry: the part of the path after its number.
+PARTS_OF_REVIEWS = frozenset(("reviews", "agreement", "samples", "sampling-plans", "calibrations"))
 
 
-def build_navigation(request: HttpRequest, own: OwnCalls | None) -> list[NavLink]:
+def build_navigation(request: HttpRequest, own: OwnCalls | None, *, may_review: bool) -> list[NavLink]:
     """Return the entries with their links from this page; `own` is for who sees nothing but these calls."""
     items: Sequence[NavItem] = NAV_ITEMS if own is None else OWN_ITEMS
-    first = request.path_info.strip("/").split("/")[0]
+    first, *others = request.path_info.strip("/").split("/")
     current = BELONGS_TO.get(first, first) if own is None else first
+    if may_review and first == "projects" and PARTS_OF_REVIEWS.intersection(others[1:2]):
+        current = "reviews"
     return [
         NavLink(
             label=item.label,
@@ -86,4 +91,5 @@ def build_navigation(request: HttpRequest, own: OwnCalls | None) -> list[NavLink
             is_current=item.name == current,
         )
         for item in items
+        if may_review or item.name != "reviews"
     ]

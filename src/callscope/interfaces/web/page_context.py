@@ -11,11 +11,14 @@ from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from callscope.accounts.models import User
 from callscope.accounts.organization import NOTHING, Shown, read_shown
 from callscope.calls.own_calls import find_all_there_is
 from callscope.interfaces.web import preferences
 from callscope.interfaces.web.engine_notices import build_engine_notices
 from callscope.interfaces.web.navigation import build_navigation
+from callscope.projects.models import Project
+from callscope.projects.permissions import writes_anywhere
 
 TemplateContext = dict[str, object]
 
@@ -33,6 +36,12 @@ def read_organization() -> Shown:
         return NOTHING
 
 
+def may_review(request: HttpRequest) -> bool:
+    """True if there is a project whose calls the visitor may review."""
+    user = request.user
+    return isinstance(user, User) and writes_anywhere(user, Project.Type.CALL)
+
+
 def page_context(request: HttpRequest) -> TemplateContext:
     """Give every template theme, shortcuts, rows, languages and the navigation (a context processor)."""
     find_own = cache(lambda: find_all_there_is(request.user))  # asked by whole pages only
@@ -46,7 +55,9 @@ def page_context(request: HttpRequest) -> TemplateContext:
         "densities": DENSITY_LABELS,
         "languages": settings.LANGUAGES,
         "sees_own_calls_only": lambda: find_own() is not None,
-        "nav_links": SimpleLazyObject(lambda: build_navigation(request, find_own())),
+        "nav_links": SimpleLazyObject(
+            lambda: build_navigation(request, find_own(), may_review=may_review(request))
+        ),
         "engine_notices": partial(build_engine_notices, request),  # asked by whole pages only
     }
 

@@ -88,6 +88,7 @@ urlpatterns = [
     path("calls/<int:call_id>/notes/", agent_coaching.create_note, name="create-note"),
     path("notes/<int:note_id>/", agent_coaching.change_note, name="change-note"),
     path("agents/<int:agent_id>/", agent_coaching.show_agent, name="agent"),
+    path("reviews/", reviewing.choose, name="reviews"),
     path("appeals/", agent_appeals.appeals, name="appeals"),
     path("appeals/<int:appeal_id>/decide/", agent_appeals.decide, name="appeal-decide"),
     path("questions/", questions.questions, name="questions"),

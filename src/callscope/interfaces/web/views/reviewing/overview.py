@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from callscope.accounts.models import User
 from callscope.calls.models import Call
@@ -16,14 +16,18 @@ from callscope.calls.names import clean_file_name
 from callscope.db.limits import is_storable
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.preferences import PROJECT_COOKIE
 from callscope.interfaces.web.request_data import parse_id
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions import calibration_edits
 from callscope.projects.models import Project
-from callscope.projects.permissions import list_writers
+from callscope.projects.permissions import list_writers, visible_to, writable
 from callscope.reports.window import InvalidWindow, parse_window
+from callscope.reviews.appeal_records import Appeal
+from callscope.reviews.appeals.listing import list_appeals
 from callscope.reviews.calibration.listing import summarize_calibrations
 from callscope.reviews.calibration.sessions import MAX_CALLS, MAX_RATERS, CalibrationPlan, InvalidCalibration
+from callscope.reviews.calibration.visibility import list_blinded_calls
 from callscope.reviews.models import Calibration, ReviewSample
 from callscope.reviews.sampling.work_list import list_progress, list_work
 
@@ -54,6 +58,20 @@ class CalibrationForm:
 
 
 @signed_in_page
+@require_safe
+def choose(request: HttpRequest) -> HttpResponse:
+    """Lead to the reviews of the project that the address names, of the one used last, or of the newest."""
+    user = current_user(request)
+    projects = writable(user, visible_to(user).call_projects().order_by("-pk"))
+    if not projects:
+        raise Http404
+    wanted = (request.GET.get("project_id", ""), request.COOKIES.get(PROJECT_COOKIE, ""))
+    by_id = {str(project.pk): project for project in projects}
+    project = next((by_id[each] for each in wanted if each in by_id), projects[0])
+    return HttpResponseRedirect(reverse("web:project-reviews", args=[project.pk]))
+
+
+@signed_in_page
 @require_http_methods(["GET", "HEAD", "POST"])
 def overview(request: HttpRequest, project_id: int) -> HttpResponse:
     """Show what there is to review; open a calibration, of the calls that the address names to begin with."""
@@ -81,6 +99,9 @@ def overview(request: HttpRequest, project_id: int) -> HttpResponse:
         drawn = ReviewSample.objects.filter(project=project).select_related("created_by").order_by("-pk")
         context |= {
             "work": list_work(project, current_user(request), most=WORK_SHOWN),
+            "open_appeals": list_appeals([project], blinded=list_blinded_calls(current_user(request)))
+            .filter(state=Appeal.State.OPEN)
+            .count(),
             "today": timezone.localdate(),
             "samples": list_progress(drawn[:SHOWN]),
             "calibrations": summarize_calibrations(newest[:SHOWN]),

@@ -1,0 +1,48 @@
+"""The entry "Reviews" of the navigation: who has it, where it leads, and what belongs to it."""
+
+import pytest
+
+from callscope.interfaces.web.preferences import PROJECT_COOKIE
+from callscope.projects.services import create_project, share_project
+from tests.web.conftest import page, visitor_of
+
+pytestmark = pytest.mark.django_db
+
+
+def entries(client, address="/calls/"):
+    """Return the addresses of the navigation, and the current one."""
+    links = [each for each in page(client.get(address)).all("a") if each.get("data-go")]
+    return [each["href"] for each in links], [e["href"] for e in links if e.get("aria-current") == "page"]
+
+
+class TestEntryReviews:
+    def test_leads_to_the_project_used_last_else_to_the_newest(self, as_alice, alice, project):
+        newest = create_project(alice, "Newest")
+
+        assert as_alice.get("/reviews/").url == f"/projects/{newest.pk}/reviews/"
+        as_alice.cookies[PROJECT_COOKIE] = str(project.pk)
+        assert as_alice.get("/reviews/").url == f"/projects/{project.pk}/reviews/"
+        assert as_alice.get(f"/reviews/?project_id={newest.pk}").url == f"/projects/{newest.pk}/reviews/"
+        assert as_alice.get("/reviews/?project_id=%00").status_code == 302
+
+    @pytest.mark.parametrize("part", ["reviews", "agreement", "samples", "sampling-plans"])
+    def test_is_marked_on_the_pages_that_belong_to_it(self, as_alice, project, part):
+        assert entries(as_alice, f"/projects/{project.pk}/{part}/")[1] == ["/reviews/"]
+
+    def test_is_marked_on_appeals_and_not_on_settings(self, as_alice, project):
+        assert entries(as_alice, "/appeals/")[1] == ["/reviews/"]
+        assert entries(as_alice, f"/projects/{project.pk}/people/")[1] == ["/projects/"]
+
+    def test_is_not_there_for_viewers(self, as_alice, project, carol):
+        share_project(project, carol, role="viewer")
+
+        assert "/reviews/" in entries(as_alice)[0]
+        assert "/reviews/" not in entries(visitor_of(carol))[0]
+        assert visitor_of(carol).get("/reviews/").status_code == 404
+        viewed = entries(visitor_of(carol), f"/projects/{project.pk}/reviews/")
+        assert viewed[1] == ["/projects/"]
+
+    def test_leads_to_open_appeals(self, as_alice, project):
+        found = page(as_alice.get(f"/projects/{project.pk}/reviews/"))
+
+        assert len(found.all("a", href="/appeals/")) == 2  # the menu has it, too
