@@ -217,8 +217,11 @@ class TestPages:
         page.goto(f"{site}/report/", wait_until="networkidle")
 
         fetched = [
-            address for address in addresses if address.startswith("http")
-        ]  # not what the page contains
+            address
+            for address in addresses
+            if address.startswith("http")  # not what the page contains
+            and not address.endswith("/mark.svg")  # a browser with windows fetches it for its tab
+        ]
         assert 10_000 < sum(received) < 100_000
         assert 3 < len(fetched) <= 12
 
