@@ -104,7 +104,7 @@ class TestReportPage:
         assert not before.all("line", **{"class": "mark"})
         assert "The rubric changed: version 2 on Mar 11, 2026" in found.text
         assert found.text.count("Mar 9, 2026 the rubric changed") == 1
-        assert len(found.all("line", **{"class": "mark"})) == 4, "one in each chart"
+        assert len(found.all("line", **{"class": "mark"})) == 3, "one in each chart"
         assert page(as_alice.get(criteria)).text.count("Greets changed in version 2 on Mar 11, 2026") == 1
 
     def test_orders_the_criteria_by_the_rubric_or_by_points_lost(self, as_alice, project, world):
