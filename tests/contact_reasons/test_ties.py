@@ -184,7 +184,7 @@ class TestSettling:
 class TestTopicsThatShareFewWords:
     @pytest.mark.parametrize("languages", [("es",), ("es", "en")])
     def test_form_at_most_1_6_times_as_many_groups_as_there_are_intents(self, languages):
-        """By distance alone: seven for each Spanish intent, index 0.15; with one weight of chance 1.8, 0.48."""
+        """By distance alone: seven for each Spanish intent, index 0.15; with one weight 1.8 and 0.48."""
         topics, intents = read(*languages)
 
         found = group(topics)

@@ -91,7 +91,8 @@ def describe_call_appeals(detail: CallDetail, user: User, *, is_own: bool) -> Ca
 
 def describe_appeals(appeals: Iterable[Appeal], user: User, *, is_own: bool) -> list[AppealLine]:
     """Return the lines of a list of appeals whose calls and reviews were fetched with them."""
-    listed, known = list(appeals), {}
+    listed = list(appeals)
+    known: dict[int, KnownCriteria] = {}
     live = CallAnalysis.objects.filter(call__in={each.call_id for each in listed}, is_live=True)
     analyses = {analysis.call_id: analysis for analysis in live}
     lines = []

@@ -1,8 +1,8 @@
 """A draft of the settings judged on past calls: start it, watch it, read what it comes to, publish it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
@@ -205,8 +205,9 @@ def _get_replay(project: Project, replay_id: int) -> Replay:
 
 def _read_reviewed_scores(call_ids: list[int]) -> dict[int, float | None]:
     """Return the scores of those calls whose criteria count as people answered them."""
-    rows = CallAnalysis.objects.filter(call__in=call_ids, is_live=True, machine_copc__isnull=False)
-    return {call_id: copc.get("score_percentage") for call_id, copc in rows.values_list("call", "copc")}
+    found = CallAnalysis.objects.filter(call__in=call_ids, is_live=True, machine_copc__isnull=False)
+    rows: Iterable[tuple[int, Any]] = found.values_list("call", "copc")
+    return {call_id: copc.get("score_percentage") for call_id, copc in rows}
 
 
 def _name(change: CriterionChange, names: Mapping[str, str]) -> ShownChange:
