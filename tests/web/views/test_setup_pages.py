@@ -453,6 +453,17 @@ class TestFirstSteps:
         bring(project, line(1))
         assert "See the report" in page(as_alice.get("/start/")).text
 
+    def test_name_the_project_that_the_files_arrived_in(self, as_alice, alice, project):
+        from callscope.projects.services import create_project
+
+        upload(as_alice, project)
+        create_project(alice, "Newer and empty")
+
+        text = page(as_alice.get("/start/")).text
+
+        assert "The project Service line was created." in text
+        assert "Newer and empty" not in text
+
     def test_load_the_sample_calls_once(self, as_alice, alice):
         from callscope.samples import loading
 

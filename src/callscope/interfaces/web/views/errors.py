@@ -10,6 +10,7 @@ from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -145,10 +146,18 @@ class ErrorPages:
         return response
 
 
+def _find_form(request: HttpRequest) -> str:
+    """Return the address of the page from which the form was sent; "" where the browser does not say."""
+    came_from = request.headers.get("Referer", "")
+    return came_from if url_has_allowed_host_and_scheme(came_from, {request.get_host()}) else ""
+
+
 def _page(
     request: HttpRequest, status: int, title: str, advice: str, *, template: str = "web/error.html"
 ) -> HttpResponse:
     context: TemplateContext = {"status": status, "title": title, "advice": advice}
+    if request.method == "POST" and status in (403, 413, 503):
+        context["back_url"] = _find_form(request)
     if status == 503 and request.method == "GET":  # a form is sent again from its own page
         context["retry_url"] = request.get_full_path()
     if status == 500:

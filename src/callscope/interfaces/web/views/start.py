@@ -47,13 +47,13 @@ def start(request: HttpRequest) -> HttpResponse:
     """Show the three steps and how far they are."""
     projects = [p for p in project_access.list_projects(request) if p.type == Project.Type.CALL]
     files = UploadedFile.objects.filter(project__in=projects)
-    has_files = files.exists()
+    with_files = set(files.values_list("project", flat=True).distinct())
     has_results = CallAnalysis.objects.filter(project__in=projects, is_live=True).exists()
     context: TemplateContext = {
         "form": NewProject(request),
         "projects": projects,
-        "project": max(projects, key=lambda p: p.pk, default=None),
-        "step": 1 if not projects else 2 if not has_files else 3,
+        "project": max(projects, key=lambda each: (each.pk in with_files, each.pk), default=None),
+        "step": 1 if not projects else 2 if not with_files else 3,
         "has_results": has_results,
         "samples": loading.list_project_names() if not projects else [],
     }
