@@ -44,7 +44,7 @@ def build_reasons(rows: Sequence[ContactReasonRow], links: Links) -> list[Reason
 
 
 def find_full_bar(rows: Sequence[ContactReasonRow]) -> float:
-    """Return the share, in percent, that fills a bar: a round one, so that small shares can be told apart."""
+    """Return the share, in percent, that fills a bar: a round one, so that small shares differ to the eye."""
     shares = [row.volume_pct for row in rows if row.topic]
     return charts.round_ticks(shares, at_least=10.0, most=100.0)[-1]
 
