@@ -235,7 +235,9 @@ class TestJourney:
 
         page.click("a:text-is('All time')")
         page.click(".tabs a:has-text('Agents')")
-        page.click("section[aria-labelledby=agents-title] tr:has(a.name:has-text('Ana Ruiz')) td a.figure >> nth=0")
+        page.click(
+            "section[aria-labelledby=agents-title] tr:has(a.name:has-text('Ana Ruiz')) td a.figure >> nth=0"
+        )
         page.wait_for_url(lambda url: "/calls/?" in url and "agent=" in url)
         page.click(f"a.name:has-text('{calls[-1].file_name}')")
         page.wait_for_selector("[data-player]")
