@@ -155,6 +155,10 @@ class Page(HTMLParser):
         self.texts = []
         self.feed(markup)
 
+    def updatepos(self, i, j):
+        """Count no lines: nobody asks for them, and it takes an eighth of the time."""
+        return j
+
     def handle_starttag(self, tag, attributes):
         self.elements.append((tag, dict(attributes)))
 
