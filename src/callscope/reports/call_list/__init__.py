@@ -16,5 +16,6 @@ criterion_filter  the calls with one criterion of the scorecard
 call_rows         one call as a row, as an item and as JSON
 snippets          where a call says what was looked for
 criterion_answers what a criterion came to in the calls of a page, with its quote
+exported          the rows of a table of all calls, with more than the list shows
 call_detail       one call with everything that was found in it
 """

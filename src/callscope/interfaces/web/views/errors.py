@@ -146,18 +146,14 @@ class ErrorPages:
         return response
 
 
-def _find_form(request: HttpRequest) -> str:
-    """Return the address of the page from which the form was sent; "" where the browser does not say."""
-    came_from = request.headers.get("Referer", "")
-    return came_from if url_has_allowed_host_and_scheme(came_from, {request.get_host()}) else ""
-
-
 def _page(
     request: HttpRequest, status: int, title: str, advice: str, *, template: str = "web/error.html"
 ) -> HttpResponse:
     context: TemplateContext = {"status": status, "title": title, "advice": advice}
-    if request.method == "POST" and status in (403, 413, 503):
-        context["back_url"] = _find_form(request)
+    if request.method == "POST" and status in (403, 413, 503):  # to where the form was sent from
+        came_from = request.headers.get("Referer", "")
+        is_here = url_has_allowed_host_and_scheme(came_from, {request.get_host()})
+        context["back_url"] = came_from if is_here else ""
     if status == 503 and request.method == "GET":  # a form is sent again from its own page
         context["retry_url"] = request.get_full_path()
     if status == 500:
