@@ -113,7 +113,7 @@ class TestCallsPage:
     def test_says_of_a_call_without_a_score_that_it_has_none(self, as_alice, project):
         bring(project, line(1), line(2, copc=None))
 
-        assert len(page(as_alice.get("/calls/")).all("span", **{"class": "mark dim narrow-only"})) == 1
+        assert len(page(as_alice.get("/calls/")).all("span", **{"class": "quiet-text narrow-only"})) == 1
 
     def test_exports_the_filtered_list(self, as_alice, world):
         answer = as_alice.get("/calls/export.csv?ordering=score_percentage&goal=true")
