@@ -32,7 +32,7 @@ LANGUAGES = 99
 TEXT_TOKENS, VOCABULARY = 50_257, 51_865  # the sizes by which the library knows a multilingual model
 # Of a stretch with its prompt: noise has no end, and 448 take seven times as long.
 MOST_TOKENS = 64
-MOST_TOKENS_OF_A_LOOP = 192  # enough for what cannot be people's "no, no, no"
+MOST_TOKENS_OF_A_LOOP = 224  # enough for what cannot be people's "no, no, no"
 
 
 @pytest.fixture(autouse=True)
@@ -69,10 +69,10 @@ def english_folder(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def looping_folder(tmp_path_factory):
-    """One that can say nothing but "a" for words: whatever it hears, it falls into a loop."""
+    """One that can say nothing but "a" for words, and never ends: whatever it hears, it falls into a loop."""
     pytest.importorskip("faster_whisper", reason="the extra 'whisper' is not installed")
     folder = tmp_path_factory.mktemp("whisper-looping")
-    _write_model(folder, letters="a")
+    _write_model(folder, letters="a", ends=False)
     _write_tokenizer(folder)
     return folder
 
@@ -316,7 +316,7 @@ def test_default_model_is_one_that_the_library_knows():
     assert DEFAULT_SPEECH_MODEL in utils.available_models()
 
 
-def _write_model(folder, *, letters="abcdefghijklmnopqrstuvwxyz", vocabulary=VOCABULARY):
+def _write_model(folder, *, letters="abcdefghijklmnopqrstuvwxyz", vocabulary=VOCABULARY, ends=True):
     from ctranslate2.specs import whisper_spec
 
     first = TEXT_TOKENS - (VOCABULARY - vocabulary)  # English models have one token less before the others
@@ -361,7 +361,7 @@ def _write_model(folder, *, letters="abcdefghijklmnopqrstuvwxyz", vocabulary=VOC
     all_letters = _letters()
     bias[[all_letters.index(letter) for letter in letters]] = 0
     bias[all_letters.index("Ġ")] = 2
-    bias[first] = 1
+    bias[first] = 1 if ends else -30
     bias[first + 2 : first + 2 + LANGUAGES] = 0
     bias[first + 107 :] = -8
     spec.decoder.projection.bias = bias
