@@ -1,5 +1,6 @@
 """What people say about where a call belongs: which agent and contact reason are taken, and what counts."""
 
+import copy
 import io
 import json
 import re
@@ -17,6 +18,7 @@ from callscope.pipeline.files import intake
 from callscope.pipeline.rubric_changes.replays.rescoring import request_rescore
 from callscope.pipeline.transfer.export import export_lines
 from callscope.pipeline.transfer.importer import import_calls
+from callscope.projects.models import Project
 from callscope.projects.services import configure_project, create_project
 from callscope.reports.store.verify import find_discrepancies
 from callscope.reviews.appeal_records import Appeal
@@ -25,23 +27,44 @@ from callscope.reviews.placements.records import ReviewPlacement
 from callscope.testing import run_due_jobs
 from tests.api.conftest import client_of
 from tests.api.review_samples import RUBRIC, TALK, review, upload_judged
+from tests.conftest import copy_recordings
 
 pytestmark = pytest.mark.django_db
 
 OTHER_TALK = TALK.replace(b"Good morning", b"Well hello")
 
 
-@pytest.fixture
-def calls(as_alice, project):
-    """Two calls, of Ana and of Bruno, each with a contact reason of its own."""
-    configure_project(project, {**project.config, **RUBRIC}, project.owner)
+@pytest.fixture(scope="module")
+def made(rows_of_module):
+    """Two calls of a project of Alice's, of Ana and of Bruno, each with a contact reason of its own."""
     ids = []
-    for name, reason in (("Ana", "Invoices"), ("Bruno", "Deliveries")):
-        call_id = upload_judged(as_alice, project, name=f"{name}.srt")
-        change_metadata(as_alice, call_id, agent_name=name)
-        place(project, call_id, reason)
-        ids.append(call_id)
-    return ids
+    with rows_of_module():
+        alice = User.objects.create_user("alice@example.com", "alice-password")
+        project = Project.objects.create(name="Service line", owner=alice)
+        configure_project(project, {**project.config, **RUBRIC}, alice)
+        client = client_of(alice)
+        for name, reason in (("Ana", "Invoices"), ("Bruno", "Deliveries")):
+            call_id = upload_judged(client, project, name=f"{name}.srt")
+            change_metadata(client, call_id, agent_name=name)
+            place(project, call_id, reason)
+            ids.append(call_id)
+    return project, ids
+
+
+@pytest.fixture
+def project(made, db, recordings_of_module):
+    copy_recordings(recordings_of_module)
+    return copy.deepcopy(made[0])
+
+
+@pytest.fixture
+def alice(project):
+    return project.owner
+
+
+@pytest.fixture
+def calls(made, project):
+    return [*made[1]]
 
 
 @pytest.fixture
