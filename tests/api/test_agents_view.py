@@ -109,7 +109,8 @@ PERSONAL_PAGES = {
     "keys/", "keys/<str:prefix>/revoke/", "usage/", "audit/", "audit/export.csv", "account/",
     "account/sessions/end/", "preferences/theme/", "preferences/language/", "preferences/shortcuts/",
     "preferences/rows/",
-    "users/", "users/<int:user_id>/erase/", "questions/", "questions/export.csv", "report/progress/",
+    "users/", "users/<int:user_id>/erase/", "questions/", "questions/export.csv", "reviews/",
+    "report/progress/",
     "report/regroup/", "report/mails/", "report/mails/<int:mail_id>/end/", "calls/chosen/", "calls/views/",
     "shares/", "shares/<int:link_id>/revoke/",
 }  # fmt: skip

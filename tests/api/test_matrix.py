@@ -241,7 +241,7 @@ PAGES = {
     "report/", "report/<slug:table>.csv", "report/progress/", "report/regroup/",
     "report/criteria/", "report/agents/", "report/reasons/", "report/trend/",
     "report/mails/", "report/mails/<int:mail_id>/end/", "calls/chosen/", "calls/views/",
-    "calls/", "calls/export.csv", "questions/", "questions/export.csv", "upload/",
+    "calls/", "calls/export.csv", "questions/", "questions/export.csv", "reviews/", "upload/",
     "upload/sentences/", "upload/states/", "start/", "start/samples/", "projects/", "projects/new/", "teams/",
     "keys/", "keys/<str:prefix>/revoke/", "usage/", "audit/", "audit/export.csv", "account/",
     "account/sessions/end/",

@@ -1,6 +1,6 @@
 """What a table of all calls has beyond the list: length, caller, review, and the result of each criterion.
 
-Rules: docs/api.md, "Report".
+Rules: docs/api.md, "Report object".
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -19,7 +19,13 @@ from callscope.reports.call_list.filters import DIRECTIONS, SENTIMENTS
 from callscope.reports.call_list.snippets import Snippet
 from callscope.reports.overview import schemas
 from callscope.reports.overview.findings import FindingRow, Findings
-from callscope.reports.overview.report import NOT_IN_RATES, NOT_IN_SCORECARD, NOT_IN_TREND, NOT_IN_VERSIONS
+from callscope.reports.overview.report import (
+    NOT_IN_RATES,
+    NOT_IN_REVIEWS,
+    NOT_IN_SCORECARD,
+    NOT_IN_TREND,
+    NOT_IN_VERSIONS,
+)
 from callscope.reports.overview.talk_means import NAMES
 
 HeadlineSerializer = serializer_for(schemas.Headline, "HeadlineSerializer")
@@ -101,7 +107,9 @@ ShiftSerializer = serializer_for(
 )
 FigureDifferenceSerializer = serializer_for(schemas.FigureDifference, "FigureDifferenceSerializer")
 ShiftHoursSerializer = serializer_for(schemas.ShiftHours, "ShiftHoursSerializer")
-ReviewFiguresSerializer = serializer_for(schemas.ReviewFigures, "ReviewFiguresSerializer")
+ReviewFiguresSerializer = serializer_for(
+    schemas.ReviewFigures, "ReviewFiguresSerializer", without=NOT_IN_REVIEWS
+)
 CopcRatesSerializer = serializer_for(schemas.CopcRates, "CopcRatesSerializer", without=NOT_IN_RATES)
 
 
