@@ -16,7 +16,6 @@ from callscope.interfaces.web.report_request import ReportRequest
 from callscope.reports.overview.coverage import COUNTED_OVER
 from callscope.reports.overview.figure_trend.figures import FigureName
 from callscope.reports.overview.figure_trend.weeks import FigureTrend, FigureWeek, WeekFigure
-from callscope.reports.overview.judged import judge_row
 from callscope.reports.overview.report import (
     AgentRow,
     ContactReasonRow,
@@ -28,6 +27,7 @@ from callscope.reports.overview.report import (
     ShiftRow,
     TrendBucket,
 )
+from callscope.reports.overview.scorecard import judge_row
 from callscope.reports.pdf.layout import Summary, build_page_data
 from callscope.reports.pdf.number_formats import DASH, ReportLocale
 from callscope.reports.window import Window, find_week

@@ -19,8 +19,8 @@ from callscope.reports.call_list.call_rows import CallItem
 from callscope.reports.call_list.filters import CallFilters
 from callscope.reports.call_list.listing import find_page
 from callscope.reports.overview.highlights import find_costliest, list_moved_criteria
-from callscope.reports.overview.judged import judge_row
 from callscope.reports.overview.schemas import Report
+from callscope.reports.overview.scorecard import judge_row
 from callscope.reports.window import Window
 
 MOMENTS = 3

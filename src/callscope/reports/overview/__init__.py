@@ -12,8 +12,7 @@ Read in this order:
 - talk_means: how each agent talks
 - maps/: criteria by agent, and calls by weekday and hour
 - figure_trend/: one figure of choice by week, with the window before
-- scorecard: one row per criterion
-- judged: its figures where the criterion applies
+- scorecard: one row per criterion, and its figures where the criterion applies
 - people: the average that people would give, next to the one that counts
 - findings: mistakes and missed prompts, by week and against the window before
 - rubric_marks: where a rubric changed, in words

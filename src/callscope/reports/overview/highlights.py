@@ -15,7 +15,6 @@ from callscope.reports.overview.course import CHANCE, GROWING
 from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS
 from callscope.reports.overview.glossary import DEFINITIONS
 from callscope.reports.overview.intervals import Interval
-from callscope.reports.overview.judged import judge_row
 from callscope.reports.overview.schemas import (
     AgentRow,
     ContactReasonRow,
@@ -23,6 +22,7 @@ from callscope.reports.overview.schemas import (
     Report,
     ScorecardRow,
 )
+from callscope.reports.overview.scorecard import judge_row
 from callscope.reports.overview.targets import WriteNumber
 
 FIGURES = ("average_score", "critical_error_pct", "goal_reached_pct", "negative_sentiment_pct")

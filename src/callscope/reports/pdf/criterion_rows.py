@@ -7,9 +7,9 @@ from django.utils.translation import gettext as _
 
 from callscope.reports import charts
 from callscope.reports.overview.coverage import FEW_CALLS
-from callscope.reports.overview.judged import JudgedFigures, judge_row
 from callscope.reports.overview.report import ScorecardRow
 from callscope.reports.overview.rubric_marks import describe_row
+from callscope.reports.overview.scorecard import JudgedFigures, judge_row
 from callscope.reports.overview.targets import Targets, describe_target
 from callscope.reports.pdf.noise import mark_noise
 from callscope.reports.pdf.number_formats import DASH, FigureCell, ReportLocale

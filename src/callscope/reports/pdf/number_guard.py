@@ -14,8 +14,8 @@ from typing import Any
 
 from babel.numbers import get_decimal_symbol, get_group_symbol
 
-from callscope.reports.overview.judged import judge_row
 from callscope.reports.overview.report import Report, report_json
+from callscope.reports.overview.scorecard import judge_row
 from callscope.reports.pdf.number_formats import ReportLocale, round_figure
 
 NUMBER = re.compile(r"\d(?:[\d.,\u00a0\u202f]*\d)?")

@@ -11,8 +11,8 @@ from callscope.accounts import mail
 from callscope.reports.details.moments import Moment
 from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.highlights import list_grown_reasons, list_moved_criteria
-from callscope.reports.overview.judged import judge_row
 from callscope.reports.overview.report import Report, ScorecardRow
+from callscope.reports.overview.scorecard import judge_row
 from callscope.reports.pdf.number_formats import DASH, ReportLocale
 from callscope.reports.pdf.plain_text import make_breakable
 from callscope.reports.window import server_zone

@@ -7,8 +7,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from callscope.reports.overview.coverage import FEW_CALLS
-from callscope.reports.overview.judged import JudgedFigures, judge_row
 from callscope.reports.overview.report import Headline, Report, ScorecardRow
+from callscope.reports.overview.scorecard import JudgedFigures, judge_row
 from callscope.reports.pdf.noise import find_change
 from callscope.reports.pdf.number_formats import ReportLocale
 

@@ -37,7 +37,6 @@ from callscope.reports.overview.coverage import (
     describe_half_heard,
     describe_scored,
 )
-from callscope.reports.overview.judged import JudgedFigures, judge_row
 from callscope.reports.overview.people import describe_difference, describe_people
 from callscope.reports.overview.report import (
     CopcRates,
@@ -47,6 +46,7 @@ from callscope.reports.overview.report import (
     TrackerRow,
 )
 from callscope.reports.overview.rubric_marks import describe_row
+from callscope.reports.overview.scorecard import JudgedFigures, judge_row
 from callscope.reports.overview.targets import Targets, describe_target, describe_usual, find_targets
 
 ROWS_AT_FIRST = 5  # of criteria and of reasons, on the overview

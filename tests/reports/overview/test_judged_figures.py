@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from callscope.reports.overview.judged import judge_row
 from callscope.reports.overview.schemas import ScorecardRow
+from callscope.reports.overview.scorecard import judge_row
 
 pytestmark = pytest.mark.one_database
 ROW = ScorecardRow(
