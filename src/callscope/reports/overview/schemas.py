@@ -76,7 +76,8 @@ class ScorecardRow:
     delta_pct_interval: Interval = None
     changed_in: CriterionChange | None = None
     for_person: bool = False  # the machine's answers count nowhere until a person reviews them
-    # As evaluated_pct, for pages, CSV and PDF: see judge_row() in scorecard.py. None where calls did not record applicability.
+    # As evaluated_pct, for pages, CSV and PDF: see judge_row() in scorecard.py. None where calls did not
+    # record applicability.
     evaluated_pct_interval: Interval = None
     previous_evaluated_pct: float | None = None
     previous_evaluated_calls: int | None = None
