@@ -10,6 +10,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from functools import lru_cache
 from html import escape as plain_escape  # without a look for lazy texts, which figures have none of
+from typing import NamedTuple
 
 from django import template
 from django.templatetags.static import static
@@ -32,6 +33,25 @@ BANDS: dict[Band, Promise] = {
     "on_target": gettext_lazy("on target"),
     "near": pgettext_lazy("a score and its target", "near"),
     "below": pgettext_lazy("a score and its target", "below"),
+}
+
+
+class Mark(NamedTuple):
+    """A word of a result with its icon and color."""
+
+    css_class: str
+    icon: str
+    word: str | Promise
+
+
+SENTIMENTS = {
+    "negative": Mark("bad", "negative", gettext_lazy("negative")),
+    "positive": Mark("good", "positive", gettext_lazy("positive")),
+    "neutral": Mark("dim", "neutral", gettext_lazy("neutral")),
+}
+GOALS = {
+    True: Mark("good", "check", gettext_lazy("reached")),
+    False: Mark("bad", "close", pgettext_lazy("goal", "missed")),
 }
 MINUS = "−"  # as wide as a plus, unlike the hyphen
 
@@ -91,6 +111,21 @@ def gap(reason: str | Promise) -> SafeString:
         reason,
         reason,
     )
+
+
+@register.simple_tag
+def options(choices: Iterable[tuple[object, object]], chosen: object = "") -> SafeString:
+    """Return an <option> for each (value, label), the one of the value `chosen` selected.
+
+    Written here because a project's lists may have hundreds, which a loop in a template takes long to write.
+    """
+    wanted = "" if chosen is None else str(chosen)
+    written = [
+        f'<option value="{plain_escape(value)}"{" selected" if wanted and value == wanted else ""}>'
+        f"{plain_escape(label)}</option>"
+        for value, label in ((str(value), str(label)) for value, label in choices)
+    ]
+    return mark_safe("\n    ".join(written))  # noqa: S308 - each value and label is escaped
 
 
 @register.simple_tag
@@ -154,6 +189,27 @@ def band(score: float | None, target: float | None = None) -> SafeString:
 @lru_cache(maxsize=64)
 def _band(name: Band, _language: str) -> SafeString:
     return format_html('<span class="band {}">{}</span>', name.replace("_", "-"), BANDS[name])
+
+
+@register.simple_tag
+def sentiment(name: str | None) -> SafeString:
+    """Return the sentiment of a customer as a word with an icon; a dash for an unknown one."""
+    if name not in SENTIMENTS:
+        return gap(_("The sentiment is unknown."))
+    return _mark(SENTIMENTS[name], get_language() or "")
+
+
+@register.simple_tag
+def goal(is_reached: bool | None) -> SafeString:
+    """Return whether the goal of a call was reached as a word with an icon; a dash where it is unknown."""
+    if is_reached is None:
+        return gap(_("The outcome is unknown."))
+    return _mark(GOALS[is_reached], get_language() or "")
+
+
+@lru_cache(maxsize=64)
+def _mark(mark: Mark, _language: str) -> SafeString:
+    return format_html('<span class="mark {}">{}{}</span>', mark.css_class, icon(mark.icon), mark.word)
 
 
 @register.simple_tag
