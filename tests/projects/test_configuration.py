@@ -1,5 +1,7 @@
 """The configuration document: read whole or refused whole, with the path of each error."""
 
+import copy
+
 import pytest
 
 from callscope.projects import configuration
@@ -170,7 +172,7 @@ class TestNumbersOfThousandsOfDigits:
 
     @pytest.mark.parametrize("number", ["0x" + "f" * 5000, "-0x" + "f" * 5000, "0o" + "7" * 9000, "9" * 5000])
     def test_are_refused_with_a_sentence(self, number):
-        with pytest.raises(configuration.InvalidConfiguration):
+        with pytest.raises(InvalidConfiguration):
             configuration.parse_yaml(f"language: {number}")
 
 
@@ -213,3 +215,18 @@ class TestPhrasesInAll:
         assert len(configuration.parse(document, is_stored=True).rubric.sections[0].criteria) == 11
         with pytest.raises(InvalidConfiguration, match="has 5500 phrases"):
             configuration.parse(document)
+
+
+def test_a_stored_document_is_parsed_once_for_each_content():
+    document = configuration.parse({"language": "es"}).as_document()
+    first = configuration.parse_stored(document)
+
+    assert configuration.parse_stored(copy.deepcopy(document)) is first
+    document["language"] = "en"
+    assert configuration.parse_stored(document).language == "en"
+
+
+def test_a_wrong_stored_document_is_refused_each_time():
+    for _ in range(2):
+        with pytest.raises(InvalidConfiguration):
+            configuration.parse_stored({"language": 5})

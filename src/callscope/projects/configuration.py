@@ -4,7 +4,9 @@ Source: docs/api.md, "Project configuration". Every document passes parse(); wha
 it returns is also what is stored, with every default written out.
 """
 
+import json
 from decimal import Decimal
+from functools import lru_cache
 from typing import Annotated, Any, Literal
 
 import pydantic
@@ -284,6 +286,19 @@ def parse(document: Any, *, is_stored: bool = False) -> Configuration:
     if wrong := find_wrong_references(config, is_stored=is_stored):
         raise InvalidConfiguration(wrong)
     return config
+
+
+def parse_stored(document: Any) -> Configuration:
+    """Return the configuration of a stored document. Raises InvalidConfiguration.
+
+    Each content is parsed once and its result shared: pages read the same few documents again and again.
+    """
+    return _parse_stored_text(json.dumps(document))
+
+
+@lru_cache(maxsize=64)
+def _parse_stored_text(text: str) -> Configuration:
+    return parse(json.loads(text), is_stored=True)
 
 
 def parse_yaml(text: str | bytes) -> Configuration:

@@ -39,8 +39,8 @@ class Project(models.Model):
 
     @property
     def configuration(self) -> configuration.Configuration:
-        """The stored document, checked; costs a parse at each access."""
-        return configuration.parse(self.config, is_stored=True)
+        """The stored document, checked; shared by all who read the same content."""
+        return configuration.parse_stored(self.config)
 
 
 class ProjectShare(models.Model):
