@@ -5,7 +5,8 @@ A view that shows them something asks here which calls are theirs, and reads tho
 role in the project keep it: for them this module finds nothing.
 """
 
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
@@ -15,6 +16,7 @@ from callscope.accounts import audit
 from callscope.accounts.models import TeamMember, User
 from callscope.accounts.sign_in_limits import fold_email
 from callscope.calls.models import Agent, AgentUser, Call, ReviewedAgent
+from callscope.db import raw_sql
 from callscope.db.limits import MAX_ID
 from callscope.projects import permissions
 from callscope.projects.locking import get_locked_project
@@ -50,6 +52,8 @@ def find_own_calls(
     """
     if not isinstance(user, User):
         return None
+    if not _is_linked(user):
+        return None
     links = _links_of(user)
     if project_id is not None:
         links = links.filter(project=project_id) if 0 < project_id <= MAX_ID else links.none()
@@ -70,6 +74,8 @@ def find_all_there_is(user: User | AnonymousUser) -> OwnCalls | None:
 
 def find_own_call(user: User, call_id: int) -> OwnCalls | None:
     """Return the user's own calls if this is one of them; None for any other call, existing or not."""
+    if not _is_linked(user):
+        return None
     places = Call.objects.filter(pk=call_id, agent__isnull=False).values_list("project", "agent")
     place = places.first() if 0 < call_id <= MAX_ID else None
     own = find_own_calls(user, project_id=place[0]) if place is not None else None
@@ -138,8 +144,21 @@ def find_agent(project: Project, agent_id: int | str) -> Agent:
     return found
 
 
+def _is_linked(user: User) -> bool:
+    """Return whether the user is linked to an agent anywhere: nearly nobody is, and every page asks."""
+    sql, _parameters = _compile_links()
+    return user.is_active and bool(raw_sql.fetch_prepared(sql, [user.email]))
+
+
+@lru_cache(maxsize=1)
+def _compile_links() -> tuple[str, tuple[Any, ...]]:
+    """Return the SQL that finds a link of an e-mail, which compiling takes longer than running."""
+    sql, parameters = AgentUser.objects.filter(email="").values_list("pk")[:1].query.sql_with_params()
+    return sql, tuple(parameters)
+
+
 def _links_of(user: User) -> QuerySet[AgentUser]:
-    if not user.is_active:
+    if not _is_linked(user):
         return AgentUser.objects.none()
     links = AgentUser.objects.filter(email=user.email, project__type=Project.Type.CALL)
     if user.key_project_id is not None:

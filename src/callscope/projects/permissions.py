@@ -15,12 +15,16 @@ limited to one project sees that project alone.
 """
 
 from collections.abc import Iterable
-from typing import Literal
+from functools import lru_cache
+from typing import Any, Literal
 
 from django.db.models import Q
 
 from callscope.accounts.models import Team, TeamMember, User
+from callscope.db import raw_sql
 from callscope.projects.models import Project, ProjectQuerySet, ProjectShare
+
+USER_PLACEHOLDER = -1  # for the user's id in SQL that is compiled once
 
 Role = Literal["owner", "admin", "editor", "viewer"]
 
@@ -75,10 +79,26 @@ def list_writers(project: Project) -> list[User]:
 
 def writes_anywhere(user: User, kind: Project.Type | None = None) -> bool:
     """True if there is a project, of this kind, in which the user may write; one query."""
+    sql, parameters = _compile_writes_anywhere(kind)
+    found = raw_sql.fetch_prepared(
+        sql, [user.pk if each == USER_PLACEHOLDER else each for each in parameters]
+    )
+    return bool(found)
+
+
+@lru_cache(maxsize=3)
+def _compile_writes_anywhere(kind: Project.Type | None) -> tuple[str, tuple[Any, ...]]:
+    """Return the SQL that finds a project to write in and its parameters, the user's id a placeholder.
+
+    Every page asks it, and compiling it takes longer than running it.
+    """
+    user = User(pk=USER_PLACEHOLDER)
     as_editor = ProjectShare.objects.filter(user=user, role=ProjectShare.Role.EDITOR).values("project")
     as_admin = Team.objects.filter(memberships__user=user, memberships__is_admin=True)
     of_kind = Project.objects.all() if kind is None else Project.objects.filter(type=kind)
-    return of_kind.filter(Q(owner=user) | Q(pk__in=as_editor) | Q(team__in=as_admin)).exists()
+    found = of_kind.filter(Q(owner=user) | Q(pk__in=as_editor) | Q(team__in=as_admin)).values_list("pk")[:1]
+    sql, parameters = found.query.sql_with_params()
+    return sql, tuple(parameters)
 
 
 def writable(user: User, projects: Iterable[Project]) -> list[Project]:

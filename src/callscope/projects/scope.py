@@ -15,9 +15,10 @@ from callscope.db import raw_sql
 from callscope.db.limits import MAX_ID
 from callscope.projects import permissions
 from callscope.projects.models import Project
+from callscope.projects.permissions import USER_PLACEHOLDER
 
-# Placeholders for the ids of user, team and project in the SQL that is compiled once.
-USER_PLACEHOLDER, TEAM_PLACEHOLDER, PROJECT_PLACEHOLDER = -1, -2, -3
+# Placeholders for the ids of team and project in the SQL that is compiled once.
+TEAM_PLACEHOLDER, PROJECT_PLACEHOLDER = -2, -3
 
 
 class ProjectRef(NamedTuple):

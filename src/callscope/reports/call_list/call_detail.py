@@ -17,7 +17,7 @@ from callscope.db.snapshot import snapshot
 from callscope.projects.models import Project
 from callscope.projects.scope import ProjectRef
 from callscope.reports.call_list.call_rows import CallItem, hide_results, item_json, item_of_call
-from callscope.reports.models import CallFact, Topic
+from callscope.reports.models import CallFact
 from callscope.reports.store.aggregates import MILLION
 from callscope.reports.store.exact_figures import ratio
 from callscope.reviews.models import Review
@@ -90,8 +90,8 @@ def find_call(
         call = calls.select_related("agent", "project", "newest_file").filter(pk=call_id).first()
         if call is None:
             return None
-        fact = CallFact.objects.filter(pk=call_id).first()
-        topic = Topic.objects.filter(pk=fact.topic_id).first() if fact and fact.topic_id else None
+        fact = CallFact.objects.select_related("topic").filter(pk=call_id).first()
+        topic = fact.topic if fact else None
         analysis = CallAnalysis.objects.filter(call=call, is_live=True).select_related("file").first()
         transcript = Transcript.objects.filter(file=analysis.file_id).first() if analysis else None
         current = Review.objects.select_related("reviewer").filter(call=call, is_current=True).first()

@@ -20,7 +20,6 @@ from callscope.reports.call_list.call_detail import CallDetail
 from callscope.reviews.appeal_records import Acknowledgement, Appeal
 from callscope.reviews.appeals.deciding import OwnJudgement, require_impartial
 from callscope.reviews.appeals.listing import AppealRow, describe_appeal, list_appeals
-from callscope.reviews.calibration.visibility import list_blinded_calls
 from callscope.reviews.criteria import KnownCriteria, StoredCriterion, list_criteria
 from callscope.reviews.models import Review
 from callscope.reviews.notes import NoteRow, describe_note, find_notes
@@ -64,13 +63,17 @@ class CallAppeals:
     acknowledged: Acknowledgement | None  # by an agent, of the review that stands
 
 
-def describe_call_appeals(detail: CallDetail, user: User, *, is_own: bool) -> CallAppeals:
-    """Return the appeals of a call for its agent and for who may write the project."""
+def describe_call_appeals(
+    detail: CallDetail, user: User, *, blinded: frozenset[int], is_own: bool
+) -> CallAppeals:
+    """Return the appeals of a call for its agent and for who may write the project.
+
+    `blinded` are the calls that the user rates in open calibrations.
+    """
     call = detail.call
     is_agent, may_write = is_own_call(user, call), permissions.can_write(user, call.project)
     if not is_agent and not may_write:
         return CallAppeals([], [], may_acknowledge=False, acknowledged=None)
-    blinded = list_blinded_calls(user)
     appeals = list_appeals([call.project], blinded=blinded).filter(call=call).select_related("call", "review")
     if not may_write:  # the call may have had another agent
         appeals = appeals.filter(appellant__in=list_users_of_call(call))

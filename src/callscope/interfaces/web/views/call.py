@@ -29,7 +29,7 @@ from callscope.reports.call_list.call_detail import CallDetail, find_call
 from callscope.reports.call_list.listing import NoSuchPage, find_calls
 from callscope.reports.details.absences import load_judging_configuration
 from callscope.reports.overview.targets import read_targets
-from callscope.reviews.calibration.visibility import is_blinded
+from callscope.reviews.calibration.visibility import list_blinded_calls
 from callscope.transcription.gates import mean_confidence
 
 MICROSECONDS = 1_000_000
@@ -50,18 +50,17 @@ def show_call(request: HttpRequest, call_id: int, refused_note: dict[str, str] |
     if own is not None:
         detail = find_call([own.project], call_id, own.agent_id)
     else:
-        detail = find_call(scope.resolve_scope(user).projects, call_id)
+        detail = find_call(scope.resolve_scope(user).project_refs, call_id)
     if detail is None:
         raise Http404
     config = load_judging_configuration(detail.call.project, detail.analysis)
+    blinded = list_blinded_calls(user)
     query = {**report_request.query, **list_query.query}
     context: TemplateContext = {
         "detail": detail,
         "call": detail.call,
         "item": detail.item,
-        **build_findings(
-            detail, config, shows_phrases=own is None, shows_places=not is_blinded(call_id, user)
-        ),
+        **build_findings(detail, config, shows_phrases=own is None, shows_places=call_id not in blinded),
         "list_url": with_query(
             reverse("web:calls"), query | ({"page": list_query.page} if list_query.page != "1" else {})
         ),
@@ -69,13 +68,14 @@ def show_call(request: HttpRequest, call_id: int, refused_note: dict[str, str] |
             detail,
             user,
             may_write=permissions.can_write(user, detail.call.project),
+            is_hidden=call_id in blinded,
             shows_agents=own is None,
         ),
         **build_recording(detail),
         **({} if own is not None else link_places(detail)),
         "is_own": own is not None,
         "may_share": own is None and may_share(user, detail.call.project, detail.call),
-        "appealed": describe_call_appeals(detail, current_user(request), is_own=own is not None),
+        "appealed": describe_call_appeals(detail, user, blinded=blinded, is_own=own is not None),
         "notes": list_notes(
             detail.call, may_write=permissions.can_write(user, detail.call.project), is_own=own is not None
         ),

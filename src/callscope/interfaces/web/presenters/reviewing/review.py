@@ -16,7 +16,7 @@ from callscope.interfaces.web.presenters.reviewing.places import compare_places,
 from callscope.messages.translation import translate
 from callscope.reports.call_list.call_detail import CallDetail
 from callscope.reviews.answers import GivenAnswer, InvalidReview, check_answers, check_comment
-from callscope.reviews.calibration.visibility import is_blinded, reviews_visible_to
+from callscope.reviews.calibration.visibility import reviews_visible_to
 from callscope.reviews.criteria import KnownCriteria, StoredCriterion, list_criteria
 from callscope.reviews.findings import (
     ANSWERS,
@@ -292,11 +292,12 @@ class ReviewSummary(NamedTuple):
 
 
 def summarize_reviews(
-    detail: CallDetail, visitor: User, *, may_write: bool, shows_agents: bool = False
+    detail: CallDetail, visitor: User, *, may_write: bool, is_hidden: bool, shows_agents: bool = False
 ) -> ReviewSummary:
     """Return the review that stands, and for people who may write the project all revisions.
 
-    Without `shows_agents` the agent of the call sees no name of a colleague.
+    `is_hidden` for a visitor who rates the call in an open calibration. Without `shows_agents` the agent
+    of the call sees no name of a colleague.
     """
     visible = reviews_visible_to(visitor).filter(call=detail.call)
     reviews = visible.select_related("reviewer", "rater__calibration")
@@ -311,7 +312,7 @@ def summarize_reviews(
     copc = detail.completed("copc") or {}
     return ReviewSummary(
         may_review=may_write and bool(copc.get("criterion_scores") or copc.get("not_evaluated")),
-        is_hidden=is_blinded(detail.call.pk, visitor),
+        is_hidden=is_hidden,
         current=current,
         differences=[
             Difference(

@@ -16,7 +16,6 @@ from callscope.calls import share_links
 from callscope.calls.models import ShareLink, UploadedFile
 from callscope.interfaces.guard import byte_ranges, rate_limit
 from callscope.interfaces.web.presenters import shared_report
-from callscope.interfaces.web.presenters.reviewing.review import summarize_reviews
 from callscope.interfaces.web.views.call import build_findings, build_recording
 from callscope.interfaces.web.views.errors import too_many_requests
 from callscope.reports.call_list.call_detail import CallDetail, find_call
@@ -24,6 +23,7 @@ from callscope.reports.details.absences import load_judging_configuration
 from callscope.reports.overview.report import build_report
 from callscope.reports.overview.targets import read_targets
 from callscope.reports.window import Window
+from callscope.reviews.calibration.visibility import is_blinded
 
 HOUR_S = 3600.0  # openings within it count as one in the audit trail
 
@@ -66,7 +66,6 @@ def shared(request: HttpRequest, link: ShareLink) -> HttpResponse:
         return render(request, "web/shared/report.html", {"link": link, **context})
     detail = find_detail(link)
     config = load_judging_configuration(link.project, detail.analysis)
-    reviewed = summarize_reviews(detail, link.created_by, may_write=True)
     recording = build_recording(detail)
     if recording["audio_url"]:
         token = request.resolver_match.kwargs["token"] if request.resolver_match else ""
@@ -79,7 +78,7 @@ def shared(request: HttpRequest, link: ShareLink) -> HttpResponse:
         **build_findings(detail, config, shows_phrases=False),
         **recording,
         # Who rates the call in a calibration shows its answers to nobody either.
-        "reviewed": {"is_hidden": reviewed.is_hidden},
+        "reviewed": {"is_hidden": is_blinded(detail.call.pk, link.created_by)},
         "is_shared": True,
     }
     return render(request, "web/shared/call.html", context)
