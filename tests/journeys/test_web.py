@@ -16,6 +16,7 @@ from django.core.files.storage import default_storage
 from web.conftest import CONFIGURATION, bring, give_transcript, line
 
 from callscope.calls.models import UploadedFile
+from callscope.transcription.models import Transcript
 from tests.effort import take_share
 
 pytestmark = [pytest.mark.journey, pytest.mark.one_database]
@@ -312,6 +313,21 @@ class TestJourney:
         if page.locator("button.quote").count():
             page.click("button.quote >> nth=0")
             page.wait_for_selector("li.shown")
+
+    def test_words_of_a_search_are_found_in_the_transcript_until_others_are_typed(self, visit, site, calls):
+        Transcript.objects.update(language="en")
+        page = visit()
+        found = "[...CSS.highlights.get('found-words')].map(String).join()"
+
+        page.goto(f"{site}/calls/{calls[-1].pk}/?transcript=mornings")
+        browsers.until(page, f"{found} === 'morning'")  # another form of the word
+        assert page.inner_text("[data-found]") == "1 of 1"
+
+        page.fill("#find-said", "hel")
+        browsers.until(page, f"{found} === 'Hel'")
+
+        page.fill("#find-said", "mornings")
+        browsers.until(page, f"{found} === 'morning'")
 
     def test_a_criterion_unfolds_its_evidence_by_keyboard(self, visit, site, calls):
         page = visit(width=browsers.WIDTHS["phone"])

@@ -10,12 +10,8 @@ from tests.web.conftest import CONFIGURATION, bring, line, page
 
 
 def names(found):
-    """Return the file names in the table, in order."""
-    return [
-        text.strip()
-        for text in found.texts
-        if text.strip().startswith("call-") and text.strip().endswith(".wav")
-    ]
+    """Return the file names in the table, in order; a part of one may be marked."""
+    return [link["title"].split(" · ")[0] for link in found.all("a", **{"class": "name"}) if "title" in link]
 
 
 @pytest.mark.django_db

@@ -7,6 +7,7 @@ import msgspec
 
 from callscope.language.tokens import WORD
 from callscope.reports.call_list.call_rows import CallItem
+from callscope.reports.search.found_words import Place, find_spoken
 from callscope.reports.search.spoken_words import SpokenQuery, list_stems, parse_spoken_query
 from callscope.transcription.models import Transcript
 
@@ -23,6 +24,7 @@ class Snippet(msgspec.Struct, frozen=True, gc=False):
     start: float | None  # seconds
     speaker: str | None  # agent or customer
     text: str
+    found: list[Place]  # where the text says what was looked for
 
 
 class FoundCallItem(CallItem, frozen=True, gc=False):
@@ -53,14 +55,11 @@ def choose_segments(segments: Sequence[Segment], language: str, query: SpokenQue
         rating += PHRASE * sum(any(form in text for form in phrase) for phrase in query.phrases)
         if rating:
             rated.append((-rating, number))
-    chosen = sorted(number for _, number in sorted(rated)[:MOST_SNIPPETS])
+    chosen = [segments[number] for number in sorted(number for _, number in sorted(rated)[:MOST_SNIPPETS])]
+    texts = [shorten_text(str(segment["text"]), language, query) for segment in chosen]
     return [
-        Snippet(
-            start=segments[number].get("start"),
-            speaker=segments[number].get("speaker") or None,
-            text=shorten_text(str(segments[number]["text"]), language, query),
-        )
-        for number in chosen
+        Snippet(start=segment.get("start"), speaker=segment.get("speaker") or None, text=text, found=found)
+        for segment, text, found in zip(chosen, texts, find_spoken(texts, language, query), strict=True)
     ]
 
 

@@ -44,14 +44,16 @@ _state = {"indexed_up_to": 0}  # of index_missing(), in this process
 class SpokenQuery:
     """What is looked for: each word and each phrase in all the forms that a transcript may hold."""
 
-    words: tuple[tuple[str, ...], ...]
+    words: tuple[tuple[str, ...], ...]  # those of phrases, too
     phrases: tuple[tuple[str, ...], ...]
+    single: frozenset[str] = frozenset()  # forms of the words that are looked for outside of phrases
 
 
 def parse_spoken_query(text: str) -> SpokenQuery:
     """Return the words of a query, all of which are looked for, and what stands in quotes as phrases."""
     words: dict[tuple[str, ...], None] = {}
     phrases: dict[tuple[str, ...], None] = {}
+    single: set[str] = set()
     for number, part in enumerate(QUOTED.split(text)):
         tokens = tokenize(part)
         # Words of no language stay as they are; transcripts of other languages hold those.
@@ -59,7 +61,9 @@ def parse_spoken_query(text: str) -> SpokenQuery:
         words.update(dict.fromkeys(tuple(dict.fromkeys(word)) for word in zip(*forms, strict=True)))
         if number % 2 and len(tokens) > 1:
             phrases[tuple(dict.fromkeys(f" {' '.join(form)} " for form in forms))] = None
-    return SpokenQuery(tuple(words), tuple(phrases))
+        else:
+            single.update(stem for form in forms for stem in form)
+    return SpokenQuery(tuple(words), tuple(phrases), frozenset(single))
 
 
 def build_text(segments: Sequence[Mapping[str, Any]], language: str) -> str:

@@ -151,7 +151,16 @@ CHOICES: dict[str, serializers.Field[Any, Any, Any, Any]] = {
     "direction": serializers.ChoiceField(["", *DIRECTIONS]),
     "sentiment": serializers.ChoiceField(list(SENTIMENTS), allow_null=True),
 }
-SnippetSerializer = serializer_for(Snippet, "SnippetSerializer")
+SnippetSerializer = serializer_for(
+    Snippet,
+    "SnippetSerializer",
+    fields={
+        "found": serializers.ListField(
+            child=serializers.ListField(child=serializers.IntegerField(), min_length=2, max_length=2),
+            help_text="Where the text says what was looked for: first character, and the one after the last.",
+        )
+    },
+)
 CallItemSerializer = serializer_for(
     CallItem,
     "CallItemSerializer",

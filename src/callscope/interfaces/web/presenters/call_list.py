@@ -1,7 +1,7 @@
 """Prepare the call list: the filters, orders and pages in its address, and links that change them."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from django.http import HttpRequest
@@ -27,6 +27,7 @@ from callscope.reports.call_list.filters import DEFAULT_ORDERING, CallFilters, I
 from callscope.reports.call_list.listing import CallPage
 from callscope.reports.overview.maps.shades import WEEKDAYS as SHORT_WEEKDAYS
 from callscope.reports.overview.targets import read_targets
+from callscope.reports.search.found_words import Place, find_part
 
 # Filters with a control of their own, and those that only a figure of the report leads to.
 CONTROLS = (
@@ -81,6 +82,7 @@ FIGURES = (
     "timed",
 )
 FILTERS = (*CONTROLS, *FIGURES)
+SEARCHED = ("file_name", "topic", "campaign")  # what the search looks into, of what the list shows
 SENTIMENTS = (
     ("negative", gettext_lazy("Negative")),
     ("neutral", gettext_lazy("Neutral")),
@@ -310,6 +312,8 @@ class CallRow:
     quote: Quote | None = None
     target: float | None = None  # of its project, for the score
     is_doubtful: bool = False  # its transcript is poor
+    found: Mapping[str, list[Place]] = field(default_factory=dict)  # by what is shown, what to mark in it
+    number: str = ""  # of the caller, where it holds what was looked for
 
 
 def find_call_targets(projects: Sequence[Project], items: Sequence[CallItem]) -> dict[int, float | None]:
@@ -342,17 +346,32 @@ def build_rows(
     shown = [item.id for item in items if item.id not in blinded]
     answers = read_answers(shown, criterion) if criterion else {}
     doubtful = find_doubtful([item.id for item in items])
+    search = list_query.filters.search
+    numbers = _find_numbers(items, search) if search else {}
     rows = []
     for item in items:
-        target = (targets or {}).get(item.id)
-        url, answer = with_query(reverse("web:call", args=[item.id]), place), answers.get(item.id)
-        if answer is None:
-            rows.append(CallRow(item, url, target=target, is_doubtful=item.id in doubtful))
-        else:
+        row = CallRow(
+            item,
+            with_query(reverse("web:call", args=[item.id]), place),
+            target=(targets or {}).get(item.id),
+            is_doubtful=item.id in doubtful,
+            number=numbers.get(item.id, ""),
+        )
+        if search:
+            texts = {"number": row.number, **{name: getattr(item, name) for name in SEARCHED}}
+            row = replace(row, found={name: find_part(text, search) for name, text in texts.items()})
+        if answer := answers.get(item.id):
             waits = pgettext("result of a criterion", "for a person") if answer.for_person else ""
             result, quote = waits or RESULTS[answer.result], Quote.of(answer.quote)
-            rows.append(CallRow(item, url, answer, result, quote, target, item.id in doubtful))
+            row = replace(row, answer=answer, result=result, quote=quote)
+        rows.append(row)
     return rows
+
+
+def _find_numbers(items: Sequence[CallItem], search: str) -> dict[int, str]:
+    """Return the caller numbers that hold what was looked for; the list shows no others."""
+    numbers = Call.objects.filter(pk__in=[item.id for item in items]).values_list("pk", "caller_number")
+    return {pk: number for pk, number in numbers if find_part(number, search)}
 
 
 def build_call_pager(page: CallPage, report_request: ReportRequest, list_query: CallListQuery) -> Pager:

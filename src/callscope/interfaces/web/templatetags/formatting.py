@@ -104,6 +104,18 @@ def _separators(_language: str) -> dict[int, str]:
 
 
 @register.simple_tag
+def marked(text: str, places: Iterable[tuple[int, int]] | None) -> SafeString:
+    """Return the text with what was looked for marked: from a first character to the one after the last."""
+    if not places:
+        return mark_safe(plain_escape(str(text)))  # noqa: S308 - escaped
+    parts, at = [], 0
+    for start, end in places:
+        parts.append((text[at:start], text[start:end]))
+        at = end
+    return format_html("{}{}", format_html_join("", "{}<mark>{}</mark>", parts), text[at:])
+
+
+@register.simple_tag
 def gap(reason: str | Promise) -> SafeString:
     """Return the dash for what was not measured, with its reason on hover and for screen readers."""
     return format_html(

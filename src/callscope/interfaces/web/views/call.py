@@ -17,7 +17,12 @@ from callscope.interfaces.web.presenters import call_list
 from callscope.interfaces.web.presenters.appeals import describe_call_appeals, list_notes
 from callscope.interfaces.web.presenters.call_page import call as presenter
 from callscope.interfaces.web.presenters.call_page import player
-from callscope.interfaces.web.presenters.call_page.decided import group_pins, list_decisions, mark_segments
+from callscope.interfaces.web.presenters.call_page.decided import (
+    group_pins,
+    list_decisions,
+    mark_segments,
+    mark_spoken,
+)
 from callscope.interfaces.web.presenters.evidence import Quote
 from callscope.interfaces.web.presenters.reviewing.review import summarize_reviews
 from callscope.interfaces.web.presenters.talk import list_talk_measures
@@ -56,11 +61,16 @@ def show_call(request: HttpRequest, call_id: int, refused_note: dict[str, str] |
     config = load_judging_configuration(detail.call.project, detail.analysis)
     blinded = list_blinded_calls(user)
     query = {**report_request.query, **list_query.query}
+    findings = build_findings(detail, config, shows_phrases=own is None, shows_places=call_id not in blinded)
+    looked_for = list_query.filters.transcript
+    if looked_for and detail.transcript:
+        mark_spoken(findings["marked"], detail.transcript.language, looked_for)
     context: TemplateContext = {
         "detail": detail,
         "call": detail.call,
         "item": detail.item,
-        **build_findings(detail, config, shows_phrases=own is None, shows_places=call_id not in blinded),
+        "looked_for": looked_for,
+        **findings,
         "list_url": with_query(
             reverse("web:calls"), query | ({"page": list_query.page} if list_query.page != "1" else {})
         ),

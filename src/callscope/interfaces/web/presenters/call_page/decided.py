@@ -11,6 +11,8 @@ from django.utils.translation import gettext as _
 from callscope.interfaces.web.presenters.call_page.call import CriterionResult, Protocol, ScoredSection
 from callscope.interfaces.web.presenters.evidence import Quote
 from callscope.interfaces.web.templatetags.formatting import clock
+from callscope.reports.search.found_words import Place, find_spoken
+from callscope.reports.search.spoken_words import parse_spoken_query
 from callscope.transcription.schema import Segment
 
 GRAVEST = ("bad", "warn", "dim", "good")  # first
@@ -61,13 +63,14 @@ def group_pins(decisions: Sequence[Decision], duration_s: float) -> list[Pin]:
 
 
 class MarkedSegment(TypedDict):
-    """A segment of a transcript, with what was decided in it."""
+    """A segment of a transcript, with what was decided in it, and where it says what was looked for."""
 
     start: float
     end: float
     speaker: str | None
     text: str
     marks: list[Decision]
+    found: list[Place]
 
 
 def mark_segments(segments: Sequence[Segment], decisions: Iterable[Decision]) -> list[MarkedSegment]:
@@ -79,6 +82,7 @@ def mark_segments(segments: Sequence[Segment], decisions: Iterable[Decision]) ->
             "speaker": each["speaker"],
             "text": each["text"],
             "marks": [],
+            "found": [],
         }
         for each in segments
     ]
@@ -88,6 +92,14 @@ def mark_segments(segments: Sequence[Segment], decisions: Iterable[Decision]) ->
         if place >= 0:
             marked[place]["marks"].append(each)
     return marked
+
+
+def mark_spoken(segments: Sequence[MarkedSegment], language: str, looked_for: str) -> None:
+    """Note in the segments where they say words that the list of calls was searched for."""
+    texts = [segment["text"] for segment in segments]
+    places = find_spoken(texts, language, parse_spoken_query(looked_for))
+    for segment, found in zip(segments, places, strict=True):
+        segment["found"] = found
 
 
 def _list_quotes(

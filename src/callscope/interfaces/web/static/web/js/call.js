@@ -165,6 +165,19 @@ if (find) {
     const plain = letter.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
     return plain.length === letter.length ? plain : letter;
   }).join("");
+  // What the list of calls was searched for is marked by the server, which knows other forms of the words:
+  // for as long as the field holds that, places are those, and not where the letters stand.
+  const said = segments.map(({ element }) => {
+    const text = element.querySelector("p");
+    const places = [];
+    let at = 0;
+    for (const part of text.childNodes) {
+      if (part.nodeName === "MARK") places.push([at, at + part.textContent.length]);
+      at += part.textContent.length;
+    }
+    if (places.length) text.textContent = text.textContent; // one text again
+    return places;
+  });
   const texts = segments.map(({ element }) => element.querySelector("p").firstChild);
   const folded = texts.map((node) => fold(node?.data ?? ""));
   let hits = [];
@@ -178,19 +191,26 @@ if (find) {
     bringIntoView(element);
     status.textContent = find.dataset.textPlace.replace("PLACE", at + 1).replace("COUNT", hits.length);
   };
+  const placesOf = (wanted, number) => {
+    if (field.defaultValue && field.value === field.defaultValue) return said[number];
+    const places = [];
+    for (let place = wanted ? folded[number].indexOf(wanted) : -1; place >= 0;
+      place = folded[number].indexOf(wanted, place + wanted.length)) places.push([place, place + wanted.length]);
+    return places;
+  };
   const search = () => {
     const wanted = fold(field.value.trim());
     const ranges = [];
     hits = [];
     at = -1;
-    for (const [number, text] of folded.entries()) {
-      let place = wanted ? text.indexOf(wanted) : -1;
-      segments[number].element.classList.toggle("hit", place >= 0);
-      if (place >= 0) hits.push(number);
-      for (; place >= 0; place = text.indexOf(wanted, place + wanted.length)) {
+    for (const [number, { element }] of segments.entries()) {
+      const places = placesOf(wanted, number);
+      element.classList.toggle("hit", places.length > 0);
+      if (places.length) hits.push(number);
+      for (const [start, end] of places) {
         const range = new Range();
-        range.setStart(texts[number], place);
-        range.setEnd(texts[number], place + wanted.length);
+        range.setStart(texts[number], start);
+        range.setEnd(texts[number], end);
         ranges.push(range);
       }
     }
@@ -206,6 +226,7 @@ if (find) {
     go(1);
   });
   buttons[0].addEventListener("click", () => go(-1));
+  if (field.value) search();
 }
 
 // The evidence of each criterion unfolds by itself; all of it at once, or as it was, by one box.
