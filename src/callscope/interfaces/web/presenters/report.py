@@ -211,7 +211,8 @@ def build_report_context(report: Report, report_request: ReportRequest) -> Templ
         "reasons": (reasons := build_reasons(report.contact_reasons, links)),
         "full_bar": find_full_bar(report.contact_reasons),
         "reason_groups": [_reason_group(row, links) for row in report.reason_groups],
-        "top_reasons": [each for each in reasons if each.row.topic][:ROWS_AT_FIRST],
+        "top_reasons": (top := [each for each in reasons if each.row.topic][:ROWS_AT_FIRST]),
+        "more_reasons": sum(row.other_topics or 1 for row in report.contact_reasons) - len(top),
         "calls_with_reason": sum(row.calls for row in report.contact_reasons),
         "trackers": [
             TrackerLine(

@@ -11,11 +11,16 @@ from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext, render_page_or_fragment, wants_fragment
 from callscope.interfaces.web.presenters import report as presenter
 from callscope.interfaces.web.presenters import report_csv
-from callscope.interfaces.web.presenters.failed_calls import describe_failed_calls
+from callscope.interfaces.web.presenters.failed_calls import MOST_PROJECTS, describe_failed_calls
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.findings import FindingTable, build_tables
 from callscope.interfaces.web.presenters.report_page.maps import present_agent_map, present_week_hours
-from callscope.interfaces.web.presenters.report_page.parts import Part, find_address, list_parts
+from callscope.interfaces.web.presenters.report_page.parts import (
+    Part,
+    build_address,
+    find_address,
+    list_parts,
+)
 from callscope.interfaces.web.presenters.report_page.reasons import add_courses, build_reasons
 from callscope.interfaces.web.presenters.report_page.wide_trend import WideTrend, present_wide_trend
 from callscope.interfaces.web.query_string import EVERYTHING, with_query
@@ -60,11 +65,10 @@ def report(request: HttpRequest, part: Part = "overview") -> HttpResponse:
             context["mails_url"] = with_query(reverse("web:report-mails"), report_request.scope_query)
         context["can_regroup"] = report_progress.can_regroup(current_user(request), report_request.projects)
         context["regroup_url"] = with_query(reverse("web:regroup"), report_request.query)
-        if len(report_request.projects) == 1:
-            if may_share(current_user(request), report_request.projects[0]):
-                only = {"project_id": report_request.projects[0].pk, **report_request.window_query}
-                context["share_url"] = with_query(reverse("web:shares"), only)
-            context["edit_reasons_url"] = reverse("web:project-reasons", args=[report_request.projects[0].pk])
+        if len(report_request.projects) == 1 and may_share(current_user(request), report_request.projects[0]):
+            only = {"project_id": report_request.projects[0].pk, **report_request.window_query}
+            context["share_url"] = with_query(reverse("web:shares"), only)
+        context |= link_reasons(report_request)
         context["pdf_url"] = with_query(reverse("web:home") + "calls/api/report/pdf/", report_request.query)
     response = render_page_or_fragment(
         request,
@@ -75,6 +79,18 @@ def report(request: HttpRequest, part: Part = "overview") -> HttpResponse:
     )
     remember_project(request, response, report_request.project_id)
     return response
+
+
+def link_reasons(report_request: ReportRequest) -> TemplateContext:
+    """Return where all contact reasons are: those of one project, or the lists of each of several."""
+    projects = report_request.projects
+    if len(projects) == 1:
+        url = reverse("web:project-reasons", args=[projects[0].pk])
+        return {"edit_reasons_url": url, "all_reasons_url": url}
+    by_name = sorted(projects, key=lambda project: (project.name.casefold(), project.pk))
+    links = [(p.name, reverse("web:project-reasons", args=[p.pk])) for p in by_name[:MOST_PROJECTS]]
+    tab = build_address("reasons", report_request.query)
+    return {"reason_lists": links, "all_reasons_url": f"{tab}#all-reasons" if links else ""}
 
 
 def build_part(part: Part, report_request: ReportRequest, built: Report) -> TemplateContext:

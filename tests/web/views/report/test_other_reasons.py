@@ -1,0 +1,44 @@
+"""The line of the other contact reasons leads to all of them."""
+
+import pytest
+
+from callscope.projects.services import create_project
+from tests.web.conftest import CONFIGURATION, bring, line, page
+
+MANY = [line(n, topic=f"reason {n}", file_name=f"{n}.wav") for n in range(1, 14)]
+
+
+def links_of(shown, address):
+    return shown.all("a", href=address)
+
+
+@pytest.mark.django_db
+class TestOtherReasons:
+    @pytest.mark.parametrize(("part", "others"), [("reasons/", 3), ("", 8)])
+    def test_of_one_project_are_in_its_list(self, as_alice, project, part, others):
+        bring(project, *MANY)
+
+        shown = page(as_alice.get(f"/report/{part}?project_id={project.pk}"))
+
+        assert f"{others} other reasons" in shown.text
+        above = 1 if part else 0  # "All contact reasons"
+        assert len(links_of(shown, f"/projects/{project.pk}/reasons/")) == above + 1
+
+    def test_of_several_projects_are_in_the_lists_of_each(self, as_alice, alice, project):
+        other = create_project(alice, "Another line", document=CONFIGURATION)
+        bring(project, *MANY)
+
+        first, reasons = (page(as_alice.get(f"/report/{part}?project_id=")) for part in ("", "reasons/"))
+
+        assert links_of(first, "/report/reasons/?project_id=#all-reasons")
+        assert links_of(reasons, "/report/reasons/?project_id=#all-reasons")
+        assert [links_of(reasons, f"/projects/{p.pk}/reasons/") for p in (other, project)] == [
+            [{"href": f"/projects/{p.pk}/reasons/"}] for p in (other, project)
+        ]
+        assert reasons.all("p", id="all-reasons")
+
+    def test_are_not_named_where_all_are_shown(self, as_alice, project):
+        bring(project, *MANY[:3])
+
+        for part in ("", "reasons/"):
+            assert "other reason" not in page(as_alice.get(f"/report/{part}?project_id={project.pk}")).text
