@@ -9,11 +9,12 @@ from collections import Counter
 from pathlib import Path
 
 import httpx2
+from django.utils import timezone
 from journeys_server import Installation, Server, free_port, is_running, processes_of
 
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import UploadedFile
-from callscope.pipeline.models import Job
+from callscope.pipeline.models import EngineState, Job
 from callscope.pipeline.queue import jobs
 from callscope.pipeline.workers.stages import ABOUT_A_FILE
 from callscope.processes.crash_points import POINTS
@@ -30,6 +31,13 @@ FREEZING = ("probe", "engine_request", "engine_answer", "parse")
 OPEN_JOBS = 4  # that the client keeps in the queue while processes die
 ARMED_AT_ONCE = 3  # fewer than the attempts of a job that died often: _has_job_near_its_limit()
 SLOW_ENGINE_S = 1.5  # while a lease has to be extended
+
+
+def describe_open_jobs() -> str:
+    """Return a line for each job that is queued or runs, and for each engine in trouble."""
+    open_jobs = Job.objects.filter(state__in=jobs.OPEN_STATES).values()
+    engines = EngineState.objects.values()
+    return "\n".join(["", f"now: {timezone.now()}", *map(str, open_jobs), *map(str, engines)])
 
 
 class CrashRun:
@@ -166,7 +174,9 @@ class CrashRun:
                 self.upload()
             time.sleep(0.05)
         frozen = self.plan.taken("freeze")[-1]
-        wait_until(lambda: not jobs.count_open(), "another worker does the job of the frozen one")
+        wait_until(
+            lambda: not jobs.count_open(), "another worker does the job of the frozen one", describe_open_jobs
+        )
         self.plan.thaw(frozen)
         return frozen
 
@@ -174,7 +184,7 @@ class CrashRun:
         """Wait until no job is left."""
         self.plan.disarm()
         self.engines.delay_s = 0.0
-        wait_until(lambda: not jobs.count_open(), "all jobs end")
+        wait_until(lambda: not jobs.count_open(), "all jobs end", describe_open_jobs)
 
     @property
     def deaths(self) -> int:

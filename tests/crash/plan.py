@@ -85,9 +85,9 @@ class Plan:
         os.kill(frozen.parent, signal.SIGCONT)
 
 
-def wait_until(condition, what: str) -> None:
-    """Wait for a state; fail with `what` if it never comes."""
+def wait_until(condition, what: str, describe=str) -> None:
+    """Wait for a state; fail with `what` and what `describe` returns if it never comes."""
     deadline = time.monotonic() + PATIENCE_S
     while not condition():
-        assert time.monotonic() < deadline, f"still waiting: {what}"
+        assert time.monotonic() < deadline, f"still waiting: {what} {describe()}"
         time.sleep(0.05)
