@@ -80,10 +80,7 @@ def list_writers(project: Project) -> list[User]:
 def writes_anywhere(user: User, kind: Project.Type | None = None) -> bool:
     """True if there is a project, of this kind, in which the user may write; one query."""
     sql, parameters = _compile_writes_anywhere(kind)
-    found = raw_sql.fetch_prepared(
-        sql, [user.pk if each == USER_PLACEHOLDER else each for each in parameters]
-    )
-    return bool(found)
+    return bool(raw_sql.fetch_prepared(sql, fill_in(parameters, user)))
 
 
 @lru_cache(maxsize=3)
@@ -92,13 +89,22 @@ def _compile_writes_anywhere(kind: Project.Type | None) -> tuple[str, tuple[Any,
 
     Every page asks it, and compiling it takes longer than running it.
     """
-    user = User(pk=USER_PLACEHOLDER)
+    found = writable_by(User(pk=USER_PLACEHOLDER), kind).values_list("pk")[:1]
+    sql, parameters = found.query.sql_with_params()
+    return sql, tuple(parameters)
+
+
+def fill_in(parameters: Iterable[Any], user: User) -> list[Any]:
+    """Return the parameters of SQL that was compiled for USER_PLACEHOLDER, for this user."""
+    return [user.pk if each == USER_PLACEHOLDER else each for each in parameters]
+
+
+def writable_by(user: User, kind: Project.Type | None = None) -> ProjectQuerySet:
+    """Return the projects, of this kind, in which the user may write, also for a part of another query."""
     as_editor = ProjectShare.objects.filter(user=user, role=ProjectShare.Role.EDITOR).values("project")
     as_admin = Team.objects.filter(memberships__user=user, memberships__is_admin=True)
     of_kind = Project.objects.all() if kind is None else Project.objects.filter(type=kind)
-    found = of_kind.filter(Q(owner=user) | Q(pk__in=as_editor) | Q(team__in=as_admin)).values_list("pk")[:1]
-    sql, parameters = found.query.sql_with_params()
-    return sql, tuple(parameters)
+    return of_kind.filter(Q(owner=user) | Q(pk__in=as_editor) | Q(team__in=as_admin))
 
 
 def writable(user: User, projects: Iterable[Project]) -> list[Project]:

@@ -22,5 +22,6 @@ Read in this order:
 - `statistics`: agreement beyond chance, with intervals;
 - `agreement`: machine and people, by what both answered;
 - `weak_criteria`: criteria on which the machine's answers wait for a person;
-- `labels`: what people answered, as rows.
+- `labels`: what people answered, as rows;
+- `waiting`: what waits for a person, in all projects.
 """

@@ -1,6 +1,6 @@
 """The main navigation."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.http import HttpRequest
@@ -15,6 +15,7 @@ from callscope.interfaces.web.query_string import (
     pick_params,
     with_query,
 )
+from callscope.interfaces.web.waiting import Badge
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,7 @@ class NavLink:
     key: str
     url: str
     is_current: bool
+    badge: Badge | None = None  # how much waits there for the visitor
 
 
 NAV_ITEMS = (
@@ -75,7 +77,9 @@ BELONGS_TO = {"agents": "report", "appeals": "reviews"}
 PARTS_OF_REVIEWS = frozenset(("reviews", "agreement", "samples", "sampling-plans", "calibrations"))
 
 
-def build_navigation(request: HttpRequest, own: OwnCalls | None, *, may_review: bool) -> list[NavLink]:
+def build_navigation(
+    request: HttpRequest, own: OwnCalls | None, badges: Mapping[str, Badge], *, may_review: bool
+) -> list[NavLink]:
     """Return the entries with their links from this page; `own` is for who sees nothing but these calls."""
     items: Sequence[NavItem] = NAV_ITEMS if own is None else OWN_ITEMS
     first, *others = request.path_info.strip("/").split("/")
@@ -89,6 +93,7 @@ def build_navigation(request: HttpRequest, own: OwnCalls | None, *, may_review: 
             key=item.key,
             url=_find_address(item, pick_params(request, item.keeps), own),
             is_current=item.name == current,
+            badge=badges.get(item.name),
         )
         for item in items
         if may_review or item.name != "reviews"

@@ -13,10 +13,11 @@ from django.utils.translation import pgettext_lazy
 
 from callscope.accounts.models import User
 from callscope.accounts.organization import NOTHING, Shown, read_shown
-from callscope.calls.own_calls import find_all_there_is
+from callscope.calls.own_calls import OwnCalls, find_all_there_is
 from callscope.interfaces.web import preferences
 from callscope.interfaces.web.engine_notices import build_engine_notices
-from callscope.interfaces.web.navigation import build_navigation
+from callscope.interfaces.web.navigation import NavLink, build_navigation
+from callscope.interfaces.web.waiting import build_badges, count_waiting
 from callscope.projects.models import Project
 from callscope.projects.permissions import writes_anywhere
 
@@ -42,6 +43,14 @@ def may_review(request: HttpRequest) -> bool:
     return isinstance(user, User) and writes_anywhere(user, Project.Type.CALL)
 
 
+def list_nav_links(request: HttpRequest, own: OwnCalls | None) -> list[NavLink]:
+    """Return the navigation, with what waits for a visitor who may work on it."""
+    user = request.user
+    if not isinstance(user, User) or not may_review(request):
+        return build_navigation(request, own, {}, may_review=False)
+    return build_navigation(request, own, build_badges(count_waiting(user)), may_review=True)
+
+
 def page_context(request: HttpRequest) -> TemplateContext:
     """Give every template theme, shortcuts, rows, languages and the navigation (a context processor)."""
     find_own = cache(lambda: find_all_there_is(request.user))  # asked by whole pages only
@@ -55,9 +64,7 @@ def page_context(request: HttpRequest) -> TemplateContext:
         "densities": DENSITY_LABELS,
         "languages": settings.LANGUAGES,
         "sees_own_calls_only": lambda: find_own() is not None,
-        "nav_links": SimpleLazyObject(
-            lambda: build_navigation(request, find_own(), may_review=may_review(request))
-        ),
+        "nav_links": SimpleLazyObject(lambda: list_nav_links(request, find_own())),
         "engine_notices": partial(build_engine_notices, request),  # asked by whole pages only
     }
 

@@ -1,6 +1,7 @@
 """The reviews of a project at a glance: what is left to do, draws, calibrations, and the form for one."""
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
@@ -21,7 +22,7 @@ from callscope.interfaces.web.request_data import parse_id
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions import calibration_edits
 from callscope.projects.models import Project
-from callscope.projects.permissions import list_writers, visible_to, writable
+from callscope.projects.permissions import list_writers, visible_to, writable, writable_by
 from callscope.reports.window import InvalidWindow, parse_window
 from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.appeals.listing import list_appeals
@@ -30,6 +31,7 @@ from callscope.reviews.calibration.sessions import MAX_CALLS, MAX_RATERS, Calibr
 from callscope.reviews.calibration.visibility import list_blinded_calls
 from callscope.reviews.models import Calibration, ReviewSample
 from callscope.reviews.sampling.work_list import list_progress, list_work
+from callscope.reviews.waiting import count_work_by_project
 
 SHOWN = 50  # the newest draws and calibrations
 WORK_SHOWN = 100  # calls that wait for the visitor
@@ -102,12 +104,32 @@ def overview(request: HttpRequest, project_id: int) -> HttpResponse:
             "open_appeals": list_appeals([project], blinded=list_blinded_calls(current_user(request)))
             .filter(state=Appeal.State.OPEN)
             .count(),
+            "other_work": list_other_work(current_user(request), project),
             "today": timezone.localdate(),
             "samples": list_progress(drawn[:SHOWN]),
             "calibrations": summarize_calibrations(newest[:SHOWN]),
             "writers": [user.email for user in list_writers(project)],
         }
     return render(request, "web/reviewing/overview.html", context, status=status)
+
+
+class OtherWork(NamedTuple):
+    """What waits for the visitor in another project."""
+
+    name: str
+    url: str
+    count: int
+
+
+def list_other_work(user: User, project: Project) -> list[OtherWork]:
+    """Return the other projects in which calls wait to be reviewed or rated, those with most first."""
+    counts = count_work_by_project(user, writable_by(user, Project.Type.CALL).exclude(pk=project.pk))
+    others = Project.objects.in_bulk(counts) if counts else {}
+    work = [
+        OtherWork(other.name, reverse("web:project-reviews", args=[pk]), counts[pk])
+        for pk, other in others.items()
+    ]
+    return sorted(work, key=lambda each: (-each.count, each.name.casefold(), each.url))
 
 
 def name_calls(project: Project, ids: list[str]) -> str:

@@ -1,0 +1,93 @@
+"""How much waits for a visitor, as the navigation of every page says it.
+
+One statement for all of it, whose parts read the rows of what is open alone, and at most MOST of each.
+"""
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from django.db.models import QuerySet
+from django.utils.translation import ngettext
+
+from callscope.accounts.models import User
+from callscope.analysis.models import ANY_FAILED, CallAnalysis
+from callscope.db import raw_sql
+from callscope.interfaces.web.templatetags.formatting import number
+from callscope.projects.models import Project
+from callscope.projects.permissions import USER_PLACEHOLDER, fill_in, writable_by
+from callscope.reviews.waiting import find_undecided, find_unrated, find_unreviewed
+
+MOST = 100  # of a kind that are counted: more are written as "99+"
+
+
+class Waiting(NamedTuple):
+    """How many of each kind wait, at most MOST."""
+
+    reviews: int = 0  # calls to review
+    ratings: int = 0  # calls to rate in calibrations
+    appeals: int = 0  # to decide
+    failed: int = 0  # calls whose newest file has a failed analysis
+
+
+class Badge(NamedTuple):
+    """The number at an entry of the navigation, and what it counts."""
+
+    number: str
+    said: str
+
+
+def count_waiting(user: User) -> Waiting:
+    """Return what waits for the user in the call projects that the user may write; one statement."""
+    statement, parameters = _compile_counts()
+    [row] = raw_sql.fetch_rows(statement, fill_in(parameters, user))
+    return Waiting(*row)
+
+
+@lru_cache(maxsize=1)
+def _compile_counts() -> tuple[str, tuple[Any, ...]]:
+    """Return the statement and its parameters, the user's id a placeholder: every page asks it."""
+    user = User(pk=USER_PLACEHOLDER)
+    projects = writable_by(user, Project.Type.CALL).values("pk")
+    parts: list[QuerySet] = [  # type: ignore[type-arg]
+        find_unreviewed(user, projects).values("call").distinct(),
+        find_unrated(user, projects).values("pk"),
+        find_undecided(user, projects).values("pk"),
+        CallAnalysis.objects.filter(ANY_FAILED, project__in=projects, is_newest=True).values("pk"),
+    ]
+    written = [part.order_by()[:MOST].query.sql_with_params() for part in parts]
+    counts = ", ".join(f"(SELECT COUNT(*) FROM ({sql}) part)" for sql, _parameters in written)  # noqa: S608 - by Django
+    return f"SELECT {counts}", tuple(each for _sql, given in written for each in given)
+
+
+def build_badges(waiting: Waiting) -> dict[str, Badge]:
+    """Return the numbers by the name of the entry; none where nothing waits."""
+    reviews, ratings, appeals, failed = waiting
+    kinds = {
+        "reviews": [
+            (reviews, ngettext("%(count)s call to review", "%(count)s calls to review", reviews)),
+            (ratings, ngettext("%(count)s call to rate", "%(count)s calls to rate", ratings)),
+            (appeals, ngettext("%(count)s appeal to decide", "%(count)s appeals to decide", appeals)),
+        ],
+        "calls": [
+            (
+                failed,
+                ngettext(
+                    "%(count)s call that could not be analyzed",
+                    "%(count)s calls that could not be analyzed",
+                    failed,
+                ),
+            )
+        ],
+    }
+    return {
+        name: Badge(
+            _write(sum(count for count, _sentence in counted)),
+            ", ".join(sentence % {"count": _write(count)} for count, sentence in counted if count),
+        )
+        for name, counted in kinds.items()
+        if any(count for count, _sentence in counted)
+    }
+
+
+def _write(count: int) -> str:
+    return f"{number(MOST - 1, 0)}+" if count >= MOST else number(count, 0)
