@@ -296,8 +296,7 @@ def summarize_reviews(
 ) -> ReviewSummary:
     """Return the review that stands, and for people who may write the project all revisions.
 
-    `is_hidden` for a visitor who rates the call in an open calibration. Without `shows_agents` the agent
-    of the call sees no name of a colleague.
+    `is_hidden`: the visitor rates the call in an open calibration. Without `shows_agents` no colleague is named.
     """
     visible = reviews_visible_to(visitor).filter(call=detail.call)
     reviews = visible.select_related("reviewer", "rater__calibration")
