@@ -296,7 +296,7 @@ def summarize_reviews(
 ) -> ReviewSummary:
     """Return the review that stands, and for people who may write the project all revisions.
 
-    `is_hidden`: the visitor rates the call in an open calibration. Without `shows_agents` no colleague is named.
+    `is_hidden`: the visitor rates the call in a calibration. Without `shows_agents` no colleague is named.
     """
     visible = reviews_visible_to(visitor).filter(call=detail.call)
     reviews = visible.select_related("reviewer", "rater__calibration")
