@@ -146,12 +146,12 @@ def find_agent(project: Project, agent_id: int | str) -> Agent:
 
 def _is_linked(user: User) -> bool:
     """Return whether the user is linked to an agent anywhere: nearly nobody is, and every page asks."""
-    sql, _parameters = _compile_links()
+    sql, _parameters = compile_links()
     return user.is_active and bool(raw_sql.fetch_prepared(sql, [user.email]))
 
 
 @lru_cache(maxsize=1)
-def _compile_links() -> tuple[str, tuple[Any, ...]]:
+def compile_links() -> tuple[str, tuple[Any, ...]]:
     """Return the SQL that finds a link of an e-mail, which compiling takes longer than running."""
     sql, parameters = AgentUser.objects.filter(email="").values_list("pk")[:1].query.sql_with_params()
     return sql, tuple(parameters)

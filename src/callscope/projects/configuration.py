@@ -293,11 +293,11 @@ def parse_stored(document: Any) -> Configuration:
 
     Each content is parsed once and its result shared: pages read the same few documents again and again.
     """
-    return _parse_stored_text(json.dumps(document))
+    return parse_stored_text(json.dumps(document))
 
 
 @lru_cache(maxsize=64)
-def _parse_stored_text(text: str) -> Configuration:
+def parse_stored_text(text: str) -> Configuration:
     return parse(json.loads(text), is_stored=True)
 
 

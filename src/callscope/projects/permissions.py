@@ -79,12 +79,12 @@ def list_writers(project: Project) -> list[User]:
 
 def writes_anywhere(user: User, kind: Project.Type | None = None) -> bool:
     """True if there is a project, of this kind, in which the user may write; one query."""
-    sql, parameters = _compile_writes_anywhere(kind)
+    sql, parameters = compile_writes_anywhere(kind)
     return bool(raw_sql.fetch_prepared(sql, fill_in(parameters, user)))
 
 
 @lru_cache(maxsize=3)
-def _compile_writes_anywhere(kind: Project.Type | None) -> tuple[str, tuple[Any, ...]]:
+def compile_writes_anywhere(kind: Project.Type | None) -> tuple[str, tuple[Any, ...]]:
     """Return the SQL that finds a project to write in and its parameters, the user's id a placeholder.
 
     Every page asks it, and compiling it takes longer than running it.

@@ -68,7 +68,7 @@ def resolve_scope(
     ):
         team = None
     values = {USER_PLACEHOLDER: user.pk, TEAM_PLACEHOLDER: team, PROJECT_PLACEHOLDER: project_id}
-    sql, parameters = _compiled_query(team is not None, project_id is not None)
+    sql, parameters = compile_scope_query(team is not None, project_id is not None)
     rows = raw_sql.fetch_prepared(sql, [values.get(parameter, parameter) for parameter in parameters])
     refs = [ProjectRef(*row) for row in rows]
     return Scope(refs, project_not_found=project_id is not None and not refs)
@@ -80,7 +80,7 @@ def visible_project_refs(user: User | AnonymousUser) -> list[ProjectRef]:
 
 
 @lru_cache(maxsize=4)
-def _compiled_query(by_team: bool, by_project: bool) -> tuple[str, tuple[Any, ...]]:
+def compile_scope_query(by_team: bool, by_project: bool) -> tuple[str, tuple[Any, ...]]:
     """Return the SQL of the visibility rule and its parameters, some of them placeholders."""
     # Compiling the queryset takes longer than running it, and every request of a list needs it.
     projects = permissions.visible_to(User(pk=USER_PLACEHOLDER)).call_projects()

@@ -8,7 +8,7 @@ presenters: what a page shows, prepared from the rows of other packages
 report_request, query_string: the projects, days and filters in an address
 settings_parts: the parts of a project's settings and their fields
 project_access: the project of a page, and the permission that an action needs
-page_context, navigation, preferences, engine_notices: what stands around every page
+page_context, navigation, waiting, preferences, engine_notices: what stands around every page
 templatetags: how figures, times and results are written
 middleware: sessions, languages and CSRF tokens, for browsers alone
 static_files: style sheets, scripts and drawings, compressed

@@ -38,13 +38,13 @@ class Badge(NamedTuple):
 
 def count_waiting(user: User) -> Waiting:
     """Return what waits for the user in the call projects that the user may write; one statement."""
-    statement, parameters = _compile_counts()
+    statement, parameters = compile_counts()
     [row] = raw_sql.fetch_rows(statement, fill_in(parameters, user))
     return Waiting(*row)
 
 
 @lru_cache(maxsize=1)
-def _compile_counts() -> tuple[str, tuple[Any, ...]]:
+def compile_counts() -> tuple[str, tuple[Any, ...]]:
     """Return the statement and its parameters, the user's id a placeholder: every page asks it."""
     user = User(pk=USER_PLACEHOLDER)
     projects = writable_by(user, Project.Type.CALL).values("pk")
