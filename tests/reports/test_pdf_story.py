@@ -50,7 +50,16 @@ def data_of(language="en", *, report=None, **parts):
 
 def fallen() -> ScorecardRow:
     row = ScorecardRow("closing", "Closes", "Closing", 25.0, 55.6, 75.6, -20.0, 0, 400, 400, 0)
-    return replace(row, delta_pct_interval=(-26.0, -14.0), previous_calls=300)
+    return replace(
+        row,
+        previous_calls=300,
+        delta_pct_interval=(-26.0, -14.0),
+        evaluated_pct=55.6,
+        previous_evaluated_pct=75.6,
+        previous_evaluated_calls=300,
+        evaluated_delta_pct=-20.0,
+        evaluated_delta_pct_interval=(-26.0, -14.0),
+    )
 
 
 class TestCauses:

@@ -49,7 +49,7 @@ headlines = st.builds(
     counts,
 )
 rows = st.builds(
-    lambda average, before, *rest: ScorecardRow(
+    lambda average, before, errors, calls, evaluated, skipped, applied, then, then_calls: ScorecardRow(
         "greeting",
         "Greets",
         "Opening",
@@ -57,14 +57,20 @@ rows = st.builds(
         average,
         before,
         None if average is None or before is None else round(average - before, 2),
-        *rest,
+        errors,
+        calls + evaluated + skipped,
+        evaluated,
+        skipped,
+        evaluated_pct=applied,
+        previous_calls=then_calls,
+        previous_evaluated_pct=then,
+        previous_evaluated_calls=then_calls,
+        evaluated_delta_pct=None if applied is None or then is None else round(applied - then, 2),
     ),
     percents,
     percents,
-    counts,
-    counts,
-    counts,
-    counts,
+    *[counts] * 4,
+    percents,
     percents,
     counts,
 )

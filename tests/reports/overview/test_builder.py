@@ -19,7 +19,7 @@ from callscope.reports.overview.builder import (
 from callscope.reports.overview.headline import HourTotals
 from callscope.reports.overview.loader import AgentName, ReportData, ScoredCriterion
 from callscope.reports.overview.schemas import ShiftHours
-from callscope.reports.overview.scorecard import build_scorecard, order_rows
+from callscope.reports.overview.scorecard import build_scorecard, judge_row, order_rows
 from callscope.reports.store.aggregate import aggregate_calls, call_matrix, criterion_entries
 from callscope.reports.store.aggregates import Aggregates
 from callscope.reports.store.packing import CRITICAL_ERROR, EVALUATED, NOT_APPLICABLE, pack_entries
@@ -371,10 +371,18 @@ class TestEvaluatedPercent:
             ([(10, EVALUATED), (5, EVALUATED)], (75.0, 2)),
             ([(10, NOT_APPLICABLE), (5, EVALUATED)], (50.0, 1)),
             ([(10, NOT_APPLICABLE), (10, NOT_APPLICABLE)], (None, 0)),
-            ([(10, 0), (5, EVALUATED)], (None, None)),
+            ([(10, 0), (5, EVALUATED)], (75.0, 2)),
+            ([(0, 0), (10, NOT_APPLICABLE), (5, EVALUATED)], (25.0, 2)),
             ([(10, NOT_APPLICABLE), (0, EVALUATED), (1, EVALUATED)], (5.0, 2)),
         ],
-        ids=["all evaluated", "one not applicable", "none evaluated", "one unrecorded", "rounded"],
+        ids=[
+            "all evaluated",
+            "one not applicable",
+            "none evaluated",
+            "one unrecorded",
+            "of all kinds",
+            "rounded",
+        ],
     )
     def test_leaves_calls_out_to_which_the_criterion_does_not_apply(self, calls, shown):
         configs, answers = {1: rubric(("greet", "Greets", 10))}, [judged((1, *call)) for call in calls]
@@ -382,8 +390,33 @@ class TestEvaluatedPercent:
         (now,) = scorecard(make_data(*answers, configs=configs, criteria=CRITERIA))
         (after,) = scorecard(make_data(configs=configs, criteria=CRITERIA, previous=aggregate(*answers)))
 
-        assert now.evaluated_pct == shown[0]
-        assert (after.previous_evaluated_pct, after.previous_evaluated_calls) == shown
+        assert (now.evaluated_pct, judge_row(now).calls) == shown
+        is_compared = all(flags for _, flags in calls) or all(flags != NOT_APPLICABLE for _, flags in calls)
+        previous = after.previous_evaluated_pct, after.previous_evaluated_calls
+        assert previous == (shown if is_compared else (None, None))
+
+    @pytest.mark.parametrize(
+        ("now", "before", "is_compared"),
+        [
+            ((EVALUATED, NOT_APPLICABLE), (EVALUATED, EVALUATED), True),
+            ((EVALUATED, 0), (EVALUATED, EVALUATED), True),
+            ((0, 0), (0, 0), True),
+            ((EVALUATED, NOT_APPLICABLE), (0, 0), False),
+            ((0, 0), (EVALUATED, NOT_APPLICABLE), False),
+            ((0, NOT_APPLICABLE), (EVALUATED, NOT_APPLICABLE), False),
+        ],
+    )
+    def test_is_compared_with_calls_of_the_same_kind_alone(self, now, before, is_compared):
+        """Among calls that did not record it some may be full points of calls to which it does not apply."""
+        configs = {1: rubric(("greet", "Greets", 10))}
+        previous = aggregate(*[judged((1, 10, flags)) for flags in before])
+        calls = [judged((1, 10, flags)) for flags in now]
+
+        (row,) = scorecard(make_data(*calls, configs=configs, criteria=CRITERIA, previous=previous))
+
+        found = judge_row(row)
+        assert (found.previous_pct is not None, found.delta_pct is not None) == (is_compared, is_compared)
+        assert row.delta_pct == 0.0  # of the averages
 
     def test_is_compared_and_has_an_interval_over_those_calls_alone(self):
         applied = [judged((1, points, EVALUATED)) for points in (10, 0, 0, 0, 0)]

@@ -34,6 +34,8 @@ def criterion(name, *, weight=20.0, average=90.0, by=0.0, around=1.0, calls=600,
     return ScorecardRow(
         name, name, "S", weight, average, average - by, by, 0, calls, calls, 0,
         previous_calls=before, delta_pct_interval=(by - around, by + around),
+        evaluated_pct=average, previous_evaluated_pct=average - by, previous_evaluated_calls=before,
+        evaluated_delta_pct=by, evaluated_delta_pct_interval=(by - around, by + around),
     )  # fmt: skip
 
 

@@ -43,15 +43,13 @@ class TestJudgedFigures:
 
         assert (judge_row(row).pct, judge_row(row).calls) == (None, 0)
 
-    def test_are_the_average_where_applicability_was_not_recorded(self):
-        judged = judge_row(replace(ROW, evaluated_calls=1))
+    @pytest.mark.parametrize(
+        ("evaluated", "not_applicable", "calls", "is_average"),
+        [(2, 10, 2, False), (1, 10, 2, False), (0, 0, 12, True), (11, 0, 12, True), (12, 0, 12, False)],
+    )
+    def test_count_calls_that_did_not_record_whether_it_applies(
+        self, evaluated, not_applicable, calls, is_average
+    ):
+        row = replace(ROW, evaluated_calls=evaluated, not_applicable_calls=not_applicable)
 
-        assert (judged.pct, judged.calls, judged.interval) == (91.7, 12, (80.0, 97.0))
-        assert (judged.previous_pct, judged.previous_calls, judged.delta_pct) == (95.0, 20, -3.3)
-        assert judged.is_average
-
-    def test_are_compared_with_no_average_that_counts_other_calls(self):
-        judged = judge_row(replace(ROW, previous_evaluated_calls=None))
-
-        assert judged.pct == 50.0
-        assert judged.previous_pct is judged.delta_pct is None
+        assert (judge_row(row).calls, judge_row(row).is_average) == (calls, is_average)

@@ -68,16 +68,14 @@ class ScorecardRow:
     calls: int
     evaluated_calls: int
     not_applicable_calls: int
-    evaluated_pct: float | None = (
-        None  # the average over evaluated calls alone; this and the next: only pages and the PDF show it
-    )
-    previous_calls: int = 0  # that carry the criterion in the window before
+    evaluated_pct: float | None = None  # over all calls but those that are not applicable
+    previous_calls: int = 0  # that carry the criterion in the window before; only pages and CSV show it
     average_pct_interval: Interval = None
     delta_pct_interval: Interval = None
     changed_in: CriterionChange | None = None
     for_person: bool = False  # the machine's answers count nowhere until a person reviews them
-    # As evaluated_pct, for pages, CSV and PDF: see judge_row() in scorecard.py. None where calls did not
-    # record applicability.
+    # As evaluated_pct: what readers judge by, see judge_row() in scorecard.py. None where the calls before
+    # cannot be compared, as some did not record applicability.
     evaluated_pct_interval: Interval = None
     previous_evaluated_pct: float | None = None
     previous_evaluated_calls: int | None = None

@@ -4,12 +4,13 @@ Rules: docs/api.md, "Figures" and "Smaller points". Within a project a criterion
 is its id; over projects, rows merge when id and name are equal. The rubrics come first, by
 project and in their own order, then what only older results have, by id.
 
-A reader is to judge a criterion by the calls to which it applies (`judge_row`). The average of the interface
-counts the others with full points, so that one that fails whenever it applies may stand at 92 %. Pages and
-the PDF show it next to these figures. Where calls did not record whether the criterion applies, there is
-nothing but the average.
+A reader is to judge a criterion by the calls to which it applies (`judge_row`): all but those that recorded
+it as not applicable. The average of the interface counts these with full points, so that a criterion that
+fails whenever it applies may stand at 92 %; the report shows it in gray next to the figure. Calls of which it
+is not known whether the criterion applies count as judged.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import NamedTuple
@@ -61,7 +62,7 @@ class CriterionTotals:
     """What the calls of one row add up to."""
 
     average: ExactMean = field(default_factory=ExactMean)
-    applied: ExactMean = field(default_factory=ExactMean)  # over evaluated calls; see is_recorded
+    applied: ExactMean = field(default_factory=ExactMean)  # over the calls that are judged
     shares: float = 0.0  # of the criterion's points, added up
     squares: float = 0.0  # of these shares
     possible: int = 0  # millionths, over all calls
@@ -75,7 +76,8 @@ class CriterionTotals:
         points = join_millionths(counts.points_hi, counts.points_lo)
         self.average.add(max_points, points, counts.calls)
         # Calls to which the criterion does not apply earned full points.
-        self.applied.add(max_points, points - counts.not_applicable * max_points, counts.evaluated)
+        not_applicable = counts.not_applicable
+        self.applied.add(max_points, points - not_applicable * max_points, counts.calls - not_applicable)
         self.shares += points / max_points
         squares = join_squares(counts.squares_hi, counts.squares_mid, counts.squares_lo)
         self.squares += squares / max_points**2
@@ -86,13 +88,24 @@ class CriterionTotals:
         self.not_applicable += counts.not_applicable
 
     @property
+    def judged(self) -> int:
+        """How many calls the criterion is judged by: all but those to which it does not apply."""
+        return self.calls - self.not_applicable
+
+    @property
     def is_recorded(self) -> bool:
         """Whether each call says if the criterion applies to it: older ones do not."""
         return self.evaluated + self.not_applicable == self.calls
 
-    def evaluated_mean(self) -> ExactMean:
-        """Return the mean over evaluated calls; without calls where some did not record applicability."""
-        return self.applied if self.is_recorded else ExactMean()
+    def is_comparable(self, other: "CriterionTotals") -> bool:
+        """Return whether both are judged by calls of the same kind.
+
+        Of calls that did not record it, some may be calls to which the criterion does not apply, with full
+        points: such calls are left out on the other side.
+        """
+        if self.is_recorded and other.is_recorded:
+            return True
+        return not (self.not_applicable or other.not_applicable)
 
 
 def build_scorecard(data: ReportData, *, possible_points: int) -> list[ScorecardRow]:
@@ -101,20 +114,20 @@ def build_scorecard(data: ReportData, *, possible_points: int) -> list[Scorecard
     totals = _sum_by_row(data, data.aggregates, order)
     previous = {} if data.previous is None else _sum_by_row(data, data.previous, order)
     keys = list(order.sections)
-    averages, evaluated = _estimate_averages(keys, totals), _estimate_evaluated(keys, totals)
-    changes = averages.minus(_estimate_averages(keys, previous))
-    evaluated_changes = evaluated.minus(_estimate_evaluated(keys, previous))
+    averages = estimate_averages([totals.get(key, CriterionTotals()) for key in keys])
+    judged = estimate_judged([totals.get(key, CriterionTotals()) for key in keys])
+    before = [previous.get(key, CriterionTotals()) for key in keys]
+    changes = averages.minus(estimate_averages(before))
+    judged_changes = judged.minus(estimate_judged(before))
     changed_in = find_last_changes(data, order)
     waiting = {order.rows[each] for each in order.rows if each in data.held}
     rows = []
-    estimated = zip(
-        *(each.intervals() for each in (averages, changes, evaluated, evaluated_changes)), strict=True
-    )
-    for (key, section), (average_interval, delta_interval, evaluated_interval, evaluated_delta) in zip(
+    estimated = zip(*(each.intervals() for each in (averages, changes, judged, judged_changes)), strict=True)
+    for (key, section), (average_interval, delta_interval, judged_interval, judged_delta) in zip(
         order.sections.items(), estimated, strict=True
     ):
         now, then = totals.get(key, CriterionTotals()), previous.get(key, CriterionTotals())
-        applied, applied_then = now.evaluated_mean(), then.evaluated_mean()
+        is_compared = now.is_comparable(then)
         rows.append(
             ScorecardRow(
                 criterion_id=key.criterion_id,
@@ -128,17 +141,17 @@ def build_scorecard(data: ReportData, *, possible_points: int) -> list[Scorecard
                 calls=now.calls,
                 evaluated_calls=now.evaluated,
                 not_applicable_calls=now.not_applicable,
-                evaluated_pct=applied.percent(),
+                evaluated_pct=now.applied.percent(),
                 previous_calls=then.calls,
                 average_pct_interval=average_interval,
                 delta_pct_interval=delta_interval,
                 changed_in=changed_in.get(key),
                 for_person=key in waiting,
-                evaluated_pct_interval=evaluated_interval,
-                previous_evaluated_pct=applied_then.percent(),
-                previous_evaluated_calls=then.evaluated if then.is_recorded else None,
-                evaluated_delta_pct=difference_percent(applied, applied_then),
-                evaluated_delta_pct_interval=evaluated_delta,
+                evaluated_pct_interval=judged_interval,
+                previous_evaluated_pct=then.applied.percent() if is_compared else None,
+                previous_evaluated_calls=then.judged if is_compared else None,
+                evaluated_delta_pct=difference_percent(now.applied, then.applied) if is_compared else None,
+                evaluated_delta_pct_interval=judged_delta if is_compared else None,
             )
         )
     return rows
@@ -193,19 +206,18 @@ def _sum_by_row(data: ReportData, aggregates: Aggregates, order: RowOrder) -> di
     return totals
 
 
-def _estimate_averages(keys: list[RowKey], totals: dict[RowKey, CriterionTotals]) -> Estimates:
-    found = [totals.get(key, CriterionTotals()) for key in keys]
+def estimate_averages(found: Sequence[CriterionTotals]) -> Estimates:
+    """Return the averages over all calls."""
     return estimate(
         sample_means([t.calls for t in found], [t.shares for t in found], [t.squares for t in found])
     )
 
 
-def _estimate_evaluated(keys: list[RowKey], totals: dict[RowKey, CriterionTotals]) -> Estimates:
-    """Return the averages over evaluated calls; none where some calls did not record applicability."""
-    found = [totals.get(key, CriterionTotals()) for key in keys]
+def estimate_judged(found: Sequence[CriterionTotals]) -> Estimates:
+    """Return the averages over the calls that a criterion is judged by."""
     return estimate(
         sample_means(
-            [t.evaluated if t.is_recorded else 0 for t in found],
+            [t.judged for t in found],
             # The others earned full points: a share of 1, whose square is 1.
             [t.shares - t.not_applicable for t in found],
             [t.squares - t.not_applicable for t in found],
@@ -239,7 +251,7 @@ class JudgedFigures(NamedTuple):
     pct: float | None
     calls: int
     interval: Interval
-    previous_pct: float | None
+    previous_pct: float | None  # None, too, where the calls before are of another kind
     previous_calls: int
     delta_pct: float | None
     delta_interval: Interval
@@ -248,30 +260,14 @@ class JudgedFigures(NamedTuple):
 
 def judge_row(row: ScorecardRow) -> JudgedFigures:
     """Return the figures of a row of the scorecard where its criterion applies."""
-    average = JudgedFigures(
-        row.average_pct,
-        row.calls,
-        row.average_pct_interval,
-        row.previous_pct,
-        row.previous_calls,
-        row.delta_pct,
-        row.delta_pct_interval,
-        is_average=True,
+    judged = row.calls - row.not_applicable_calls
+    return JudgedFigures(
+        pct=row.evaluated_pct,
+        calls=judged,
+        interval=row.evaluated_pct_interval,
+        previous_pct=row.previous_evaluated_pct,
+        previous_calls=row.previous_evaluated_calls or 0,
+        delta_pct=row.evaluated_delta_pct,
+        delta_interval=row.evaluated_delta_pct_interval,
+        is_average=judged == row.calls != row.evaluated_calls,
     )
-    if row.evaluated_calls + row.not_applicable_calls != row.calls:
-        return average
-    found = average._replace(is_average=False)
-    if row.not_applicable_calls:
-        found = found._replace(
-            pct=row.evaluated_pct, calls=row.evaluated_calls, interval=row.evaluated_pct_interval
-        )
-    if row.previous_evaluated_calls is not None:
-        return found._replace(
-            previous_pct=row.previous_evaluated_pct,
-            previous_calls=row.previous_evaluated_calls,
-            delta_pct=row.evaluated_delta_pct,
-            delta_interval=row.evaluated_delta_pct_interval,
-        )
-    if row.not_applicable_calls:  # before, only the average is known: not the same figure
-        return found._replace(previous_pct=None, previous_calls=0, delta_pct=None, delta_interval=None)
-    return found
