@@ -67,6 +67,7 @@ def without_intervals(part: Any) -> Any:
         return part
     counts = ("sentiment_calls", "outcome_calls", "average_score_change", "average_score_difference")
     counts += ("talk", "changed_in", "for_person")
+    counts += ("evaluated_pct", "previous_evaluated_pct", "previous_evaluated_calls", "evaluated_delta_pct")
     is_of_headline = "total_calls" in part
     return {
         name: without_intervals(value)

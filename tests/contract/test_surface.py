@@ -20,8 +20,12 @@ HEADLINE |= {f"{name}_interval": INTERVAL for name in ("average_score", "weighte
 SCORECARD = {
     "criterion_id": str, "name": str, "section": str, "weight_pct": NUMBER, "average_pct": NUMBER,
     "previous_pct": NUMBER, "delta_pct": NUMBER, "critical_errors": int, "calls": int, "evaluated_calls": int,
-    "not_applicable_calls": int, "average_pct_interval": INTERVAL, "delta_pct_interval": INTERVAL,
+    "not_applicable_calls": int, "evaluated_pct": NUMBER,
+    "average_pct_interval": INTERVAL, "delta_pct_interval": INTERVAL,
     "changed_in": (dict, type(None)), "for_person": bool,
+    "evaluated_pct_interval": INTERVAL, "previous_evaluated_pct": MAYBE,
+    "previous_evaluated_calls": (int, type(None)), "evaluated_delta_pct": MAYBE,
+    "evaluated_delta_pct_interval": INTERVAL,
 }  # fmt: skip
 AGENT = {
     "agent": str, "agent_id": int, "calls": int, "average_score": NUMBER, "critical_error_pct": NUMBER,
@@ -134,7 +138,9 @@ class TestReport:
             "criterion_id": "g", "name": "G", "section": "S", "weight_pct": 100.0, "average_pct": None,
             "previous_pct": None, "delta_pct": None, "critical_errors": 0, "calls": 0, "evaluated_calls": 0,
             "not_applicable_calls": 0, "average_pct_interval": None, "delta_pct_interval": None,
-            "changed_in": None, "for_person": False,
+            "changed_in": None, "for_person": False, "evaluated_pct": None, "evaluated_pct_interval": None,
+            "previous_evaluated_pct": None, "previous_evaluated_calls": 0, "evaluated_delta_pct": None,
+            "evaluated_delta_pct_interval": None,
         }  # fmt: skip
         assert (report["contact_reasons"], report["agents"]) == ([], [])
 

@@ -344,7 +344,18 @@ def row(projects, rubrics, names, key, section, calls, before, possible):
     def estimated(entries):
         return mean_of([float(Fraction(str(e["score"])) / Fraction(str(e["max_points"]))) for e in entries])
 
-    change = None if average(now) is None or average(then) is None else average(now) - average(then)
+    def subtract(one, other):
+        return None if one is None or other is None else one - other
+
+    def judged(entries):
+        return [e for e in entries if e["applicability"] != "not_applicable"]
+
+    kinds = [{e["applicability"] for e in entries} for entries in (now, then)]
+    is_compared = not any(kind & {None, ""} for kind in kinds) or not any(
+        "not_applicable" in kind for kind in kinds
+    )
+    apart = subtract(average(judged(now)), average(judged(then))) if is_compared else None
+    apart_interval = difference(estimated(judged(now)), estimated(judged(then))) if is_compared else None
     return {
         "criterion_id": key[0],
         "name": key[1],
@@ -352,11 +363,17 @@ def row(projects, rubrics, names, key, section, calls, before, possible):
         "weight_pct": two(weight),
         "average_pct": two(average(now)),
         "previous_pct": two(average(then)),
-        "delta_pct": two(change),
+        "delta_pct": two(subtract(average(now), average(then))),
         "critical_errors": sum(e["is_critical_error"] for e in now),
         "calls": len(now),
         "evaluated_calls": sum(e["applicability"] == "evaluated" for e in now),
         "not_applicable_calls": sum(e["applicability"] == "not_applicable" for e in now),
+        "evaluated_pct": two(average(judged(now))),
+        "evaluated_pct_interval": interval(estimated(judged(now))),
+        "previous_evaluated_pct": two(average(judged(then))) if is_compared else None,
+        "previous_evaluated_calls": len(judged(then)) if is_compared else None,
+        "evaluated_delta_pct": two(apart),
+        "evaluated_delta_pct_interval": apart_interval,
         "average_pct_interval": interval(estimated(now)),
         "delta_pct_interval": difference(estimated(now), estimated(then)),
         "changed_in": None,  # no rubric of a story changes

@@ -41,3 +41,24 @@ def test_shows_weeks_with_bars_and_the_shifts_that_have_calls(capsys):
     assert "day" in shown
     assert "night" not in shown
     assert "the project has no rubric" in shown
+
+
+def test_shows_criteria_where_they_apply_and_names_those_that_apply_to_no_call(capsys):
+    def row(name, average, applied, skipped):
+        return {
+            "criterion_id": name.lower(), "name": name, "section": "S", "average_pct": average, "calls": 12,
+            "not_applicable_calls": skipped, "evaluated_pct": applied, "evaluated_delta_pct": -5.25,
+            "previous_evaluated_calls": 4, "critical_errors": 1,
+        }  # fmt: skip
+
+    rows = [row("Greets", 80.0, 80.0, 0), row("Offers", 91.67, 50.0, 10), row("Warns", 100.0, None, 12)]
+    tables.print_report(report(headline=NUMBERS | {"total_calls": 12}, scorecard=rows))
+
+    shown = capsys.readouterr().out
+    lines = [line.split() for line in shown.splitlines() if line.startswith(("Greets", "Offers", "Warns"))]
+    assert [[*line[:3], *line[4:]] for line in lines] == [
+        ["Offers", "S", "50.00", "2", "-5.25", "4", "1"],
+        ["Greets", "S", "80.00", "12", "-5.25", "4", "1"],
+    ]
+    assert "Applied to no call: Warns." in shown
+    assert "91.67" not in shown

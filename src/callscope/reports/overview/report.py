@@ -50,15 +50,7 @@ __all__ = [
 
 # Only pages and the PDF show these; the interface has no such fields.
 NOT_IN_TREND = ("critical_error_pct", "goal_reached_pct", "is_part")
-NOT_IN_SCORECARD = (
-    "evaluated_pct",
-    "previous_calls",
-    "evaluated_pct_interval",
-    "previous_evaluated_pct",
-    "previous_evaluated_calls",
-    "evaluated_delta_pct",
-    "evaluated_delta_pct_interval",
-)
+NOT_IN_SCORECARD = ("previous_calls",)
 NOT_IN_RATES = ("scored_calls", "plain_answers")
 NOT_IN_VERSIONS = ("project_name",)
 NOT_IN_REVIEWS = ("counted_score",)

@@ -73,6 +73,7 @@ REPORT: dict[str, object] = {
             "calls": 1,
             "evaluated_calls": 1,
             "not_applicable_calls": 0,
+            "evaluated_pct": 100.0,
             "average_pct_interval": None,
             "delta_pct_interval": None,
             "changed_in": {
@@ -81,6 +82,11 @@ REPORT: dict[str, object] = {
                 "change": "changed",
             },
             "for_person": False,
+            "evaluated_pct_interval": None,
+            "previous_evaluated_pct": None,
+            "previous_evaluated_calls": 0,
+            "evaluated_delta_pct": None,
+            "evaluated_delta_pct_interval": None,
         }
     ],
     "trend": [

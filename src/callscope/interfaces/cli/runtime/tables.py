@@ -41,25 +41,7 @@ def print_report(report: ReportJson, *, title: str = "Headline", is_whole: bool 
         return
     if headline["total_calls"] and not report["scorecard"]:
         print("No call was scored: the project has no rubric.")
-    measured = [row for row in report["scorecard"] if row["average_pct"] is not None]
-    weakest = sorted(measured, key=lambda row: (row["average_pct"], row["criterion_id"]))[:MAX_CRITERIA]
-    if weakest:
-        print_table(
-            "Weakest criteria",
-            ["criterion", "section", "average %", "change", "", "critical errors", "calls"],
-            [
-                [
-                    r["name"],
-                    r["section"],
-                    r["average_pct"],
-                    r["delta_pct"],
-                    draw_bar(r["average_pct"]),
-                    r["critical_errors"],
-                    r["calls"],
-                ]
-                for r in weakest
-            ],
-        )
+    _print_weakest_criteria(report)
     reasons = [row for row in report["contact_reasons"] if row["topic"]][:MAX_ROWS]
     if reasons:
         print_table(
@@ -75,6 +57,34 @@ def print_report(report: ReportJson, *, title: str = "Headline", is_whole: bool 
         )
     if is_whole:
         _print_weeks_and_shifts(report)
+
+
+def _print_weakest_criteria(report: ReportJson) -> None:
+    """Print the criteria that earn least where they apply, and name those that apply to no call."""
+    rows = report["scorecard"]
+    measured = [row for row in rows if row["evaluated_pct"] is not None]
+    weakest = sorted(measured, key=lambda row: (row["evaluated_pct"], row["criterion_id"]))[:MAX_CRITERIA]
+    if weakest:
+        print_table(
+            "Weakest criteria, where they apply",
+            ["criterion", "section", "points %", "", "calls", "change", "calls before", "critical errors"],
+            [
+                [
+                    row["name"],
+                    row["section"],
+                    row["evaluated_pct"],
+                    draw_bar(row["evaluated_pct"]),
+                    row["calls"] - row["not_applicable_calls"],
+                    row["evaluated_delta_pct"],
+                    row["previous_evaluated_calls"] or None,
+                    row["critical_errors"],
+                ]
+                for row in weakest
+            ],
+        )
+    nowhere = [row["name"] for row in rows if row["calls"] and row["evaluated_pct"] is None]
+    if nowhere:
+        print(f"Applied to no call: {', '.join(nowhere)}.\n")
 
 
 def _print_weeks_and_shifts(report: ReportJson) -> None:
