@@ -44,6 +44,9 @@ def judged(project):
 CASES = [
     ("greeting", "", {"met", "spoilt", "spared", "half"}),
     ("greeting", "evaluated", {"met", "spoilt", "half"}),
+    ("greeting", "judged", {"met", "spoilt", "half"}),
+    ("closing", "judged", {"spoilt", "other", "half"}),
+    ("closing", "evaluated", {"spoilt"}),
     ("greeting", "met", {"met"}),
     ("greeting", "partly", {"half"}),
     ("greeting", "not_met", {"spoilt"}),

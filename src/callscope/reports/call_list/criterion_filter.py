@@ -12,7 +12,7 @@ import numpy as np
 from django.db import models
 
 from callscope.db import raw_sql
-from callscope.reports.call_list.drilldown import MET, NOT_MET, PARTLY, DrilldownFilter
+from callscope.reports.call_list.drilldown import JUDGED, MET, NOT_MET, PARTLY, DrilldownFilter
 from callscope.reports.models import CallFact, CriterionSeen
 from callscope.reports.store import reader
 from callscope.reports.store.aggregates import TABLES
@@ -28,12 +28,13 @@ from callscope.reports.window import Window
 
 PACKS_AT_ONCE = 5000
 FLAGS = {"critical": CRITICAL_ERROR, "evaluated": EVALUATED, "not_applicable": NOT_APPLICABLE}
-# Under which name the sums count the calls of each.
+# Under which names the sums count the calls of each: the first less the others.
 COUNT_COLUMNS = {
-    "": "calls",
-    "critical": "critical_errors",
-    "evaluated": "evaluated",
-    "not_applicable": "not_applicable",
+    "": ("calls",),
+    JUDGED: ("calls", "not_applicable"),
+    "critical": ("critical_errors",),
+    "evaluated": ("evaluated",),
+    "not_applicable": ("not_applicable",),
 }
 
 BoolColumn = np.ndarray[tuple[int], np.dtype[np.bool_]]
@@ -53,7 +54,8 @@ class CriterionFilter:
         """Return how many calls of the window it counts, from the sums; read inside a snapshot()."""
         table = reader.read_aggregates(self.project_ids, window, ("criteria",)).table("criteria")
         rows = table[np.isin(table[:, 0], self.criteria)]
-        return int(rows[:, TABLES["criteria"].column(COUNT_COLUMNS[self.outcome])].sum())
+        totals = [int(rows[:, TABLES["criteria"].column(name)].sum()) for name in COUNT_COLUMNS[self.outcome]]
+        return totals[0] - sum(totals[1:])
 
     @property
     def is_counted(self) -> bool:
@@ -86,6 +88,8 @@ class CriterionFilter:
         is_counted = np.isin(entries["criterion"], self.criteria)
         if self.outcome in FLAGS:
             is_counted &= (entries["flags"] & FLAGS[self.outcome]) != 0
+        elif self.outcome == JUDGED:
+            is_counted &= (entries["flags"] & NOT_APPLICABLE) == 0
         elif self.outcome:
             is_counted &= self._has_result(entries)
         return set(calls[is_counted].tolist())

@@ -13,7 +13,8 @@ from callscope.reports.call_list.conditions import Condition, MarkSought, Operat
 from callscope.reports.models import Topic
 from callscope.reports.store import marks
 
-OUTCOMES = ("critical", "evaluated", "not_applicable")
+JUDGED = "judged"  # all but those that are not applicable: what the figures of a criterion are taken over
+OUTCOMES = ("critical", JUDGED, "evaluated", "not_applicable")
 # What a criterion came to, as the API asks for it. Together they are all calls that name the criterion.
 MET, PARTLY, NOT_MET, NOT_EVALUATED = "met", "partly", "not_met", "not_evaluated"
 RESULTS = (MET, PARTLY, NOT_MET, "not_applicable", NOT_EVALUATED)

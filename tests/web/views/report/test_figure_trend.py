@@ -72,7 +72,10 @@ def bring_calls(project):
         }
         if number % 9 == 0:
             fields["copc"] = None
-        lines.append(line(number, greeting=dice.choice((0, 5, 10)), identity=dice.choice((0, 20)), **fields))
+        greeting, points, applies = dice.choice((0, 5, 10)), dice.choice((0, 20)), number % 5 > 1
+        lines.append(
+            line(number, greeting=greeting, identity=points if applies else 20, applies=applies, **fields)
+        )
     return bring(project, *lines)
 
 
@@ -99,6 +102,9 @@ def measure(figure, call):
         "compliance_critical_accuracy_pct": (int(not errors), 1),
         "non_critical_accuracy_pct": (int(scores["greeting"]["score"] == 10), 1),
         "criterion:greeting": (Fraction(scores["greeting"]["score"], 10), 1),
+        "criterion:identity": None
+        if scores["identity"]["applicability"] == "not_applicable"
+        else (Fraction(scores["identity"]["score"], 20), 1),
     }[figure]
 
 
@@ -140,6 +146,7 @@ class TestFigureTrend:
             "compliance_critical_accuracy_pct",
             "non_critical_accuracy_pct",
             "criterion:greeting",
+            "criterion:identity",
             QUESTION,
         ],
     )

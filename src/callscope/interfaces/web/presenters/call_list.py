@@ -271,6 +271,7 @@ def build_chips(report_request: ReportRequest, list_query: CallListQuery) -> lis
         name = next((c.name for c in criteria if c.id == drilldown.criterion), drilldown.criterion)
         words = {
             "critical": _("Critical error in: %s"),
+            "judged": _("Where it applies: %s"),
             "evaluated": _("Evaluated: %s"),
             "not_applicable": _("Not applicable: %s"),
             "met": _("Met: %s"),

@@ -139,7 +139,7 @@ class CriterionLine:
                 Cell(
                     None if judged.is_average else judged.pct,
                     1,
-                    evaluated,
+                    f"{calls}&found=judged",
                     NONE_EVALUATED,
                     "evaluated_pct",
                     quiet if judged.is_average else bold,

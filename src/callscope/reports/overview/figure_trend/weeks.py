@@ -27,12 +27,11 @@ from callscope.reports.overview.headline import ESTIMATED, HourTotals
 from callscope.reports.overview.intervals import (
     Interval,
     estimate,
-    sample_means,
     sample_shares,
 )
 from callscope.reports.overview.loader import parse_configuration, read_sums
 from callscope.reports.overview.schemas import TrendBucket
-from callscope.reports.overview.scorecard import CriterionTotals
+from callscope.reports.overview.scorecard import CriterionTotals, estimate_judged
 from callscope.reports.questions.summary import AnswerCount
 from callscope.reports.store import reader, version
 from callscope.reports.store.aggregates import Aggregates, CallCounts, CriterionCounts, group_by_key
@@ -257,7 +256,7 @@ def _count_rates(weeks: Mapping[int, Aggregates], figure: str, scope: _Scope) ->
 
 
 def _count_criterion(weeks: Mapping[int, Aggregates], figure: str, scope: _Scope) -> Values:
-    """Return the points of a criterion over its possible points, in the calls that have it."""
+    """Return the share of a criterion's points, in the calls that it is judged by: where it applies."""
     seen = CriterionSeen.objects.filter(
         project__in=scope.ids, criterion_id=figure.removeprefix(CRITERION)
     ).values_list("pk", "max_points")
@@ -268,12 +267,9 @@ def _count_criterion(weeks: Mapping[int, Aggregates], figure: str, scope: _Scope
         for pk, *row in sums.rows("criteria"):
             if pk in most:
                 total.add(most[pk], CriterionCounts._make(row))
-    found = list(totals.values())
-    intervals = estimate(
-        sample_means([t.calls for t in found], [t.shares for t in found], [t.squares for t in found])
-    ).intervals()
+    intervals = estimate_judged(list(totals.values())).intervals()
     return {
-        monday: (total.average.percent(), total.calls, interval)
+        monday: (total.applied.percent(), total.judged, interval)
         for (monday, total), interval in zip(totals.items(), intervals, strict=True)
     }
 

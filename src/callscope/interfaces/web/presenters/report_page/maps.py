@@ -85,7 +85,7 @@ def _agent_square(agent: str, agent_id: int, key: RowName, cell: MapCell, links:
     if cell.not_met:
         text = ngettext("%(calls)s call did not meet it", "%(calls)s calls did not meet it", cell.not_met)
         said += " · " + text % {"calls": number(cell.not_met)}
-    found = {"result": "not_met"} if cell.not_met else {"found": "evaluated"}
+    found = {"result": "not_met"} if cell.not_met else {"found": "judged"}
     return MapSquare(
         number(cell.met_pct),
         _("n %(count)s") % {"count": number(cell.calls)},

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from callscope.interfaces.web.presenters.report_links import Links, link_week
@@ -44,6 +44,7 @@ FILTERS: dict[str, dict[str, str]] = {  # of the calls that a figure counts, or 
     **{name: {"scored": "true"} for name in HOUR_FIGURES},
     CALLS: {},
 }
+NONE_JUDGED = gettext_lazy("it applied to no call")
 PERCENT_TICKS = [0.0, 25.0, 50.0, 75.0, 100.0]
 
 
@@ -108,6 +109,7 @@ def present_wide_trend(
     chart = draw_chart(weeks, report, is_count=is_count) if weeks else None
     urls = link_weeks(trend, report_request, links)
     spoken = label if not trend.answer else f"{label} {trend.answer}"
+    missing = str(NONE_JUDGED) if trend.figure.figure.startswith(CRITERION) else _("not measured")
     return WideTrend(
         figure=trend.figure.figure,
         label=label,
@@ -118,10 +120,12 @@ def present_wide_trend(
         ticks=mark_safe(wide_ticks(chart)) if chart else "",  # noqa: S308
         svg=mark_safe(wide_svg(chart)) if chart else "",  # noqa: S308
         slots=[
-            WeekSlot(describe_week(each, spoken, is_count=is_count), url)
+            WeekSlot(describe_week(each, spoken, missing, is_count=is_count), url)
             for each, url in zip(weeks, urls, strict=True)
         ],
-        rows=[write_row(each, url, is_count=is_count) for each, url in zip(weeks, urls, strict=True)],
+        rows=[
+            write_row(each, url, missing, is_count=is_count) for each, url in zip(weeks, urls, strict=True)
+        ],
         is_compared=trend.is_compared and any(each.previous for each in weeks),
         has_parts=any(each.now.is_part or (each.previous and each.previous.is_part) for each in weeks),
         has_pale=not is_count and any(0 < each.now.n < FEW_CALLS for each in weeks),
@@ -201,11 +205,14 @@ def keep_view(report_request: ReportRequest) -> dict[str, str]:
     return {name: text for name, text in report_request.view.items() if name not in ("figure", "answer")}
 
 
-def describe_week(week: FigureWeek, name: str, *, is_count: bool) -> str:
-    """Return what a week says: its value, with n and interval, and the week behind it with its n."""
+def describe_week(week: FigureWeek, name: str, missing: str, *, is_count: bool) -> str:
+    """Return what a week says: its value, with n and interval, and the week behind it with its n.
+
+    `missing` is why a week has no value.
+    """
     text = _("Week of %(week)s: %(value)s") % {
         "week": day(week.now.week),
-        "value": f"{name} {write_value(week.now, is_count=is_count)}",
+        "value": f"{name} {write_value(week.now, missing, is_count=is_count)}",
     }
     if week.now.interval is not None:
         bounds = write_interval(week.now.interval, 1, get_language() or "")
@@ -215,15 +222,15 @@ def describe_week(week: FigureWeek, name: str, *, is_count: bool) -> str:
     if week.previous is not None:
         before = _("before, week of %(week)s: %(value)s") % {
             "week": day(week.previous.week),
-            "value": write_value(week.previous, is_count=is_count),
+            "value": write_value(week.previous, missing, is_count=is_count),
         }
         text += f" · {before}" + (" · " + _("part of the week") if week.previous.is_part else "")
     return text
 
 
-def write_value(week: WeekFigure, *, is_count: bool) -> str:
+def write_value(week: WeekFigure, missing: str, *, is_count: bool) -> str:
     if week.value is None:
-        return _("not measured")
+        return missing
     return number(week.value) if is_count else f"{number(week.value, 1)} % (n {number(week.n)})"
 
 
@@ -231,7 +238,7 @@ def find_filters(trend: FigureTrend, report_request: ReportRequest) -> dict[str,
     """Return the filters of the calls behind a week; None where the page of questions lists them."""
     figure = trend.figure.figure
     if figure.startswith(CRITERION):
-        return {"criterion": figure.removeprefix(CRITERION)}
+        return {"criterion": figure.removeprefix(CRITERION), "found": "judged"}
     if figure.startswith(QUESTION):
         return None if report_request.own is None else {}  # that page is not for agents
     return FILTERS[figure]
@@ -250,7 +257,7 @@ def link_weeks(trend: FigureTrend, report_request: ReportRequest, links: Links) 
     ]
 
 
-def write_row(week: FigureWeek, url: str, *, is_count: bool) -> WeekRow:
+def write_row(week: FigureWeek, url: str, missing: str, *, is_count: bool) -> WeekRow:
     decimals = 0 if is_count else 1
     notes = [_("part of the week")] if week.now.is_part else []
     if 0 < week.now.n < FEW_CALLS and not is_count:
@@ -260,7 +267,7 @@ def write_row(week: FigureWeek, url: str, *, is_count: bool) -> WeekRow:
             week.now.value,
             decimals,
             url,
-            _("not measured"),
+            missing,
             out_of=None if is_count or week.now.value is None else week.now.n,
             interval=week.now.interval,
         )
@@ -271,7 +278,7 @@ def write_row(week: FigureWeek, url: str, *, is_count: bool) -> WeekRow:
             before.value if before else None,
             decimals,
             "",
-            _("not measured"),
+            missing,
             out_of=None if is_count or before is None or before.value is None else before.n,
         )
     )
