@@ -280,7 +280,11 @@ def print_errors(rows: list[Judged]) -> None:
 
 
 def print_pairs(pairs: dict[str, list[dict[str, Any]]], embedder: Embedder, *, show: bool) -> None:
-    """Print how many near misses are taken, and how many paraphrases are not."""
+    """Print how many near misses are taken, and how many paraphrases are not.
+
+    A pair in the gray band is neither taken nor refused: the criterion is not evaluated. The goals count
+    an open paraphrase as lost; the row below shows the three shares apart.
+    """
     for split, rows in pairs.items():
         if not rows:
             print(f"  near misses    {split:7} no data")
@@ -292,6 +296,8 @@ def print_pairs(pairs: dict[str, list[dict[str, Any]]], embedder: Embedder, *, s
             goal = f"lost {1 - given.count('met') / len(given):.1%} (goal {MOST_LOST_PCT} %)"
             goal = goal if same else f"goal {MOST_TAKEN_PCT} %"
             print(f"  {name:14} {split:7} taken {met}   left open {unsure}   {goal}")
+            refused = share([answer == "not_met" for answer in given])
+            print(f"  {'':14} {'':7} as a user sees it: taken {met}   open {unsure}   refused {refused}")
         if show:
             for row, (same, answer) in zip(rows, answers, strict=True):
                 if same != (answer == "met"):
