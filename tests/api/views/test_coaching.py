@@ -193,7 +193,10 @@ class TestTheAgent:
         assert criterion["everyone_calls"] == everyone["calls"] > criterion["calls"]
         own = as_carol.get(f"/calls/api/agents/{ana.pk}/")
         hidden = {"everyone_average_score": None, "everyone_scored_calls": None}
-        unnamed = {"everyone_average_pct": None, "everyone_calls": None}
+        unnamed = {
+            f"everyone_{name}": None
+            for name in ("average_pct", "calls", "evaluated_pct", "not_applicable_calls")
+        }
         assert own.json() == page | hidden | {"criteria": [criterion | unnamed]}
         assert "ben" not in own.content.decode()
 

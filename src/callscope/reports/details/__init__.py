@@ -1,6 +1,7 @@
 """The report of one thing alone, with passages of calls to hear.
 
 absences       what criteria that were not met looked for, and where
+agent_figures  what is counted of one agent, in few queries
 agent_moments  what to talk about with an agent, and what went well
 agent_page     one agent: courses of the criteria, quotes, open notes, appeals
 moments        words of calls that the story of a report is about

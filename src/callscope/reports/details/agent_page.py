@@ -1,12 +1,13 @@
 """One agent in one project: the course of each criterion, quotes, open notes, appeals. No ranking.
 
-The figures are those of the report over the calls of the agent, and for each of the last weeks.
+The figures are those of the report over the calls of the agent, and for each of the last weeks; a criterion
+is judged by the calls to which it applies, as there (`judge_row`).
 Where calls are too few, a figure has no interval, and says so.
 """
 
 import datetime as dt
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -15,11 +16,12 @@ from django.utils import timezone
 from callscope.calls.models import Agent, Call
 from callscope.calls.own_calls import OwnCalls
 from callscope.projects.models import Project
+from callscope.reports.details.agent_figures import read_agent_figures
 from callscope.reports.details.agent_moments import AgentMoment, find_agent_moments
 from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.intervals import Interval
-from callscope.reports.overview.report import build_report
-from callscope.reports.overview.schemas import Headline, ScorecardRow
+from callscope.reports.overview.schemas import FigureDifference, Headline, ScorecardRow
+from callscope.reports.overview.scorecard import judge_row
 from callscope.reports.window import Window, day_of, end_of_week, find_week
 from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.notes import NoteRow, describe_note, find_notes
@@ -30,12 +32,20 @@ NOTES = 50
 
 
 class WeekFigure(NamedTuple):
-    """A criterion in one week."""
+    """A criterion in one week: as the interface counts it, then where it applies."""
 
     week: dt.date  # the Monday
     average_pct: float | None
     average_pct_interval: Interval
     calls: int
+    evaluated_pct: float | None
+    evaluated_pct_interval: Interval
+    not_applicable_calls: int
+
+    @property
+    def judged_calls(self) -> int:
+        """The calls that `evaluated_pct` is taken over."""
+        return self.calls - self.not_applicable_calls
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +71,8 @@ class AgentPage:
     notes: list[NoteRow]  # open ones, the newest call first
     appeals: dict[str, int]  # by state
     everyone: Headline | None = None  # of all calls of the project in these weeks; None as above
+    previous: Headline | None = None  # of the agent in the window before; None where a side is open
+    changes: Sequence[FigureDifference] = ()  # since then
 
     @property
     def is_few(self) -> bool:
@@ -96,18 +108,18 @@ def build_agent_page(
     window = window or _find_last_weeks(project, agent, Window())
     weeks = _find_last_weeks(project, agent, window)
     mondays = _list_mondays(weeks)
-    whole = build_report([project], window, agent.pk)
-    by_week = [build_report([project], _cut(day, weeks), agent.pk) for day in mondays]
+    cut = [_cut(day, weeks) for day in mondays]
+    figures = read_agent_figures(project, agent.pk, window, cut, with_everyone=not is_own)
+    whole, everyone = figures.own, figures.everyone
     weekly = [
-        (day, {(row.criterion_id, row.name): row for row in each.scorecard})
-        for day, each in zip(mondays, by_week, strict=True)
+        (day, {(row.criterion_id, row.name): row for row in each})
+        for day, each in zip(mondays, figures.weeks, strict=True)
     ]
-    everyone = None if is_own or not whole.headline.total_calls else build_report([project], window)
     by_key = {(row.criterion_id, row.name): row for row in everyone.scorecard} if everyone else {}
     ahead = {
-        row.criterion_id: row.average_pct - (other.average_pct or 0)
+        row.criterion_id: pct - (judge_row(other).pct or 0)
         for row in whole.scorecard
-        if row.average_pct is not None and (other := by_key.get((row.criterion_id, row.name)))
+        if (pct := judge_row(row).pct) is not None and (other := by_key.get((row.criterion_id, row.name)))
     }
     best, worst = find_agent_moments(project, agent, window, ahead=ahead, blinded=blinded)
     filed = Appeal.objects.filter(project=project, call__agent=agent).exclude(call__in=blinded)
@@ -129,6 +141,8 @@ def build_agent_page(
         notes=_list_open_notes(project, agent, is_own=is_own) if shows_notes else [],
         appeals={state: appeals[state] for state in Appeal.State.values},
         everyone=everyone.headline if everyone else None,
+        previous=figures.previous,
+        changes=figures.changes,
     )
 
 
@@ -155,8 +169,13 @@ def agent_page_json(page: AgentPage) -> dict[str, object]:
                 "average_pct": each.row.average_pct,
                 "average_pct_interval": each.row.average_pct_interval,
                 "calls": each.row.calls,
+                "evaluated_pct": each.row.evaluated_pct,
+                "evaluated_pct_interval": each.row.evaluated_pct_interval,
+                "not_applicable_calls": each.row.not_applicable_calls,
                 "everyone_average_pct": each.everyone and each.everyone.average_pct,
                 "everyone_calls": each.everyone and each.everyone.calls,
+                "everyone_evaluated_pct": each.everyone and each.everyone.evaluated_pct,
+                "everyone_not_applicable_calls": each.everyone and each.everyone.not_applicable_calls,
                 "weeks": [week._asdict() for week in each.weeks],
             }
             for each in page.criteria
@@ -202,9 +221,17 @@ def _follow(
     for day, rows in weekly:
         found = rows.get((row.criterion_id, row.name))
         if found is None:
-            yield WeekFigure(day, None, None, 0)
+            yield WeekFigure(day, None, None, 0, None, None, 0)
         else:
-            yield WeekFigure(day, found.average_pct, found.average_pct_interval, found.calls)
+            yield WeekFigure(
+                day,
+                found.average_pct,
+                found.average_pct_interval,
+                found.calls,
+                found.evaluated_pct,
+                found.evaluated_pct_interval,
+                found.not_applicable_calls,
+            )
 
 
 def _list_open_notes(project: Project, agent: Agent, *, is_own: bool) -> list[NoteRow]:

@@ -80,12 +80,25 @@ def read_agent_aggregates(
     project_id: int, agent_id: int, window: Window, tables: tuple[str, ...] = FIGURES
 ) -> Aggregates:
     """Return these tables over the calls of one agent alone, counted from their facts."""
-    return aggregate_calls(*_agent_calls(project_id, agent_id, window), tables)
+    return aggregate_calls(*_agent_calls(project_id, agent_id, *window.days), tables)
 
 
-def _agent_calls(project_id: int, agent_id: int, window: Window) -> tuple[IntMatrix, Entries]:
-    """Return the calls of one agent in the window, with their criteria."""
-    first, last = window.days
+def read_agent_windows(
+    project_id: int, agent_id: int, windows: Sequence[Window], tables: tuple[str, ...] = FIGURES
+) -> list[Aggregates]:
+    """Return these tables over the calls of one agent in each of the windows; their facts are read once."""
+    spans = [window.days for window in windows]
+    if not spans:
+        return []
+    first, last = min(span[0] for span in spans), max(span[1] for span in spans)
+    calls, entries = _agent_calls(project_id, agent_id, first, last)
+    days = calls[:, COLUMN_INDEX["day"]]
+    chosen = [select_calls(calls, entries, (days >= start) & (days <= end)) for start, end in spans]
+    return [aggregate_calls(*each, tables) for each in chosen]
+
+
+def _agent_calls(project_id: int, agent_id: int, first: int, last: int) -> tuple[IntMatrix, Entries]:
+    """Return the calls of one agent from one day to another, with their criteria."""
     facts = CallFact.objects.filter(project=project_id, agent_id=agent_id, day__gte=first, day__lte=last)
     rows = [FactRow._make(row) for row in facts.order_by("pk").values_list(*FactRow._fields)]
     return call_matrix(rows), criterion_entries(rows)
@@ -129,7 +142,7 @@ def read_weeks(
     weeks: defaultdict[int, list[Aggregates]] = defaultdict(list)
     if agent_id is not None:
         (project_id,) = project_ids
-        found = aggregate_by_day(*_agent_calls(project_id, agent_id, window))
+        found = aggregate_by_day(*_agent_calls(project_id, agent_id, *window.days))
         days: Iterator[tuple[int, Aggregates]] = ((day, aggregates) for _, day, aggregates in found)
     else:
         stored = cache.load_rollups(day_rollup_keys(project_ids, window), "figures")

@@ -64,6 +64,9 @@ WEEK: dict[str, object] = {
     "average_pct": 80.0,
     "average_pct_interval": [49.02, 94.33],
     "calls": 10,
+    "evaluated_pct": 75.0,
+    "evaluated_pct_interval": [40.93, 92.85],
+    "not_applicable_calls": 2,
 }
 AGENT: dict[str, object] = {
     "agent_id": 5,
@@ -86,8 +89,13 @@ AGENT: dict[str, object] = {
             "average_pct": 80.0,
             "average_pct_interval": [49.02, 94.33],
             "calls": 10,
+            "evaluated_pct": 75.0,
+            "evaluated_pct_interval": [40.93, 92.85],
+            "not_applicable_calls": 2,
             "everyone_average_pct": 76.5,
             "everyone_calls": 120,
+            "everyone_evaluated_pct": 71.8,
+            "everyone_not_applicable_calls": 20,
             "weeks": [WEEK],
         }
     ],

@@ -110,6 +110,11 @@ class WeekFigureSerializer(serializers.Serializer[Any]):
     average_pct = serializers.FloatField(allow_null=True)
     average_pct_interval = IntervalField(allow_null=True, help_text="95 %; null: too few calls.")
     calls = serializers.IntegerField()
+    evaluated_pct = serializers.FloatField(
+        allow_null=True, help_text="Where it applies: over calls less not_applicable_calls."
+    )
+    evaluated_pct_interval = IntervalField(allow_null=True)
+    not_applicable_calls = serializers.IntegerField()
 
 
 class CriterionCourseSerializer(serializers.Serializer[Any]):
@@ -121,8 +126,15 @@ class CriterionCourseSerializer(serializers.Serializer[Any]):
     average_pct = serializers.FloatField(allow_null=True)
     average_pct_interval = IntervalField(allow_null=True)
     calls = serializers.IntegerField()
+    evaluated_pct = serializers.FloatField(
+        allow_null=True, help_text="Where it applies: over calls less not_applicable_calls."
+    )
+    evaluated_pct_interval = IntervalField(allow_null=True)
+    not_applicable_calls = serializers.IntegerField()
     everyone_average_pct = serializers.FloatField(allow_null=True, help_text="Of all calls of the project.")
     everyone_calls = serializers.IntegerField(allow_null=True)
+    everyone_evaluated_pct = serializers.FloatField(allow_null=True)
+    everyone_not_applicable_calls = serializers.IntegerField(allow_null=True)
     weeks = WeekFigureSerializer(many=True)
 
 

@@ -8,12 +8,18 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from callscope.interfaces.web.presenters.differences import write_intervals
-from callscope.interfaces.web.presenters.report_page.headline import TILES, reason_for_none
+from callscope.interfaces.web.presenters.report_page.headline import (
+    TILES,
+    Change,
+    find_change,
+    reason_for_none,
+)
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.templatetags.formatting import number
 from callscope.reports.charts import dots_svg, spark_svg
 from callscope.reports.details.agent_page import AgentPage, CriterionCourse
 from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS, describe_coverage
+from callscope.reports.overview.scorecard import JudgedFigures, judge_row
 
 MIN_WEEKS = 3  # with calls, from which on a line shows a course
 
@@ -22,8 +28,9 @@ class AgentCriterion(NamedTuple):
     """One criterion of an agent."""
 
     course: CriterionCourse
+    judged: JudgedFigures
     dots: SafeString  # the agent, hollow for all calls of the project
-    everyone: str  # the average of all calls, with how many; "" where it is not shown
+    everyone: str  # the figure of all calls, with how many; "" where it is not shown
     spark: SafeString
     url: str  # of the calls that did not meet it
 
@@ -38,6 +45,7 @@ class AgentFigure(NamedTuple):
     coverage: str  # how many calls it is a share or a mean of
     interval: str
     everyone: str  # the figure of all calls with how many they are; "" for counts, and for agents themselves
+    change: Change | None  # since the window before
     url: str
 
 
@@ -45,7 +53,8 @@ def build_figures(page: AgentPage, query: Mapping[str, str]) -> list[AgentFigure
     """Return the figures that the report begins with, for the calls of the agent; `query` chose them."""
     intervals = write_intervals(page.headline)
     figures = []
-    for name, decimals, _better, filters in TILES:
+    for spec in TILES:
+        name, decimals, _better, filters = spec
         everyone = ""
         of_all = getattr(page.everyone, name, None)
         if name in COUNTED_OVER and page.everyone and of_all is not None:
@@ -63,6 +72,7 @@ def build_figures(page: AgentPage, query: Mapping[str, str]) -> list[AgentFigure
                 coverage=describe_coverage(name, page.headline, number),
                 interval=intervals.get(name, ""),
                 everyone=everyone,
+                change=find_change(spec, page.headline, page.previous, page.changes),
                 url=with_query(reverse("web:calls"), {**query, "agent": page.agent.pk, **filters}),
             )
         )
@@ -75,6 +85,7 @@ def build_lines(page: AgentPage, query: Mapping[str, str]) -> list[AgentCriterio
     return [
         AgentCriterion(
             course=each,
+            judged=judge_row(each.row),
             dots=_draw_dots(each),
             everyone=_describe_everyone(each),
             spark=_draw_course(each),
@@ -87,23 +98,27 @@ def build_lines(page: AgentPage, query: Mapping[str, str]) -> list[AgentCriterio
 
 
 def _draw_course(each: CriterionCourse) -> SafeString:
-    values = [week.average_pct for week in each.weeks]
+    values = [week.evaluated_pct for week in each.weeks]
     is_drawn = sum(value is not None for value in values) >= MIN_WEEKS
     return mark_safe(spark_svg(values, low=0, high=100) if is_drawn else "")  # noqa: S308 - numbers
 
 
 def _draw_dots(each: CriterionCourse) -> SafeString:
+    judged, everyone = judge_row(each.row), judge_row(each.everyone) if each.everyone else None
     drawn = dots_svg(
-        each.row.average_pct,
-        before_pct=each.everyone.average_pct if each.everyone else None,
-        interval=each.row.average_pct_interval,
-        is_few=each.row.calls < FEW_CALLS,
+        judged.pct,
+        before_pct=everyone.pct if everyone else None,
+        interval=judged.interval,
+        is_few=judged.calls < FEW_CALLS,
     )
     return mark_safe(drawn)  # noqa: S308 - numbers
 
 
 def _describe_everyone(each: CriterionCourse) -> str:
-    if each.everyone is None or each.everyone.average_pct is None:
+    if each.everyone is None:
         return ""
-    shown = {"value": number(each.everyone.average_pct, 1), "calls": number(each.everyone.calls)}
+    judged = judge_row(each.everyone)
+    if judged.pct is None:
+        return ""
+    shown = {"value": number(judged.pct, 1), "calls": number(judged.calls)}
     return _("%(value)s %% (n %(calls)s)") % shown

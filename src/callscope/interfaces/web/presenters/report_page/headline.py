@@ -21,7 +21,7 @@ from callscope.reports.overview.coverage import (
     is_all_known,
 )
 from callscope.reports.overview.people import is_disputed
-from callscope.reports.overview.report import Report
+from callscope.reports.overview.report import FigureDifference, Headline, Report
 from callscope.reports.overview.targets import Targets, describe_target
 
 BETTER_UP, BETTER_DOWN, NEITHER = 1, -1, 0
@@ -118,7 +118,8 @@ def build_tiles(
         most = 100.0 if name in OUT_OF_100 else charts.round_ticks(values, at_least=10.0, most=100.0)[-1]
         sparks[name] = charts.spark_svg(values, low=0.0, high=most)
     intervals = write_intervals(report.headline)
-    changes = {name: find_change(name, report, better, decimals) for name, decimals, better, _ in specs}
+    compared = report.headline, report.previous_headline, report.changes
+    changes = {spec.name: find_change(spec, *compared) for spec in specs}
     # The calls next to a change are those of the figure, too.
     said = {
         name
@@ -149,16 +150,18 @@ def build_tiles(
     ]
 
 
-def find_change(name: str, report: Report, better: int, decimals: int) -> Change | None:
+def find_change(
+    spec: TileSpec, now: Headline, before: Headline | None, changes: Sequence[FigureDifference]
+) -> Change | None:
     """Return how a figure changed since the window before; None where it cannot be compared."""
-    now, before = report.headline, report.previous_headline
+    name = spec.name
     value, earlier = getattr(now, name), getattr(before, name) if before else None
     if before is None or value is None or earlier is None:
         return None
     base = COUNTED_OVER.get(name)
     calls = (getattr(now, base), getattr(before, base)) if base else None
-    noise = next((each.within_noise for each in report.changes if each.figure == name), None)
-    return Change.of(value - earlier, earlier, better, decimals, calls=calls, within_noise=noise)
+    noise = next((each.within_noise for each in changes if each.figure == name), None)
+    return Change.of(value - earlier, earlier, spec.better, spec.decimals, calls=calls, within_noise=noise)
 
 
 def reason_for_none(name: str) -> str:

@@ -1,0 +1,88 @@
+"""The figures of one agent in one project: over a window, before it, in some of its weeks, and of all calls.
+
+They are those of reports over the same calls (`build_report`). A report counts much that the page of an
+agent does not show, so that ten of them asked some 150 queries; here the facts of the agent are read once.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from callscope.db.snapshot import snapshot
+from callscope.projects.models import Project
+from callscope.reports.models import CriterionSeen
+from callscope.reports.overview.comparisons import compare_headlines
+from callscope.reports.overview.headline import HourTotals
+from callscope.reports.overview.loader import ReportData, ScoredCriterion, parse_configuration
+from callscope.reports.overview.schemas import FigureDifference, Headline, ScorecardRow
+from callscope.reports.overview.scorecard import build_scorecard
+from callscope.reports.store import reader, version
+from callscope.reports.store.aggregates import Aggregates
+from callscope.reports.window import Window
+
+TABLES = ("criteria", "hours", "hour_scores")
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeFigures:
+    """Headline and scorecard over some calls; the rows know nothing of versions of the rubric."""
+
+    headline: Headline
+    scorecard: list[ScorecardRow]
+
+
+@dataclass(frozen=True, slots=True)
+class AgentFigures:
+    """What is counted of one agent."""
+
+    own: ScopeFigures
+    weeks: list[list[ScorecardRow]]  # the scorecard of each week that was asked for
+    everyone: ScopeFigures | None  # all calls of the project; None where not asked for, or without own calls
+    previous: Headline | None  # of the agent in the window before; None where a side of the window is open
+    changes: list[FigureDifference]  # since then, one for each figure with an interval
+
+
+def read_agent_figures(
+    project: Project, agent_id: int, window: Window, weeks: Sequence[Window], *, with_everyone: bool
+) -> AgentFigures:
+    """Return the figures of an agent over a window, and the scorecards of some weeks, of one moment."""
+    before = window.previous()
+    windows = [window, *weeks] if before is None else [window, *weeks, before]
+    version.ensure_current()
+    with snapshot():
+        sums = reader.read_agent_windows(project.pk, agent_id, windows, TABLES)
+        everything = None
+        if with_everyone and not sums[0].is_empty:
+            everything = reader.read_aggregates([project.pk], window, TABLES)
+        seen = CriterionSeen.objects.filter(project=project).values_list("pk", *ScoredCriterion._fields)
+        data = ReportData(
+            projects=[project],
+            configurations={project.pk: parse_configuration(project)},
+            window=window,
+            aggregates=sums[0],
+            previous=None if before is None else sums[-1],
+            total_calls_all_time=0,  # not shown
+            criteria={pk: ScoredCriterion._make(fields) for pk, *fields in seen},
+            topics={},
+            agents={},
+        )
+    totals = HourTotals(data.aggregates)
+    own = ScopeFigures(totals.headline(), build_scorecard(data, possible_points=totals.possible))
+    previous, changes = None, []
+    if data.previous is not None:
+        totals_before = HourTotals(data.previous)
+        previous = totals_before.headline()
+        changes = compare_headlines(totals, own.headline, totals_before, previous)
+    return AgentFigures(
+        own,
+        [_describe(data, each).scorecard for each in sums[1 : 1 + len(weeks)]],
+        None if everything is None else _describe(data, everything),
+        previous,
+        changes,
+    )
+
+
+def _describe(data: ReportData, sums: Aggregates) -> ScopeFigures:
+    """Return the figures over other calls of the same project, compared with none."""
+    totals = HourTotals(sums)
+    here = replace(data, aggregates=sums, previous=None)
+    return ScopeFigures(totals.headline(), build_scorecard(here, possible_points=totals.possible))
