@@ -432,7 +432,8 @@ class TestFigures:
             ("en", "The average score is 78.57 %.", False),
             ("en", "There were 1,234 calls between March 2, 2026 and March 31, 2026.", True),
             ("en", "There were 12,34 calls.", False),
-            ("en", "Closing fell by 4.4 points.", True),
+            ("en", "Closing fell by 4.8 points.", True),
+            ("en", "Closing fell by 4.4 points.", False),
             ("en", "Nine other reasons make up the rest.", True),
             ("en", "Eleven agents did well.", False),
             ("en", "The score doubled.", False),
@@ -557,6 +558,25 @@ class TestNarrative:
 
         document = json.loads(figures["content"].removeprefix("<figures>").removesuffix("</figures>"))
         assert document["headline"]["sentiment_calls"] == 977
+
+    def test_gives_the_model_criteria_where_they_apply_alone(self):
+        _, figures = build_messages(example(), frozenset(), ReportLocale("en"))
+
+        document = json.loads(figures["content"].removeprefix("<figures>").removesuffix("</figures>"))
+        names = ("name", "pct", "calls", "previous_pct", "previous_calls", "delta_pct")
+        assert [[row[name] for name in names] for row in document["scorecard"]] == [
+            ["Greets & names", 91.2, 1210, 88.0, 900, 3.3],
+            ["Checks identity", 42.1, 1228, None, 0, None],
+            ["Closes", 50.3, 1100, 55.1, 800, -4.8],
+        ]
+        assert not {55.6, 91.4, 42.2, -4.4} & figures_of(document["scorecard"])  # averages of the interface
+
+    def test_drops_a_sentence_with_the_average_over_calls_to_which_a_criterion_does_not_apply(self):
+        written = self.write(
+            ScriptedModel(["Closes stands at 50.3 % over 1,100 calls. Closes stands at 55.6 %."])
+        )
+
+        assert written.summary.paragraphs == ["Closes stands at 50.3 % over 1,100 calls."]
 
     def test_gives_the_model_the_window_before(self):
         _, figures = build_messages(example(), frozenset(), ReportLocale("en"))

@@ -319,8 +319,9 @@ class TestMaps:
         assert [tuple(cell.values()) for cell in shown["rows"][0]["cells"]] == [
             ("80.2", "n 12", 2),
             ("50.0", "n 3", -1),
-            ("", "", 0),
+            ("–", "", 0),
         ]
+        assert "A dash: it applied to none of the agent's calls." in shown["note"]
         assert "The 1 agents (of 30) with the most calls." in shown["note"]
         assert "Criterion b" in text_of(print_pdf(data_of(agent_map=found)))
 

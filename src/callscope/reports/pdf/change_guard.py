@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from callscope.reports.overview.comparisons import is_within_noise
 from callscope.reports.overview.intervals import Interval
 from callscope.reports.overview.report import Report
+from callscope.reports.overview.scorecard import judge_row
 
 UP, DOWN = 1, -1
 # Words that claim a direction. "better" and its like depend on the figure.
@@ -99,7 +100,8 @@ class ReportChanges:
             is_more_better = each.figure not in LESS_IS_BETTER
             yield Compared(pattern, each.difference, each.difference_interval, is_more_better)
         for row in self.report.scorecard:
-            yield Compared(re.escape(row.name.casefold()), row.delta_pct, row.delta_pct_interval)
+            judged = judge_row(row)
+            yield Compared(re.escape(row.name.casefold()), judged.delta_pct, judged.delta_interval)
         for reason in self.report.contact_reasons:
             if reason.topic:
                 by = {"growing": 1.0, "shrinking": -1.0}.get(reason.course or "")

@@ -9,12 +9,12 @@ from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.maps.agent_criteria import AgentMap
 from callscope.reports.overview.maps.shades import WEEKDAYS, find_shade, shade_share
 from callscope.reports.overview.maps.week_hours import WeekHours
-from callscope.reports.pdf.number_formats import ReportLocale
+from callscope.reports.pdf.number_formats import DASH, ReportLocale
 from callscope.reports.pdf.plain_text import make_breakable
 
 
 class MapCell(TypedDict):
-    text: str  # "" where nothing was measured
+    text: str  # "" where nothing was measured, a dash where a criterion did not apply
     calls: str  # how many it is taken over; "" where the figure counts calls itself
     shade: int  # 0 to 5, the stronger the more is lost; -1 where calls are few
 
@@ -60,13 +60,15 @@ def _map_agents(found: AgentMap, locale: ReportLocale) -> FigureMap:
     if found.criteria_in_all > len(found.criteria):
         counts = {"shown": locale.count(len(found.criteria)), "all": locale.count(found.criteria_in_all)}
         notes.append(_("The %(shown)s criteria (of %(all)s) that cost the most points.") % counts)
+    if any(cell.met_pct is None for each in found.agents for cell in each.cells):
+        notes.append(_("A dash: it applied to none of the agent's calls."))
     notes.append(_few_note())
     return {
         "heads": [make_breakable(key.name) for key in found.criteria],
         "rows": [
             {
                 "name": make_breakable(each.agent),
-                "cells": [_share_cell(cell.met_pct, cell.calls, locale) for cell in each.cells],
+                "cells": [_share_cell(cell.met_pct, cell.calls, locale, missing=DASH) for cell in each.cells],
             }
             for each in found.agents
         ],
@@ -107,9 +109,9 @@ def _map_hours(found: WeekHours, locale: ReportLocale, *, shows_score: bool) -> 
     return {"heads": heads, "rows": rows, "note": _few_note() if shows_score else untimed}
 
 
-def _share_cell(percent: float | None, calls: int, locale: ReportLocale) -> MapCell:
+def _share_cell(percent: float | None, calls: int, locale: ReportLocale, *, missing: str = "") -> MapCell:
     if percent is None:
-        return {"text": "", "calls": "", "shade": 0}
+        return {"text": missing, "calls": "", "shade": 0}
     return {
         "text": locale.figure(percent),
         "calls": _("n %(count)s") % {"count": locale.count(calls)},

@@ -23,7 +23,9 @@ from callscope.engines.errors import BadOutput, EngineRejected, EngineUnavailabl
 from callscope.engines.llm.client import ContextOverflow, Reply
 from callscope.engines.llm.reading import NotJson, read_object
 from callscope.language.addresses import has_address
-from callscope.reports.overview.report import Report, report_json
+from callscope.reports.overview.comparisons import is_within_noise
+from callscope.reports.overview.report import Report, ScorecardRow, report_json
+from callscope.reports.overview.scorecard import judge_row
 from callscope.reports.pdf.change_guard import ReportChanges
 from callscope.reports.pdf.layout import Summary
 from callscope.reports.pdf.number_formats import ReportLocale, round_figure
@@ -111,6 +113,7 @@ def build_messages(report: Report, reasons: frozenset[str], locale: ReportLocale
     """Return the prompt: figures without agents, and without topics that are callers' words."""
     document = report_json(report)
     del document["agents"], document["trackers"], document["reason_groups"]  # names of callers' words
+    document["scorecard"] = [_describe_criterion(row) for row in report.scorecard]
     document["contact_reasons"] = [
         {name: value for name, value in row.items() if name not in ("reason_id", "change_pct")}
         for row in document["contact_reasons"]
@@ -128,6 +131,25 @@ def build_messages(report: Report, reasons: frozenset[str], locale: ReportLocale
         {"role": "system", "content": instructions.replace("{language}", language)},
         {"role": "user", "content": f"<figures>\n{figures}\n</figures>"},
     ]
+
+
+def _describe_criterion(row: ScorecardRow) -> dict[str, Any]:
+    """Return a criterion as the tables show it: where it applies, without the average over other calls."""
+    judged = judge_row(row)
+    return {
+        "name": row.name,
+        "section": row.section,
+        "weight_pct": row.weight_pct,
+        "pct": judged.pct,
+        "calls": judged.calls,
+        "pct_interval": judged.interval,
+        "previous_pct": judged.previous_pct,
+        "previous_calls": judged.previous_calls,
+        "delta_pct": judged.delta_pct,
+        "within_noise": is_within_noise(judged.delta_interval),
+        "critical_errors": row.critical_errors,
+        "not_applicable_calls": row.not_applicable_calls,
+    }
 
 
 def _round_figures(value: Any) -> Any:

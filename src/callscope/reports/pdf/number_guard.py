@@ -21,6 +21,7 @@ from callscope.reports.pdf.number_formats import ReportLocale, round_figure
 NUMBER = re.compile(r"\d(?:[\d.,\u00a0\u202f]*\d)?")
 SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+(?=[\"'“‘(¿¡]*[^\W\d_a-z]|[\"'“‘(]*\d)")
 # "one"/"uno" and "half" are left out: they are seldom numbers ("one of the", "at half past").
+NOT_SAID = ("average_pct", "previous_pct", "delta_pct", "average_pct_interval", "delta_pct_interval")
 NUMBER_WORDS = {
     "en": "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
     "sixteen seventeen eighteen nineteen twenty",
@@ -87,6 +88,9 @@ class ReportNumbers:
     def __init__(self, report: Report, language: str) -> None:
         self.language = language
         document = report_json(report)
+        for row in document["scorecard"]:  # averages over calls to which a criterion does not apply
+            for name in NOT_SAID:
+                del row[name]
         dates = [document.pop("date_range"), [bucket.pop("week") for bucket in document["trend"]]]
         texts = [str(text) for text in _iterate_leaves([document, dates]) if isinstance(text, str) and text]
         self.names = sorted({t for t in texts if any(c.isdigit() for c in t)}, key=len, reverse=True)
@@ -97,10 +101,7 @@ class ReportNumbers:
         for headline in (report.headline, report.previous_headline):
             if headline:
                 values += [v for v in (getattr(headline, n) for n in headline.__slots__) if v is not None]
-        for row in report.scorecard:  # what the interface leaves out: the figures where a criterion applies
-            judged = judge_row(row)
-            shown = judged.pct, judged.calls, judged.previous_pct, judged.previous_calls, judged.delta_pct
-            values += [v for v in shown if v is not None]
+        values += [judge_row(row).calls for row in report.scorecard]
         # As the tables show them. A change of −3.2 may be described as "fell by 3.2".
         self.values = {abs(round_figure(v)) for v in values}
 
