@@ -82,6 +82,11 @@ class ScorecardRow:
     evaluated_delta_pct: float | None = None
     evaluated_delta_pct_interval: Interval = None
 
+    @property
+    def judged_calls(self) -> int:
+        """The calls that `evaluated_pct` is taken over: all but those that are not applicable."""
+        return self.calls - self.not_applicable_calls
+
 
 @dataclass(frozen=True, slots=True)
 class TrendBucket:

@@ -260,7 +260,7 @@ class JudgedFigures(NamedTuple):
 
 def judge_row(row: ScorecardRow) -> JudgedFigures:
     """Return the figures of a row of the scorecard where its criterion applies."""
-    judged = row.calls - row.not_applicable_calls
+    judged = row.judged_calls
     return JudgedFigures(
         pct=row.evaluated_pct,
         calls=judged,

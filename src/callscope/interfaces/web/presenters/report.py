@@ -99,6 +99,7 @@ class CriterionLine:
     missed_url: str  # calls in which it applied and earned nothing
     where_it_applies: list[Cell]
     counts: list[Cell]
+    no_change: str  # why it is not compared with the window before
     target: str  # in words; "" without one
 
     @classmethod
@@ -130,6 +131,7 @@ class CriterionLine:
             lost=(lost := find_points_lost(row)),
             costs="" if lost is None else _("costs %(points)s points") % {"points": number(lost, 1)},
             change=compare(judged),
+            no_change=explain_no_change(row),
             critical_url=f"{calls}&found=critical",
             missed_url=f"{calls}&result=not_met",
             target=describe_target(
@@ -164,6 +166,17 @@ def compare(judged: JudgedFigures) -> Change | None:
         return None
     counts, noise = (judged.calls, judged.previous_calls), is_within_noise(judged.delta_interval)
     return Change.of(judged.delta_pct, judged.previous_pct, BETTER_UP, calls=counts, within_noise=noise)
+
+
+def explain_no_change(row: ScorecardRow) -> str:
+    """Return why a criterion is not compared with the window before, as a sentence."""
+    if row.previous_calls and row.previous_evaluated_calls is None:
+        return _("Some calls did not record whether it applies, so the two periods are not compared.")
+    if row.previous_calls and not row.previous_evaluated_calls:
+        return _("In the period before it applied to no call.")
+    if row.previous_calls and row.calls:
+        return str(NONE_EVALUATED)
+    return _("Nothing was measured in the period before.") if row.calls else str(NO_CALL)
 
 
 class Section(NamedTuple):

@@ -22,12 +22,29 @@ from callscope.reports.overview.talk_means import NAMES
 from callscope.reports.window import Window
 
 Table = tuple[list[str], list[list[Any]]]
+JUDGED_COLUMNS = (
+    "criterion_id",
+    "name",
+    "section",
+    "weight_pct",
+    "evaluated_pct",
+    "evaluated_pct_interval",
+    "judged_calls",
+    "previous_evaluated_pct",
+    "previous_evaluated_calls",
+    "evaluated_delta_pct",
+    "evaluated_delta_pct_interval",
+)
 
 
 def _rows(kind: type[Any], rows: Sequence[Any]) -> Table:
+    return _columns([field.name for field in fields(kind)], rows)
+
+
+def _columns(names: Sequence[str], rows: Sequence[Any]) -> Table:
     """Return the rows; an interval takes two columns, its bounds, and so does each mean."""
-    head = [column for field in fields(kind) for column in _head(field.name)]
-    return head, [[cell for field in fields(kind) for cell in _cells(row, field.name)] for row in rows]
+    head = [column for name in names for column in _head(name)]
+    return head, [[cell for name in names for cell in _cells(row, name)] for row in rows]
 
 
 def _head(name: str) -> Sequence[str]:
@@ -48,6 +65,12 @@ def _cells(row: Any, name: str) -> Sequence[Any]:
     if name == "changed_in":
         return (value.version, value.published_at.isoformat()) if value else (None, None)
     return (value,)
+
+
+def _scorecard(report: Report) -> Table:
+    """Return the criteria: first where they apply, as the page shows them, then what the interface counts."""
+    rest = [field.name for field in fields(ScorecardRow) if field.name not in JUDGED_COLUMNS]
+    return _columns([*JUDGED_COLUMNS, *rest], report.scorecard)
 
 
 def _shifts(report: Report) -> Table:
@@ -83,7 +106,7 @@ MAP_TABLES = {"agent-criteria": list_agent_criteria, "week-hours": list_week_hou
 FINDING_TABLES = {"mistakes": "mistakes", "missed-prompts": "missed_prompts"}  # and their fields of Findings
 TABLES: dict[str, Callable[[Report], Table]] = {
     "headline": lambda report: _rows(Headline, [report.headline]),
-    "scorecard": lambda report: _rows(ScorecardRow, report.scorecard),
+    "scorecard": _scorecard,
     "trend": lambda report: _rows(TrendBucket, report.trend),
     "contact-reasons": lambda report: _rows(ContactReasonRow, report.contact_reasons),
     "reason-groups": lambda report: _rows(ReasonGroupRow, report.reason_groups),
