@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.presenters.differences import list_talk_cells, name_standing
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.parts import build_address
-from callscope.interfaces.web.query_string import with_query
+from callscope.interfaces.web.query_string import EVERYTHING, with_query
 from callscope.interfaces.web.report_request import ReportRequest
 from callscope.interfaces.web.templatetags.formatting import Cell, label_of
 from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS
@@ -49,6 +50,14 @@ class AgentHead(NamedTuple):
     is_number: bool
 
 
+class AgentOrder(NamedTuple):
+    """An order for the list to choose from, which phones show in place of heads."""
+
+    value: str  # of the parameter; "" for the usual one
+    label: str
+    is_current: bool
+
+
 class AgentLine(NamedTuple):
     row: AgentRow
     is_few: bool  # so few calls that the figures say little about a person, and no standing
@@ -69,6 +78,9 @@ def build_agents(report: Report, report_request: ReportRequest, links: Links) ->
         "agents": [_line(row, links, target) for row in shown],
         "score_target": target,
         "agent_heads": build_heads(order, report_request),
+        "agent_orders": build_orders(order),
+        "kept_query": {EVERYTHING: "", **report_request.query}
+        | ({"agents": "all"} if report_request.wants_all_agents else {}),
         "agent_count": len(rows),
         "all_calls": list_cells(report.headline, report.headline.total_calls, links.to(), target),
         "has_talk": any(row.talk for row in rows),
@@ -113,6 +125,23 @@ def build_heads(order: str, report_request: ReportRequest) -> list[AgentHead]:
         meaning = "" if name == "agent" else str(DEFINITIONS[term].meaning)
         heads.append(AgentHead(label, meaning, build_address("agents", query), sort, name != "agent"))
     return heads
+
+
+def build_orders(order: str) -> list[AgentOrder]:
+    """Return every order, of each figure first the one that a first click on its head asks for."""
+    orders = []
+    for name, first in FIRST_ORDERS.items():
+        for value in (first, name if first != name else f"-{name}"):
+            is_descending = value.startswith("-")
+            if name == "agent":
+                label = _("Name, Z to A") if is_descending else _("Name, A to Z")
+            else:
+                figure = label_of("total_calls" if name == "calls" else name)
+                label = (
+                    _("%(figure)s, highest first") if is_descending else _("%(figure)s, lowest first")
+                ) % {"figure": figure}
+            orders.append(AgentOrder("" if value == MOST_CALLS_FIRST else value, label, value == order))
+    return orders
 
 
 def list_cells(row: AgentRow | Headline, total: int, calls: str, target: float | None = None) -> list[Cell]:
