@@ -43,6 +43,7 @@ from callscope.transcription.redaction.weighing.likelihood import (
     BY_WORDS,
     DECIDED_ODDS,
     MOST_ODDS,
+    OTHERS,
     START,
     Bars,
 )
@@ -77,6 +78,7 @@ class Example:
     said: meaning.Said
     is_code: bool
     is_found: bool  # by the rules
+    is_other: bool  # by the rules: it answers a question for another number
 
 
 def main() -> int:
@@ -112,7 +114,7 @@ def read_calls() -> list[Example]:
         if not any(CARD_TALK.search(cue.text) for cue in cues):
             calls.append((path.name, [(cue.speaker, cue.text) for cue in cues]))
     return [
-        Example(name, each.evidence, said, is_code=False, is_found=bool(kinds & SECRET_CODES))
+        Example(name, each.evidence, said, False, bool(kinds & SECRET_CODES), bool(kinds & OTHERS))
         for name, turns in calls
         for each, kinds, _, said in rate_numbers(turns)
     ]
@@ -155,7 +157,8 @@ def read_dialog(dialog: Dialog, has_speakers: bool) -> Iterator[Example]:
         if len(classes) > 1 or classes & redaction_data.OPEN:
             continue
         template = dialog.id.rpartition("/")[0]
-        yield Example(template, evidence, said, classes == {"code"}, bool(kinds & SECRET_CODES))
+        is_found, is_other = bool(kinds & SECRET_CODES), bool(kinds & OTHERS)
+        yield Example(template, evidence, said, classes == {"code"}, is_found, is_other)
 
 
 class Fits:
@@ -278,8 +281,8 @@ def report(name: str, fits: Fits) -> None:
     by_rules = [example.is_found for example in examples]
     deciders: list[tuple[str, Callable[[], list[bool]]]] = [
         ("rules", lambda: by_rules),
-        ("rules and words", lambda: decide(examples, words, BY_WORDS)),
-        ("rules, words and meaning", lambda: decide(examples, both, BY_MEANING)),
+        ("rules and words", lambda: decide(examples, words, words, BY_WORDS)),
+        ("rules, words and meaning", lambda: decide(examples, words, both, BY_MEANING)),
     ]
     for by, decider in deciders:
         found = decider()
@@ -288,14 +291,16 @@ def report(name: str, fits: Fits) -> None:
         print(f"{name} left out, {by}: recall {share(codes)}, precision {share(right)}", flush=True)
 
 
-def decide(examples: Iterable[Example], odds: Numbers, bars: Bars) -> list[bool]:
-    """Return what likelihood.Rater makes of each number."""
+def decide(examples: Iterable[Example], words: Numbers, odds: Numbers, bars: Bars) -> list[bool]:
+    """Return what likelihood.Rater makes of each number, by the log-odds of words alone and all log-odds."""
     found = []
-    for example, each in zip(examples, 1.0 / (1.0 + np.exp(-odds)), strict=True):
+    likely, at_most = 1.0 / (1.0 + np.exp(-odds)), 1.0 / (1.0 + np.exp(-np.maximum(odds, words)))
+    for example, each, most in zip(examples, likely, at_most, strict=True):
         is_spoken_of = "spoken of True" in example.evidence
         is_rated = bars is BY_MEANING or is_spoken_of or "bare nearby" in example.evidence
-        is_likely = is_rated and each >= (bars.code_from if is_spoken_of else bars.unnamed_code_from)
-        found.append(bool(is_likely or (example.is_found and (not is_rated or each >= bars.no_code_below))))
+        least = bars.code_from if is_spoken_of else bars.unnamed_code_from
+        is_likely = is_rated and each >= (max(least, bars.other_code_from) if example.is_other else least)
+        found.append(bool(is_likely or (example.is_found and (not is_rated or most >= bars.no_code_below))))
     return found
 
 

@@ -39,7 +39,7 @@ KINDS = ["cards", "security_codes"]
 KIND_OF = {"card": "cards", "code": "security_codes"}
 VARIANTS, SEED = 4, 1
 GOAL_RECALL, GOAL_PRECISION = 1.0, 0.97
-SHOWN = ("development", "seen", "seen_second", "seen_third", "seen_fourth", "seen_fifth")
+SHOWN = ("development", "seen", "seen_second", "seen_third", "seen_fourth", "seen_fifth", "seen_sixth")
 ENCODER = BuiltInEmbedder()
 SPEAKERS = {"A": "agent", "C": "customer", "U": None}
 PLAIN_CARD = re.compile(r"(?:\d[ -]?){13,19}")
@@ -60,8 +60,30 @@ MANNERS = (
     "1 to 3",
     "4 digits",
     "5 to 8",
+    "named near",
+    "named",
+    "not named",
 )
 CVV_DIGITS, PIN_DIGITS = 3, 4
+NEAR_TURNS = 2  # before the number, in which a word of the kind asks for it
+# Words for what is secret, from dictionaries, neither from the dialogs nor from the lists of the rules.
+# Where a dialog says none its code is asked for by no name: only the situation tells that it is one.
+SECRET_WORDS = re.compile(
+    r"""\b(?:
+    pins?|p\.i\.n\.|puks?|otps?|tans?|tokens?|cvv2?|cvc2?|cvn|csc|cid|(?:pass|key|door|gate|access)codes?|codes?|passwords?
+    |passphrases?|passkeys?|combinations?|secret|security\ (?:number|digits?|word|figures?|answer)
+    |memorable|verification|one-time
+    |c[oó]digos?|claves?|contrase[ñn]as?|combinaci[oó]n(?:es)?|secret[oa]s?|verificaci[oó]n|de\ seguridad
+    )\b
+    |\b(?:back|reverse|signature|strip|reverso|dorso|detr[aá]s|atr[aá]s|firma)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+# Codes that are no secret.
+PUBLIC_CODES = re.compile(
+    r"\b(?:zip|post|postal|area|country|error|fault|promo|discount|product|status|sort|bar|qr)[- ]?codes?\b"
+    r"|\bc[oó]digos?\ (?:postal(?:es)?|de\ (?:área|país|error|producto|descuento|barras))\b",
+    re.IGNORECASE,
+)
 SECONDS_A_TURN = 4.0
 
 
@@ -176,6 +198,7 @@ def manners_of(judged: Judged, span: Span) -> set[str]:
     if span.cls == "code":
         length = len(first.digits)
         found.add("1 to 3" if length <= CVV_DIGITS else "4 digits" if length == PIN_DIGITS else "5 to 8")
+        found |= how_named(judged.dialog, first)
     if words & set(SAID):
         found.add("said")
     elif words & set(WRITTEN) or is_part:
@@ -185,6 +208,15 @@ def manners_of(judged: Judged, span: Span) -> set[str]:
     if first.turn != span.turn and not is_part:
         found.add("read back")
     return found
+
+
+def how_named(dialog: Dialog, span: Span) -> set[str]:
+    """Return "named" where the dialog says a word for secrets, also "named near" where it is close before."""
+    names_one = [bool(SECRET_WORDS.search(PUBLIC_CODES.sub(" ", turn.text))) for turn in dialog.turns]
+    if not any(names_one):
+        return {"not named"}
+    is_near = any(names_one[max(0, span.turn - NEAR_TURNS) : span.turn + 1])
+    return {"named", "named near"} if is_near else {"named"}
 
 
 def print_precision(sets: dict[str, list[Judged]]) -> None:

@@ -12,11 +12,12 @@ from typing import NamedTuple
 from callscope.engines.embeddings.protocol import Embedder
 from callscope.transcription.redaction.card_details import find_card_details
 from callscope.transcription.redaction.cards import find_valid_cards, has_issuer
+from callscope.transcription.redaction.follow_ups import asks_on, corrects, echoes_question
 from callscope.transcription.redaction.memory import Memory, Secret
 from callscope.transcription.redaction.named_numbers import find_named, find_named_codes
 from callscope.transcription.redaction.naming import Naming, Sentence, name_sentences
 from callscope.transcription.redaction.number_runs import NumberRun, Place
-from callscope.transcription.redaction.open_questions import OpenQuestions, echoes_question
+from callscope.transcription.redaction.open_questions import OpenQuestions
 from callscope.transcription.redaction.pieces import Piece
 from callscope.transcription.redaction.utterances import Utterance
 from callscope.transcription.redaction.vocabulary.kinds import (
@@ -31,16 +32,14 @@ from callscope.transcription.redaction.vocabulary.kinds import (
 from callscope.transcription.redaction.vocabulary.word_classes import (
     ALTERING,
     BEFORE_ONE,
-    CORRECTIONS,
     PREDICATES,
     SAYING,
 )
-from callscope.transcription.redaction.weighing.likelihood import Rated, Rater
+from callscope.transcription.redaction.weighing.likelihood import OTHERS, Rated, Rater
 
 LONGEST_CODE = 8
 HALF_CARD = 8
 LETTERS_OF_NO_CODE = 2  # before the digits: codes have at most one, "G 482913"
-MAX_CORRECTION_WORDS = 6
 NEAR_CARD = 3  # segments from a card number to its code that nobody names
 NEAR_TURNS = 2  # from a code to another one that takes its place
 # Named as these, a number is no card even where its check digit is right.
@@ -165,14 +164,18 @@ class _Walk:
             self.before = (utterance, piece)
             return
         asked = [question.kind for question in self.questions.questions]
+        others = OTHERS | self.questions.list_numbers()
         rating = self.rater.rate(piece, naming, self.memory, asked)
         self.doubted = piece.tokens if self.rater.is_doubtful(rating, naming) else []
         is_known = self.find_kind(utterance, piece, naming)
         self.doubted = []
         is_before_code = piece.tokens[0] < max(self.questions.claimed[-1:], default=0)
-        is_code = self.rater.is_code(rating, piece.segment) and not is_before_code
+        labels = (self.labels.get((piece.segment, token)) for token in piece.tokens)
+        is_other = any(label.kind in others for label in labels if label)
+        is_code = self.rater.is_code(rating, piece.segment, is_other=is_other) and not is_before_code
         if is_code and not self.is_secret(piece):
             self.memory.forget_other(piece)
+            self.questions.forget_answered()
             self.label(utterance, piece, self.questions.find_code(piece.segment))
         elif not is_known:
             parts = piece.cut(piece.breaks) if piece.breaks else []
@@ -193,6 +196,8 @@ class _Walk:
         """Label the piece; return whether its kind is known."""
         if naming and naming.is_loose and self.questions.expects_code(utterance, piece):
             naming = None  # "The PIN?" – "My mother's birthday, 1952"
+        if naming and naming.is_weak and self.questions.asks_for_thing():
+            naming = None  # "Your booking number?" – "The email says 482913"
         is_linked = naming is not None and naming.is_linked
         if self.find_valid_card(utterance, piece) or self.repeats_card(piece):
             return True
@@ -232,7 +237,7 @@ class _Walk:
         # Three digits right before it are its code; digits that it corrects were a wrong beginning.
         before, said = self.before
         is_next = said.segment == piece.segment and utterance.are_plain(said.tokens[-1] + 1, piece.tokens[0])
-        if self.is_correction(utterance, piece):
+        if corrects(utterance, piece, self.before):
             label = self.labels[piece.segment, piece.tokens[0]]
             for token in said.tokens:
                 self.labels.setdefault((said.segment, token), label)
@@ -290,23 +295,14 @@ class _Walk:
     def is_known(self, piece: Piece) -> bool:
         return (piece.segment, piece.tokens[0]) in self.labels
 
-    def is_correction(self, utterance: Utterance, piece: Piece) -> bool:
-        """True if the piece takes back the one before: "457, no, sorry, 475"."""
-        if not self.before or self.before[0].speaker != utterance.speaker:
-            return False
-        before = self.before[1]
-        if before.segment < piece.segment - 1:
-            return False
-        end = before.tokens[-1] + 1 if before.segment == piece.segment else 0
-        if piece.tokens[0] - end > MAX_CORRECTION_WORDS:
-            return False
-        return not CORRECTIONS.isdisjoint(utterance.words_between(end, piece.tokens[0]))
-
     def find_said(self, utterance: Utterance, piece: Piece) -> Kind | None:
         """Return the kind of the number that the piece takes back, or that was said before as no secret."""
-        if self.before and self.is_correction(utterance, piece):
+        if self.before and corrects(utterance, piece, self.before):
             before = self.before[1]
             label = self.labels.get((before.segment, before.tokens[-1]))
+            code = self.memory.find_last(piece.segment, SECRET_CODES)
+            if label and label.kind is Kind.LAST_FOUR and code and piece.segment - code.segment <= 1:
+                return code.kind  # "No, it ends in four, not five: 4824"
             if label:
                 return label.kind
         return self.memory.find_other(piece)
@@ -330,7 +326,8 @@ class _Walk:
             if is_other and secret.kind in SECRET_CODES:
                 secret = self.memory.add(secret.kind, piece, speaker)  # misheard, or another one
         else:
-            goes_on = self.memory.goes_on(piece, speaker) if is_bare else None
+            is_asked_on = utterance.index > 0 and asks_on(self.utterances[utterance.index - 1], utterance)
+            goes_on = self.memory.goes_on(piece, speaker, is_asked_on=is_asked_on) if is_bare else None
             code = goes_on or self.find_alternative(utterance, piece)
             secret = self.memory.add(code.kind, piece, speaker) if code else None
         if secret:

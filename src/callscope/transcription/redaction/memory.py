@@ -23,7 +23,7 @@ MAX_NEAR = 32  # secrets of which a number may be a part
 CARD_DIGITS = 16
 AMEX_DIGITS, AMEX = 15, ("34", "37")
 COMPLETE = {Kind.CODE: 3, Kind.PIN: 4, Kind.ONE_TIME: 6}
-LONGEST_CODE = 8
+LONGEST_CODE, PART_OF_CODE = 8, 4
 
 
 @dataclass(slots=True)
@@ -165,10 +165,13 @@ class Memory:
                 return set(piece.tokens[start:end])
         return set()
 
-    def goes_on(self, piece: Piece, speaker: str | None) -> Secret | None:
-        """Return the code that the piece may go on with: "482" – "913"."""
+    def goes_on(self, piece: Piece, speaker: str | None, *, is_asked_on: bool) -> Secret | None:
+        """Return the code that the piece may go on with: "482" – "913", "8341" – "Yes?" – "76"."""
         last = self.find_last(piece.segment, COMPLETE)
-        if last is None or last.is_complete or last.speaker != speaker:
+        if last is None or last.speaker != speaker:
+            return None
+        is_short = len(piece.digits) <= PART_OF_CODE and len(last.digits) != COMPLETE[Kind.CODE]
+        if last.is_complete and not (is_asked_on and is_short):
             return None
         is_short = len(last.digits) + len(piece.digits) <= LONGEST_CODE
         return last if is_short and piece.segment - last.segment <= ECHO_SEGMENTS else None

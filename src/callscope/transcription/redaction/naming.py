@@ -4,6 +4,14 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Container
 from typing import NamedTuple
 
+from callscope.transcription.redaction.heads import (
+    can_name,
+    is_adjunct,
+    is_medium,
+    is_modifier,
+    is_subject,
+    list_owner,
+)
 from callscope.transcription.redaction.number_runs import Place
 from callscope.transcription.redaction.pieces import Piece
 from callscope.transcription.redaction.placeholders import PLACEHOLDERS
@@ -23,23 +31,20 @@ from callscope.transcription.redaction.vocabulary.kinds import (
 )
 from callscope.transcription.redaction.vocabulary.number_names import CODES, Name, is_qualifier
 from callscope.transcription.redaction.vocabulary.word_classes import (
-    ADJUNCTS,
     AGREEING,
     AND,
     COPULAS,
     DETERMINERS,
     MESSAGES,
     NEGATION,
-    OF,
     PRONOUNS,
     SAYING,
+    TELLING,
     TOWARD,
 )
 
 ANAPHORS = frozenset(("it's", "that's"))
 REACH = 10  # words between a number and its name
-LONGEST_MODIFIER = 4  # words: "for the new phone"
-LONGEST_SUBJECT = 8  # words: "for the portal of the clinic is"
 LEAST_SUBJECT, MAX_NOUNS = 3, 3  # words: "the docket is"
 DENIAL_REACH = 4  # words between a negation and what it denies
 AROUND_REACH = 3  # for words that only surround numbers: "charged me 300"
@@ -53,7 +58,6 @@ OF_PLACEHOLDER = {
     PLACEHOLDERS["phones"]: frozenset((Kind.PHONE,)),
 }
 PRICED = frozenset(("for",))
-NAMELESS = frozenset((Kind.NUMBER, Kind.OTHER))
 
 
 class Naming(NamedTuple):
@@ -63,6 +67,7 @@ class Naming(NamedTuple):
     is_linked: bool
     letters: int = 0  # that are spelled before the digits
     is_loose: bool = False  # a detail with no "is" between: "my birthday, 1952"
+    is_weak: bool = False  # by where it stands: "the email says 4821"
 
 
 class Sentence(NamedTuple):
@@ -189,7 +194,7 @@ class _Namer:
     def has_subject(self, piece: Piece) -> bool:
         """True for "the docket is 593913": a noun that is on no list names the number."""
         words = self.utterance.words_before(piece.tokens[0])
-        if len(words) < LEAST_SUBJECT or words[-1] not in COPULAS:
+        if len(words) < LEAST_SUBJECT or words[-1] not in COPULAS - ANAPHORS:
             return False
         at = next((at for at in range(len(words) - 2, -1, -1) if words[at] in DETERMINERS), len(words))
         nouns = words[at + 1 : -1]
@@ -205,7 +210,7 @@ class _Namer:
             if first - name.end > REACH or self.utterance.sentences[name.first] != sentence:
                 break
             is_said = self.names_shape(name) or self.is_dated(name, first)
-            if name not in self.used and _can_name(name) and not is_said:
+            if name not in self.used and can_name(name) and not is_said:
                 near.append(name)
         return near[::-1]
 
@@ -230,11 +235,15 @@ class _Namer:
         for name in reversed(self.names_before(piece)):
             words = self.utterance.words_between(name.end, first)
             is_plain = self.utterance.are_plain(name.end, first)
-            is_plain = is_plain or is_subject(words)
-            is_linked = is_plain and not self.is_adjunct(name, words)
+            is_plain = is_plain or is_subject([*list_owner(self.utterance, name), *words])
+            is_linked = is_plain and not is_adjunct(self.utterance, name, words)
             if not can_have(name.kind, piece.digits) or any(word.startswith("[") for word in words):
                 continue
-            if self.is_about_thing(name, words, piece, all_digits) or self.is_modifier(name):
+            if self.is_about_thing(name, words, piece, all_digits) or is_modifier(
+                self.utterance, name, words
+            ):
+                continue
+            if is_medium(self.utterance, name, words):
                 continue
             is_far = not is_linked or len(words) > AROUND_REACH or not COPULAS.isdisjoint(words)
             if name.use == "around" and (is_far or self.has_number(name.end, first)):
@@ -246,9 +255,10 @@ class _Namer:
             is_it = words[-1:] != [] and words[-1] in ANAPHORS  # "the code into the box, it's 4821"
             if name.kind in CODES and not is_linked and not is_it and not self.may_be_far(name, first, piece):
                 continue
-            has_pause = self.utterance.pauses(name.end) or not self.utterance.has_stops
+            has_pause = any(map(self.utterance.pauses, range(name.end, first + 1)))
+            has_pause = has_pause or not self.utterance.has_stops
             is_loose = name.kind in DETAILS and COPULAS.isdisjoint(words) and has_pause
-            return name, Naming(name.kind, is_linked, is_loose=is_loose)
+            return name, Naming(name.kind, is_linked, is_loose=is_loose, is_weak=name.use == "weak")
         return None
 
     def is_about_thing(self, name: Name, words: list[str], piece: Piece, digits: int) -> bool:
@@ -268,21 +278,6 @@ class _Namer:
             first -= 1
         return first
 
-    def is_modifier(self, name: Name) -> bool:
-        """True for the phone of "the code for the new phone is 4821": another name is the head."""
-        if name.kind not in THINGS | {Kind.PLACE} or name.end - name.first > 1:
-            return False
-        at = bisect_left(self.utterance.names, name.first, key=lambda n: n.first) - 1
-        head = self.utterance.names[at] if at >= 0 else None
-        if head is None or not self.utterance.are_in_one_sentence(head.first, name.first):
-            return False
-        words = self.utterance.words_between(head.end, name.first)
-        if not words or len(words) > LONGEST_MODIFIER or not _can_name(head):
-            return False
-        if name.kind is Kind.PLACE:  # "el PIN para el portal es 4821"
-            return head.kind in CODES and words[0] in ADJUNCTS and DETERMINERS.issuperset(words[1:])
-        return words[0] in OF
-
     def may_be_card(self, piece: Piece, *, is_linked: bool) -> bool:
         digits = piece.digits
         if len(digits) < LONE_CARD:
@@ -294,7 +289,7 @@ class _Namer:
         end, names = piece.tokens[-1] + 1, self.utterance.names
         place = bisect_left(names, end, key=lambda n: n.first)
         name = names[place] if place < len(names) else None
-        if name is None or name.first - end > REACH or name in self.used or not _can_name(name):
+        if name is None or name.first - end > REACH or name in self.used or not can_name(name):
             return None
         if name.kind is Kind.WEAK_CARD or (name.use and name.kind not in CODES):
             return None
@@ -351,12 +346,10 @@ class _Namer:
         is_plain = first == 0 or self.utterance.plain[before] or self.utterance.pauses(first)
         is_last = not self.utterance.has_stops and not self.utterance.goes_on(piece.tokens[-1] + 1)
         is_plain = is_plain or is_last
-        return is_plain and name.kind is not Kind.SOME_CODE and before not in self.utterance.in_names
-
-    def is_adjunct(self, name: Name, words: list[str]) -> bool:
-        """True for "for my account it is 1234": the number is something else's."""
-        begins = self.utterance.words_between(max(0, name.first - 2), name.first)
-        return not ADJUNCTS.isdisjoint(begins) and not PRONOUNS.isdisjoint(words)
+        # "He asked my daughter for the code and she said 4821."
+        is_told = self.utterance.tokens[before].word in TELLING
+        is_plain = is_plain and (is_told or name.kind is not Kind.SOME_CODE)
+        return is_plain and before not in self.utterance.in_names
 
     def count_letters(self, piece: Piece) -> int:
         """Return how many letters stand right before the digits: "HO364", "BK 4821", "E S 34 ..."."""
@@ -378,11 +371,6 @@ class _Namer:
         return len(before) if is_spelled else 1
 
 
-def is_subject(words: list[str]) -> bool:
-    """True for the words after "code" in "the code for my locker is 4821"."""
-    return 1 < len(words) <= LONGEST_SUBJECT and words[0] in ADJUNCTS and words[-1] in COPULAS
-
-
 def is_too_long(kind: Kind, piece: Piece) -> bool:
     """True for "0531. 334 on the back": a code that stands behind another number."""
     return kind is Kind.CODE and bool(piece.pauses) and not usually_has(kind, piece.digits)
@@ -391,9 +379,3 @@ def is_too_long(kind: Kind, piece: Piece) -> bool:
 def is_said_with(kind: Kind, piece: Piece, last: Piece) -> bool:
     """True unless only the last part of the piece has as many digits as numbers of the kind."""
     return usually_has(kind, piece.digits) or not usually_has(kind, last.digits)
-
-
-def _can_name(name: Name) -> bool:
-    """True unless the name only asks, says a length, or is public: "your class code"."""
-    is_length_of_card = name.use == "length" and name.kind is Kind.CARD
-    return name.kind not in NAMELESS and name.use != "question" and not is_length_of_card

@@ -158,7 +158,8 @@ class _ShapeFinder:
             return bool(self.word_at(place + 1))
         before = self.word_at(place - 1)
         is_one = token.digits == "1" and written.isalpha() and (before in BEFORE_ONE or before in ORDINALS)
-        if token.digits == "1" and written.isalpha() and before in BEFORE_LONE_ONE and not goes_on:
+        is_lone = not goes_on or ":" in self.gap_after(place)  # "I have got one: 4821"
+        if token.digits == "1" and written.isalpha() and before in BEFORE_LONE_ONE and is_lone:
             return True
         return is_one and not (goes_on and "," not in self.gap_after(place))
 

@@ -21,6 +21,7 @@ from callscope.transcription.redaction.vocabulary.kinds import (
     SECRET_CODES,
     SECRETS,
     THINGS,
+    VAGUE,
     Kind,
     can_have,
     usually_has,
@@ -35,9 +36,8 @@ PART_OF_CARD = 4
 LEAST_CODE = 3  # digits of a code; fewer are a part of it
 LEAST_WEAK_CARD = 11  # digits that answer "And the card?"
 MAX_OPEN = 6
-ECHOED_WORDS, ECHOED_NAMES = 12, 6  # of a turn that asks, the last ones
 NAMED_SENTENCE = 3  # words: "Order number?"
-VAGUE = frozenset((Kind.NUMBER, Kind.SOME_CODE, Kind.OTHER))
+HANDED_OVER = 2  # turns from an announcement to what was announced, with one of the other side between
 SOFT = frozenset((Kind.AMOUNT, Kind.QUANTITY, Kind.TIME))  # asked for in passing: "To see the balance ..."
 
 
@@ -86,20 +86,6 @@ class Question:
         return "".join([*(held.digits for held in self.held), piece.said_once])
 
 
-def echoes_question(utterance: Utterance, piece: Piece, asking: Utterance) -> bool:
-    """True for "model 998" after "What's the model?": the word before the number says what was asked."""
-    at = piece.tokens[0] - 1
-    if at < 0 or utterance.plain[at] or utterance.pauses(at + 1):
-        return False
-    if None in (utterance.speaker, asking.speaker) or asking.speaker == utterance.speaker:
-        return False
-    end = len(asking.tokens)
-    is_of_secret = any(name.kind in ASKED_CODES | CARDS | VAGUE for name in asking.names[-ECHOED_NAMES:])
-    asks = end > 0 and asking.sentences[-1] in asking.questions
-    echoed = asking.words_between(max(0, end - ECHOED_WORDS), end)
-    return asks and not is_of_secret and utterance.tokens[at].word in echoed
-
-
 class OpenQuestions:
     """The questions of the latest turn that asked for something."""
 
@@ -109,6 +95,7 @@ class OpenQuestions:
         self.turn = 0
         self.speaker: str | None = None
         self.asks_for_another = False  # the last question was "And which one do you want?"
+        self.sent: Question | None = None  # a code that was announced, and not said yet
         self.claimed: list[int] = []  # tokens of the numbers that are called the codes that are asked for
         self.card_talk = -NEAR_SEGMENTS - 1  # the last segment that spoke of a card
 
@@ -128,6 +115,8 @@ class OpenQuestions:
                 for question in self.questions
                 if question.kind in ASKED_CODES and question.asked_by != utterance.speaker
             ]
+        if self.sent and utterance.speaker != "customer" and utterance.asks_whether_it_came():
+            self.ask_for_sent(self.sent, utterance)
         if utterance.speaker != "customer" and utterance.sentences:
             self.asks_for_another = utterance.asks_which(utterance.sentences[-1])
         self.answered = [q for q in self.answered if utterance.index - q.segment <= AGAIN_SEGMENTS]
@@ -165,6 +154,7 @@ class OpenQuestions:
             )
             for request in requests.find()
         ]
+        self.sent = next((q for q in opened if q.request.is_sent), self.sent)
         if opened:
             self.questions = (self.keep_open(utterance, opened) + opened)[-MAX_OPEN:]
         elif requests.says_which():
@@ -178,6 +168,21 @@ class OpenQuestions:
                 thing, self.speaker, self.turn, utterance.index, utterance.end_s, sentence.number, False
             )
             self.questions = [*self.questions, question][-MAX_OPEN:]
+
+    def ask_for_sent(self, sent: Question, utterance: Utterance) -> None:
+        """Open the question for a code that was sent again: "And has it arrived?"."""
+        request = sent.request._replace(is_asked=True, is_question=True)
+        others = [question for question in self.questions if question.kind is not sent.kind]
+        again = replace(
+            sent,
+            request=request,
+            asked_by=utterance.speaker,
+            turn=self.turn,
+            segment=utterance.index,
+            at_s=utterance.end_s,
+            held=[],
+        )
+        self.questions = [*others, again][-MAX_OPEN:]
 
     def asks_for_something(self, utterance: Utterance, sentence: Sentence) -> bool:
         """True for a question for a thing that is on no list, unless a card number goes on."""
@@ -264,6 +269,8 @@ class OpenQuestions:
             # Nobody answers an own question; but "I will give you the PIN. 1234."
             if utterance.speaker == "agent":  # "We texted you a code. Write it down: 4821."
                 is_mentioned = not question.request.is_plain_question and question.turn == self.turn
+                # "Your new PIN, are you ready?" – "Yes." – "4821."
+                is_mentioned = is_mentioned or self.turn - question.turn == HANDED_OVER
                 return is_mentioned and question.kind in ASKED_CODES and utterance.is_bare(piece)
             return is_bare and question.kind in ASKED_CODES | CARDS
         return question.request.is_asked or is_bare
@@ -287,6 +294,21 @@ class OpenQuestions:
             for q in self.questions
             if q.request.is_asked and q.kind in ASKED_CODES
         )
+
+    def list_numbers(self) -> set[Kind]:
+        """Return what the latest turn asked for by "your house number", other than codes and cards."""
+        latest = max((q.turn for q in self.questions), default=0)
+        return {
+            q.kind
+            for q in self.questions
+            if q.turn == latest and q.request.is_plain_question and q.request.is_number
+        } - (ASKED_CODES | CARDS)
+
+    def asks_for_thing(self) -> bool:
+        """True if the latest turn asked for another number by its name, and for no secret."""
+        latest = [q for q in self.questions if q.turn == max(q.turn for q in self.questions)]
+        is_asked = any(q.request.is_question and q.kind in THINGS for q in latest)
+        return is_asked and not any(q.kind in ASKED_CODES | CARDS for q in latest)
 
     def expects_only_codes(self) -> bool:
         """True if a code is asked for, and no number that is said at length."""
@@ -328,10 +350,16 @@ class OpenQuestions:
             self.answered.append(question)
         return parts
 
+    def forget_answered(self) -> None:
+        """Forget the other questions that a code seemed to answer: no doubt opens them again."""
+        self.answered = [q for q in self.answered if q.kind in ASKED_CODES]
+
     def close_kind(self, kind: Kind) -> None:
         """Forget what is answered."""
         kinds = ASKED_CODES if kind in SECRET_CODES else CARDS if kind in CARDS else {kind}
         self.questions = [q for q in self.questions if q.kind not in kinds or q.is_partial]
+        if kind in SECRET_CODES:
+            self.sent = None
 
     def close_shape(self, kind: Kind) -> None:
         """Forget what is answered by a date, a price or a time."""

@@ -29,9 +29,11 @@ from callscope.transcription.redaction.vocabulary.word_classes import (
     is_lacked,
     is_negated,
     is_received,
+    is_refused,
     is_settled,
 )
 
+NUMBERS = frozenset(("number", "numbers", "numero", "numeros"))
 SETTLED_REACH = 4  # words between a code and "accepted"
 ORDINAL_REACH = 5  # words between a code and "the first and last digit"
 ADJUNCT_REACH, PREDICATE_REACH = 2, 2  # words before a name
@@ -48,6 +50,7 @@ class Request(NamedTuple):
     is_thing: bool  # named by a word that may be about the thing: "your policy"
     is_vague: bool  # "the code"
     is_partial: bool  # for single digits of it
+    is_number: bool = False  # "your house number": its name says that it is one
 
 
 class Requests:
@@ -99,6 +102,7 @@ class Requests:
                     self.is_thing(name),
                     name.kind is Kind.SOME_CODE,
                     kind in ASKED_CODES and self.is_for_part(name),
+                    not NUMBERS.isdisjoint(self.utterance.words_between(name.first, name.end)),
                 )
 
     def is_of_last_four(self, place: int) -> bool:
@@ -147,6 +151,7 @@ class Requests:
         is_denied = is_negated(before) and not (kind is Kind.SOME_CODE and self.asks_detail)
         is_denied = is_denied or (self.utterance.speaker == "customer" and is_lacked(before))
         after = self.utterance.words_between(name.end, name.end + SETTLED_REACH)
+        is_denied = is_denied or is_refused(after)
         is_over = kind in SECRETS | ASKED_CODES and (is_denied or is_received(before) or is_settled(after))
         if is_far_code or is_over:
             return None

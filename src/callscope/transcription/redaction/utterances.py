@@ -16,6 +16,7 @@ from callscope.transcription.redaction.vocabulary.word_classes import (
     AND,
     ANOTHER,
     ANSWER_WORDS,
+    ARRIVING,
     BETWEEN_DIGITS,
     CHOOSING,
     DETERMINERS,
@@ -175,6 +176,12 @@ class Utterance:
         """True for "Which is?", "What's that then?": it asks for what the other side spoke of."""
         words = [token.word for token in self.tokens]
         return len(words) <= SHORT_QUESTION and not self.names and not WHICH.isdisjoint(words)
+
+    def asks_whether_it_came(self) -> bool:
+        """True for "And has it arrived?": a short turn that names nothing and asks for what was sent."""
+        words = {token.word for token in self.tokens}
+        is_short = len(self.tokens) <= QUESTION_FOR_A_THING and not self.pieces
+        return is_short and not self.names and not ARRIVING.isdisjoint(words)
 
     def asks(self, sentence: int) -> bool:
         """True for a question, a word of asking, or a sentence as short as "And your address, please"."""

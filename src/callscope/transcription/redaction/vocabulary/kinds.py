@@ -47,6 +47,7 @@ DETAILS = frozenset((Kind.DATE, Kind.TIME, Kind.AMOUNT, Kind.QUANTITY, Kind.PLAC
 SECRETS = SECRET_CODES | {Kind.CARD}
 ASKED_CODES = SECRET_CODES | {Kind.SOME_CODE}
 CARDS = frozenset((Kind.CARD, Kind.WEAK_CARD))
+VAGUE = frozenset((Kind.NUMBER, Kind.SOME_CODE, Kind.OTHER))  # what is spoken of tells which
 # Kinds that are called by their name: naming them opens a question even in passing.
 NUMBER_KINDS = SECRETS | THINGS | {Kind.LAST_FOUR, Kind.EXPIRY}
 CARD_LENGTH = Length(13, 19)

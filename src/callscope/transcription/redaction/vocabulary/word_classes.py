@@ -42,7 +42,8 @@ LISTING = JOINING | DETERMINERS | ELLIPSIS_BEGINNINGS
 AGREEING, SAYING, ALTERING, TEXTING = (
     _SMALL["agreeing"], _SMALL["saying"], _SMALL["altering"], _SMALL["texting"]
 )  # fmt: skip
-MESSAGES = _SMALL["message"]
+MESSAGES, ABOUT, TELLING = _SMALL["message"], _SMALL["about"], _SMALL["told"]
+ARRIVING = _SMALL["arriving"]
 SENDING = _SMALL["sending"]
 NUMBER_NOUNS, CARD_NOUNS, PAYMENT = _SMALL["number_noun"], _SMALL["card_noun"], _SMALL["payment"]
 CORRECTIONS, ASKING_AGAIN = _SMALL["correction"], _SMALL["asking_again"]
@@ -90,6 +91,11 @@ def is_settled(words: list[str]) -> bool:
 def is_negated(words: list[str]) -> bool:
     """True if the words before a name say that it is not meant: "please don't tell me your PIN"."""
     return is_denied(words, "negation", "telling")
+
+
+def is_refused(words: list[str]) -> bool:
+    """True if the words after a name say that it is not wanted: "el PIN no lo necesito"."""
+    return words[:1] != [] and words[0] in NEGATION and is_negated(words)
 
 
 def is_lacked(words: list[str]) -> bool:

@@ -29,13 +29,27 @@ class Bars(NamedTuple):
 
     code_from: float  # where no rule knows the kind
     unnamed_code_from: float  # nor did anybody speak of a code or a card: most numbers of most calls are none
-    no_code_below: float  # though a question for a code is open
+    no_code_below: float  # though a question for a code is open, by words as well as with meaning
+    other_code_from: float  # where it answers a question for another number
 
 
 # Chosen on dialogs that were left out of the fit (docs/engines.md, "Redaction").
-BY_WORDS, BY_MEANING = Bars(0.8, 0.95, 0.05), Bars(0.9, 0.9, 0.1)
+BY_WORDS, BY_MEANING = Bars(0.8, 0.95, 0.03, 0.98), Bars(0.9, 0.9, 0.03, 0.98)
 # No number is taken by weight in a transcript that was redacted, and none that is more likely no code.
-OF_REDACTED = Bars(1.1, 1.1, 0.5)
+OF_REDACTED = Bars(1.1, 1.1, 0.5, 1.1)
+# Asked for as these a number is seldom a code, however likely the words around it make that.
+OTHERS = frozenset(
+    (
+        Kind.ACCOUNT,
+        Kind.IDENTIFIER,
+        Kind.PHONE,
+        Kind.AMOUNT,
+        Kind.QUANTITY,
+        Kind.TIME,
+        Kind.EXPIRY,
+        Kind.LAST_FOUR,
+    )
+)
 REDACTED = frozenset(PLACEHOLDERS[kind] for kind in ("cards", "security_codes"))
 RATED_DIGITS = Length(3, 8)
 START = "start"
@@ -78,9 +92,10 @@ class Rating(NamedTuple):
 
     likelihood: float
     bars: Bars
+    by_words: float  # without the meaning
 
 
-UNKNOWN = Rating(0.5, BY_WORDS)  # of a number that is not rated
+UNKNOWN = Rating(0.5, BY_WORDS, 0.5)  # of a number that is not rated
 
 
 class Rater:
@@ -122,23 +137,25 @@ class Rater:
             self.rated.append(Rated(piece, evidence))
             return UNKNOWN
         words = weigh_words(evidence)
-        by_words = Rating(to_likelihood(words), OF_REDACTED if self.is_redacted else BY_WORDS)
+        likelihood = to_likelihood(words)
+        by_words = Rating(likelihood, OF_REDACTED if self.is_redacted else BY_WORDS, likelihood)
         if self.meanings and abs(words) >= DECIDED_ODDS:
             return by_words
         if self.meanings:
             added = self.meanings.weigh(meaning.describe(self.utterances, piece))
             if added is not None:
-                return Rating(to_likelihood(weigh_all(words, evidence, added)), BY_MEANING)
+                return Rating(to_likelihood(weigh_all(words, evidence, added)), BY_MEANING, likelihood)
         # Words alone are not enough for a number in the midst of others where nobody spoke of a code.
         return by_words if is_near or utterance.is_bare_nearby(piece) else UNKNOWN
 
-    def is_code(self, rating: Rating, segment: int) -> bool:
-        """True if a number of which no rule knows the kind is taken for a code."""
+    def is_code(self, rating: Rating, segment: int, *, is_other: bool) -> bool:
+        """True if a number of which no rule knows the kind is taken for a code, or though it `is_other`."""
         is_spoken_of = segment - self.secret_talk <= NEAR_SEGMENTS
         bars = rating.bars
-        return rating.likelihood >= (bars.code_from if is_spoken_of else bars.unnamed_code_from)
+        least = bars.code_from if is_spoken_of else bars.unnamed_code_from
+        return rating.likelihood >= (max(least, bars.other_code_from) if is_other else least)
 
     def is_doubtful(self, rating: Rating, naming: Naming | None) -> bool:
         """True if a number is no code though a question for one is open."""
         is_named = naming is not None and naming.kind in ASKED_CODES
-        return rating.likelihood < rating.bars.no_code_below and not is_named
+        return max(rating.likelihood, rating.by_words) < rating.bars.no_code_below and not is_named

@@ -1,0 +1,81 @@
+"""Which word of a sentence names its number: the head "code" of "the code for the new phone is 4821"."""
+
+from bisect import bisect_left
+
+from callscope.transcription.redaction.utterances import Utterance
+from callscope.transcription.redaction.vocabulary.kinds import THINGS, Kind
+from callscope.transcription.redaction.vocabulary.number_names import CODES, Name
+from callscope.transcription.redaction.vocabulary.word_classes import (
+    ABOUT,
+    ADJUNCTS,
+    COPULAS,
+    DETERMINERS,
+    MESSAGES,
+    OF,
+    PRONOUNS,
+    TELLING,
+)
+
+LONGEST_MODIFIER = 4  # words: "for the new phone"
+LONGEST_SUBJECT = 8  # words: "for the portal of the clinic is"
+NAMELESS = frozenset((Kind.NUMBER, Kind.OTHER))
+
+
+def list_owner(utterance: Utterance, name: Name) -> list[str]:
+    """Return the end of a name that says whose code it is: "for the parking"."""
+    words = utterance.words_between(name.first, name.end)
+    at = next((at for at, word in enumerate(words) if at and word in OF), len(words))
+    return words[at:] if name.kind in CODES else []
+
+
+def is_medium(utterance: Utterance, name: Name, words: list[str]) -> bool:
+    """True for "they asked over the phone and I said 4821": that is how it was said."""
+    if name.kind not in THINGS or name.end - name.first > 1 or not COPULAS.isdisjoint(words):
+        return False
+    is_thing = utterance.tokens[name.first].word in MESSAGES
+    before = utterance.words_between(max(0, name.first - 2), name.first)
+    return is_thing and not ADJUNCTS.isdisjoint(before) and not TELLING.isdisjoint(words)
+
+
+def is_modifier(utterance: Utterance, name: Name, after: list[str]) -> bool:
+    """True for the phone of "the code for the new phone is 4821": another name is the head.
+
+    `after` are the words between the name and the number.
+    """
+    is_code = name.kind in CODES
+    if is_code and not after:
+        return False
+    if not is_code and (name.kind not in THINGS | {Kind.PLACE} or name.end - name.first > 1):
+        return False
+    at = bisect_left(utterance.names, name.first, key=lambda n: n.first) - 1
+    head = utterance.names[at] if at >= 0 else None
+    if head is None or not utterance.are_in_one_sentence(head.first, name.first):
+        return False
+    words = utterance.words_between(head.end, name.first)
+    if not words or len(words) > LONGEST_MODIFIER or not can_name(head):
+        return False
+    if is_code:
+        is_thing = head.kind in THINGS and MESSAGES.isdisjoint(utterance.words_between(head.first, head.end))
+        # "Your claim about the PIN has the number 48213", "your ticket for the password reset is 48213".
+        is_about = words[0] in ABOUT or (words[0] in OF and utterance.goes_on(name.end))
+        return is_thing and is_about and DETERMINERS.issuperset(words[1:])
+    if name.kind is Kind.PLACE:  # "el PIN para el portal es 4821"
+        return head.kind in CODES and words[0] in ADJUNCTS and DETERMINERS.issuperset(words[1:])
+    return words[0] in OF
+
+
+def is_adjunct(utterance: Utterance, name: Name, words: list[str]) -> bool:
+    """True for "for my account it is 1234": the number is something else's."""
+    begins = utterance.words_between(max(0, name.first - 2), name.first)
+    return not ADJUNCTS.isdisjoint(begins) and not PRONOUNS.isdisjoint(words)
+
+
+def is_subject(words: list[str]) -> bool:
+    """True for the words after "code" in "the code for my locker is 4821"."""
+    return 1 < len(words) <= LONGEST_SUBJECT and words[0] in ADJUNCTS and words[-1] in COPULAS
+
+
+def can_name(name: Name) -> bool:
+    """True unless the name only asks, says a length, or is public: "your class code"."""
+    is_length_of_card = name.use == "length" and name.kind is Kind.CARD
+    return name.kind not in NAMELESS and name.use != "question" and not is_length_of_card
