@@ -5,7 +5,12 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
-from callscope.db.schema_version import NewerDatabase, read_schema_state, require_no_newer_schema
+from callscope.db.schema_version import (
+    NewerDatabase,
+    list_migrations,
+    read_schema_state,
+    require_no_newer_schema,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -20,6 +25,15 @@ class TestSchemaState:
 
         assert (state.is_empty, state.missing, state.unknown) == (False, 0, [])
         require_no_newer_schema("here")
+
+    def test_loads_no_migration_where_all_were_applied(self, monkeypatch):
+        assert list_migrations() == set(MigrationLoader(connection).disk_migrations)
+
+        monkeypatch.setattr(
+            MigrationLoader, "load_disk", lambda _loader: pytest.fail("migrations were loaded")
+        )
+
+        assert read_schema_state().missing == 0
 
     @pytest.mark.parametrize(("app", "name"), [("pipeline", "0999_future"), ("alarms", "0001_initial")])
     def test_names_what_a_newer_version_has_applied(self, app, name):

@@ -3,10 +3,14 @@
 A newer version may have changed what a column means, so this one must not write to its tables.
 """
 
+import pkgutil
+from collections.abc import Collection
 from dataclasses import dataclass
+from importlib import util
 
+from django.apps import apps
 from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.recorder import MigrationRecorder
 
 from callscope import __version__
 
@@ -40,7 +44,14 @@ class SchemaState:
 
 
 def read_schema_state() -> SchemaState:
-    """Compare the applied migrations with those of this version. Raise Django's database errors."""
+    """Compare the applied migrations with those of this version. Raise Django's database errors.
+
+    Nearly always they are the same by name. To load all of them takes a tenth of what a command computes.
+    """
+    if is_up_to_date(MigrationRecorder(connection).applied_migrations()):
+        return SchemaState(is_empty=False, missing=0, unknown=[])
+    from django.db.migrations.executor import MigrationExecutor
+
     executor = MigrationExecutor(connection)
     loader = executor.loader
     applied = set(loader.applied_migrations or {})
@@ -50,6 +61,25 @@ def read_schema_state() -> SchemaState:
     unknown = sorted(f"{app}.{name}" for app, name in applied - known if app not in FORMER_APPS)
     missing = len(executor.migration_plan(loader.graph.leaf_nodes()))
     return SchemaState(is_empty=not applied, missing=missing, unknown=unknown)
+
+
+def is_up_to_date(applied: Collection[tuple[str, str]]) -> bool:
+    """Return whether exactly the migrations of this version, as (app, name), and former ones were applied."""
+    known = list_migrations()
+    return known.issubset(applied) and all(app in FORMER_APPS for app, _ in set(applied) - known)
+
+
+def list_migrations() -> set[tuple[str, str]]:
+    """Return the migrations of this version as (app, name), by the names of their modules alone."""
+    found = set()
+    for app in apps.get_app_configs():
+        package = util.find_spec(f"{app.name}.migrations")
+        for _, name, is_package in pkgutil.iter_modules(
+            (package and package.submodule_search_locations) or []
+        ):
+            if not is_package and name[0] not in "_~":
+                found.add((app.label, name))
+    return found
 
 
 def require_no_newer_schema(database: str) -> None:
