@@ -108,7 +108,22 @@ reports = st.builds(
         ]
     ),
     agents=st.lists(
-        st.builds(AgentRow, st.just("Ana"), st.just(1), counts, *[percents] * 4, *[counts] * 3), max_size=3
+        st.builds(
+            lambda before, then, *rest: AgentRow(
+                "Ana",
+                1,
+                *rest,
+                previous_average_score=before,
+                previous_scored_calls=then,
+                average_score_change=None if None in (before, rest[1]) else round(rest[1] - before, 2),
+            ),
+            percents,
+            counts,
+            counts,
+            *[percents] * 4,
+            *[counts] * 3,
+        ),
+        max_size=3,
     ),
     shifts=st.tuples(headlines, headlines).map(
         lambda two: [ShiftRow("day", two[0]), ShiftRow("night", two[1])]
@@ -181,6 +196,8 @@ class TestReportPage:
         )
         shown = [tile.change for tile in (*context["tiles"], *context["more_tiles"]) if tile.change]
         shown += [line.change for section in context["sections"] for line in section.rows if line.change]
+        shown += [each for each in (context["all_calls_change"],) if each and len(report.agents) > 1]
+        shown += [line.change for line in context["agents"] if line.change]
         shown += [line.change for line in context["reasons"] if line.change]
         assert len(compared) == len(shown)
         assert [bool(line.change) for line in context["reasons"]] == [

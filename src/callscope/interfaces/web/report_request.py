@@ -32,6 +32,7 @@ AGENT_ORDERS = (
     "agent",
     "calls",
     "average_score",
+    "average_score_change",
     "critical_error_pct",
     "negative_sentiment_pct",
     "goal_reached_pct",

@@ -7,6 +7,8 @@ import datetime as dt
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+
 from callscope.projects.configuration import Configuration
 from callscope.reports.overview.comparisons import (
     SCORE_SUMS,
@@ -17,7 +19,7 @@ from callscope.reports.overview.comparisons import (
 )
 from callscope.reports.overview.course import judge_course
 from callscope.reports.overview.headline import HourTotals
-from callscope.reports.overview.intervals import estimate, sample_scores, sample_shares
+from callscope.reports.overview.intervals import Estimates, estimate, sample_scores, sample_shares
 from callscope.reports.overview.loader import AgentName, ReportData
 from callscope.reports.overview.schemas import (
     AgentRow,
@@ -35,7 +37,7 @@ from callscope.reports.overview.schemas import (
 from callscope.reports.overview.scorecard import build_scorecard
 from callscope.reports.overview.talk_means import average_talk
 from callscope.reports.store.aggregates import NO_HOUR, TABLES, Aggregates, CallCounts, group_by_key
-from callscope.reports.store.exact_figures import ExactMean, means_by_key, percentage
+from callscope.reports.store.exact_figures import ExactMean, difference_percent, means_by_key, percentage
 from callscope.reports.window import ALL_TIME, Window
 from callscope.reviews.sampling.true_score import estimate_true_score
 
@@ -281,17 +283,20 @@ def rank_agents(data: ReportData) -> list[AgentRow]:
     days = data.aggregates.table("day_scores")
     everything = days[:, [TABLES["day_scores"].column(name) for name in SCORE_SUMS]].T
     differences = compare_with_others(own, everything)
+    now = estimate(sample_scores(*own))
+    before, changes = compare_agents(data, keys, now)
     intervals = (
-        estimate(sample_scores(*own)),
+        now,
         estimate(sample_shares(counts_of.critical, counts_of.scored)),
         estimate(sample_shares(counts_of.negative, counts_of.sentiments)),
         estimate(sample_shares(counts_of.reached, counts_of.known)),
         differences,
+        changes,
     )
     bounds = zip(*(each.intervals() for each in intervals), strict=True)
     talk = average_talk(data.aggregates)
     ranked = []
-    for (agent, counts), difference, (score, critical, negative, goal, apart) in zip(
+    for (agent, counts), difference, (score, critical, negative, goal, apart, moved) in zip(
         counted.items(), differences.percents(), bounds, strict=True
     ):
         # An agent may have been deleted between two statements where the snapshot is the caller's.
@@ -314,9 +319,27 @@ def rank_agents(data: ReportData) -> list[AgentRow]:
             average_score_difference=difference,
             average_score_difference_interval=apart,
             talk=talk.get(agent),
+            previous_average_score=before.get(agent, ExactMean()).percent(),
+            previous_scored_calls=None if data.previous is None else before.get(agent, ExactMean()).calls,
+            average_score_change=difference_percent(
+                scores.get(agent, ExactMean()), before.get(agent, ExactMean())
+            ),
+            average_score_change_interval=moved,
         )
         ranked.append(((-counts.calls, name_key, agent), shown))
     return [row for _, row in sorted(ranked, key=lambda pair: pair[0])]
+
+
+def compare_agents(
+    data: ReportData, agents: list[int], now: Estimates
+) -> tuple[dict[int, ExactMean], Estimates]:
+    """Return the average scores of the window before, and how far those of these agents are from them.
+
+    `now` are the scores of `agents`, in their order.
+    """
+    table = (data.previous or Aggregates()).table("agent_scores")
+    table = table[np.isin(table[:, 0], agents)]
+    return means_by_key(table), now.minus(estimate(sample_scores(*sum_scores(table, agents))))
 
 
 def compare_shifts(data: ReportData) -> tuple[list[ShiftRow], list[FigureDifference]]:

@@ -155,6 +155,13 @@ DEFINITIONS = {
             "average lacks to 100 %."
         ),
     ),
+    "average_score_change": Definition(
+        _("Score change"),
+        _(
+            "The average score less that of the period of the same length just before, in percentage points. "
+            "Gray where either has fewer than 10 scored calls."
+        ),
+    ),
     "delta_pct": Definition(
         _("Change"),
         _("Compared with the period of the same length just before, in percentage points."),

@@ -26,7 +26,8 @@ from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.models import Review, SampledCall
 from callscope.reviews.weak_criteria.holding import read_held
 
-PREVIOUS_TABLES = ("criteria", "hours", "hour_scores", "topics")  # what is compared with the window before
+# What is compared with the window before.
+PREVIOUS_TABLES = ("criteria", "hours", "hour_scores", "topics", "agent_scores")
 IDS_AT_ONCE = 5000  # of one query; SQLite allows 32,766 parameters
 
 # Parsed once for each content: Project.configuration checks the whole document at each access.

@@ -51,6 +51,12 @@ __all__ = [
 # Only pages and the PDF show these; the interface has no such fields.
 NOT_IN_TREND = ("critical_error_pct", "goal_reached_pct", "is_part")
 NOT_IN_SCORECARD = ("previous_calls",)
+NOT_IN_AGENTS = (
+    "previous_average_score",
+    "previous_scored_calls",
+    "average_score_change",
+    "average_score_change_interval",
+)
 NOT_IN_RATES = ("scored_calls", "plain_answers")
 NOT_IN_VERSIONS = ("project_name",)
 NOT_IN_REVIEWS = ("counted_score",)
@@ -93,7 +99,10 @@ def report_json(report: Report) -> dict[str, Any]:
             | {"weeks": [{"week": each.week.isoformat(), "calls": each.calls} for each in row.weeks]}
             for row in report.trackers
         ],
-        "agents": [_row_json(row) | {"talk": row.talk and _talk_json(row.talk)} for row in report.agents],
+        "agents": [
+            _row_json(row, without=NOT_IN_AGENTS) | {"talk": row.talk and _talk_json(row.talk)}
+            for row in report.agents
+        ],
         "shifts": [{"shift": row.shift, **_row_json(row.headline)} for row in report.shifts],
         "shift_hours": _row_json(report.shift_hours),
         "copc_rates": _row_json(report.copc_rates, without=NOT_IN_RATES),

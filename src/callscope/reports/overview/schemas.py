@@ -170,6 +170,11 @@ class AgentRow:
     average_score_difference: float | None = None
     average_score_difference_interval: Interval = None
     talk: Mapping[str, MeasureMean] | None = None  # None: nothing is known of any call; see talk_means.py
+    # In the window before, and how far the average score is from it; only pages and CSV show them.
+    previous_average_score: float | None = None
+    previous_scored_calls: int | None = None  # None where a side of the window is open
+    average_score_change: float | None = None
+    average_score_change_interval: Interval = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from callscope.reports.call_list.snippets import Snippet
 from callscope.reports.overview import schemas
 from callscope.reports.overview.findings import FindingRow, Findings
 from callscope.reports.overview.report import (
+    NOT_IN_AGENTS,
     NOT_IN_RATES,
     NOT_IN_REVIEWS,
     NOT_IN_SCORECARD,
@@ -92,6 +93,7 @@ AgentTalkSerializer = type(
 AgentFiguresSerializer = serializer_for(
     schemas.AgentRow,
     "AgentFiguresSerializer",
+    without=NOT_IN_AGENTS,
     fields={
         "talk": AgentTalkSerializer(
             allow_null=True,

@@ -10,10 +10,17 @@ from django.utils.translation import gettext_lazy
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.presenters.differences import list_talk_cells, name_standing
 from callscope.interfaces.web.presenters.report_links import Links
+from callscope.interfaces.web.presenters.report_page.headline import (
+    BETTER_UP,
+    TILES,
+    Change,
+    find_change,
+)
 from callscope.interfaces.web.presenters.report_page.parts import build_address
 from callscope.interfaces.web.query_string import EVERYTHING, with_query
 from callscope.interfaces.web.report_request import ReportRequest
 from callscope.interfaces.web.templatetags.formatting import Cell, label_of
+from callscope.reports.overview.comparisons import is_within_noise
 from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS
 from callscope.reports.overview.glossary import DEFINITIONS
 from callscope.reports.overview.report import AgentRow, Headline, Report
@@ -21,6 +28,7 @@ from callscope.reports.overview.targets import find_band, find_targets
 
 AGENTS_AT_FIRST = 25
 NOT_MEASURED = gettext_lazy("Nothing was measured in this agent's calls.")
+NONE_BEFORE = gettext_lazy("No call of the agent was scored in the period before.")
 AGENT = gettext_lazy("Agent")
 FIGURES = {  # → the filter of the calls that it counts
     "average_score": "scored=true&ordering=score_percentage",
@@ -29,11 +37,13 @@ FIGURES = {  # → the filter of the calls that it counts
     "goal_reached_pct": "goal=true",
 }
 MOST_CALLS_FIRST = "-calls"
+CHANGE = "average_score_change"
 # What a first click on a head asks for: what needs a look comes first.
 FIRST_ORDERS = {
     "agent": "agent",
     "calls": MOST_CALLS_FIRST,
     "average_score": "average_score",
+    CHANGE: CHANGE,
     "critical_error_pct": "-critical_error_pct",
     "negative_sentiment_pct": "-negative_sentiment_pct",
     "goal_reached_pct": "goal_reached_pct",
@@ -48,6 +58,7 @@ class AgentHead(NamedTuple):
     url: str
     sort: str  # ascending or descending, when the table is in this order; else ""
     is_number: bool
+    is_change: bool
 
 
 class AgentOrder(NamedTuple):
@@ -65,11 +76,16 @@ class AgentLine(NamedTuple):
     page_url: str  # of the agent
     standing: str  # the average score next to that of all other calls; "" where that cannot be compared
     cells: list[Cell]
+    change: Change | None  # of the average score
+    no_change: str  # why there is none
 
 
 def build_agents(report: Report, report_request: ReportRequest, links: Links) -> TemplateContext:
     """Return what the part about agents shows."""
+    is_compared = report.window.previous() is not None
     order = report_request.view.get("sort", MOST_CALLS_FIRST)
+    if order.removeprefix("-") == CHANGE and not is_compared:
+        order = MOST_CALLS_FIRST
     target = find_targets(report_request.counted_projects).get("average_score")
     rows = sort_agents(report.agents, order)
     shown = rows if report_request.wants_all_agents else rows[:AGENTS_AT_FIRST]
@@ -77,12 +93,13 @@ def build_agents(report: Report, report_request: ReportRequest, links: Links) ->
     return {
         "agents": [_line(row, links, target) for row in shown],
         "score_target": target,
-        "agent_heads": build_heads(order, report_request),
-        "agent_orders": build_orders(order),
+        "agent_heads": build_heads(order, report_request, is_compared=is_compared),
+        "agent_orders": build_orders(order, is_compared=is_compared),
         "kept_query": {EVERYTHING: "", **report_request.query}
         | ({"agents": "all"} if report_request.wants_all_agents else {}),
         "agent_count": len(rows),
         "all_calls": list_cells(report.headline, report.headline.total_calls, links.to(), target),
+        "all_calls_change": find_change(TILES[0], report.headline, report.previous_headline, report.changes),
         "has_talk": any(row.talk for row in rows),
         "all_agents_url": with_query(reverse("web:report-agents"), every) if len(shown) < len(rows) else "",
     }
@@ -101,7 +118,8 @@ def sort_agents(rows: Sequence[AgentRow], order: str) -> list[AgentRow]:
 
     def place(row: AgentRow) -> tuple[bool, bool, float]:
         value = getattr(row, name)
-        return value is None, is_few(row), (-value if is_descending else value) if value else 0.0
+        says_little = is_few(row) if name != CHANGE else min(count_compared(row)) < FEW_CALLS
+        return value is None, says_little, (-value if is_descending else value) if value else 0.0
 
     return sorted(rows, key=place)
 
@@ -111,10 +129,30 @@ def is_few(row: AgentRow) -> bool:
     return row.calls < FEW_CALLS and not name_standing(row)
 
 
-def build_heads(order: str, report_request: ReportRequest) -> list[AgentHead]:
+def count_compared(row: AgentRow) -> tuple[int, int]:
+    """Return the scored calls of an agent, now and in the window before."""
+    return row.scored_calls, row.previous_scored_calls or 0
+
+
+def compare_agent(row: AgentRow) -> Change | None:
+    """Return how the average score of an agent changed; None where one side has none."""
+    if row.average_score_change is None or row.previous_average_score is None:
+        return None
+    return Change.of(
+        row.average_score_change,
+        row.previous_average_score,
+        BETTER_UP,
+        calls=count_compared(row),
+        within_noise=is_within_noise(row.average_score_change_interval),
+    )
+
+
+def build_heads(order: str, report_request: ReportRequest, *, is_compared: bool) -> list[AgentHead]:
     """Return the heads with their links; a second click turns the order round."""
     heads = []
     for name, first in FIRST_ORDERS.items():
+        if name == CHANGE and not is_compared:
+            continue
         sort = {name: "ascending", f"-{name}": "descending"}.get(order, "")
         on_click = first if not sort else name if sort == "descending" else f"-{name}"
         query = {**report_request.query, "sort": "" if on_click == MOST_CALLS_FIRST else on_click}
@@ -123,14 +161,17 @@ def build_heads(order: str, report_request: ReportRequest) -> list[AgentHead]:
         term = "total_calls" if name == "calls" else name
         label = str(AGENT) if name == "agent" else label_of(term)
         meaning = "" if name == "agent" else str(DEFINITIONS[term].meaning)
-        heads.append(AgentHead(label, meaning, build_address("agents", query), sort, name != "agent"))
+        url = build_address("agents", query)
+        heads.append(AgentHead(label, meaning, url, sort, name != "agent", name == CHANGE))
     return heads
 
 
-def build_orders(order: str) -> list[AgentOrder]:
+def build_orders(order: str, *, is_compared: bool) -> list[AgentOrder]:
     """Return every order, of each figure first the one that a first click on its head asks for."""
     orders = []
     for name, first in FIRST_ORDERS.items():
+        if name == CHANGE and not is_compared:
+            continue
         for value in (first, name if first != name else f"-{name}"):
             is_descending = value.startswith("-")
             if name == "agent":
@@ -178,4 +219,6 @@ def _line(row: AgentRow, links: Links, target: float | None) -> AgentLine:
         page_url=links.to_agent(row.agent_id),
         standing=name_standing(row),
         cells=list_cells(row, row.calls, links.to(agent=row.agent_id), target),
+        change=compare_agent(row),
+        no_change=str(NONE_BEFORE if row.scored_calls else NOT_MEASURED),
     )
