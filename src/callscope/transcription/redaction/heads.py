@@ -57,7 +57,8 @@ def is_modifier(utterance: Utterance, name: Name, after: list[str]) -> bool:
     if is_code:
         is_thing = head.kind in THINGS and MESSAGES.isdisjoint(utterance.words_between(head.first, head.end))
         # "Your claim about the PIN has the number 48213", "your ticket for the password reset is 48213".
-        is_about = words[0] in ABOUT or (words[0] in OF and utterance.goes_on(name.end))
+        is_followed = after[0] not in COPULAS and not utterance.pauses(name.end)
+        is_about = words[0] in ABOUT or (words[0] in OF and is_followed)
         return is_thing and is_about and DETERMINERS.issuperset(words[1:])
     if name.kind is Kind.PLACE:  # "el PIN para el portal es 4821"
         return head.kind in CODES and words[0] in ADJUNCTS and DETERMINERS.issuperset(words[1:])

@@ -348,7 +348,7 @@ class _Namer:
         is_plain = is_plain or is_last
         # "He asked my daughter for the code and she said 4821."
         is_told = self.utterance.tokens[before].word in TELLING
-        is_plain = is_plain and (is_told or name.kind is not Kind.SOME_CODE)
+        is_plain = is_told or (is_plain and name.kind is not Kind.SOME_CODE)
         return is_plain and before not in self.utterance.in_names
 
     def count_letters(self, piece: Piece) -> int:

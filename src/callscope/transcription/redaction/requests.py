@@ -152,7 +152,9 @@ class Requests:
         is_denied = is_denied or (self.utterance.speaker == "customer" and is_lacked(before))
         after = self.utterance.words_between(name.end, name.end + SETTLED_REACH)
         is_denied = is_denied or is_refused(after)
-        is_over = kind in SECRETS | ASKED_CODES and (is_denied or is_received(before) or is_settled(after))
+        is_sent = self.utterance.tokens[name.first].word in SENDING  # "I have sent you a code" has none
+        is_here = (is_received(before) and not is_sent) or is_settled(after)
+        is_over = kind in SECRETS | ASKED_CODES and (is_denied or is_here)
         if is_far_code or is_over:
             return None
         if kind in (Kind.NUMBER, Kind.SOME_CODE):

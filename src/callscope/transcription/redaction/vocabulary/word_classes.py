@@ -95,7 +95,7 @@ def is_negated(words: list[str]) -> bool:
 
 def is_refused(words: list[str]) -> bool:
     """True if the words after a name say that it is not wanted: "el PIN no lo necesito"."""
-    return words[:1] != [] and words[0] in NEGATION and is_negated(words)
+    return not NEGATION.isdisjoint(words[:2]) and is_negated(words)
 
 
 def is_lacked(words: list[str]) -> bool:

@@ -1,0 +1,197 @@
+"""A code that is named or asked for is found however the call gets there, and what stands near it is not."""
+
+import pytest
+
+from callscope.transcription.redaction.redaction import redact_segments
+
+pytestmark = pytest.mark.one_database
+SPEAKERS = {"A": "agent", "C": "customer"}
+CODE = "[security code]"
+
+
+def redact(*turns):
+    """Return the texts of turns such as "A: Your PIN?" after redaction."""
+    segments = [
+        {
+            "start": 4.0 * n,
+            "end": 4.0 * n + 3,
+            "speaker": SPEAKERS[turn[0]],
+            "text": turn[3:],
+            "confidence": None,
+        }
+        for n, turn in enumerate(turns)
+    ]
+    return [segment["text"] for segment in redact_segments(segments, ("cards", "security_codes")).segments]
+
+
+class TestACodeThatWasGivenAway:
+    @pytest.mark.parametrize(
+        ("said", "left"),
+        [
+            (
+                "A woman from the council wanted the password. I read out 730518 to her.",
+                f"A woman from the council wanted the password. I read out {CODE} to her.",
+            ),
+            (
+                "He was after the PIN on the phone and I answered 1984, sorry.",
+                f"He was after the PIN on the phone and I answered {CODE}, sorry.",
+            ),
+            (
+                "Me pidieron el PIN por teléfono y contesté 1984. ¿Pasa algo?",
+                f"Me pidieron el PIN por teléfono y contesté {CODE}. ¿Pasa algo?",
+            ),
+            (
+                "Querían el código de mi suegra y ella contestó 51907, ¿la pueden cambiar?",
+                f"Querían el código de mi suegra y ella contestó {CODE}, ¿la pueden cambiar?",
+            ),
+        ],
+    )
+    def test_is_found_after_the_verb(self, said, left):
+        assert redact(f"C: {said}") == [left]
+
+    def test_is_found_after_who_else_knows_it(self):
+        said = redact("A: And who else knew the PIN?", "C: Just my sister it's 6174 so you know")
+
+        assert said[-1] == f"Just my sister it's {CODE} so you know"
+
+
+class TestACodeThatWasSent:
+    @pytest.mark.parametrize(
+        ("turns", "left"),
+        [
+            (
+                [
+                    "A: I have sent you a code. What's your flat number?",
+                    "C: 27.",
+                    "A: And has it come?",
+                    "C: Just this minute, 805193.",
+                ],
+                f"Just this minute, {CODE}.",
+            ),
+            (
+                [
+                    "A: Le envío un código. ¿En qué piso vive?",
+                    "C: 27.",
+                    "A: ¿Le llegó?",
+                    "C: Ahora, 80519334.",
+                ],
+                f"Ahora, {CODE}.",
+            ),
+        ],
+    )
+    def test_is_asked_for_by_whether_it_came(self, turns, left):
+        assert redact(*turns)[-1] == left
+
+    def test_leaves_a_number_after_a_question_for_something_else(self):
+        said = redact("A: Your parcel is on its way.", "C: And it came through here?", "A: Bay 805193.")
+
+        assert said[-1] == "Bay 805193."
+
+
+class TestACodeInParts:
+    @pytest.mark.parametrize(
+        ("turns", "parts"),
+        [
+            (["A: Your door PIN?", "C: 70 58", "A: Yes?", "C: 31."], (f"{CODE}", f"{CODE}.")),
+            (["A: ¿Su clave?", "C: 70 58", "A: Siga.", "C: 31."], (f"{CODE}", f"{CODE}.")),
+        ],
+    )
+    def test_goes_on_when_the_other_side_only_asks_to(self, turns, parts):
+        said = redact(*turns)
+
+        assert (said[1], said[3]) == parts
+
+    def test_is_over_when_something_else_is_asked(self):
+        said = redact("A: Your entry code?", "C: 7058.", "A: Thanks. How many keys?", "C: 31.")
+
+        assert said[-1] == "31."
+
+    def test_of_a_card_does_not_go_on(self):
+        assert redact("A: CVV?", "C: 705.", "A: Okay.", "C: 31.")[-1] == "31."
+
+
+class TestACodeThatIsHandedOver:
+    def test_follows_what_announces_it(self):
+        said = redact("A: Your starter PIN, are you ready?", "C: Ready.", "A: It's 5290. Again?")
+
+        assert said[-1] == f"It's {CODE}. Again?"
+
+    def test_is_named_by_its_thing_of_two_words(self):
+        said = redact("A: The new code for the bicycle cellar is 7713, and we close at 9:20.")
+
+        assert said == [f"The new code for the bicycle cellar is {CODE}, and we close at 9:20."]
+
+    @pytest.mark.parametrize(
+        "said",
+        ["I typed 730518 for the two factor thing.", "I got 730518 as my confirmation code to sign in."],
+    )
+    def test_is_named_behind_it(self, said):
+        assert redact(f"C: {said}") == [said.replace("730518", CODE)]
+
+    def test_is_read_out_after_one(self):
+        said = redact("A: Tell me one of the recovery codes.", "C: I have got one: 7305-1846.")
+
+        assert said[-1] == f"I have got one: {CODE}."
+
+
+class TestACodeThatWasNotTaken:
+    def test_is_told_again_when_it_should_be_longer(self):
+        said = redact("A: The portal password?", "C: 7305?", "A: It should be longer.", "C: Then 730518.")
+
+        assert said[-1] == f"Then {CODE}."
+
+    @pytest.mark.parametrize(
+        "turns",
+        [
+            ("A: What's the PIN?", "C: 4821. No, it ends in four, not one: 4824."),
+            ("A: ¿Cuál es el PIN?", "C: 4821. No, acaba en cuatro, no en uno: 4824."),
+        ],
+    )
+    def test_is_corrected_at_its_end(self, turns):
+        said = redact(*turns)
+
+        assert "4821" not in said[-1] and "4824" not in said[-1]
+
+
+class TestANumberNextToACode:
+    @pytest.mark.parametrize(
+        "said",
+        [
+            "Your ticket for the password change is 730518.",
+            "Your complaint ticket about the PIN has the number 730518.",
+            "He abierto una incidencia por la clave, es la 730518.",
+        ],
+    )
+    def test_is_the_number_of_what_was_opened(self, said):
+        assert redact(f"A: {said}") == [said]
+
+    @pytest.mark.parametrize(
+        "turns",
+        [
+            ("A: What's your reservation number?", "C: The message says 7305, 1846."),
+            ("A: El PIN no lo necesito, solo el número de pedido.", "C: Vale, 7305."),
+            ("A: The PIN I don't need, only the order number.", "C: Fine, 7305."),
+            ("A: Su número de confirmación es 730518.",),
+        ],
+    )
+    def test_takes_the_kind_of_its_question(self, turns):
+        assert redact(*turns)[-1] == turns[-1][3:]
+
+    def test_with_the_name_of_the_code_right_before_it_is_the_code(self):
+        said = redact("A: I have opened a ticket for the PIN 4821.")
+
+        assert said == [f"I have opened a ticket for the PIN {CODE}."]
+
+    def test_that_explains_a_code_is_none_of_its_own(self):
+        said = redact("A: And your door code?", "C: It's my house number twice, so 1616.")
+
+        assert said[-1] == f"It's my house number twice, so {CODE}."
+
+
+class TestPlaceholders:
+    def test_of_codes_found_in_these_ways_are_left_by_a_second_redaction(self):
+        once = redact(
+            "C: They asked for my PIN over the phone and I said 8306.", "A: Did it come?", "C: Yes."
+        )
+
+        assert redact(*(f"{who}: {text}" for who, text in zip("CAC", once, strict=True))) == once
