@@ -45,7 +45,7 @@ def agents(project):
 def rows_of(client, query):
     """Return (agent, text of the row) in the order of the table, from the row for all calls on."""
     html = client.get(f"/report/agents/?{query}").content.decode()
-    table = html.split('class="cards agents-table"')[1].split("</table>")[0]
+    table = html.split('class="cards lined agents-table"')[1].split("</table>")[0]
     found = re.findall(r'<tr[^>]*>\s*<th scope="row">(.*?)</tr>', table, re.DOTALL)
     return [" ".join(re.sub(r"<[^>]+>", " ", row).split()) for row in found]
 
