@@ -57,8 +57,8 @@ def test_shows_criteria_where_they_apply_and_names_those_that_apply_to_no_call(c
     shown = capsys.readouterr().out
     lines = [line.split() for line in shown.splitlines() if line.startswith(("Greets", "Offers", "Warns"))]
     assert [[*line[:3], *line[4:]] for line in lines] == [
-        ["Offers", "S", "50.00", "2", "-5.25", "4", "1"],
         ["Greets", "S", "80.00", "12", "-5.25", "4", "1"],
+        ["Offers", "S", "50.00", "2", "-5.25", "4", "1"],  # of few calls
     ]
     assert "Applied to no call: Warns." in shown
     assert "91.67" not in shown

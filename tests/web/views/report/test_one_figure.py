@@ -98,7 +98,7 @@ class TestCriterion:
 
         assert f"{NAME} {SHOWN[0]} % (n {SHOWN[1]})" in found.text
         assert AVERAGE not in found.text
-        assert f"{NOWHERE} it applied to no call" in nowhere.text
+        assert f"{NOWHERE} – (it applied to no call)" in nowhere.text
         [week] = as_alice.get(f"/calls/api/report/trend/?{query}&figure=criterion:identity").json()["weeks"]
         assert (round(week["value"], 1), week["n"]) == (36.4, 11)
 

@@ -60,10 +60,18 @@ def print_report(report: ReportJson, *, title: str = "Headline", is_whole: bool 
 
 
 def _print_weakest_criteria(report: ReportJson) -> None:
-    """Print the criteria that earn least where they apply, and name those that apply to no call."""
+    """Print the criteria that earn least where they apply, and name those that apply to no call.
+
+    Those that apply to few calls come last: chance puts them where they are.
+    """
+    from callscope.reports.overview.coverage import FEW_CALLS
+
+    def place(row: dict[str, Any]) -> tuple[bool, float, str]:
+        is_few = row["calls"] - row["not_applicable_calls"] < FEW_CALLS
+        return is_few, row["evaluated_pct"], row["criterion_id"]
+
     rows = report["scorecard"]
-    measured = [row for row in rows if row["evaluated_pct"] is not None]
-    weakest = sorted(measured, key=lambda row: (row["evaluated_pct"], row["criterion_id"]))[:MAX_CRITERIA]
+    weakest = sorted((row for row in rows if row["evaluated_pct"] is not None), key=place)[:MAX_CRITERIA]
     if weakest:
         print_table(
             "Weakest criteria, where they apply",

@@ -18,7 +18,7 @@ from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.templatetags.formatting import number
 from callscope.reports.charts import dots_svg, spark_svg
 from callscope.reports.details.agent_page import AgentPage, CriterionCourse
-from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS, describe_coverage
+from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS, describe_coverage, is_all_known
 from callscope.reports.overview.scorecard import JudgedFigures, judge_row
 
 MIN_WEEKS = 3  # with calls, from which on a line shows a course
@@ -42,7 +42,7 @@ class AgentFigure(NamedTuple):
     decimals: int
     value: float | int | None
     reason: str  # why there is no value
-    coverage: str  # how many calls it is a share or a mean of
+    coverage: str  # how many calls it is a share or a mean of, where its change does not say so
     interval: str
     everyone: str  # the figure of all calls with how many they are; "" for counts, and for agents themselves
     change: Change | None  # since the window before
@@ -63,16 +63,19 @@ def build_figures(page: AgentPage, query: Mapping[str, str]) -> list[AgentFigure
                 "calls": number(getattr(page.everyone, COUNTED_OVER[name])),
             }
             everyone = _("all calls: %(value)s (n %(calls)s)") % shown
+        change = find_change(spec, page.headline, page.previous, page.changes)
+        # The calls next to a change are those of the figure, too.
+        is_said = change is not None and change.compared and is_all_known(name, page.headline)
         figures.append(
             AgentFigure(
                 name=name,
                 decimals=decimals,
                 value=getattr(page.headline, name),
                 reason=reason_for_none(name),
-                coverage=describe_coverage(name, page.headline, number),
+                coverage="" if is_said else describe_coverage(name, page.headline, number),
                 interval=intervals.get(name, ""),
                 everyone=everyone,
-                change=find_change(spec, page.headline, page.previous, page.changes),
+                change=change,
                 url=with_query(reverse("web:calls"), {**query, "agent": page.agent.pk, **filters}),
             )
         )

@@ -109,7 +109,10 @@ def present_wide_trend(
     chart = draw_chart(weeks, report, is_count=is_count) if weeks else None
     urls = link_weeks(trend, report_request, links)
     spoken = label if not trend.answer else f"{label} {trend.answer}"
-    missing = str(NONE_JUDGED) if trend.figure.figure.startswith(CRITERION) else _("not measured")
+    said_missing = missing = _("not measured")
+    if trend.figure.figure.startswith(CRITERION):
+        missing = str(NONE_JUDGED)
+        said_missing = f"– ({missing})"
     return WideTrend(
         figure=trend.figure.figure,
         label=label,
@@ -120,7 +123,7 @@ def present_wide_trend(
         ticks=mark_safe(wide_ticks(chart)) if chart else "",  # noqa: S308
         svg=mark_safe(wide_svg(chart)) if chart else "",  # noqa: S308
         slots=[
-            WeekSlot(describe_week(each, spoken, missing, is_count=is_count), url)
+            WeekSlot(describe_week(each, spoken, said_missing, is_count=is_count), url)
             for each, url in zip(weeks, urls, strict=True)
         ],
         rows=[
