@@ -40,6 +40,7 @@ from tests.api.test_matrix import (
 )
 from tests.conftest import copy_recordings
 from tests.effort import take_share
+from tests.sheets import read_sheet
 
 pytestmark = pytest.mark.django_db
 
@@ -96,7 +97,8 @@ OF_THEIR_OWN = {"api/keys/", "api/schema/"}  # the same for everybody who is sig
 OPEN_PAGES = {
     "appeals/", "agents/<int:agent_id>/",
     "report/criteria/", "report/agents/", "report/reasons/", "report/trend/",
-    "", "report/", "report/<slug:table>.csv", "calls/", "calls/export.csv", "calls/<int:call_id>/",
+    "", "report/", "report/<slug:table>.csv", "report/<slug:table>.xlsx", "calls/", "calls/export.csv",
+    "calls/export.xlsx", "calls/<int:call_id>/",
 }  # fmt: skip
 ACTING_PAGES = {"calls/<int:call_id>/appeals/", "calls/<int:call_id>/acknowledge/"}  # for own calls
 CLOSED_PAGES = (PAGES | PROJECT_PAGES | TEAM_PAGES) - OPEN_PAGES - ACTING_PAGES
@@ -313,6 +315,12 @@ class TestEveryPage:
 
         rows = list(csv.DictReader(io.StringIO(response.read_bytes.decode("utf-8-sig"))))
         assert [row["file_name"] for row in rows] == ["MINE.wav"]
+
+    def test_takes_own_calls_alone_to_excel(self, world):
+        response = ask(world.callers[0], "GET", f"/calls/export.xlsx?project_id={world.project.pk}", {})
+
+        head, *rows = read_sheet(response.read_bytes)
+        assert [row[head.index("file_name")] for row in rows] == ["MINE.wav"]
 
 
 class TestFigures:

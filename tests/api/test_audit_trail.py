@@ -62,7 +62,7 @@ class TestTheTrail:
 
         assert actions() == ["project.regrouped", "report.printed"]
 
-    @pytest.mark.parametrize("path", ["/calls/export.csv", "/questions/export.csv"])
+    @pytest.mark.parametrize("path", ["/calls/export.csv", "/calls/export.xlsx", "/questions/export.csv"])
     def test_holds_exported_tables(self, signed_in, project, path):
         response = signed_in.get(path)
 

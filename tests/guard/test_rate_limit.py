@@ -106,6 +106,8 @@ class TestRateLimit:
             ("/calls/export.csv", rate_limit.EXPORT),
             ("/questions/export.csv", rate_limit.EXPORT),
             ("/report/agents.csv", rate_limit.EXPORT),
+            ("/calls/export.xlsx", rate_limit.EXPORT),
+            ("/report/agents.xlsx", rate_limit.EXPORT),
             ("/projects/{project}/try/", rate_limit.TRIAL),
             ("/calls/api/report/pdf/?start_date=x", rate_limit.PDF),
         ],

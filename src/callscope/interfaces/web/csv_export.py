@@ -1,6 +1,7 @@
 """CSV for spreadsheets: marked as UTF-8, and with texts that cannot be taken for formulas."""
 
 import csv
+import datetime as dt
 import io
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -25,9 +26,14 @@ def _chunks(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]
     buffer.write(BYTE_ORDER_MARK)
     writer.writerow(head)
     for count, row in enumerate(rows, start=1):
-        writer.writerow([defused(value) for value in row])
+        writer.writerow([defused(_write_moment(value)) for value in row])
         if count % ROWS_A_CHUNK == 0:
             yield buffer.getvalue()
             buffer.seek(0)
             buffer.truncate()
     yield buffer.getvalue()
+
+
+def _write_moment(value: Any) -> Any:
+    """Return a moment with an offset as ISO 8601, and all else as it is."""
+    return value.isoformat() if isinstance(value, dt.datetime) and value.tzinfo else value

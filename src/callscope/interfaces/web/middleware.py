@@ -16,7 +16,9 @@ from callscope.interfaces.web.views.errors import bad_request, too_many_requests
 
 WEIGHTS = {  # by the name of the address; all others count once
     "report-csv": rate_limit.EXPORT,
+    "report-xlsx": rate_limit.EXPORT,
     "calls-csv": rate_limit.EXPORT,
+    "calls-xlsx": rate_limit.EXPORT,
     "questions-csv": rate_limit.EXPORT,
     "audit-csv": rate_limit.EXPORT,
     "manifest-template": rate_limit.EXPORT,

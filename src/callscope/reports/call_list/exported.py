@@ -3,6 +3,7 @@
 Rules: docs/api.md, "Report object".
 """
 
+import datetime as dt
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
@@ -34,7 +35,7 @@ def build_rows(
 ) -> Iterator[list[Any]]:
     """Yield the cells of each call in the order of list_columns(); `blinded` are calls without results.
 
-    A time is UTC without an offset, whole seconds, as spreadsheets read it.
+    A time is a datetime in UTC without an offset, in whole seconds, as spreadsheets read it.
     """
     criteria, rest = _list_criteria(projects), iter(items)
     standing = Review.objects.filter(is_current=True, is_outdated=False)
@@ -50,7 +51,9 @@ def build_rows(
             is_hidden = item.id in blinded
             shown = hide_results(item) if is_hidden else item
             cells = [getattr(shown, name) for name in LISTED]
-            cells[LISTED.index("call_datetime")] = f"{item.call_datetime:%Y-%m-%d %H:%M:%S}"
+            cells[LISTED.index("call_datetime")] = item.call_datetime.astimezone(dt.UTC).replace(
+                microsecond=0, tzinfo=None
+            )
             found = {} if is_hidden else results.get(item.id, {})
             yield [
                 *cells,

@@ -1,4 +1,4 @@
-"""The tables of a report as rows for CSV, headed by the field names of the API."""
+"""The tables of a report as rows for CSV and Excel, headed by the field names of the API."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import fields
@@ -63,7 +63,7 @@ def _cells(row: Any, name: str) -> Sequence[Any]:
     if name == "talk":
         return [cell for measure in NAMES for cell in (value or {}).get(measure, (None, 0))]
     if name == "changed_in":
-        return (value.version, value.published_at.isoformat()) if value else (None, None)
+        return (value.version, value.published_at) if value else (None, None)
     return (value,)
 
 

@@ -1,11 +1,16 @@
 """The calls page: every analyzed call in a table, filtered, searched, sorted and paged by its address."""
 
-from django.http import Http404, HttpRequest, HttpResponse
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from callscope.accounts.trail.notes import note
-from callscope.interfaces.web import csv_export
+from callscope.interfaces.web import csv_export, xlsx_export
 from callscope.interfaces.web.call_choice import MOST_CHOSEN
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext, render_page_or_fragment, wants_fragment
@@ -14,7 +19,9 @@ from callscope.interfaces.web.presenters.failed_calls import describe_failed_cal
 from callscope.interfaces.web.presenters.list_choices import list_choices
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import ReportRequest, parse_report_request
+from callscope.interfaces.web.templatetags.formatting import number
 from callscope.interfaces.web.views.lists import saved_views
+from callscope.interfaces.web.xlsx_export import MOST_ROWS
 from callscope.projects import permissions
 from callscope.reports.call_list import exported
 from callscope.reports.call_list.call_rows import hide_results_of
@@ -76,6 +83,7 @@ def calls(request: HttpRequest) -> HttpResponse:
             "orders": call_list.build_orders(list_query),
             "chips": call_list.build_chips(report_request, list_query),
             "csv_url": with_query(reverse("web:calls-csv"), query),
+            "xlsx_url": with_query(reverse("web:calls-xlsx"), query) if found.count <= MOST_ROWS else "",
             "clear_url": with_query(here, report_request.query),
             **describe_failed_calls(report_request, current_user(request)),
         }
@@ -99,14 +107,50 @@ def describe_empty(report_request: ReportRequest) -> TemplateContext:
 @signed_in_page
 def calls_csv(request: HttpRequest) -> HttpResponseBase:
     """Answer every call of the filtered list as CSV, in its order."""
+    return csv_export.download("callscope-calls.csv", *list_rows(request, parse_export(request)))
+
+
+@signed_in_page
+def calls_xlsx(request: HttpRequest) -> HttpResponseBase:
+    """Answer every call of the filtered list as an Excel file; lead back where they are too many for one."""
+    report_request, list_query = export = parse_export(request)
+    count = find_calls(
+        report_request.counted_projects, report_request.window, report_request.narrow(list_query.filters)
+    ).count
+    if count > MOST_ROWS:
+        messages.error(
+            request,
+            _("An Excel file holds at most %(most)s calls. Choose fewer days, or the CSV.")
+            % {"most": number(MOST_ROWS)},
+        )
+        query = {**report_request.query, **list_query.query}
+        return HttpResponseRedirect(with_query(reverse("web:calls"), query))
+    return xlsx_export.download("callscope-calls.xlsx", *list_rows(request, export))
+
+
+class Export(NamedTuple):
+    """The list that somebody takes away."""
+
+    report_request: ReportRequest
+    list_query: call_list.CallListQuery
+
+
+def parse_export(request: HttpRequest) -> Export:
+    """Return what the address asks for; Http404 where it cannot be read."""
     report_request = parse_report_request(request, narrows=True)
     list_query = call_list.parse_query(request)
     if report_request.problem or list_query.problem:
         raise Http404
+    return Export(report_request, list_query)
+
+
+def list_rows(request: HttpRequest, export: Export) -> tuple[list[str], Iterator[list[Any]]]:
+    """Return the columns and rows of the list; it is noted who takes them."""
+    report_request, list_query = export
     items = iterate_calls(
         report_request.counted_projects, report_request.window, report_request.narrow(list_query.filters)
     )
     projects = report_request.counted_projects
     rows = exported.build_rows(items, projects, list_blinded_calls(current_user(request)))
     note(current_user(request), "table.exported", "calls", projects=[project.pk for project in projects])
-    return csv_export.download("callscope-calls.csv", exported.list_columns(projects), rows)
+    return exported.list_columns(projects), rows

@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from callscope.accounts.trail.notes import note
 from callscope.calls.share_links import may_share
-from callscope.interfaces.web import csv_export
+from callscope.interfaces.web import csv_export, xlsx_export
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext, render_page_or_fragment, wants_fragment
 from callscope.interfaces.web.presenters import report as presenter
@@ -146,6 +146,17 @@ def count_and_draw(report_request: ReportRequest, built: Report) -> WideTrend | 
 @signed_in_page
 def report_table_csv(request: HttpRequest, table: str) -> HttpResponseBase:
     """Answer one table of the report as CSV."""
+    return csv_export.download(f"callscope-{table}.csv", *list_table(request, table))
+
+
+@signed_in_page
+def report_table_xlsx(request: HttpRequest, table: str) -> HttpResponseBase:
+    """Answer one table of the report as an Excel file."""
+    return xlsx_export.download(f"callscope-{table}.xlsx", *list_table(request, table))
+
+
+def list_table(request: HttpRequest, table: str) -> report_csv.Table:
+    """Return the columns and rows of a table of the report; it is noted who took them."""
     report_request = parse_report_request(request, narrows=True)
     known = report_csv.TABLES.keys() | report_csv.FINDING_TABLES.keys() | report_csv.MAP_TABLES.keys()
     if table not in known or report_request.problem:
@@ -160,4 +171,4 @@ def report_table_csv(request: HttpRequest, table: str) -> HttpResponseBase:
         head, rows = report_csv.TABLES[table](build_report(*scope))
     projects = [project.pk for project in report_request.counted_projects]
     note(current_user(request), "table.exported", f"report {table}", projects=projects)
-    return csv_export.download(f"callscope-{table}.csv", head, rows)
+    return head, rows
