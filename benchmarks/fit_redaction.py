@@ -77,8 +77,11 @@ class Example:
     evidence: frozenset[str]
     said: meaning.Said
     is_code: bool
-    is_found: bool  # by the rules
-    is_other: bool  # by the rules: it answers a question for another number
+    kinds: frozenset[Kind]  # for which the rules take it
+
+    @property
+    def is_found(self) -> bool:
+        return bool(self.kinds & SECRET_CODES)
 
 
 def main() -> int:
@@ -114,7 +117,7 @@ def read_calls() -> list[Example]:
         if not any(CARD_TALK.search(cue.text) for cue in cues):
             calls.append((path.name, [(cue.speaker, cue.text) for cue in cues]))
     return [
-        Example(name, each.evidence, said, False, bool(kinds & SECRET_CODES), bool(kinds & OTHERS))
+        Example(name, each.evidence, said, False, frozenset(kinds))
         for name, turns in calls
         for each, kinds, _, said in rate_numbers(turns)
     ]
@@ -157,8 +160,7 @@ def read_dialog(dialog: Dialog, has_speakers: bool) -> Iterator[Example]:
         if len(classes) > 1 or classes & redaction_data.OPEN:
             continue
         template = dialog.id.rpartition("/")[0]
-        is_found, is_other = bool(kinds & SECRET_CODES), bool(kinds & OTHERS)
-        yield Example(template, evidence, said, classes == {"code"}, is_found, is_other)
+        yield Example(template, evidence, said, classes == {"code"}, frozenset(kinds))
 
 
 class Fits:
@@ -298,8 +300,7 @@ def decide(examples: Iterable[Example], words: Numbers, odds: Numbers, bars: Bar
     for example, each, most in zip(examples, likely, at_most, strict=True):
         is_spoken_of = "spoken of True" in example.evidence
         is_rated = bars is BY_MEANING or is_spoken_of or "bare nearby" in example.evidence
-        least = bars.code_from if is_spoken_of else bars.unnamed_code_from
-        is_likely = is_rated and each >= (max(least, bars.other_code_from) if example.is_other else least)
+        is_likely = is_rated and each >= bars.find_least(example.kinds, OTHERS, is_spoken_of=is_spoken_of)
         found.append(bool(is_likely or (example.is_found and (not is_rated or most >= bars.no_code_below))))
     return found
 

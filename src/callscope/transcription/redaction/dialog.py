@@ -171,8 +171,8 @@ class _Walk:
         self.doubted = []
         is_before_code = piece.tokens[0] < max(self.questions.claimed[-1:], default=0)
         labels = (self.labels.get((piece.segment, token)) for token in piece.tokens)
-        is_other = any(label.kind in others for label in labels if label)
-        is_code = self.rater.is_code(rating, piece.segment, is_other=is_other) and not is_before_code
+        kinds = {label.kind for label in labels if label}
+        is_code = self.rater.is_code(rating, piece.segment, kinds, others) and not is_before_code
         if is_code and not self.is_secret(piece):
             self.memory.forget_other(piece)
             self.questions.forget_answered()

@@ -347,8 +347,8 @@ class _Namer:
         is_last = not self.utterance.has_stops and not self.utterance.goes_on(piece.tokens[-1] + 1)
         is_plain = is_plain or is_last
         # "He asked my daughter for the code and she said 4821."
-        is_told = self.utterance.tokens[before].word in TELLING
-        is_plain = is_told or (is_plain and name.kind is not Kind.SOME_CODE)
+        is_disclosed = self.utterance.tokens[before].word in TELLING
+        is_plain = is_disclosed or (is_plain and name.kind is not Kind.SOME_CODE)
         return is_plain and before not in self.utterance.in_names
 
     def count_letters(self, piece: Piece) -> int:

@@ -42,7 +42,7 @@ LISTING = JOINING | DETERMINERS | ELLIPSIS_BEGINNINGS
 AGREEING, SAYING, ALTERING, TEXTING = (
     _SMALL["agreeing"], _SMALL["saying"], _SMALL["altering"], _SMALL["texting"]
 )  # fmt: skip
-MESSAGES, ABOUT, TELLING = _SMALL["message"], _SMALL["about"], _SMALL["told"]
+MESSAGES, ABOUT, TELLING = _SMALL["message"], _SMALL["about"], _SMALL["disclosing"]
 ARRIVING = _SMALL["arriving"]
 SENDING = _SMALL["sending"]
 NUMBER_NOUNS, CARD_NOUNS, PAYMENT = _SMALL["number_noun"], _SMALL["card_noun"], _SMALL["payment"]

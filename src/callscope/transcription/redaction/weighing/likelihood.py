@@ -6,7 +6,7 @@ dialogs of `benchmarks/labeled/redaction` that may be read, found by
 `make quality`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from functools import cache
 from math import exp, fsum
 from typing import NamedTuple
@@ -29,14 +29,24 @@ class Bars(NamedTuple):
 
     code_from: float  # where no rule knows the kind
     unnamed_code_from: float  # nor did anybody speak of a code or a card: most numbers of most calls are none
+    misread_code_from: float  # where the rules take it for one of MISREAD
+    other_code_from: float  # where they take it for one of OTHERS
     no_code_below: float  # though a question for a code is open, by words as well as with meaning
-    other_code_from: float  # where it answers a question for another number
+
+    def find_least(self, kinds: Set[Kind], others: Set[Kind], *, is_spoken_of: bool) -> float:
+        """Return the least likelihood of a code that the rules take for one of the kinds, or for none."""
+        least = self.code_from if is_spoken_of else self.unnamed_code_from
+        if kinds & others:
+            return max(least, self.other_code_from)
+        return min(least, self.misread_code_from) if kinds & MISREAD else least
 
 
 # Chosen on dialogs that were left out of the fit (docs/engines.md, "Redaction").
-BY_WORDS, BY_MEANING = Bars(0.8, 0.95, 0.03, 0.98), Bars(0.9, 0.9, 0.03, 0.98)
+BY_WORDS, BY_MEANING = Bars(0.8, 0.95, 0.95, 0.98, 0.02), Bars(0.8, 0.8, 0.6, 0.98, 0.02)
 # No number is taken by weight in a transcript that was redacted, and none that is more likely no code.
-OF_REDACTED = Bars(1.1, 1.1, 0.5, 1.1)
+OF_REDACTED = Bars(1.1, 1.1, 1.1, 1.1, 0.5)
+# Kinds that the rules take from words about places and things, of which half that are likely codes are codes.
+MISREAD = frozenset((Kind.NAMED, Kind.DATE, Kind.PLACE))
 # Asked for as these a number is seldom a code, however likely the words around it make that.
 OTHERS = frozenset(
     (
@@ -148,12 +158,10 @@ class Rater:
         # Words alone are not enough for a number in the midst of others where nobody spoke of a code.
         return by_words if is_near or utterance.is_bare_nearby(piece) else UNKNOWN
 
-    def is_code(self, rating: Rating, segment: int, *, is_other: bool) -> bool:
-        """True if a number of which no rule knows the kind is taken for a code, or though it `is_other`."""
+    def is_code(self, rating: Rating, segment: int, kinds: Set[Kind], others: Set[Kind]) -> bool:
+        """True if a number that the rules take for one of the kinds, or for none, is taken for a code."""
         is_spoken_of = segment - self.secret_talk <= NEAR_SEGMENTS
-        bars = rating.bars
-        least = bars.code_from if is_spoken_of else bars.unnamed_code_from
-        return rating.likelihood >= (max(least, bars.other_code_from) if is_other else least)
+        return rating.likelihood >= rating.bars.find_least(kinds, others, is_spoken_of=is_spoken_of)
 
     def is_doubtful(self, rating: Rating, naming: Naming | None) -> bool:
         """True if a number is no code though a question for one is open."""
