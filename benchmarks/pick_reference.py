@@ -2,9 +2,10 @@
 
 Reads the seen trades (labeled/README.md). Of the clauses that may say a phrase of their rubric, a fixed
 number of those that do and of those that do not is drawn by a hash, each with a weight that restores their
-shares. Run it after `fit_likelihood.py`, when the weights that it printed are in `matching/likelihood.py`;
-`--compare` prints, without writing, how the cosines of the model in CALLSCOPE_EMBED_MODEL_DIR do next to the
-default encoder's.
+shares. The near misses and paraphrases that people may look at come with them, where cosines decide: by these
+the gray band is fitted. Run it after `fit_likelihood.py`, when the weights that it printed are in
+`matching/likelihood.py`; `--compare` prints, without writing, how the cosines of the model in
+CALLSCOPE_EMBED_MODEL_DIR do next to the default encoder's.
 """
 
 import argparse
@@ -16,19 +17,23 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from quality_trades import LABELED, Call, Phrases, Trade, read_trades  # prepares Django
+from quality_trades import LABELED, Call, Phrases, Trade, converse, read_pairs, read_trades  # prepares Django
 
 from callscope.analysis.acts.kinds import compare_acts
 from callscope.analysis.matching import embedder_weights
 from callscope.analysis.matching.embedder_weights import Reference, ReferenceClause, ReferenceReading
+from callscope.analysis.matching.gray_band import Errors, count_errors
 from callscope.analysis.matching.heard import HeardClause
-from callscope.analysis.matching.likelihood import MIN_FIT, WITH_MODEL, list_evidence
+from callscope.analysis.matching.likelihood import MIN_FIT, USUAL_BAND, WITH_MODEL, list_evidence
+from callscope.analysis.matching.phrases import find_phrase
 from callscope.analysis.matching.semantic_matcher import Candidate, SemanticMatcher
 from callscope.engines.embeddings.built_in import BuiltInEmbedder
 from callscope.engines.embeddings.sentence_model import SentenceModel
+from callscope.language.detect import guess_language
 from callscope.language.tokens import tokenize
 
 KINDS = ("one phrase", "terse")
+PAIR_FILES = ("seen", "development")
 PICKED = {"en": (180, 300), "es": (140, 220)}  # of each language: clauses that say a phrase, and others
 TARGET = Path(embedder_weights.__file__).parent / "lists" / "embedder_reference.json"
 
@@ -55,16 +60,18 @@ def main() -> int:
         model = SentenceModel(Path(os.environ["CALLSCOPE_EMBED_MODEL_DIR"]))
         for language, reference in embedder_weights.load_reference().items():
             fitted = embedder_weights.fit_cosines(reference, model)
-            print(f"{language}: {fitted}, default encoder {reference['loss']}")
+            print(f"{language}: {fitted}, default encoder {reference['loss']}, band {USUAL_BAND}")
         return 0
     competed: dict[str, list[Competed]] = {language: [] for language in PICKED}
     for trade in read_trades(LABELED / "trades" / "seen", None):
         competed[trade.calls[0].conversation.language] += list_competed(trade)
-    references = {language: pick(found, *PICKED[language]) for language, found in competed.items()}
+    references = {language: pick(language, found, *PICKED[language]) for language, found in competed.items()}
     stored = {"weights": WITH_MODEL, "languages": references}
     TARGET.write_text(json.dumps(stored, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")
     for language, reference in references.items():
-        print(f"{language}: {len(reference['texts'])} texts, {len(reference['clauses'])} clauses")
+        same = sum(pair.readings[0].is_said for pair in reference["pairs"])
+        print(f"{language}: {len(reference['texts'])} texts, {len(reference['clauses'])} clauses, ", end="")
+        print(f"{same} paraphrases, {len(reference['pairs']) - same} near misses, {reference['errors']}")
         print(f"  default encoder: {embedder_weights.fit_cosines(reference, BuiltInEmbedder())}")
     return 0
 
@@ -101,7 +108,7 @@ def _list_competing(
         weighed = {
             c.reading: _weigh_without_cosines(c)
             for c in by_criterion.get(criterion_id, [])
-            if not c.is_recognized_by_act and c.likeness.own.cosine is not None
+            if _is_decided_by_cosine(c)
         }
         for phrase in wanted:
             for reading in matcher.rivals[phrase]:
@@ -118,8 +125,8 @@ def _weigh_without_cosines(candidate: Candidate) -> float:
     return round(sum(w * e for w, e in zip(weights, evidence, strict=True)), 3)
 
 
-def pick(competed: Sequence[Competed], saying: int, others: int) -> Reference:
-    """Return the clauses that are drawn."""
+def pick(language: str, competed: Sequence[Competed], saying: int, others: int) -> Reference:
+    """Return the clauses that are drawn, and the pairs of a language."""
     texts: dict[str, int] = {}
     clauses = []
     for count, found in (
@@ -134,9 +141,43 @@ def pick(competed: Sequence[Competed], saying: int, others: int) -> Reference:
             ]
             number = texts.setdefault(each.text, len(texts))
             clauses.append(ReferenceClause(round(len(found) / len(drawn), 3), number, readings))
-    reference = Reference(texts=list(texts), clauses=clauses, loss=0.0)
-    reference["loss"] = embedder_weights.fit_cosines(reference, BuiltInEmbedder()).loss
+    pairs = list(_list_pairs(language, texts))
+    reference = Reference(texts=list(texts), clauses=clauses, pairs=pairs, loss=0.0, errors=Errors(0, 0))
+    fitted = embedder_weights.fit_cosines(reference, BuiltInEmbedder())
+    weighed = embedder_weights.weigh_reference(reference, BuiltInEmbedder())
+    said, likelihoods = embedder_weights.judge_clauses(weighed, fitted)
+    reference["loss"], reference["errors"] = fitted.loss, count_errors(said, likelihoods, USUAL_BAND)
     return reference
+
+
+def _list_pairs(language: str, texts: dict[str, int]) -> Iterator[ReferenceClause]:
+    """Yield the pairs in which cosines decide, of each its likeliest clause; `texts` grows by theirs."""
+    for pair in (
+        pair for name in PAIR_FILES for pair in read_pairs(LABELED / "near_misses" / f"{name}.yaml")
+    ):
+        phrase, sentence = pair["phrase"], pair["sentence"]
+        if (pair.get("language") or guess_language(f"{phrase} {sentence}") or "en") != language:
+            continue
+        conversation = converse([("agent", sentence)], language)
+        if find_phrase([phrase], list(conversation.turns()), language):
+            continue
+        matcher = SemanticMatcher(BuiltInEmbedder(), language, phrases=[phrase])
+        compared = list(matcher.compare([phrase], conversation.said_by("agent")))
+        if not compared or not all(_is_decided_by_cosine(c) for _, found in compared for c in found):
+            continue
+        clause, candidates = max(compared, key=lambda each: max(c.weigh() for c in each[1]))
+        number = texts.setdefault(clause.reading.compared, len(texts))
+        readings = [
+            ReferenceReading(
+                texts.setdefault(c.reading.compared, len(texts)), 0, _weigh_without_cosines(c), pair["same"]
+            )
+            for c in candidates
+        ]
+        yield ReferenceClause(0.0, number, readings)
+
+
+def _is_decided_by_cosine(candidate: Candidate) -> bool:
+    return not candidate.is_recognized_by_act and candidate.likeness.own.cosine is not None
 
 
 def _overlaps(clause: str, quote: str) -> bool:

@@ -37,7 +37,6 @@ django.setup()
 from callscope.analysis.conversation.agent_names import find_agent_name  # noqa: E402
 from callscope.analysis.conversation.turns import Conversation, build_conversation  # noqa: E402
 from callscope.analysis.llm import prompting  # noqa: E402
-from callscope.analysis.matching import phrases as phrase_matches  # noqa: E402
 from callscope.analysis.matching.phrases import find_wording  # noqa: E402
 from callscope.analysis.matching.semantic_matcher import SemanticMatcher  # noqa: E402
 from callscope.analysis.results import findings  # noqa: E402
@@ -191,9 +190,13 @@ def print_judged(name: str, rows: list[Judged]) -> None:
     print_agreement(name, truth, found, calls=[r.call for r in rows])
 
 
-def by_rules(embedder: Embedder) -> Judge:
+def by_rules(embedder: Embedder, *, bar: float | None = None) -> Judge:
+    """Judge by meaning; `bar` is the likelihood from which a phrase is said, if not the usual one."""
+
     def judge(conversation: Conversation, phrases: list[str], rivals: list[str]) -> bool:
         matcher = SemanticMatcher(embedder, "en", phrases=rivals)
+        if bar is not None:
+            matcher.band = matcher.band._replace(said_from=bar)
         criterion = {"id": "c", "name": "c", "max_points": 1, "rule": {"any_of": phrases}}
         return judge_criterion(Criterion.model_validate(criterion), conversation, matcher).answer == "met"
 
@@ -202,13 +205,7 @@ def by_rules(embedder: Embedder) -> Judge:
 
 def with_the_bar_of_others(calls: list[Call], phrases: Phrases) -> list[Judged]:
     """Return the calls of each domain judged with the bar that gives the others the best agreement."""
-    usual = phrase_matches.SAID_FROM
-    judge = by_rules(BuiltInEmbedder())
-    by_bar: list[list[Judged]] = []
-    for bar in BARS_TRIED:
-        phrase_matches.SAID_FROM = bar
-        by_bar.append(judged(calls, phrases, judge))
-    phrase_matches.SAID_FROM = usual
+    by_bar = [judged(calls, phrases, by_rules(BuiltInEmbedder(), bar=bar)) for bar in BARS_TRIED]
     result = []
     for domain in sorted({r.domain for r in by_bar[0]}):
         others = [[r for r in rows if r.domain != domain] for rows in by_bar]

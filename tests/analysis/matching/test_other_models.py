@@ -9,6 +9,7 @@ from safetensors.numpy import save_file
 
 from callscope.analysis.matching import embedder_weights, scale
 from callscope.analysis.matching.embedder_weights import Reference, ReferenceClause, ReferenceReading
+from callscope.analysis.matching.gray_band import Errors
 from callscope.analysis.matching.semantic_matcher import SemanticMatcher
 from callscope.analysis.rules.judge import judge_criterion
 from callscope.engines.embeddings.built_in import BuiltInEmbedder
@@ -101,7 +102,7 @@ def taught_reference(monkeypatch, settings, tmp_path):
         reading = ReferenceReading(texts.index(other), number, MEAN_LOG_ODDS, kind == "same")
         by_clause[texts.index(one)].append(reading)
     clauses = [ReferenceClause(1.0, text, readings) for text, readings in by_clause.items()]
-    reference = Reference(texts=texts, clauses=clauses, loss=MOST_LOSS)
+    reference = Reference(texts=texts, clauses=clauses, pairs=[], loss=MOST_LOSS, errors=Errors(0, 0))
     monkeypatch.setattr(embedder_weights, "load_reference", lambda: {"en": reference, "es": reference})
     monkeypatch.setattr(embedder_weights, "_known", {})
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from callscope.analysis.matching import phrases
+from callscope.analysis.matching.likelihood import SAID_FROM, UNSURE_FROM
 from callscope.analysis.matching.semantic_matcher import SemanticMatcher
 from callscope.analysis.rules import judge
 from callscope.engines.embeddings.built_in import BuiltInEmbedder
@@ -343,7 +343,7 @@ class TestGreyBand:
 
         assert (found.answer, found.quote) == (None, None)
         assert said in found.reason
-        assert phrases.UNSURE_FROM <= percent_in(found.reason) / 100 <= phrases.SAID_FROM
+        assert UNSURE_FROM <= percent_in(found.reason) / 100 <= SAID_FROM
 
     def test_is_named_in_spanish_too(self, talk):
         call = talk("agent: Hola.", "agent: Le escribiremos pronto.", language="es")
@@ -360,13 +360,11 @@ class TestGreyBand:
         missed = judged(call, "which film would you like to see")
 
         assert met.answer == "met"
-        assert percent_in(met.justification) / 100 >= phrases.SAID_FROM
+        assert percent_in(met.justification) / 100 >= SAID_FROM
         assert missed.answer == "not_met"
-        assert percent_in(missed.justification) / 100 <= phrases.UNSURE_FROM
-        assert met.margin == pytest.approx(percent_in(met.justification) / 100 - phrases.SAID_FROM, abs=0.005)
-        assert missed.margin == pytest.approx(
-            phrases.UNSURE_FROM - percent_in(missed.justification) / 100, abs=0.01
-        )
+        assert percent_in(missed.justification) / 100 <= UNSURE_FROM
+        assert met.margin == pytest.approx(percent_in(met.justification) / 100 - SAID_FROM, abs=0.005)
+        assert missed.margin == pytest.approx(UNSURE_FROM - percent_in(missed.justification) / 100, abs=0.01)
 
     def test_the_very_words_are_never_left_open(self, talk):
         call = talk("agent: Hello.", "agent: Which number can we call?")

@@ -14,6 +14,7 @@ The same words first, then nearly the same, then the same meaning. Read in this 
 - `heard`: the clauses of a call, and how near each phrase is to them;
 - `scale`: the cosines of another embedder on the scale of the default one;
 - `likelihood`: all that is compared, weighed into one likelihood;
+- `gray_band`: between which likelihoods nobody can tell, with another embedder;
 - `embedder_weights`: what the cosines of another embedder are worth in it, and where it is asked.
 
 And what a whole rule comes to in a call, for every analyzer: `rule_evaluation`; `occurrences` finds every

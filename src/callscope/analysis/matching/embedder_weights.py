@@ -3,8 +3,9 @@
 `lists/embedder_reference.json` holds clauses of labeled calls, the phrases that they may say, and what
 else speaks for each of them (written by `benchmarks/pick_reference.py`). Every other embedder reads these
 texts once, and a logistic regression with all other evidence held fixed gives the weights of its cosines,
-for each language apart. An embedder that tells worse than the default encoder what was said
-is not asked in that language: the default encoder judges instead. Both are kept in the data folder,
+for each language apart. With these, the clauses and pairs of a phrase and a sentence that says the same, or
+nearly, give its gray band (`gray_band`). An embedder that tells worse than the default encoder what was said
+is not asked in that language: the default encoder judges instead. All are kept in the data folder,
 under the embedder's id, so that later processes read no text again.
 """
 
@@ -21,7 +22,21 @@ import numpy as np
 import numpy.typing as npt
 from django.conf import settings
 
-from callscope.analysis.matching.likelihood import USUAL_RIVAL, WITH_MODEL, Weights
+from callscope.analysis.matching.gray_band import (
+    LEAST_CLAUSES,
+    SAID_FROM_TRIED,
+    UNSURE_FROM_TRIED,
+    Errors,
+    fit_band,
+)
+from callscope.analysis.matching.likelihood import (
+    USUAL_BAND,
+    USUAL_RIVAL,
+    WITH_MODEL,
+    Band,
+    Weights,
+    join_phrases,
+)
 from callscope.analysis.matching.scale import DEFAULT, read_scale
 from callscope.engines.embeddings.built_in import BuiltInEmbedder
 from callscope.engines.embeddings.protocol import Embedder
@@ -49,7 +64,7 @@ class ReferenceReading(NamedTuple):
 class ReferenceClause(NamedTuple):
     """A clause that may say some phrases."""
 
-    weight: float  # how many clauses it stands for
+    weight: float  # how many clauses it stands for; that of a pair does not count
     text: int
     readings: list[ReferenceReading]
 
@@ -58,8 +73,10 @@ class Reference(TypedDict):
     """The clauses of one language."""
 
     texts: list[str]
-    clauses: list[ReferenceClause]
-    loss: float  # of the default encoder
+    clauses: list[ReferenceClause]  # of calls, where phrases compete
+    pairs: list[ReferenceClause]  # each with one phrase, which it says or nearly says
+    loss: float  # of the default encoder on the clauses
+    errors: Errors  # of the default encoder, outside its band, on both
 
 
 class Fitted(NamedTuple):
@@ -69,18 +86,26 @@ class Fitted(NamedTuple):
     cosine: float
     cosine_lead: float
     loss: float  # the mean logarithm of what was wrongly believed
+    unsure_from: float
+    said_from: float
 
     def to_weights(self) -> Weights:
         """Return the weights of all evidence."""
         evidence = WITH_MODEL.evidence._replace(cosine=self.cosine, cosine_lead=self.cosine_lead)
         return Weights(self.start, evidence)
 
+    @property
+    def band(self) -> Band:
+        """Between which likelihoods nobody can tell."""
+        return Band(self.unsure_from, self.said_from)
+
 
 class Chosen(NamedTuple):
-    """Who compares meanings in a language, and by which weights."""
+    """Who compares meanings in a language, by which weights, and where they leave a phrase open."""
 
     embedder: Embedder
     weights: Weights
+    band: Band
 
 
 def choose_embedder(embedder: Embedder, language: str) -> Chosen:
@@ -89,12 +114,12 @@ def choose_embedder(embedder: Embedder, language: str) -> Chosen:
     Raises what `encode` raises.
     """
     if not embedder.is_semantic or isinstance(embedder, BuiltInEmbedder):
-        return Chosen(embedder, WITH_MODEL)
+        return Chosen(embedder, WITH_MODEL, USUAL_BAND)
     language = language if language in load_reference() else OTHER_LANGUAGE
     fitted = read_fitted(embedder, language)
     if fitted.loss > MOST_LOSS * load_reference()[language]["loss"]:
-        return Chosen(BuiltInEmbedder(), WITH_MODEL)
-    return Chosen(embedder, fitted.to_weights())
+        return Chosen(BuiltInEmbedder(), WITH_MODEL, USUAL_BAND)
+    return Chosen(embedder, fitted.to_weights(), fitted.band)
 
 
 def list_languages_of_default(embedder: Embedder) -> list[str]:
@@ -113,14 +138,19 @@ def load_reference() -> dict[str, Reference]:
     return {
         language: Reference(
             texts=reference["texts"],
-            clauses=[
-                ReferenceClause(weight, text, [ReferenceReading(*reading) for reading in readings])
-                for weight, text, readings in reference["clauses"]
-            ],
+            clauses=[_read_clause(*clause) for clause in reference["clauses"]],
+            pairs=[_read_clause(*pair) for pair in reference["pairs"]],
             loss=reference["loss"],
+            errors=Errors(*reference["errors"]),
         )
         for language, reference in stored["languages"].items()
     }
+
+
+def _read_clause(
+    weight: float, text: int, readings: list[tuple[int, int, float | None, bool]]
+) -> ReferenceClause:
+    return ReferenceClause(weight, text, [ReferenceReading(*reading) for reading in readings])
 
 
 def _read_reference_file() -> bytes:
@@ -144,7 +174,8 @@ def read_fitted(embedder: Embedder, language: str) -> Fitted:
 
 def _locate(embedder_id: str, language: str) -> Path:
     """Return the file of an embedder; other reference texts or other code of ours have another one."""
-    digest = hashlib.sha256(f"{embedder_id}\n{language}\n{WITH_MODEL}\n".encode())
+    ours = f"{WITH_MODEL}\n{UNSURE_FROM_TRIED}\n{SAID_FROM_TRIED}\n{LEAST_CLAUSES}"
+    digest = hashlib.sha256(f"{embedder_id}\n{language}\n{ours}\n".encode())
     digest.update(_digest_reference())
     return Path(settings.DATA_DIR) / FOLDER / f"{digest.hexdigest()[:32]}.json"
 
@@ -168,28 +199,61 @@ def _store(path: Path, fitted: Fitted) -> None:
             file.write(json.dumps(list(fitted)).encode())
 
 
+class Weighed(NamedTuple):
+    """The phrases that clauses may say, each with the cosines of an embedder; one row a phrase."""
+
+    clause: npt.NDArray[np.int64]  # its number, those of pairs after those of calls
+    criterion: npt.NDArray[np.int64]
+    cosines: Floats  # two columns: the cosine, and its lead
+    known: Floats  # log odds by all other evidence
+    said: npt.NDArray[np.bool_]
+    weight: Floats
+
+    def weigh(self, fitted: Fitted) -> Floats:
+        """Return the log odds."""
+        return self.known + fitted.start + self.cosines @ np.array([fitted.cosine, fitted.cosine_lead])
+
+
 def fit_cosines(reference: Reference, embedder: Embedder) -> Fitted:
-    """Return the weights by which the cosines of an embedder tell best what was said."""
+    """Return the weights by which the cosines of an embedder tell best what was said, and its gray band."""
+    if not read_scale(embedder).sentences.tells_apart:
+        return Fitted(WITH_MODEL.start, 0.0, 0.0, float("inf"), *USUAL_BAND)
+    weighed = weigh_reference(reference, embedder)
+    of_calls = weighed.clause < len(reference["clauses"])
+    fitted = _fit(Weighed(*(column[of_calls] for column in weighed)))
+    band = fit_band(*judge_clauses(weighed, fitted), reference["errors"])
+    return fitted._replace(**band._asdict())
+
+
+def weigh_reference(reference: Reference, embedder: Embedder) -> Weighed:
+    """Return what the texts are to an embedder that tells sentences apart."""
     line = read_scale(embedder).sentences
-    if not line.tells_apart:
-        return Fitted(WITH_MODEL.start, 0.0, 0.0, float("inf"))
     vectors = embedder.encode(reference["texts"])
-    rows: list[tuple[float, float]] = []
-    known: list[float] = []
-    said: list[bool] = []
-    counts: list[float] = []
-    for clause in reference["clauses"]:
+    rows: list[tuple[int, int, tuple[float, float], float, bool, float]] = []
+    for number, clause in enumerate([*reference["clauses"], *reference["pairs"]]):
         texts = [reading.text for reading in clause.readings]
         cosines = [line.place(float(c), DEFAULT.sentences) for c in vectors[texts] @ vectors[clause.text]]
         for reading, cosine in zip(clause.readings, cosines, strict=True):
             if reading.log_odds is None:
                 continue
             rival = _find_rival(clause.readings, cosines, reading.criterion)
-            rows.append((cosine, cosine - max(rival, USUAL_RIVAL)))
-            known.append(reading.log_odds)
-            said.append(reading.is_said)
-            counts.append(clause.weight)
-    return _fit(np.array(rows), np.array(known), np.array(said, dtype=float), np.array(counts))
+            lead = cosine - max(rival, USUAL_RIVAL)
+            evidence = (cosine, lead), reading.log_odds, reading.is_said
+            rows.append((number, reading.criterion, *evidence, clause.weight))
+    return Weighed(*(np.array(column) for column in zip(*rows, strict=True)))
+
+
+def judge_clauses(weighed: Weighed, fitted: Fitted) -> tuple[npt.NDArray[np.bool_], Floats]:
+    """Return for each clause and criterion whether it was said, and how likely that is."""
+    likeliest: dict[tuple[int, int], tuple[float, bool]] = {}
+    for clause, criterion, log_odds, is_said in zip(
+        weighed.clause, weighed.criterion, weighed.weigh(fitted), weighed.said, strict=True
+    ):
+        found = likeliest.get((clause, criterion))
+        if found is None or log_odds > found[0]:
+            likeliest[clause, criterion] = (log_odds, is_said)
+    said = np.array([is_said for _, is_said in likeliest.values()], dtype=bool)
+    return said, np.array([join_phrases([log_odds], 1) for log_odds, _ in likeliest.values()])
 
 
 def _find_rival(readings: Sequence[ReferenceReading], cosines: Sequence[float], criterion: int) -> float:
@@ -197,10 +261,11 @@ def _find_rival(readings: Sequence[ReferenceReading], cosines: Sequence[float], 
     return max(others, default=0.0)
 
 
-def _fit(rows: Floats, known: Floats, said: Floats, counts: Floats) -> Fitted:
-    """Return the weights of a logistic regression by Newton's method; `known` is all other evidence."""
-    counts = counts * len(counts) / counts.sum()
-    columns = np.column_stack([np.ones(len(rows)), rows])
+def _fit(weighed: Weighed) -> Fitted:
+    """Return the weights of a logistic regression by Newton's method."""
+    known, said = weighed.known, weighed.said.astype(float)
+    counts = weighed.weight * len(weighed.weight) / weighed.weight.sum()
+    columns = np.column_stack([np.ones(len(known)), weighed.cosines])
     usual = np.array([WITH_MODEL.start, WITH_MODEL.evidence.cosine, WITH_MODEL.evidence.cosine_lead])
     weights = usual.copy()
     for _ in range(STEPS):
@@ -212,6 +277,7 @@ def _fit(rows: Floats, known: Floats, said: Floats, counts: Floats) -> Fitted:
         if np.abs(step).max() < LEAST_STEP:
             break
     weights = weights.round(DECIMALS)
-    log_odds = known + columns @ weights
+    fitted = Fitted(float(weights[0]), float(weights[1]), float(weights[2]), 0.0, *USUAL_BAND)
+    log_odds = weighed.weigh(fitted)
     loss = float(counts @ (np.logaddexp(0, log_odds) - said * log_odds) / len(counts))
-    return Fitted(float(weights[0]), float(weights[1]), float(weights[2]), round(loss, 4))
+    return fitted._replace(loss=round(loss, 4))

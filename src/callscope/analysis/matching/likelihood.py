@@ -16,6 +16,7 @@ from callscope.analysis.matching.differences import Differences
 MIN_FIT = 0.4  # of what a clause does with what the phrase does; below it what both are about does not matter
 # From which a clause is taken to say the phrase, and from which nobody can tell: chosen on the seen trades so
 # that outside the band few are wrong and inside it few are left out (docs/analysis.md, "The gray band").
+# That is the band of the default encoder; `gray_band` fits those of others.
 SAID_FROM, UNSURE_FROM = 0.6, 0.3
 # Acts that come up so seldom that the act itself says most of what the phrase says.
 TELLING_ACTS: frozenset[Act] = COURTESIES | {"confirms", "offers_help", "offers_more_help"}
@@ -26,6 +27,16 @@ OTHER_PHRASES_SHARE = (
 )
 LEAST_LOG_ODDS = -4.0  # of a phrase that a clause does not say at all
 USUAL_RIVAL = 0.3  # how near the nearest phrase of another criterion is at least taken to be
+
+
+class Band(NamedTuple):
+    """Between which likelihoods nobody can tell whether a phrase was said."""
+
+    unsure_from: float
+    said_from: float
+
+
+USUAL_BAND = Band(UNSURE_FROM, SAID_FROM)
 
 
 class Nearness(NamedTuple):

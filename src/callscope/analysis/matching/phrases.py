@@ -17,7 +17,7 @@ from callscope.analysis.acts.reported import read_phrase_acts
 from callscope.analysis.conversation.turns import Place, Segment, Turn
 from callscope.analysis.evidence import differs_in_a_word, differs_in_meaning
 from callscope.analysis.matching.contrasts import differ_in_contrast
-from callscope.analysis.matching.likelihood import SAID_FROM, UNSURE_FROM
+from callscope.analysis.matching.likelihood import USUAL_BAND, Band
 from callscope.language.patterns import PatternTooSlow, find_pattern
 from callscope.language.tokens import STOP_WORDS, stem_words, tokenize
 from callscope.processes.time_limit import check_time
@@ -49,13 +49,14 @@ class PhraseMatch:
     score: float  # 0 to 1; of a match by meaning how likely it says the phrase
     start: Place
     end: Place  # of what follows
+    band: Band = USUAL_BAND  # of the embedder that compared meanings
 
     @property
     def certainty(self) -> Certainty:
         """Whether the phrase was said. A match by meaning may be too far, or so near that nobody can tell."""
-        if self.method != "meaning" or self.score >= SAID_FROM:
+        if self.method != "meaning" or self.score >= self.band.said_from:
             return "said"
-        return "unsure" if self.score >= UNSURE_FROM else "not_said"
+        return "unsure" if self.score >= self.band.unsure_from else "not_said"
 
     @property
     def margin(self) -> float | None:
@@ -65,7 +66,9 @@ class PhraseMatch:
         """
         if self.method != "meaning" or self.certainty == "unsure":
             return None
-        return self.score - SAID_FROM if self.certainty == "said" else UNSURE_FROM - self.score
+        if self.certainty == "said":
+            return self.score - self.band.said_from
+        return self.band.unsure_from - self.score
 
     @property
     def likelihood_pct(self) -> int:

@@ -74,6 +74,7 @@ class SemanticMatcher:
         self.rivals = {p: self._read(p) for p in phrases}
         chosen = choose_embedder(embedder, language)
         self._weights = chosen.weights
+        self.band = chosen.band
         self._vectors = SentenceVectors(chosen.embedder)
         self._heard: dict[tuple[tuple[int, str], ...], Heard] = {}
 
@@ -106,6 +107,7 @@ class SemanticMatcher:
                     score,
                     clause.turn.locate(clause.start),
                     clause.turn.locate(clause.start + len(clause.reading.text)),
+                    self.band,
                 )
         return best
 
