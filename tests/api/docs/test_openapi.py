@@ -45,6 +45,13 @@ class TestSchema:
 
         assert response.content.startswith(b"openapi: 3.1")
 
+    def test_is_made_once_and_the_same_for_everybody(self, as_alice, document, monkeypatch):
+        from drf_spectacular.generators import SchemaGenerator
+
+        monkeypatch.setattr(SchemaGenerator, "get_schema", lambda *_, **__: pytest.fail("made again"))
+
+        assert as_alice.get("/api/schema/").content == document
+
     def test_names_both_ways_to_sign_in_for_every_operation(self, schema):
         assert set(schema["components"]["securitySchemes"]) == {"ApiKey", "Session"}
         for path in schema["paths"].values():
