@@ -113,7 +113,7 @@ def build_messages(report: Report, reasons: frozenset[str], locale: ReportLocale
     """Return the prompt: figures without agents, and without topics that are callers' words."""
     document = report_json(report)
     del document["agents"], document["trackers"], document["reason_groups"]  # names of callers' words
-    document["scorecard"] = [_describe_criterion(row) for row in report.scorecard]
+    document["scorecard"] = [describe_criterion(row) for row in report.scorecard]
     document["contact_reasons"] = [
         {name: value for name, value in row.items() if name not in ("reason_id", "change_pct")}
         for row in document["contact_reasons"]
@@ -133,7 +133,7 @@ def build_messages(report: Report, reasons: frozenset[str], locale: ReportLocale
     ]
 
 
-def _describe_criterion(row: ScorecardRow) -> dict[str, Any]:
+def describe_criterion(row: ScorecardRow) -> dict[str, object]:
     """Return a criterion as the tables show it: where it applies, without the average over other calls."""
     judged = judge_row(row)
     return {

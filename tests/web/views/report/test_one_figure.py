@@ -172,7 +172,7 @@ class TestCriterion:
         assert "70.83" not in shown
         assert f"Applied to no call: {NOWHERE}." in shown
 
-    def test_has_it_in_what_a_language_model_is_told(self, project, agent):
+    def test_has_it_in_what_a_language_model_is_given(self, project, agent):
         report = build_report([project], Window(FIRST, LAST))
 
         _, figures = build_messages(report, frozenset(), ReportLocale("en"))

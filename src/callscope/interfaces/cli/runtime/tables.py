@@ -41,7 +41,7 @@ def print_report(report: ReportJson, *, title: str = "Headline", is_whole: bool 
         return
     if headline["total_calls"] and not report["scorecard"]:
         print("No call was scored: the project has no rubric.")
-    _print_weakest_criteria(report)
+    print_weakest_criteria(report)
     reasons = [row for row in report["contact_reasons"] if row["topic"]][:MAX_ROWS]
     if reasons:
         print_table(
@@ -59,20 +59,18 @@ def print_report(report: ReportJson, *, title: str = "Headline", is_whole: bool 
         _print_weeks_and_shifts(report)
 
 
-def _print_weakest_criteria(report: ReportJson) -> None:
+def print_weakest_criteria(report: ReportJson) -> None:
     """Print the criteria that earn least where they apply, and name those that apply to no call.
 
     Those that apply to few calls come last: chance puts them where they are.
     """
     from callscope.reports.overview.coverage import FEW_CALLS
 
-    def place(row: dict[str, Any]) -> tuple[bool, float, str]:
-        is_few = row["calls"] - row["not_applicable_calls"] < FEW_CALLS
-        return is_few, row["evaluated_pct"], row["criterion_id"]
-
     rows = report["scorecard"]
-    weakest = sorted((row for row in rows if row["evaluated_pct"] is not None), key=place)[:MAX_CRITERIA]
-    if weakest:
+    measured = [row for row in rows if row["evaluated_pct"] is not None]
+    measured.sort(key=lambda row: (row["evaluated_pct"], row["criterion_id"]))
+    measured.sort(key=lambda row: row["calls"] - row["not_applicable_calls"] < FEW_CALLS)
+    if weakest := measured[:MAX_CRITERIA]:
         print_table(
             "Weakest criteria, where they apply",
             ["criterion", "section", "points %", "", "calls", "change", "calls before", "critical errors"],

@@ -67,7 +67,7 @@ def _cells(row: Any, name: str) -> Sequence[Any]:
     return (value,)
 
 
-def _scorecard(report: Report) -> Table:
+def scorecard_rows(report: Report) -> Table:
     """Return the criteria: first where they apply, as the page shows them, then what the interface counts."""
     rest = [field.name for field in fields(ScorecardRow) if field.name not in JUDGED_COLUMNS]
     return _columns([*JUDGED_COLUMNS, *rest], report.scorecard)
@@ -106,7 +106,7 @@ MAP_TABLES = {"agent-criteria": list_agent_criteria, "week-hours": list_week_hou
 FINDING_TABLES = {"mistakes": "mistakes", "missed-prompts": "missed_prompts"}  # and their fields of Findings
 TABLES: dict[str, Callable[[Report], Table]] = {
     "headline": lambda report: _rows(Headline, [report.headline]),
-    "scorecard": _scorecard,
+    "scorecard": scorecard_rows,
     "trend": lambda report: _rows(TrendBucket, report.trend),
     "contact-reasons": lambda report: _rows(ContactReasonRow, report.contact_reasons),
     "reason-groups": lambda report: _rows(ReasonGroupRow, report.reason_groups),
