@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from callscope.interfaces.web import xlsx_export
+from callscope.interfaces.web.downloads import xlsx_export
 from tests.sheets import read_cells, read_sheet
 
 

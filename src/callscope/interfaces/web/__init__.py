@@ -15,5 +15,6 @@ static_files: style sheets, scripts and drawings, compressed
 secure_cookies, known_browser: cookies over HTTPS, and who signed in with a browser before
 models: the views of the call list that people saved
 call_choice: the calls that a person ticked, and where to go back to
-request_data, pagination, csv_export, xlsx_export: bodies, pages of lists, downloads
+request_data, pagination: bodies, pages of lists
+downloads: tables as CSV and Excel files
 """

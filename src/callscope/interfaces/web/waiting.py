@@ -47,7 +47,7 @@ def count_waiting(user: User) -> Waiting:
 def compile_counts() -> tuple[str, tuple[Any, ...]]:
     """Return the statement and its parameters, the user's id a placeholder: every page asks it."""
     user = User(pk=USER_PLACEHOLDER)
-    projects = writable_by(user, Project.Type.CALL).values("pk")
+    projects = writable_by(user, Project.Type.CALL)
     parts: list[QuerySet] = [  # type: ignore[type-arg]
         find_unreviewed(user, projects).values("call").distinct(),
         find_unrated(user, projects).values("pk"),

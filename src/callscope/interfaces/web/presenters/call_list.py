@@ -348,7 +348,9 @@ def build_rows(
     answers = read_answers(shown, criterion) if criterion else {}
     doubtful = find_doubtful([item.id for item in items])
     search = list_query.filters.search
-    numbers = _find_numbers(items, search) if search else {}
+    known = Call.objects.filter(pk__in=[item.id for item in items]).values_list("pk", "caller_number")
+    # The list shows only the caller numbers that hold what was looked for.
+    numbers = {pk: number for pk, number in known if find_part(number, search)} if search else {}
     rows = []
     for item in items:
         row = CallRow(
@@ -367,12 +369,6 @@ def build_rows(
             row = replace(row, answer=answer, result=result, quote=quote)
         rows.append(row)
     return rows
-
-
-def _find_numbers(items: Sequence[CallItem], search: str) -> dict[int, str]:
-    """Return the caller numbers that hold what was looked for; the list shows no others."""
-    numbers = Call.objects.filter(pk__in=[item.id for item in items]).values_list("pk", "caller_number")
-    return {pk: number for pk, number in numbers if find_part(number, search)}
 
 
 def build_call_pager(page: CallPage, report_request: ReportRequest, list_query: CallListQuery) -> Pager:

@@ -1,5 +1,7 @@
 """One call: its recording, transcript, findings and where they come from."""
 
+from typing import cast
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -18,6 +20,7 @@ from callscope.interfaces.web.presenters.appeals import describe_call_appeals, l
 from callscope.interfaces.web.presenters.call_page import call as presenter
 from callscope.interfaces.web.presenters.call_page import player
 from callscope.interfaces.web.presenters.call_page.decided import (
+    MarkedSegment,
     group_pins,
     list_decisions,
     mark_segments,
@@ -64,7 +67,8 @@ def show_call(request: HttpRequest, call_id: int, refused_note: dict[str, str] |
     findings = build_findings(detail, config, shows_phrases=own is None, shows_places=call_id not in blinded)
     looked_for = list_query.filters.transcript
     if looked_for and detail.transcript:
-        mark_spoken(findings["marked"], detail.transcript.language, looked_for)
+        marked = cast(list[MarkedSegment], findings["marked"])
+        mark_spoken(marked, detail.transcript.language, looked_for)
     context: TemplateContext = {
         "detail": detail,
         "call": detail.call,

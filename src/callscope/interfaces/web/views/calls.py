@@ -10,9 +10,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from callscope.accounts.trail.notes import note
-from callscope.interfaces.web import csv_export, xlsx_export
 from callscope.interfaces.web.call_choice import MOST_CHOSEN
 from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.downloads import csv_export, xlsx_export
+from callscope.interfaces.web.downloads.xlsx_export import MOST_ROWS
 from callscope.interfaces.web.page_context import TemplateContext, render_page_or_fragment, wants_fragment
 from callscope.interfaces.web.presenters import call_list
 from callscope.interfaces.web.presenters.failed_calls import describe_failed_calls
@@ -21,7 +22,6 @@ from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import ReportRequest, parse_report_request
 from callscope.interfaces.web.templatetags.formatting import number
 from callscope.interfaces.web.views.lists import saved_views
-from callscope.interfaces.web.xlsx_export import MOST_ROWS
 from callscope.projects import permissions
 from callscope.reports.call_list import exported
 from callscope.reports.call_list.call_rows import hide_results_of

@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 
 from callscope.accounts.trail.notes import note
 from callscope.interfaces.guard.spreadsheet_cells import defused
-from callscope.interfaces.web import csv_export
 from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.downloads import csv_export
 from callscope.interfaces.web.page_context import TemplateContext, render_page_or_fragment, wants_fragment
 from callscope.interfaces.web.pagination import build_pager
 from callscope.interfaces.web.presenters.evidence import Quote

@@ -6,8 +6,8 @@ from django.urls import reverse
 
 from callscope.accounts.trail.notes import note
 from callscope.calls.share_links import may_share
-from callscope.interfaces.web import csv_export, xlsx_export
 from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.downloads import csv_export, xlsx_export
 from callscope.interfaces.web.page_context import TemplateContext, render_page_or_fragment, wants_fragment
 from callscope.interfaces.web.presenters import report as presenter
 from callscope.interfaces.web.presenters import report_csv

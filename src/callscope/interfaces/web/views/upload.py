@@ -18,8 +18,9 @@ from callscope.analysis.models import CallAnalysis
 from callscope.calls.fields import MANIFEST_COLUMNS, REQUIRED_COLUMNS
 from callscope.calls.models import Call, UploadedFile
 from callscope.calls.names import clean_file_name
-from callscope.interfaces.web import csv_export, project_access
+from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.downloads import csv_export
 from callscope.interfaces.web.presenters.file_status import FileState
 from callscope.interfaces.web.request_data import parse_id, read_json
 from callscope.messages.translation import translate_stored

@@ -12,9 +12,10 @@ from django.views.decorators.http import require_POST
 
 from callscope.accounts.models import User
 from callscope.accounts.trail.notes import note
-from callscope.interfaces.web import csv_export, project_access
+from callscope.interfaces.web import project_access
 from callscope.interfaces.web.call_choice import BACK, ChosenCalls, InvalidChoice, list_url, read_choice
 from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.downloads import csv_export
 from callscope.interfaces.web.templatetags.formatting import number
 from callscope.interfaces.web.views.reviewing.samples import calibration_url
 from callscope.messages.translation import translate

@@ -15,8 +15,9 @@ from callscope.accounts.sign_in_limits import fold_email
 from callscope.accounts.trail.notes import note
 from callscope.accounts.trail.search import KINDS, AuditFilters, find_events, hide_other_projects
 from callscope.db.limits import MAX_ID, is_storable
-from callscope.interfaces.web import csv_export, project_access
+from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.downloads import csv_export
 from callscope.interfaces.web.presenters import audit as presenter
 from callscope.interfaces.web.query_string import pick_params, with_query
 from callscope.interfaces.web.report_request import WHOLE_NUMBER, parse_days

@@ -118,7 +118,7 @@ class OtherWork(NamedTuple):
 
     name: str
     url: str
-    count: int
+    calls: int
 
 
 def list_other_work(user: User, project: Project) -> list[OtherWork]:
@@ -129,7 +129,7 @@ def list_other_work(user: User, project: Project) -> list[OtherWork]:
         OtherWork(other.name, reverse("web:project-reviews", args=[pk]), counts[pk])
         for pk, other in others.items()
     ]
-    return sorted(work, key=lambda each: (-each.count, each.name.casefold(), each.url))
+    return sorted(work, key=lambda each: (-each.calls, each.name.casefold(), each.url))
 
 
 def name_calls(project: Project, ids: list[str]) -> str:

@@ -26,14 +26,11 @@ def _chunks(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]
     buffer.write(BYTE_ORDER_MARK)
     writer.writerow(head)
     for count, row in enumerate(rows, start=1):
-        writer.writerow([defused(_write_moment(value)) for value in row])
+        # A moment with an offset is written with a "T", as the API does; one without as spreadsheets read it.
+        shown = [v.isoformat() if isinstance(v, dt.datetime) and v.tzinfo else v for v in row]
+        writer.writerow([defused(value) for value in shown])
         if count % ROWS_A_CHUNK == 0:
             yield buffer.getvalue()
             buffer.seek(0)
             buffer.truncate()
     yield buffer.getvalue()
-
-
-def _write_moment(value: Any) -> Any:
-    """Return a moment with an offset as ISO 8601, and all else as it is."""
-    return value.isoformat() if isinstance(value, dt.datetime) and value.tzinfo else value

@@ -1,0 +1,1 @@
+"""Tables that people take away, streamed: csv_export, xlsx_export."""
