@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from callscope.analysis.models import AnalysisState, CallAnalysis
-from callscope.interfaces.web.waiting import MOST, count_waiting
+from callscope.interfaces.web.waiting import MOST, build_statement, count_waiting
 from callscope.projects.models import ProjectShare
 from callscope.projects.services import create_project
 from callscope.reviews.appeal_records import Appeal
@@ -146,6 +146,17 @@ class TestWaiting:
         submit(world[0], alice)
 
         assert count_waiting(alice).reviews == 1
+
+    def test_looks_at_the_newest_draws_alone(self, alice, world, monkeypatch):
+        monkeypatch.setattr("callscope.interfaces.web.waiting.NEWEST", 2)
+        build_statement.cache_clear()
+        draw(world, alice)
+        submit(world[2], alice)
+
+        waiting = count_waiting(alice)
+
+        build_statement.cache_clear()  # others look at more
+        assert waiting.reviews == 1
 
     def test_ends_with_the_rating_and_with_the_calibration(self, alice, bob, world):
         mine, _ = calibrate(world, alice, bob)

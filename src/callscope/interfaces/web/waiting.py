@@ -14,10 +14,12 @@ from callscope.analysis.models import ANY_FAILED, CallAnalysis
 from callscope.db import raw_sql
 from callscope.interfaces.web.templatetags.formatting import number
 from callscope.projects.models import Project
-from callscope.projects.permissions import USER_PLACEHOLDER, fill_in, writable_by
+from callscope.projects.permissions import writable_by
+from callscope.reviews.models import SampledCall
 from callscope.reviews.waiting import find_undecided, find_unrated, find_unreviewed
 
 MOST = 100  # of a kind that are counted: more are written as "99+"
+NEWEST = 1000  # calls drawn for the visitor that are looked at: of old ones few wait, and each page asks
 
 
 class Waiting(NamedTuple):
@@ -38,23 +40,24 @@ class Badge(NamedTuple):
 
 def count_waiting(user: User) -> Waiting:
     """Return what waits for the user in the call projects that the user may write; one statement."""
-    statement, parameters = compile_counts()
-    [row] = raw_sql.fetch_rows(statement, fill_in(parameters, user))
+    statement, parameters = build_statement(user.pk, MOST)
+    [row] = raw_sql.fetch_rows(statement, parameters)
     return Waiting(*row)
 
 
-@lru_cache(maxsize=1)
-def compile_counts() -> tuple[str, tuple[Any, ...]]:
-    """Return the statement and its parameters, the user's id a placeholder: every page asks it."""
-    user = User(pk=USER_PLACEHOLDER)
+@lru_cache(maxsize=1024)  # Django takes longer to write it than the database to answer
+def build_statement(user_id: int, most: int) -> tuple[str, tuple[Any, ...]]:
+    """Return the statement for a user, which stays the same, and its parameters."""
+    user = User(pk=user_id)
     projects = writable_by(user, Project.Type.CALL)
+    newest = SampledCall.objects.filter(reviewer=user).order_by("-pk").values("pk")[:NEWEST]
     parts: list[QuerySet] = [  # type: ignore[type-arg]
-        find_unreviewed(user, projects).values("call").distinct(),
+        find_unreviewed(user, projects).filter(pk__in=newest).values("call").distinct(),
         find_unrated(user, projects).values("pk"),
         find_undecided(user, projects).values("pk"),
         CallAnalysis.objects.filter(ANY_FAILED, project__in=projects, is_newest=True).values("pk"),
     ]
-    written = [part.order_by()[:MOST].query.sql_with_params() for part in parts]
+    written = [part.order_by()[:most].query.sql_with_params() for part in parts]
     counts = ", ".join(f"(SELECT COUNT(*) FROM ({sql}) part)" for sql, _parameters in written)  # noqa: S608 - by Django
     return f"SELECT {counts}", tuple(each for _sql, given in written for each in given)
 
