@@ -188,6 +188,23 @@ class TestANumberNextToACode:
         assert said[-1] == f"It's my house number twice, so {CODE}."
 
 
+class TestAYear:
+    @pytest.mark.parametrize(
+        "turns",
+        [
+            (
+                "A: Which PIN opens the vault?",
+                "C: The old one.",
+                "A: And when did you buy it?",
+                "C: In 2016.",
+            ),
+            ("A: ¿Qué clave abre la caja?", "C: La de antes.", "A: ¿Y cuándo la compró?", "C: En 2016."),
+        ],
+    )
+    def test_stays_though_a_code_was_spoken_of(self, turns):
+        assert redact(*turns)[-1] == turns[-1][3:]
+
+
 class TestPlaceholders:
     def test_of_codes_found_in_these_ways_are_left_by_a_second_redaction(self):
         once = redact(

@@ -27,6 +27,7 @@ from callscope.transcription.redaction.vocabulary.kinds import (
     SECRETS,
     THINGS,
     Kind,
+    is_year,
     usually_has,
 )
 from callscope.transcription.redaction.vocabulary.word_classes import (
@@ -164,7 +165,7 @@ class _Walk:
             self.before = (utterance, piece)
             return
         asked = [question.kind for question in self.questions.questions]
-        others = OTHERS | self.questions.list_numbers()
+        others = OTHERS | self.questions.list_numbers() | ({Kind.DATE} if is_year(piece.digits) else set())
         rating = self.rater.rate(piece, naming, self.memory, asked)
         self.doubted = piece.tokens if self.rater.is_doubtful(rating, naming) else []
         is_known = self.find_kind(utterance, piece, naming)

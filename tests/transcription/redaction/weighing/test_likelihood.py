@@ -3,10 +3,15 @@
 import pytest
 
 from callscope.transcription.redaction.utterances import read_utterances
+from callscope.transcription.redaction.vocabulary.kinds import Kind
 from callscope.transcription.redaction.weighing.evidence import FAR, Heard, list_evidence
 from callscope.transcription.redaction.weighing.likelihood import (
+    BY_MEANING,
     BY_WORDS,
+    OTHERS,
     START,
+    Rater,
+    Rating,
     read_weights,
     to_likelihood,
     weigh_words,
@@ -39,6 +44,29 @@ class TestEvidence:
 
     def test_of_signs_that_cannot_be_seen_has_weights(self):
         assert {"sign before space", "sign after space"} <= read_weights().keys()
+
+
+class TestBars:
+    @pytest.mark.parametrize("kind", [Kind.IDENTIFIER, Kind.ACCOUNT, Kind.AMOUNT, Kind.LAST_FOUR])
+    def test_are_higher_for_the_answer_to_another_question(self, kind):
+        least = BY_MEANING.find_least({kind}, OTHERS, is_spoken_of=True)
+
+        assert least > BY_MEANING.find_least(set(), OTHERS, is_spoken_of=True)
+
+    @pytest.mark.parametrize("kind", [Kind.NAMED, Kind.PLACE, Kind.DATE])
+    def test_are_lower_for_what_words_about_places_and_things_seem_to_say(self, kind):
+        least = BY_MEANING.find_least({kind}, OTHERS, is_spoken_of=True)
+
+        assert least < BY_MEANING.find_least(set(), OTHERS, is_spoken_of=True)
+        assert BY_MEANING.find_least({kind}, OTHERS | {kind}, is_spoken_of=True) == BY_MEANING.other_code_from
+
+    @pytest.mark.parametrize(
+        ("likelihood", "by_words", "is_doubtful"), [(0.01, 0.01, True), (0.01, 0.4, False)]
+    )
+    def test_doubt_an_answer_by_words_and_meaning_together(self, likelihood, by_words, is_doubtful):
+        rater = Rater([], None, None)
+
+        assert rater.is_doubtful(Rating(likelihood, BY_MEANING, by_words), None) is is_doubtful
 
 
 class TestRules:

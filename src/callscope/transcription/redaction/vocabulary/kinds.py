@@ -93,11 +93,15 @@ def usually_has(kind: Kind, digits: str) -> bool:
     return is_expiry(digits) if kind is Kind.EXPIRY else kind is not Kind.DATE or is_date(digits)
 
 
+def is_year(digits: str) -> bool:
+    return len(digits) == YEAR_DIGITS and int(digits) in CENTURIES
+
+
 def is_date(digits: str) -> bool:
     """True for a day, a year, or day and month in either order, with or without a year."""
     if len(digits) <= LONGEST_DAY:
         return int(digits) in DAYS
-    if len(digits) == YEAR_DIGITS and int(digits) in CENTURIES:
+    if is_year(digits):
         return True
     cuts = [(at, end) for at in (1, 2) for end in (at + 1, at + 2)]
     pairs = [(int(digits[:at]), int(digits[at:end]), digits[end:]) for at, end in cuts if end <= len(digits)]
