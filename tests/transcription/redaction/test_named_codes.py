@@ -3,6 +3,7 @@
 import pytest
 
 from callscope.transcription.redaction.redaction import redact_segments
+from callscope.transcription.redaction.weighing.likelihood import BY_MEANING, Rater, Rating
 
 pytestmark = pytest.mark.one_database
 SPEAKERS = {"A": "agent", "C": "customer"}
@@ -190,19 +191,13 @@ class TestANumberNextToACode:
 
 class TestAYear:
     @pytest.mark.parametrize(
-        "turns",
-        [
-            (
-                "A: Which PIN opens the vault?",
-                "C: The old one.",
-                "A: And when did you buy it?",
-                "C: In 2016.",
-            ),
-            ("A: ¿Qué clave abre la caja?", "C: La de antes.", "A: ¿Y cuándo la compró?", "C: En 2016."),
-        ],
+        "turns", [("A: What year was it?", "C: 2016."), ("A: ¿En qué año nació?", "C: 2016.")]
     )
-    def test_stays_though_a_code_was_spoken_of(self, turns):
-        assert redact(*turns)[-1] == turns[-1][3:]
+    def test_stays_however_likely_words_make_a_code(self, turns, monkeypatch):
+        monkeypatch.setattr(Rater, "rate", lambda *_: Rating(0.9, BY_MEANING, 0.9))
+
+        assert redact(*turns)[-1] == "2016."
+        assert redact(turns[0], "C: 7016.")[-1] == f"{CODE}."
 
 
 class TestPlaceholders:
