@@ -211,7 +211,19 @@ class Weighed(NamedTuple):
 
     def weigh(self, fitted: Fitted) -> Floats:
         """Return the log odds."""
-        return self.known + fitted.start + self.cosines @ np.array([fitted.cosine, fitted.cosine_lead])
+        given: Floats = self.known + fitted.start + self.cosines @ [fitted.cosine, fitted.cosine_lead]
+        return given
+
+    def take(self, rows: npt.NDArray[np.bool_]) -> "Weighed":
+        """Return some of the rows."""
+        return Weighed(
+            self.clause[rows],
+            self.criterion[rows],
+            self.cosines[rows],
+            self.known[rows],
+            self.said[rows],
+            self.weight[rows],
+        )
 
 
 def fit_cosines(reference: Reference, embedder: Embedder) -> Fitted:
@@ -220,7 +232,7 @@ def fit_cosines(reference: Reference, embedder: Embedder) -> Fitted:
         return Fitted(WITH_MODEL.start, 0.0, 0.0, float("inf"), *USUAL_BAND)
     weighed = weigh_reference(reference, embedder)
     of_calls = weighed.clause < len(reference["clauses"])
-    fitted = _fit(Weighed(*(column[of_calls] for column in weighed)))
+    fitted = _fit(weighed.take(of_calls))
     band = fit_band(*judge_clauses(weighed, fitted), reference["errors"])
     return fitted._replace(**band._asdict())
 
