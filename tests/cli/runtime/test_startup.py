@@ -9,6 +9,8 @@ import sys
 import pytest
 
 pytestmark = pytest.mark.one_database
+# To load the built-in encoder takes `callscope doctor` half of its time; test_doctor.py has it loaded.
+QUICK = {"CALLSCOPE_EMBEDDER": "words"}
 
 
 class TestStart:
@@ -77,7 +79,7 @@ class TestDatabaseOfAnotherVersion:
         assert "Install the newer version again" in result.stderr
 
     def test_that_is_newer_is_a_failed_check_of_doctor(self, program, newer):
-        result = program("doctor", "--json")
+        result = program("doctor", "--json", **QUICK)
 
         check = next(c for c in json.loads(result.stdout)["checks"] if c["name"] == "migrations")
         assert result.returncode == 1
@@ -136,7 +138,7 @@ class TestMissingExtra:
         hidden = {**without(package), name: url}
 
         refused = program("worker", "--drain", **hidden)
-        result = program("doctor", "--json", **hidden)
+        result = program("doctor", "--json", **hidden, **QUICK)
 
         assert refused.returncode == 1
         assert refused.stderr.startswith(f"{name} needs the extra")
