@@ -1,7 +1,7 @@
 """Prepare a report for its page: figures with their change, links to their calls, charts."""
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import urlencode
@@ -22,8 +22,8 @@ from callscope.interfaces.web.presenters.report_page.headline import (
     build_tiles,
 )
 from callscope.interfaces.web.presenters.report_page.highlights import build_highlights
-from callscope.interfaces.web.presenters.report_page.parts import PartLink, build_address
-from callscope.interfaces.web.presenters.report_page.reasons import build_reasons, find_full_bar
+from callscope.interfaces.web.presenters.report_page.parts import PARTS, Part, PartLink, build_address
+from callscope.interfaces.web.presenters.report_page.reasons import ReasonLine, build_reasons, find_full_bar
 from callscope.interfaces.web.presenters.report_page.shifts import build_shifts
 from callscope.interfaces.web.presenters.trend import Trend, build_trend
 from callscope.interfaces.web.report_request import ReportRequest
@@ -198,35 +198,70 @@ class TrackerLine(NamedTuple):
     url: str
 
 
-def build_report_context(report: Report, report_request: ReportRequest) -> TemplateContext:
-    """Return the context of the report's template."""
+def build_report_context(
+    report: Report, report_request: ReportRequest, parts: Collection[Part] = PARTS
+) -> TemplateContext:
+    """Return the context of the report's template, for these parts of it."""
     links = Links(report_request)
     targets = find_targets(report_request.counted_projects)
-    return {
+    context: TemplateContext = {
         "report": report,
+        "score_target": targets.get("average_score"),
+        "has_previous": report.window.previous() is not None,
+        "previous": report.window.previous(),
+        "reasons": (reasons := build_reasons(report.contact_reasons, links)),
+        "calls_with_reason": sum(row.calls for row in report.contact_reasons),
+        "rates": build_rates(report.copc_rates),
+        "quotes_rule": _quotes_rule(report_request.projects),
+        "half_heard": describe_half_heard(report.half_heard_calls, number),
+        "project_without_criteria": _find_project_without_criteria(report_request.projects),
+        "all_time_url": build_address("overview", report_request.scope_query),
+        "calls_url": links.to(),
+        "csv_query": urlencode(report_request.query),
+        "csv_tables": CSV_TABLES,
+    }
+    if "overview" in parts:
+        context |= _build_overview(report, links, targets, reasons)
+    if "criteria" in parts:
+        by_points_lost = report_request.view.get("order") == "lost"
+        context |= {
+            "sections": build_sections(report, links, targets, by_points_lost=by_points_lost),
+            "orders": list_orders(report_request),
+            "by_points_lost": by_points_lost,
+        }
+    if "agents" in parts:
+        context |= build_agents(report, report_request, links)
+    if "reasons" in parts:
+        context |= _build_reason_parts(report, links)
+    if "trend" in parts:
+        is_one_project = len(report_request.counted_projects) == 1
+        context["trend"] = present_trend(report, links, is_one_project=is_one_project)
+        context["shifts"] = build_shifts(report, links)
+    return context
+
+
+def _build_overview(
+    report: Report, links: Links, targets: Targets, reasons: Sequence[ReasonLine]
+) -> TemplateContext:
+    top = [each for each in reasons if each.row.topic][:ROWS_AT_FIRST]
+    return {
         "highlights": build_highlights(report, links),
         "costly": [CriterionLine.of(row, links, targets) for row in find_costly(report.scorecard)],
         "tiles": build_tiles(TILES, report, links, targets),
         "more_tiles": build_tiles(MORE_TILES, report, links),
-        "rates": build_rates(report.copc_rates),
         "people": describe_people(report.reviews, number),
         "usual_target": describe_usual(targets, number),
         "people_differ": describe_difference(report.reviews, number),
         "is_few_scored": report.headline.scored_calls < FEW_CALLS,
-        "has_previous": report.window.previous() is not None,
-        "previous": report.window.previous(),
-        "sections": build_sections(
-            report, links, targets, by_points_lost=report_request.view.get("order") == "lost"
-        ),
-        "orders": list_orders(report_request),
-        "by_points_lost": report_request.view.get("order") == "lost",
-        "trend": present_trend(report, links, is_one_project=len(report_request.counted_projects) == 1),
-        "reasons": (reasons := build_reasons(report.contact_reasons, links)),
+        "top_reasons": top,
+        "more_reasons": sum(row.other_topics or 1 for row in report.contact_reasons) - len(top),
+    }
+
+
+def _build_reason_parts(report: Report, links: Links) -> TemplateContext:
+    return {
         "full_bar": find_full_bar(report.contact_reasons),
         "reason_groups": [_reason_group(row, links) for row in report.reason_groups],
-        "top_reasons": (top := [each for each in reasons if each.row.topic][:ROWS_AT_FIRST]),
-        "more_reasons": sum(row.other_topics or 1 for row in report.contact_reasons) - len(top),
-        "calls_with_reason": sum(row.calls for row in report.contact_reasons),
         "trackers": [
             TrackerLine(
                 row=row,
@@ -235,15 +270,6 @@ def build_report_context(report: Report, report_request: ReportRequest) -> Templ
             )
             for row in report.trackers
         ],
-        **build_agents(report, report_request, links),
-        "shifts": build_shifts(report, links),
-        "quotes_rule": _quotes_rule(report_request.projects),
-        "half_heard": describe_half_heard(report.half_heard_calls, number),
-        "project_without_criteria": _find_project_without_criteria(report_request.projects),
-        "all_time_url": build_address("overview", report_request.scope_query),
-        "calls_url": links.to(),
-        "csv_query": urlencode(report_request.query),
-        "csv_tables": CSV_TABLES,
     }
 
 

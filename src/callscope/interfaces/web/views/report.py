@@ -56,7 +56,7 @@ def report(request: HttpRequest, part: Part = "overview") -> HttpResponse:
     }
     if not report_request.problem:
         built = build_report(report_request.counted_projects, report_request.window, report_request.agent_id)
-        context |= presenter.build_report_context(built, report_request)
+        context |= presenter.build_report_context(built, report_request, (part,))
         if built.failed_calls:
             context |= describe_failed_calls(report_request, current_user(request))
         context |= build_part(part, report_request, built)
