@@ -58,7 +58,6 @@ class AgentHead(NamedTuple):
     url: str
     sort: str  # ascending or descending, when the table is in this order; else ""
     is_number: bool
-    is_change: bool
 
 
 class AgentOrder(NamedTuple):
@@ -162,7 +161,7 @@ def build_heads(order: str, report_request: ReportRequest, *, is_compared: bool)
         label = str(AGENT) if name == "agent" else label_of(term)
         meaning = "" if name == "agent" else str(DEFINITIONS[term].meaning)
         url = build_address("agents", query)
-        heads.append(AgentHead(label, meaning, url, sort, name != "agent", name == CHANGE))
+        heads.append(AgentHead(label, meaning, url, sort, name != "agent"))
     return heads
 
 
