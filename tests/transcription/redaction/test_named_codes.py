@@ -102,6 +102,11 @@ class TestACodeInParts:
 
         assert (said[1], said[3]) == parts
 
+    def test_goes_on_when_the_other_side_repeats_the_beginning(self):
+        said = redact("A: For the app, I texted you a code.", "C: Six two...", "A: six two...", "C: nine oh.")
+
+        assert said[-1] == f"{CODE}."
+
     def test_is_over_when_something_else_is_asked(self):
         said = redact("A: Your entry code?", "C: 7058.", "A: Thanks. How many keys?", "C: 31.")
 
