@@ -141,7 +141,7 @@ class TestACodeThatIsHandedOver:
 
 
 class TestACodeThatWasNotTaken:
-    def test_is_told_again_when_it_should_be_longer(self):
+    def test_is_given_again_when_it_should_be_longer(self):
         said = redact("A: The portal password?", "C: 7305?", "A: It should be longer.", "C: Then 730518.")
 
         assert said[-1] == f"Then {CODE}."
