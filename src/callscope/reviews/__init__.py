@@ -17,6 +17,7 @@ Read in this order:
 - `appeals`: agents answer how they were judged, and another person decides;
 - `note_records`: notes at a second of a call;
 - `notes`: write them, and who reads them;
+- `call_records`: whether a call has reviews, appeals or notes;
 - `sampling`: draw calls to review, and what became of them;
 - `calibration`: several people rate the same calls, and agree;
 - `statistics`: agreement beyond chance, with intervals;

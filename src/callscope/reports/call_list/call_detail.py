@@ -20,6 +20,7 @@ from callscope.reports.call_list.call_rows import CallItem, hide_results, item_j
 from callscope.reports.models import CallFact
 from callscope.reports.store.aggregates import MILLION
 from callscope.reports.store.exact_figures import ratio
+from callscope.reviews.call_records import CallRecords, find_call_records
 from callscope.reviews.models import Review
 from callscope.reviews.placements.listing import describe_agent, describe_reason
 from callscope.reviews.results import counts_person
@@ -51,6 +52,7 @@ class CallDetail:
     item: CallItem
     total_points: float | None
     max_possible_points: float | None
+    records: CallRecords  # of people
     review: Review | None  # the one that counts
     is_review_outdated: bool  # there is one, and it fits these results no more
     analysis_errors: dict[str, str]  # analysis type → why it failed, also in a newer file on its way
@@ -94,7 +96,9 @@ def find_call(
         topic = fact.topic if fact else None
         analysis = CallAnalysis.objects.filter(call=call, is_live=True).select_related("file").first()
         transcript = Transcript.objects.filter(file=analysis.file_id).first() if analysis else None
-        current = Review.objects.select_related("reviewer").filter(call=call, is_current=True).first()
+        records = find_call_records(call_id)
+        reviews = Review.objects.select_related("reviewer").filter(call=call, is_current=True)
+        current = reviews.first() if records.has_reviews else None
         is_persons = analysis is not None and current is not None and _counts_person(analysis, current)
         newest = CallAnalysis.objects.filter(call=call, is_newest=True).defer(*RESULT_COLUMNS).first()
     scored = fact if fact is not None and fact.max_points is not None else None
@@ -105,6 +109,7 @@ def find_call(
         item=item_of_call(call, fact, topic.text if topic else "", newest),
         total_points=ratio(scored.points, MILLION) if scored else None,
         max_possible_points=ratio(scored.max_points or 0, MILLION) if scored else None,
+        records=records,
         review=current if is_persons else None,
         is_review_outdated=current is not None and current.is_outdated,
         analysis_errors={

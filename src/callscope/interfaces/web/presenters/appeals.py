@@ -9,7 +9,6 @@ from django.utils.translation import gettext_lazy as _
 
 from callscope.accounts.models import User
 from callscope.analysis.models import CallAnalysis
-from callscope.calls.models import Call
 from callscope.calls.own_calls import is_own_call, list_users_of_call
 from callscope.interfaces.web.presenters.call_page.call import CriterionResult
 from callscope.interfaces.web.presenters.evidence import Quote
@@ -74,16 +73,18 @@ def describe_call_appeals(
     is_agent, may_write = is_own_call(user, call), permissions.can_write(user, call.project)
     if not is_agent and not may_write:
         return CallAppeals([], [], may_acknowledge=False, acknowledged=None)
-    appeals = list_appeals([call.project], blinded=blinded).filter(call=call).select_related("call", "review")
+    found = list_appeals([call.project], blinded=blinded).filter(call=call).select_related("call", "review")
     if not may_write:  # the call may have had another agent
-        appeals = appeals.filter(appellant__in=list_users_of_call(call))
-    review = Review.objects.filter(call=call, is_current=True).first()
+        found = found.filter(appellant__in=list_users_of_call(call))
+    appeals = list(found) if detail.records.has_appeals else []
+    current = Review.objects.filter(call=call, is_current=True)
+    review = current.first() if detail.records.has_reviews else None
     read = Acknowledgement.objects.filter(review=review).order_by("pk").first() if review else None
     criteria = []
     if is_agent and detail.analysis is not None:
         waiting = {each.criterion_id for each in appeals if each.state == Appeal.State.OPEN}
-        found = list_criteria(detail.analysis, KnownCriteria(call.project))
-        criteria = [each for each in found if each["criterion_id"] not in waiting]
+        judged = list_criteria(detail.analysis, KnownCriteria(call.project))
+        criteria = [each for each in judged if each["criterion_id"] not in waiting]
     return CallAppeals(
         lines=describe_appeals(appeals, user, is_own=is_own),
         criteria=criteria,
@@ -95,6 +96,8 @@ def describe_call_appeals(
 def describe_appeals(appeals: Iterable[Appeal], user: User, *, is_own: bool) -> list[AppealLine]:
     """Return the lines of a list of appeals whose calls and reviews were fetched with them."""
     listed = list(appeals)
+    if not listed:
+        return []
     known: dict[int, KnownCriteria] = {}
     live = CallAnalysis.objects.filter(call__in={each.call_id for each in listed}, is_live=True)
     analyses = {analysis.call_id: analysis for analysis in live}
@@ -176,11 +179,11 @@ class CallNotes(NamedTuple):
     may_write: bool
 
 
-def list_notes(call: Call, *, may_write: bool, is_own: bool) -> CallNotes:
+def list_notes(detail: CallDetail, *, may_write: bool, is_own: bool) -> CallNotes:
     """Return all notes for who may write the project, those that are shared for the agent, else none."""
     if not may_write and not is_own:
         return CallNotes([], may_write=False)
-    found = find_notes(shared_only=is_own).filter(call=call)
+    found = find_notes(shared_only=is_own).filter(call=detail.call) if detail.records.has_notes else []
     rows = [describe_note(each, is_own=is_own) for each in found]
     return CallNotes(
         [ShownNote(row, Quote(row["text"], row["at"])) for row in rows], may_write and not is_own

@@ -91,7 +91,7 @@ def show_call(request: HttpRequest, call_id: int, refused_note: dict[str, str] |
         "may_share": own is None and may_share(user, detail.call.project, detail.call),
         "appealed": describe_call_appeals(detail, user, blinded=blinded, is_own=own is not None),
         "notes": list_notes(
-            detail.call, may_write=permissions.can_write(user, detail.call.project), is_own=own is not None
+            detail, may_write=permissions.can_write(user, detail.call.project), is_own=own is not None
         ),
         "refused_note": refused_note,
         **_build_neighbors(report_request, list_query, call_id),
