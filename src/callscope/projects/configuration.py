@@ -296,7 +296,7 @@ def parse_stored(document: Any) -> Configuration:
     return parse_stored_text(json.dumps(document))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def parse_stored_text(text: str) -> Configuration:
     return parse(json.loads(text), is_stored=True)
 

@@ -12,7 +12,7 @@ from callscope.projects.models import Project
 from callscope.reports.models import CriterionSeen
 from callscope.reports.overview.comparisons import compare_headlines
 from callscope.reports.overview.headline import HourTotals
-from callscope.reports.overview.loader import ReportData, ScoredCriterion, parse_configuration
+from callscope.reports.overview.loader import ReportData, ScoredCriterion
 from callscope.reports.overview.schemas import FigureDifference, Headline, ScorecardRow
 from callscope.reports.overview.scorecard import build_scorecard
 from callscope.reports.store import reader, version
@@ -56,7 +56,7 @@ def read_agent_figures(
         seen = CriterionSeen.objects.filter(project=project).values_list("pk", *ScoredCriterion._fields)
         data = ReportData(
             projects=[project],
-            configurations={project.pk: parse_configuration(project)},
+            configurations={project.pk: project.configuration},
             window=window,
             aggregates=sums[0],
             previous=None if before is None else sums[-1],

@@ -1,14 +1,14 @@
 """Load what a report is built from: the aggregates of its calls, and the names of their keys."""
 
-import json
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import Count, Model, Q, QuerySet, Sum
 from django.utils import timezone
 
 from callscope.calls.models import Agent
 from callscope.contact_reasons.models import ContactReason
+from callscope.db import raw_sql
 from callscope.db.chunks import chunked
 from callscope.db.snapshot import snapshot
 from callscope.projects.configuration import Configuration
@@ -18,7 +18,6 @@ from callscope.reports.models import CallFact, CallMark, CriterionSeen, Reviewed
 from callscope.reports.overview.failed_calls import count_failed_by_project
 from callscope.reports.store import reader, version
 from callscope.reports.store.aggregates import Aggregates
-from callscope.reports.store.cache import LRUCache
 from callscope.reports.store.marks import TRACKER
 from callscope.reports.store.rollups import FIGURES
 from callscope.reports.window import Window, day_of, find_week, to_microseconds
@@ -29,9 +28,6 @@ from callscope.reviews.weak_criteria.holding import read_held
 # What is compared with the window before.
 PREVIOUS_TABLES = ("criteria", "hours", "hour_scores", "topics", "agent_scores")
 IDS_AT_ONCE = 5000  # of one query; SQLite allows 32,766 parameters
-
-# Parsed once for each content: Project.configuration checks the whole document at each access.
-_configurations: LRUCache[Configuration] = LRUCache(256)
 
 
 class ScoredCriterion(NamedTuple):
@@ -47,10 +43,10 @@ class ScoredCriterion(NamedTuple):
 class ReviewCounts(NamedTuple):
     """What the reviews of some calls add up to."""
 
-    calls: int
-    corrected: int
-    compared: int  # answers that both person and machine gave
-    agreed: int  # the same answer
+    calls: int = 0
+    corrected: int = 0
+    compared: int = 0  # answers that both person and machine gave
+    agreed: int = 0  # the same answer
     appeals: int = 0
     appeals_accepted: int = 0
 
@@ -114,7 +110,7 @@ def load_report_data(projects: list[Project], window: Window, agent_id: int | No
         for chunk in chunked((row[0] for row in aggregates.rows("agents")), IDS_AT_ONCE):
             rows = Agent.objects.filter(pk__in=chunk).values_list("pk", *AgentName._fields)
             agents.update({pk: AgentName(name, name_key) for pk, name, name_key in rows})
-        configurations = {project.pk: parse_configuration(project) for project in projects}
+        configurations = {project.pk: project.configuration for project in projects}
         has_trackers = any(c.trackers for c in configurations.values())
         return ReportData(
             projects=projects,
@@ -196,6 +192,8 @@ def _count_half_heard(project_ids: list[int], window: Window, agent_id: int | No
 
 def _add_up_reviews(project_ids: list[int], window: Window, agent_id: int | None) -> ReviewCounts:
     """Return what the reviews of the calls of the window add up to; an index holds all that is read."""
+    if not _has_any_of(project_ids, ReviewedCall, Appeal):
+        return ReviewCounts()
     sums = _select_reviewed(project_ids, window, agent_id).aggregate(
         calls=Count("at_us"),  # the key is not in the index
         corrected=Count("at_us", filter=Q(is_corrected=True)),
@@ -211,6 +209,17 @@ def _add_up_reviews(project_ids: list[int], window: Window, agent_id: int | None
     accepted = Count("pk", filter=Q(state=Appeal.State.ACCEPTED))
     sums |= appeals.aggregate(appeals=Count("pk"), appeals_accepted=accepted)
     return ReviewCounts(*(int(sums[name] or 0) for name in ReviewCounts._fields))
+
+
+def _has_any_of(project_ids: list[int], *models: type[Model]) -> bool:
+    """Return whether the projects have a row in one of these tables: nobody has reviewed a call of most."""
+    if not project_ids:
+        return False
+    places = ", ".join(["%s"] * len(project_ids))
+    tables = [each._meta.db_table for each in models]
+    parts = [f"EXISTS (SELECT 1 FROM {table} WHERE project_id IN ({places}))" for table in tables]  # noqa: S608
+    [[found]] = raw_sql.fetch_rows(f"SELECT {' OR '.join(parts)}", project_ids * len(models))
+    return bool(found)
 
 
 def _select_reviewed(
@@ -249,13 +258,3 @@ def _list_rubric_changes(
     if window.start is None and len(days):
         window = Window(find_week(int(days.min())), window.end)
     return list_rubric_changes(projects, *window.moments)
-
-
-def parse_configuration(project: Project) -> Configuration:
-    """Return the project's configuration, parsed once for each content."""
-    content = json.dumps(project.config)
-    configuration = _configurations.get(content)
-    if configuration is None:
-        configuration = project.configuration
-        _configurations.put(content, configuration)
-    return configuration

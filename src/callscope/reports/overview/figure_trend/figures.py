@@ -7,7 +7,6 @@ from typing import NamedTuple
 from callscope.messages.message import Message, MessageError
 from callscope.projects.models import Project
 from callscope.reports.models import CriterionSeen
-from callscope.reports.overview.loader import parse_configuration
 
 CALLS = "calls"
 DAY_FIGURES = ("average_score", "critical_error_pct", "goal_reached_pct", "negative_sentiment_pct", CALLS)
@@ -56,16 +55,14 @@ def list_criteria(projects: Sequence[Project]) -> list[FigureName]:
     """Return the criteria of the rubrics, in their order, each id once."""
     names: dict[str, dict[str, None]] = {}
     for project in projects:
-        for _section, criterion in parse_configuration(project).rubric.criteria():
+        for _section, criterion in project.configuration.rubric.criteria():
             names.setdefault(CRITERION + criterion.id, {})[criterion.name] = None
     return [FigureName(figure, " / ".join(each)) for figure, each in names.items()]
 
 
 def list_questions(projects: Sequence[Project]) -> list[FigureName]:
     """Return the custom questions of the projects, in their order, each once."""
-    texts = dict.fromkeys(
-        text for project in projects for text in parse_configuration(project).custom_questions
-    )
+    texts = dict.fromkeys(text for project in projects for text in project.configuration.custom_questions)
     return [FigureName(QUESTION + text, text) for text in texts]
 
 

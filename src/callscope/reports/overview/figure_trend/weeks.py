@@ -29,7 +29,7 @@ from callscope.reports.overview.intervals import (
     estimate,
     sample_shares,
 )
-from callscope.reports.overview.loader import parse_configuration, read_sums
+from callscope.reports.overview.loader import read_sums
 from callscope.reports.overview.schemas import TrendBucket
 from callscope.reports.overview.scorecard import CriterionTotals, estimate_judged
 from callscope.reports.questions.summary import AnswerCount
@@ -243,7 +243,7 @@ def _count_rates(weeks: Mapping[int, Aggregates], figure: str, scope: _Scope) ->
     if figure in ERROR_CLASSES:
         column = ERROR_CLASSES[figure]
         errors = {monday: getattr(each.counts, column) for monday, each in totals.items()}
-        classes = find_error_classes(parse_configuration(project) for project in scope.projects)
+        classes = find_error_classes(project.configuration for project in scope.projects)
         is_looked_for = column.removesuffix("_errors") in classes
         bases = {
             monday: each.counts.scored for monday, each in totals.items() if errors[monday] or is_looked_for

@@ -12,7 +12,7 @@ import numpy as np
 from callscope.db.snapshot import snapshot
 from callscope.projects.models import Project
 from callscope.reports.models import CriterionSeen
-from callscope.reports.overview.loader import parse_configuration, read_sums
+from callscope.reports.overview.loader import read_sums
 from callscope.reports.overview.schemas import Report
 from callscope.reports.store import version
 from callscope.reports.store.aggregates import AgentCriterionCounts, Aggregates
@@ -109,7 +109,7 @@ def add_up(
         project_id, key, _most = seen[criterion]
         names[project_id, key.criterion_id] = key.name
     for project in projects:
-        for _section, each in parse_configuration(project).rubric.criteria():
+        for _section, each in project.configuration.rubric.criteria():
             names[project.pk, each.id] = each.name
     means: dict[tuple[int, RowName], ExactMean] = {}
     not_met: dict[tuple[int, RowName], int] = {}
