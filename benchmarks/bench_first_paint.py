@@ -114,9 +114,16 @@ class Reader:
     def load(self, page: str) -> Load:
         address = page if page.startswith("/") else self.newest
         opened = browsers.open_page(self.chromium, viewport=VIEWPORT, storage_state=self.session)
+        asked: dict[str, str] = {}
         sent: list[int] = []
+
+        def note_end(event: dict[str, Any]) -> None:
+            if not asked.get(event["requestId"], "").startswith("data:"):  # those come from the style sheets
+                sent.append(event["encodedDataLength"])
+
         network = opened.context.new_cdp_session(opened)
-        network.on("Network.loadingFinished", lambda event: sent.append(event["encodedDataLength"]))
+        network.on("Network.requestWillBeSent", lambda e: asked.update({e["requestId"]: e["request"]["url"]}))
+        network.on("Network.loadingFinished", note_end)
         network.send("Network.enable")
         opened.goto(f"{self.base}{address}", wait_until="networkidle")
         browsers.until(opened, f"{PAINTED} > 0")  # a busy browser reports it late
