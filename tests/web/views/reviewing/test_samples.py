@@ -1,6 +1,9 @@
 """Draws of calls to review, the work list, and the agreement, on their pages."""
 
+from types import SimpleNamespace
+
 import pytest
+from django.template.loader import render_to_string
 
 from callscope.pipeline.decisions.review_edits import create_review
 from callscope.projects.services import share_project
@@ -106,6 +109,14 @@ class TestAgreementPage:
         assert calls[0].file_name in shown.text
         assert "No criterion is certainly weak. 2 criteria have too few answers to say." in shown.text
         assert shown.text.count("too few answers") >= 3  # and in each row
+
+    @pytest.mark.parametrize(("all_few", "verdict"), [(True, "too few answers"), (False, "reliable")])
+    def test_calls_answers_to_many_criteria_reliable_only_next_to_one_with_enough(self, all_few, verdict):
+        figures = {"n": 54, "raw_pct": 94.0, "kappa": 0.9, "kappa_low": None, "ac1": 0.9, "ac1_low": None}
+        pooled = SimpleNamespace(**figures, is_weak=False, is_few=False, is_reliable=True)
+        context = {"a": pooled, "is_pool": True, "all_few": all_few, "undefined": "-"}
+
+        assert verdict in render_to_string("web/reviewing/figures.html", context)
 
     def test_shows_mistakes_prompts_and_outcome_with_who_said_what(self, as_alice, project, calls, alice):
         said = [GivenFinding("prompt", "recording", "missed"), GivenFinding("goal", "", "not_reached")]

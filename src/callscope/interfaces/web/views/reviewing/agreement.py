@@ -115,6 +115,8 @@ def show_agreement(request: HttpRequest, project_id: int) -> HttpResponse:
         "measured": measured,
         "weak": sum(row.agreement.is_weak for row in measured.criteria),
         "few": sum(row.agreement.is_few for row in measured.criteria),
+        # Answers to different criteria, together, agree beyond chance more easily than those to any of them.
+        "all_few": all(row.agreement.is_few for row in measured.criteria),
         "criteria": [
             show(row.agreement, (row.criterion_id, row.name), row.name, waits=row.criterion_id in waiting)
             for row in measured.criteria
