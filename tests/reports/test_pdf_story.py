@@ -97,8 +97,16 @@ class TestCauses:
 
 class TestHonestFigures:
     def test_the_hero_says_whether_a_target_is_set_and_met(self):
-        assert data_of()["hero"]["target"].startswith("Target 80 %:")
-        assert data_of()["hero"]["target_note"] == "No target is set, so this is the usual one."
+        assert data_of()["hero"]["target"] == ""
+        assert data_of()["hero"]["target_note"] == "No target is set."
+        several = build_page_data(
+            example(),
+            projects=["Sales", "Service"],
+            summary=Summary([]),
+            locale=ReportLocale("en"),
+            generated_at=NOW,
+        )["hero"]
+        assert several["target_note"] == "The projects have no target in common."
         assert data_of(targets={"average_score": 85.0})["hero"]["target_note"] == ""
         assert data_of(targets={"average_score": 85.0})["hero"]["target"].startswith(
             "Target 85 %: missed by 6.4"

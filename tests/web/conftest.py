@@ -109,6 +109,13 @@ def bring(project, *lines):
     return [by_name[each["file_name"]] for each in lines]
 
 
+def set_target(project, percent):
+    """Set the target of the average score, None for none."""
+    targets = {} if percent is None else {"average_score": percent}
+    project.config = {**project.config, "targets": targets}
+    project.save()
+
+
 @pytest.fixture
 def world(project):
     return bring_three(project)

@@ -4,7 +4,7 @@ import pytest
 
 from callscope.projects import configuration
 from callscope.projects.models import Project
-from callscope.reports.overview.targets import describe_target, describe_usual, find_targets
+from callscope.reports.overview.targets import describe_target, find_targets
 
 pytestmark = pytest.mark.one_database
 CRITERION = {"id": "greeting", "name": "Greets", "max_points": 10, "target_pct": 95}
@@ -54,7 +54,3 @@ class TestTargets:
         assert say("critical_error_pct", 4.0, target=2.5) == "Target 2.5 %: missed by 1.5 points"
         assert say("average_score", None) == ""
         assert describe_target("average_score", 80.0, None, {}, str) == ""
-
-    def test_are_usual_where_none_is_set(self):
-        assert describe_usual({}, lambda number, _: f"{number:.0f}") == "80 % is usual: no target is set"
-        assert describe_usual({"average_score": 80.0}, str) == ""

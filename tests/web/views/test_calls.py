@@ -169,8 +169,19 @@ class TestScoreBands:
     def test_stand_next_to_each_score_by_the_default_target(self, as_alice, world):
         found = page(as_alice.get("/calls/?ordering=-score_percentage"))
 
-        assert self.marks(found)[:3] == ["band on-target", "band on-target", "band below"]
+        assert self.marks(found)[:3] == ["band on-target", "band on-target", "band critical"]
         assert "on target 80 % or more" in found.text
+
+    def test_never_call_a_critical_error_on_target(self, as_alice, project, world):
+        project.config["targets"] = {"average_score": 10}
+        project.save()
+
+        found = page(as_alice.get("/calls/?ordering=score_percentage"))
+        shown = page(as_alice.get(f"/calls/{world[1].pk}/"))
+
+        assert self.marks(found)[0] == "band critical"  # 33.3, or 0 where it zeroes
+        assert self.marks(shown) == []
+        assert "critical error" in shown.text
 
     def test_follow_the_target_of_the_project_of_each_call(self, as_alice, alice, project, world):
         project.config["targets"] = {"average_score": 90}
@@ -181,7 +192,7 @@ class TestScoreBands:
         found = page(as_alice.get("/calls/?ordering=-score_percentage"))
 
         # 83.3 of both projects: near to 90, and more than 80.
-        assert self.marks(found)[:4] == ["band on-target", "band on-target", "band near", "band below"]
+        assert self.marks(found)[:4] == ["band on-target", "band on-target", "band near", "band critical"]
         assert "with the target of their own project" in found.text
         alone = page(as_alice.get(f"/calls/?project_id={project.pk}"))
         assert "on target 90 % or more" in alone.text

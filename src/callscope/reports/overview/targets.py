@@ -9,9 +9,9 @@ from callscope.projects.models import Project
 from callscope.reports.overview.intervals import Interval
 
 LESS_IS_BETTER = ("critical_error_pct", "negative_sentiment_pct")
-DEFAULT_TARGET = 80.0  # percent, of an average score where a project sets none
+DEFAULT_TARGET = 80.0  # percent, of the score of one call where a project sets none
 NEAR = 10.0  # points below its target at most
-Band = Literal["on_target", "near", "below"]
+Band = Literal["on_target", "near", "below", "within_noise"]
 WriteNumber = Callable[[float, int], str]  # a number and its decimals
 Targets = dict[str, float]  # figure of the headline, or "criterion:" and an id → percent
 
@@ -25,9 +25,24 @@ def find_targets(projects: Sequence[Project]) -> Targets:
 
 
 def find_band(score: float, target: float | None) -> Band:
-    """Return how a score stands to its target, or to DEFAULT_TARGET where there is none."""
+    """Return how the score of one call stands to its target, or to DEFAULT_TARGET where there is none."""
     missing = (DEFAULT_TARGET if target is None else target) - score
     return "on_target" if missing <= 0 else "near" if missing <= NEAR else "below"
+
+
+def find_average_band(average: float | None, interval: Interval, target: float | None) -> Band | None:
+    """Return how an average score stands to the target that a project sets; None where it sets none.
+
+    Where chance could put the average on the other side of its target, that is all that is said.
+    """
+    if average is None or target is None:
+        return None
+    return "within_noise" if may_be_chance(interval, target) else find_band(average, target)
+
+
+def may_be_chance(interval: Interval, target: float) -> bool:
+    """Return whether the interval of a figure has its target inside."""
+    return interval is not None and interval[0] < target < interval[1]
 
 
 def describe_target(
@@ -50,20 +65,13 @@ def describe_target(
     names = {"target": write(target, 0 if target == round(target) else 1), "by": write(abs(by), 1)}
     if is_disputed:
         return _("Target %(target)s %%") % names
-    may_be_chance = interval is not None and interval[0] < target < interval[1]
+    is_noise = may_be_chance(interval, target)
     if by >= 0:
         met = _("Target %(target)s %%: met by %(by)s points, within the noise")
-        return (met if may_be_chance else _("Target %(target)s %%: met")) % names
-    if may_be_chance:
+        return (met if is_noise else _("Target %(target)s %%: met")) % names
+    if is_noise:
         return _("Target %(target)s %%: missed by %(by)s points, within the noise") % names
     return _("Target %(target)s %%: missed by %(by)s points") % names
-
-
-def describe_usual(targets: Targets, write: WriteNumber) -> str:
-    """Return that an average score is held against a target that nobody set; "" where one is set."""
-    if "average_score" in targets:
-        return ""
-    return _("%(target)s %% is usual: no target is set") % {"target": write(DEFAULT_TARGET, 0)}
 
 
 def read_targets(config: dict[str, Any]) -> Targets:

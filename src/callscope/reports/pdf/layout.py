@@ -245,7 +245,7 @@ def build_page_data(
     with translation.override(locale.language):
         title = _("Call report")
         scope = list_projects(projects, locale)
-        tiles = build_tiles(report, locale, targets or {})
+        tiles = build_tiles(report, locale, targets or {}, is_one_project=len(projects) == 1)
         return {
             **_tables(report, locale, targets or {}, is_one_project=len(projects) == 1),
             **build_story(report, moments, locale),

@@ -16,7 +16,7 @@ from callscope.reports.overview.coverage import (
 from callscope.reports.overview.glossary import DEFINITIONS
 from callscope.reports.overview.people import describe_difference
 from callscope.reports.overview.report import Headline, Report
-from callscope.reports.overview.targets import DEFAULT_TARGET, Targets, describe_target
+from callscope.reports.overview.targets import Targets, describe_target
 from callscope.reports.pdf.noise import find_change, write_interval
 from callscope.reports.pdf.number_formats import ReportLocale
 
@@ -47,7 +47,7 @@ class Tile(TypedDict):
     tone: str  # in words, since color alone says nothing on paper
     mark: str  # "good", "bad" or ""
     target: str  # in words; "" without one, but for the hero
-    target_note: str  # that it is assumed, where none is set; of the hero also what people would score
+    target_note: str  # of the hero that none is set, and what people would score
 
 
 def format_headline_figure(headline: Headline, name: str, locale: ReportLocale) -> str:
@@ -55,7 +55,9 @@ def format_headline_figure(headline: Headline, name: str, locale: ReportLocale) 
     return locale.count(value) if name in COUNTS else locale.figure(value)
 
 
-def build_tiles(report: Report, locale: ReportLocale, targets: Targets) -> dict[str, Tile]:
+def build_tiles(
+    report: Report, locale: ReportLocale, targets: Targets, *, is_one_project: bool = True
+) -> dict[str, Tile]:
     """Return the tiles by field of the headline, in their order."""
     tiles: dict[str, Tile] = {}
     for name, more_is_better in HEADLINE_FIGURES:
@@ -83,8 +85,8 @@ def build_tiles(report: Report, locale: ReportLocale, targets: Targets) -> dict[
         if name == HERO and (people := describe_difference(report.reviews, locale.rounded)):
             target, target_note = _("Machine and people differ"), people
         elif name == HERO and is_judged and now is not None and name not in targets:
-            target = describe_target(name, now, interval, {HERO: DEFAULT_TARGET}, locale.rounded)
-            target_note = _("No target is set, so this is the usual one.")
+            none, differ = _("No target is set."), _("The projects have no target in common.")
+            target_note = none if is_one_project else differ
         tiles[name] = {
             "label": DEFINITIONS[name].heading,
             "value": value,

@@ -14,7 +14,7 @@ from callscope.projects import configuration
 from callscope.projects.models import ConfigVersion, Project
 from callscope.projects.services import configure_project, create_project
 from callscope.reports.overview.glossary import DEFINITIONS
-from tests.web.conftest import CONFIGURATION, bring, line, page
+from tests.web.conftest import CONFIGURATION, bring, line, page, set_target
 
 PARTS = ("/report/", "/report/criteria/", "/report/agents/", "/report/reasons/", "/report/trend/")
 MARCH = "start_date=2026-03-01&end_date=2026-03-31"
@@ -225,6 +225,7 @@ class TestReportPage:
 
     @pytest.mark.parametrize(("calls", "verdict"), [(9, "few calls"), (10, "on target")])
     def test_gives_no_verdict_on_few_calls(self, as_alice, project, calls, verdict):
+        set_target(project, 50)
         bring(project, *(line(n, file_name=f"{n}.wav") for n in range(1, calls + 1)))
 
         html = as_alice.get(f"/report/?project_id={project.pk}").content.decode()
@@ -233,6 +234,7 @@ class TestReportPage:
         assert [each for each in ("few calls", "on target") if each in hero] == [verdict]
 
     def test_gives_no_verdict_on_agents_with_few_calls(self, as_alice, project):
+        set_target(project, 50)
         for name, calls in (("Abe", 10), ("Bea", 9)):
             bring(
                 project, *(line(n, agent_name=name, file_name=f"{name}-{n}.wav") for n in range(1, calls + 1))

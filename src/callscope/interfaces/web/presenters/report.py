@@ -47,7 +47,7 @@ from callscope.reports.overview.report import (
 )
 from callscope.reports.overview.rubric_marks import describe_row
 from callscope.reports.overview.scorecard import JudgedFigures, judge_row
-from callscope.reports.overview.targets import Targets, describe_target, describe_usual, find_targets
+from callscope.reports.overview.targets import Targets, describe_target, find_targets
 
 ROWS_AT_FIRST = 5  # of criteria and of reasons, on the overview
 CSV_TABLES = (
@@ -250,7 +250,6 @@ def _build_overview(
         "tiles": build_tiles(TILES, report, links, targets),
         "more_tiles": build_tiles(MORE_TILES, report, links),
         "people": describe_people(report.reviews, number),
-        "usual_target": describe_usual(targets, number),
         "people_differ": describe_difference(report.reviews, number),
         "is_few_scored": report.headline.scored_calls < FEW_CALLS,
         "top_reasons": top,

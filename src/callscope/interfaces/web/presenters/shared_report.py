@@ -9,7 +9,7 @@ from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.highlights import write_highlights
 from callscope.reports.overview.people import describe_difference, describe_people
 from callscope.reports.overview.report import Report
-from callscope.reports.overview.targets import Targets, describe_usual
+from callscope.reports.overview.targets import Targets
 
 
 class NoLinks(Links):
@@ -42,7 +42,6 @@ def build_context(report: Report, targets: Targets) -> TemplateContext:
         "score_target": targets.get("average_score"),
         "is_few_scored": report.headline.scored_calls < FEW_CALLS,
         "people": describe_people(report.reviews, number),
-        "usual_target": describe_usual(targets, number),
         "people_differ": describe_difference(report.reviews, number),
         "has_previous": links.is_compared,
         "previous": report.window.previous(),

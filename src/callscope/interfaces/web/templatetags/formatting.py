@@ -24,7 +24,8 @@ from django.utils.translation import gettext as _
 
 from callscope.messages.translation import translate_stored
 from callscope.reports.overview.glossary import DEFINITIONS
-from callscope.reports.overview.targets import DEFAULT_TARGET, NEAR, Band, find_band
+from callscope.reports.overview.intervals import Interval
+from callscope.reports.overview.targets import DEFAULT_TARGET, NEAR, Band, find_average_band, find_band
 
 register = template.Library()
 register.filter("translate_stored", translate_stored)
@@ -33,6 +34,7 @@ BANDS: dict[Band, Promise] = {
     "on_target": gettext_lazy("on target"),
     "near": pgettext_lazy("a score and its target", "near"),
     "below": pgettext_lazy("a score and its target", "below"),
+    "within_noise": gettext_lazy("within the noise"),
 }
 
 
@@ -192,10 +194,36 @@ def figure(value: float | None, decimals: int = 0, reason: str = "", url: str = 
 
 
 @register.simple_tag
-def band(score: float | None, target: float | None = None) -> SafeString:
-    """Return how a score stands to its target: a word with a shape and a color; "" for no score."""
+def band(score: float | None, target: float | None = None, *, is_critical: bool = False) -> SafeString:
+    """Return how the score of one call stands to its target: a word, a shape and a color; "" for none.
+
+    Of a call with a critical error it says that, whatever the score.
+    """
+    if score is None:
+        return mark_safe("")
+    if is_critical:
+        return _critical_band(get_language() or "")
     known = target if isinstance(target, float) else None  # a page without one has no such name
-    return mark_safe("") if score is None else _band(find_band(score, known), get_language() or "")
+    return _band(find_band(score, known), get_language() or "")
+
+
+@register.simple_tag
+def average_band(
+    average: float | None, interval: Interval, target: float | None, *, says_noise: bool = True
+) -> SafeString:
+    """Return how an average score stands to the target of its project; "" where none is set.
+
+    `says_noise`: whether it says "within the noise", which the words of a target next to it may say already.
+    """
+    found = find_average_band(average, interval, target)
+    if found is None or (found == "within_noise" and not says_noise):
+        return mark_safe("")
+    return _band(found, get_language() or "")
+
+
+@lru_cache(maxsize=8)
+def _critical_band(_language: str) -> SafeString:
+    return format_html('<span class="band critical">{}</span>', _("critical error"))
 
 
 @lru_cache(maxsize=64)
@@ -225,15 +253,17 @@ def _mark(mark: Mark, _language: str) -> SafeString:
 
 
 @register.simple_tag
-def band_legend(target: float | None = None) -> SafeString:
-    """Return what the bands of scores mean, over one target."""
+def band_legend(target: float | None = None, *, of_averages: bool = False) -> SafeString:
+    """Return what the bands of scores mean, over one target; those of averages have one more."""
     least = target if isinstance(target, float) else DEFAULT_TARGET
     values = {"target": number(least, 0 if least == round(least) else 1), "near": number(NEAR)}
-    texts = (
+    texts: list[tuple[Band, str]] = [
         ("on_target", _("%(target)s %% or more") % values),
         ("near", _("at most %(near)s points below") % values),
         ("below", _("further below")),
-    )
+    ]
+    if of_averages:
+        texts.append(("within_noise", _("%(target)s %% is inside the interval") % values))
     shown = format_html_join(
         " · ", "{} {}", ((_band(name, get_language() or ""), text) for name, text in texts)
     )

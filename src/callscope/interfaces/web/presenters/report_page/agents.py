@@ -24,7 +24,7 @@ from callscope.reports.overview.comparisons import is_within_noise
 from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS
 from callscope.reports.overview.glossary import DEFINITIONS
 from callscope.reports.overview.report import AgentRow, Headline, Report
-from callscope.reports.overview.targets import find_band, find_targets
+from callscope.reports.overview.targets import find_average_band, find_targets
 
 AGENTS_AT_FIRST = 25
 NOT_MEASURED = gettext_lazy("Nothing was measured in this agent's calls.")
@@ -199,9 +199,8 @@ def list_cells(row: AgentRow | Headline, total: int, calls: str, target: float |
                 # The calls of the row stand next to it; where a share is of fewer, it says so itself.
                 out_of=base if (base := getattr(row, COUNTED_OVER[name])) != total else None,
                 interval=getattr(row, f"{name}_interval"),
-                band=find_band(score, target)
+                band=find_average_band(row.average_score, row.average_score_interval, target)
                 if name == "average_score"
-                and (score := row.average_score) is not None
                 and total >= FEW_CALLS  # over fewer it would be a verdict on chance
                 else None,
             )

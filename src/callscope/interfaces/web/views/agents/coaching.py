@@ -15,18 +15,20 @@ from callscope.calls.own_calls import find_own_calls
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.presenters.agent import build_figures, build_lines
 from callscope.interfaces.web.presenters.evidence import Quote
 from callscope.interfaces.web.query_string import WINDOW_PARAMETERS, pick_params, with_query
 from callscope.interfaces.web.report_request import ReportRequest, parse_days
 from callscope.interfaces.web.request_data import NO_ID, parse_id
+from callscope.interfaces.web.templatetags.formatting import number
 from callscope.interfaces.web.views.call import show_call
 from callscope.messages.translation import translate
 from callscope.projects import permissions
 from callscope.projects.scope import resolve_scope
 from callscope.reports.details.agent_moments import AgentMoment
-from callscope.reports.details.agent_page import build_agent_page, find_agents_project
-from callscope.reports.overview.targets import read_targets
+from callscope.reports.details.agent_page import AgentPage, build_agent_page, find_agents_project
+from callscope.reports.overview.targets import describe_target, read_targets
 from callscope.reviews import notes
 from callscope.reviews.answers import InvalidReview
 from callscope.reviews.calibration.visibility import list_blinded_calls
@@ -121,7 +123,7 @@ def show_agent(request: HttpRequest, agent_id: int) -> HttpResponse:
         "presets": report_request.presets(here),
         "here": here,
         "is_own": own is not None,
-        "score_target": read_targets(project.config).get("average_score"),
+        **_describe_target(page),
         "agents_url": "" if own is not None else with_query(reverse("web:report-agents"), query),
         "figures": build_figures(page, query),
         "lines": build_lines(page, query),
@@ -129,6 +131,16 @@ def show_agent(request: HttpRequest, agent_id: int) -> HttpResponse:
         "worst": [_as_shown(each) for each in page.worst],
     }
     return render(request, "web/agents/agent.html", context, status=400 if problem else 200)
+
+
+def _describe_target(page: AgentPage) -> TemplateContext:
+    targets, headline = read_targets(page.project.config), page.headline
+    return {
+        "score_target": targets.get("average_score"),
+        "target": describe_target(
+            "average_score", headline.average_score, headline.average_score_interval, targets, number
+        ),
+    }
 
 
 def read_time(typed: str) -> float:
