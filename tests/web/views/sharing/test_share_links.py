@@ -11,10 +11,12 @@ from django.test import Client
 from django.utils import timezone
 
 from callscope.accounts.models import AuditEvent
+from callscope.analysis.models import AnalysisState, CallAnalysis
 from callscope.calls.models import Agent, AgentUser, Call, ShareLink
 from callscope.calls.share_links import digest, forget_expired_links
 from callscope.pipeline.erasure import removal
 from callscope.projects import services
+from callscope.reports.models import CallFact
 from tests.web.conftest import bring, give_transcript, line, page, visitor_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -112,6 +114,28 @@ class TestAReport:
             assert "Ana Ruiz" not in found.text
             assert "my words alone" not in found.text
             assert not [a["href"] for a in found.all("a") if a["href"][0] != "#"]
+
+    def test_has_the_caveats_of_the_report(self, as_alice, project, world):
+        bring(project, line(20, call_datetime="2026-02-20T10:00:00+00:00"))
+        CallFact.objects.filter(call=world[0]).update(half_heard=True)
+        query = f"project_id={project.pk}&{MARCH}"
+
+        text = page(Client().get(share(as_alice, query))).text
+
+        signed_in = page(as_alice.get(f"/report/?{query}")).text
+        for caveat in ("1 call has an unreliable transcript.", "Too few calls to say what changed"):
+            assert caveat in signed_in
+            assert caveat in text
+        assert "Days of time zone UTC." in text
+        assert "have unreliable" not in text
+
+    def test_names_failed_calls_by_their_number_alone(self, as_alice, project, world):
+        CallAnalysis.objects.filter(call=world[1]).update(insights_state=AnalysisState.FAILED)
+
+        html = Client().get(share(as_alice, f"project_id={project.pk}")).content.decode()
+
+        assert "1 call could not be analyzed, or only in part." in html
+        assert "call-2.wav" not in html
 
     def test_says_why_it_names_no_contact_reasons(self, as_alice, project, world):
         found = page(Client().get(share(as_alice, f"project_id={project.pk}")))

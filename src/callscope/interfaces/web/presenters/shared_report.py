@@ -5,11 +5,12 @@ from callscope.interfaces.web.presenters.report import CriterionLine, present_tr
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.headline import MORE_TILES, TILES, build_tiles
 from callscope.interfaces.web.templatetags.formatting import number
-from callscope.reports.overview.coverage import FEW_CALLS
+from callscope.reports.overview.coverage import FEW_CALLS, describe_failed, describe_half_heard
 from callscope.reports.overview.highlights import write_highlights
 from callscope.reports.overview.people import describe_difference, describe_people
 from callscope.reports.overview.report import Report
 from callscope.reports.overview.targets import Targets
+from callscope.reports.window import zone_name
 
 
 class NoLinks(Links):
@@ -35,7 +36,7 @@ def build_context(report: Report, targets: Targets) -> TemplateContext:
         "highlights": [
             {"text": each.text}
             for each in write_highlights(report, number)
-            if each.kind == "figure" or each.kind == "criterion"
+            if each.kind in ("figure", "criterion", "nothing")  # the others name agents and reasons
         ],
         "tiles": build_tiles(TILES, report, links, targets),
         "more_tiles": build_tiles(MORE_TILES, report, links),
@@ -43,6 +44,15 @@ def build_context(report: Report, targets: Targets) -> TemplateContext:
         "is_few_scored": report.headline.scored_calls < FEW_CALLS,
         "people": describe_people(report.reviews, number),
         "people_differ": describe_difference(report.reviews, number),
+        "notices": [
+            said
+            for said in (
+                describe_failed(report.failed_calls, number),
+                describe_half_heard(report.half_heard_calls, number),
+            )
+            if said
+        ],
+        "zone": zone_name(),
         "has_previous": links.is_compared,
         "previous": report.window.previous(),
         "criteria": [CriterionLine.of(row, links, targets) for row in report.scorecard],

@@ -127,8 +127,8 @@ GROUPS: tuple[tuple[Label, tuple[Part, ...]], ...] = (
                     ),
                 ),
                 hint=_(
-                    "In percent; leave empty for none. Without a target, the score of a call is compared with 80 %. "
-                    "Criteria have their targets in the rubric."
+                    "In percent; leave empty for none. Without a target, the score of a call is compared "
+                    "with 80 %. Criteria have their targets in the rubric."
                 ),
             ),
             Part(
