@@ -16,6 +16,8 @@ from django.core.files.storage import default_storage
 from web.conftest import CONFIGURATION, bring, give_transcript, line
 
 from callscope.calls.models import UploadedFile
+from callscope.interfaces.web import page_context
+from callscope.interfaces.web.waiting import MOST, Waiting
 from callscope.transcription.models import Transcript
 from tests.effort import take_share
 
@@ -124,6 +126,31 @@ TAB_STOPS = """
     .filter((each) => each.checkVisibility()).length
 """
 
+# The parts of the headline that are printed across another one, or out of their tile.
+CROSSED = """
+() => [...document.querySelectorAll(".tile")].flatMap((tile) => {
+    const edge = tile.getBoundingClientRect().right + 0.5
+    const range = document.createRange()
+    const parts = [...tile.querySelectorAll("dd")].map((part) => {
+        range.selectNodeContents(part)
+        return {text: part.textContent.trim(), box: range.getBoundingClientRect()}
+    }).filter(({text}) => text)
+    return parts.filter(({box}, at) => box.right > edge || parts.slice(0, at).some(({box: other}) =>
+        box.left + 0.5 < other.right && other.left + 0.5 < box.right &&
+        box.top + 3 < other.bottom && other.top + 3 < box.bottom)).map(({text}) => text)
+})
+"""
+# The entries of the main menu that are cut by an edge.
+CUT_ENTRIES = """
+() => {
+    const bar = document.querySelector(".places").getBoundingClientRect()
+    return [...document.querySelectorAll(".places a")].filter((entry) => {
+        const box = entry.getBoundingClientRect()
+        return box.left < bar.left - 0.5 || box.right > bar.right + 0.5
+    }).map((entry) => entry.textContent)
+}
+"""
+
 
 def addresses(calls):
     heard, plain = calls[-1].pk, calls[0].pk
@@ -165,6 +192,32 @@ class TestPages:
             assert browsers.overflow(page) == 0, name
             browsers.open_folds(page)
             assert browsers.violations(page, **options) == "", name
+
+    @pytest.mark.parametrize("language", ["en", "es"])
+    def test_keep_each_part_of_the_headline_in_its_tile(self, visit, site, language):
+        page = visit()
+        page.context.add_cookies([{"name": "django_language", "value": language, "url": site}])
+        page.goto(f"{site}/report/")
+        assert page.locator(".tile.hero .usual").is_visible()
+        for width in (390, 640, 820, 1024, 1280, 1440, 1920, 2560):
+            page.set_viewport_size({"width": width, "height": 900})
+            assert (width, page.evaluate(CROSSED)) == (width, [])
+            assert (width, browsers.overflow(page)) == (width, 0)
+
+    @pytest.mark.parametrize("language", ["en", "es"])
+    def test_show_every_entry_of_the_menu_with_its_number(self, visit, site, monkeypatch, alice, language):
+        monkeypatch.setattr(
+            page_context, "count_waiting", lambda user: Waiting(reviews=MOST, failed=MOST), raising=True
+        )
+        alice.email = f"{'a' * 40}@example.com"
+        alice.save()
+        page = visit()
+        page.context.add_cookies([{"name": "django_language", "value": language, "url": site}])
+        page.goto(f"{site}/report/")
+        assert (page.locator(".places a").count(), page.locator(".places .badge").count()) == (6, 2)
+        for width in (820, 1024, 1280, 1440):
+            page.set_viewport_size({"width": width, "height": 900})
+            assert (width, page.evaluate(CUT_ENTRIES), browsers.overflow(page)) == (width, [], 0)
 
     def test_sign_in_has_no_accessibility_violation(self, visit, site, theme):
         page = visit(theme=theme, signed_in=False)
