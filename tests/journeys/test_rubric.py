@@ -343,6 +343,9 @@ class TestAChangedRubric:
         page.fill("#r-sample", "10")
         page.click("[data-replay-form] button")
         page.locator("[data-replay-cost]:has-text('no model is used')").wait_for()
+        form, stated = page.locator("[data-replay-form]"), page.locator("[data-replay-estimate]")
+        ends = form.bounding_box()["y"] + form.bounding_box()["height"]
+        assert stated.bounding_box()["y"] >= ends  # not printed across the form
         page.evaluate("onbeforeunload = null")
         page.click("[data-replay-start]")
         page.wait_for_url("**/replays/*/")
