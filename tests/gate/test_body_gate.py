@@ -133,9 +133,34 @@ class TestLength:
         assert (asked[0]["CONTENT_LENGTH"], asked[0][body_gate.REFUSED_ABOVE]) == ("0", "64 kB")
 
     @pytest.mark.parametrize(
+        "sent_type", ["multipart/form-data; boundary=x", "application/x-www-form-urlencoded"]
+    )
+    @pytest.mark.parametrize("accepted", [{}, {"HTTP_ACCEPT": "*/*"}], ids=["nothing", "everything"])
+    def test_of_a_form_is_refused_by_a_page_whatever_is_accepted(self, sent_type, accepted):
+        def show_page(environ, start_response):
+            start_response("413 Content Too Large", [("Content-Type", "text/html")])
+            return [b"a page"]
+
+        sent = {"CONTENT_TYPE": sent_type, **accepted}
+        assert ask(show_page, Body(70_000), 70_000, path="/login/", **sent)[2] == b"a page"
+
+        _, headers, _ = ask(None, Body(70_000), 70_000, path="/api/projects/", **sent)
+        assert headers["Content-Type"] == "application/json"
+
+    @pytest.mark.parametrize(
         "sender",
-        [{"HTTP_ACCEPT": "*/*"}, {"HTTP_ACCEPT": "text/html", **KEY}, {}],
-        ids=["htmx", "key", "none"],
+        [
+            {
+                "HTTP_ACCEPT": "*/*",
+                "HTTP_HX_REQUEST": "true",
+                "CONTENT_TYPE": "application/x-www-form-urlencoded",
+            },
+            {"HTTP_ACCEPT": "text/html", **KEY},
+            {"HTTP_ACCEPT": "application/json", "CONTENT_TYPE": "multipart/form-data; boundary=x"},
+            {"HTTP_ACCEPT": "*/*", "CONTENT_TYPE": "application/json"},
+            {},
+        ],
+        ids=["htmx", "key", "json", "document", "none"],
     )
     def test_is_refused_to_others_without_the_application(self, sender):
         _, headers, _ = ask(None, Body(DOCUMENT_BYTES + 1), DOCUMENT_BYTES + 1, **sender)

@@ -361,7 +361,7 @@ class TestWhatWasNotMet:
 
         assert "Says it is recorded Looked for: recorded" in self.shown(as_alice, judged).text
         markup = as_alice.get(f"/calls/{judged.call_id}/").content.decode()
-        assert 'Says it is recorded <span class="why">Looked for:' in markup  # with a space, which `text` always has
+        assert 'Says it is recorded <span class="why">Looked for:' in markup  # a space: `text` adds one
         assert "Looked for: recorded" not in self.shown(as_carol, judged).text
 
     def test_keeps_the_phrases_from_the_agent_of_the_call(self, carol, as_carol, judged):

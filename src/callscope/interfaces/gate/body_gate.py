@@ -33,6 +33,7 @@ REFUSED_ABOVE = "callscope.refused_above"
 
 TAKES_FILES = re.compile(r"/api/files/|/api/projects/\d+/call-manifest/")
 API_PATHS = ("/api/", "/calls/api/")
+FORM_TYPES = ("multipart/form-data", "application/x-www-form-urlencoded")
 
 StartResponse = Callable[..., Any]
 Application = Callable[[Environ, StartResponse], Iterable[bytes]]
@@ -145,12 +146,20 @@ def body_limit(environ: Environ) -> int | None:
 
 
 def wants_page(environ: Environ) -> bool:
-    """Return True where a person looks at the answer: a form was sent by a browser."""
-    return (
-        "text/html" in environ.get("HTTP_ACCEPT", "")
-        and "HTTP_AUTHORIZATION" not in environ
-        and not environ.get("PATH_INFO", "").startswith(API_PATHS)
-    )
+    """Return True where a person looks at the answer: a form of a page was sent, or a page is asked for.
+
+    Browsers ask for text/html; some programs and extensions send forms and take everything. What a script of
+    a page sends says so itself and shows its own words.
+    """
+    if (
+        "HTTP_AUTHORIZATION" in environ
+        or "HTTP_HX_REQUEST" in environ
+        or environ.get("PATH_INFO", "").startswith(API_PATHS)
+    ):
+        return False
+    accepted = environ.get("HTTP_ACCEPT", "*/*")
+    sent_type = environ.get("CONTENT_TYPE", "").partition(";")[0].strip().lower()
+    return "text/html" in accepted or ("*/*" in accepted and sent_type in FORM_TYPES)
 
 
 def refuse(
