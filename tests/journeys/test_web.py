@@ -152,6 +152,25 @@ CUT_ENTRIES = """
 """
 
 
+def contrast(page, selector):
+    """Return the ratio between the text of an element and what is behind it, as WCAG counts it."""
+    colors = page.evaluate(
+        """(selector) => {
+            const style = getComputedStyle(document.querySelector(selector))
+            return [style.color, style.backgroundColor]
+        }""",
+        selector,
+    )
+    light = []
+    for color in colors:
+        parts = [int(each) / 255 for each in re.findall(r"\d+", color)[:3]]
+        red, green, blue = (
+            each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in parts
+        )
+        light.append(0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05)
+    return max(light) / min(light)
+
+
 def addresses(calls):
     heard, plain = calls[-1].pk, calls[0].pk
     return {
@@ -215,6 +234,10 @@ class TestPages:
         page.context.add_cookies([{"name": "django_language", "value": language, "url": site}])
         page.goto(f"{site}/report/")
         assert (page.locator(".places a").count(), page.locator(".places .badge").count()) == (6, 2)
+        for scheme in browsers.THEMES:
+            page.emulate_media(color_scheme=scheme)
+            assert contrast(page, ".badge.bad") >= 4.5
+            assert contrast(page, ".badge:not(.bad)") >= 4.5
         for width in (820, 1024, 1280, 1440):
             page.set_viewport_size({"width": width, "height": 900})
             assert (width, page.evaluate(CUT_ENTRIES), browsers.overflow(page)) == (width, [], 0)

@@ -36,6 +36,7 @@ class Badge(NamedTuple):
 
     number: str
     said: str
+    is_failure: bool = False  # something went wrong, rather than is to be done
 
 
 def count_waiting(user: User) -> Waiting:
@@ -86,6 +87,7 @@ def build_badges(waiting: Waiting) -> dict[str, Badge]:
         name: Badge(
             _write(sum(count for count, _sentence in counted)),
             ", ".join(sentence % {"count": _write(count)} for count, sentence in counted if count),
+            is_failure=name == "calls",
         )
         for name, counted in kinds.items()
         if any(count for count, _sentence in counted)
