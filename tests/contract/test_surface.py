@@ -51,7 +51,7 @@ ITEM = {
     "id": int, "file_id": int, "file_name": str, "call_datetime": str, "agent": str, "direction": str,
     "campaign": str, "topic": str, "sentiment": str, "score_percentage": NUMBER, "has_critical_error": bool,
     "mistake_count": int, "missing_prompt_count": int, "goal_reached": bool,
-    "has_failed_analysis": bool, "is_half_heard": bool,  # ours
+    "has_failed_analysis": bool, "is_half_heard": bool, "is_blinded": bool,  # ours
 }  # fmt: skip
 RECORD = {
     **ITEM, "call_datetime_source": str, "caller_number": str, "total_points": NUMBER,
@@ -165,7 +165,7 @@ class TestCall:
             "campaign": "", "topic": "invoice", "sentiment": None, "score_percentage": None,
             "has_critical_error": False, "mistake_count": None, "missing_prompt_count": None,
             "goal_reached": None, "has_failed_analysis": False,
-            "is_half_heard": False,
+            "is_half_heard": False, "is_blinded": False,
         }  # fmt: skip
 
     def test_has_these_fields_in_its_detail(self, alice, api):

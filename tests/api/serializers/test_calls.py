@@ -26,6 +26,7 @@ CALL = CallItem(
     goal_reached=None,
     has_failed_analysis=False,
     is_half_heard=False,
+    is_blinded=False,
 )
 BARE = msgspec.structs.replace(
     CALL, file_id=None, agent="", direction="", sentiment=None, score_percentage=None, goal_reached=True

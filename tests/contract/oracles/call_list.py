@@ -77,6 +77,7 @@ def item(oracle: Oracle, call: OracleCall) -> dict[str, Any]:
         "goal_reached": line.get("goal_reached"),
         "has_failed_analysis": False,  # what was imported has not failed
         "is_half_heard": False,
+        "is_blinded": False,  # nobody rates any call there
     }
 
 

@@ -76,6 +76,7 @@ class CallItem(msgspec.Struct, frozen=True, gc=False):
     goal_reached: bool | None
     has_failed_analysis: bool  # of the newest file
     is_half_heard: bool  # what was said is not known
+    is_blinded: bool  # no result is shown, because the reader rates the call
 
 
 def read_rows(ids: Sequence[int]) -> list[CallRow]:
@@ -113,6 +114,7 @@ def item_of_row(row: CallRow) -> CallItem:
         goal_reached=None if row.goal_reached is None else bool(row.goal_reached),
         has_failed_analysis=bool(row.failed),
         is_half_heard=bool(row.half_heard),
+        is_blinded=False,
     )
 
 
@@ -140,6 +142,7 @@ def item_of_call(
         goal_reached=fact.goal_reached if fact else None,
         has_failed_analysis=bool(newest and newest.list_errors()),
         is_half_heard=fact.half_heard if fact else False,
+        is_blinded=False,
     )
 
 
@@ -150,7 +153,10 @@ def hide_results_of(items: Iterable[CallItem], call_ids: Collection[int]) -> Ite
 
 
 def hide_results(item: CallItem) -> CallItem:
-    """Return the item as somebody sees it who rates the call and shall not be swayed."""
+    """Return the item as somebody sees it who rates the call and shall not be swayed.
+
+    `has_critical_error`, which is always a boolean, is False and means nothing then.
+    """
     return msgspec.structs.replace(
         item,
         score_percentage=None,
@@ -159,6 +165,7 @@ def hide_results(item: CallItem) -> CallItem:
         goal_reached=None,
         mistake_count=None,
         missing_prompt_count=None,
+        is_blinded=True,
     )
 
 

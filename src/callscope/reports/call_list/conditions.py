@@ -47,6 +47,7 @@ class Operator(Enum):
     IS_NULL = "is null"
     NOT_NULL = "is not null"
     IN = "is one of"
+    NOT_IN = "is none of"
     ON_WEEKDAY = "is a day that falls on this weekday, 0 for Monday"
     IN_HOURS_OF_PROJECT = "is one of the hours of the call's project"
     AT_LEAST = "is at least"
@@ -110,6 +111,8 @@ def to_queries(conditions: Iterable[Condition]) -> list[Q]:
                 queries.append(Q(**{f"{column}__isnull": False}))
             case Operator.IN:
                 queries.append(Q(**{f"{column}__in": value}))
+            case Operator.NOT_IN:
+                queries.append(~Q(**{f"{column}__in": value}))
             case Operator.ON_WEEKDAY:  # the first day of the calendar, 1, was a Monday
                 queries.append(Q(Exact((F(column) - 1) % DAYS_PER_WEEK, value)))
             case Operator.IN_HOURS_OF_PROJECT:
@@ -161,6 +164,8 @@ def to_where(conditions: Iterable[Condition], *, by_agent: bool) -> Where:
                 where += Where(f" AND {name} IS NOT NULL")
             case Operator.IN:
                 where += _one_of(column, value)
+            case Operator.NOT_IN:
+                where += Where(f" AND {column} NOT IN ({', '.join(['%s'] * len(value))})", value)
             case Operator.ON_WEEKDAY:  # no percent sign: see raw_sql.py
                 where += Where(f" AND {column} - 1 - ({column} - 1) / 7 * 7 = %s", (value,))
             case Operator.IN_HOURS_OF_PROJECT:

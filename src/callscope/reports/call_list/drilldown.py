@@ -79,6 +79,12 @@ class DrilldownFilter:
         """The same without its criterion."""
         return replace(self, criterion="", outcome="")
 
+    @property
+    def without_answers(self) -> "DrilldownFilter":
+        """The same without what asks for an answer. A criterion without an outcome asks for none."""
+        criterion = "" if self.outcome else self.criterion
+        return replace(self, goal=None, criterion=criterion, outcome="", mistake="", prompt="")
+
     def conditions(self, project_ids: Sequence[int]) -> tuple[Condition, ...]:
         """Return what the figure asks of a call of these projects, all but the criterion."""
         conditions = []

@@ -18,7 +18,7 @@ from callscope.reviews.models import Review
 
 ROWS_AT_ONCE = 500  # databases bound the parameters of one statement
 US_PER_S = 1_000_000
-LISTED = tuple(name for name in CallItem.__struct_fields__ if name != "file_id")
+LISTED = tuple(name for name in CallItem.__struct_fields__ if name not in ("file_id", "is_blinded"))
 ADDED = ("duration_seconds", "caller_number", "reviewed")
 
 
@@ -51,6 +51,8 @@ def build_rows(
             is_hidden = item.id in blinded
             shown = hide_results(item) if is_hidden else item
             cells = [getattr(shown, name) for name in LISTED]
+            if is_hidden:
+                cells[LISTED.index("has_critical_error")] = None
             cells[LISTED.index("call_datetime")] = item.call_datetime.astimezone(dt.UTC).replace(
                 microsecond=0, tzinfo=None
             )

@@ -6,7 +6,7 @@ that nothing can have.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import NamedTuple
@@ -38,6 +38,7 @@ TALK_ORDERINGS = {  # → column of the fact
     "hold_seconds": "hold_ms",
 }
 ORDERINGS = ("call_datetime", "score_percentage", "mistake_count", "agent__name", *TALK_ORDERINGS)
+ANSWER_ORDERINGS = ("score_percentage", "mistake_count")  # which say what came out
 DEFAULT_ORDERING = "-call_datetime"
 SENTIMENTS = {choice.label: choice.value for choice in Sentiment}
 DIRECTIONS = {choice.label: choice.value for choice in DirectionCode if choice.value}
@@ -81,6 +82,7 @@ class CallFilters:
     transcript: str = ""  # words that are said in the call, phrases in quotes
     ordering: str = DEFAULT_ORDERING
     drilldown: DrilldownFilter = field(default_factory=DrilldownFilter)
+    blinded: tuple[int, ...] = ()  # calls that the list must say nothing of: see blinded_to()
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> "CallFilters":
@@ -116,6 +118,34 @@ class CallFilters:
         asks_for_others = self.without_agent or self.agent not in (None, agent_id)
         return replace(self, agent=NO_SUCH_AGENT if asks_for_others else agent_id, without_agent=False)
 
+    def blinded_to(self, call_ids: Collection[int]) -> "CallFilters":
+        """Return these filters for somebody who rates these calls and must not learn what came out.
+
+        Where answers are asked for, the calls are left out; where they decide the order, the calls come last.
+        """
+        asks = self.asks_for_answers or self.order.field in ANSWER_ORDERINGS
+        return replace(self, blinded=tuple(sorted(call_ids))) if asks and call_ids else self
+
+    @property
+    def asks_for_answers(self) -> bool:
+        """True if being in the list says something of the answers for a call, or of a review of it."""
+        return self.without_answers != self
+
+    @property
+    def without_answers(self) -> "CallFilters":
+        """The same without what asks for answers."""
+        return replace(
+            self,
+            sentiment=None,
+            critical=False,
+            reviewed=None,
+            with_mistakes=False,
+            with_missed_prompts=False,
+            min_score_bp=None,
+            max_score_bp=None,
+            drilldown=self.drilldown.without_answers,
+        )
+
     def conditions(self) -> tuple[Condition, ...]:
         """Return what the filters ask of a call, without search, transcript and drill-down."""
         conditions = []
@@ -123,6 +153,8 @@ class CallFilters:
             conditions.append(Condition("agent_id", Operator.EQUALS, self.agent))
         if self.without_agent:
             conditions.append(Condition("agent_id", Operator.IS_NULL))
+        if self.blinded:
+            conditions.append(Condition("call_id", Operator.NOT_IN, self.blinded))
         if self.sentiment is not None:
             conditions.append(Condition("sentiment", Operator.EQUALS, self.sentiment))
         if self.direction is not None:

@@ -6,7 +6,7 @@ equal ones follow by id, descending.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from callscope.calls.models import Agent
@@ -16,7 +16,7 @@ from callscope.reports.call_list import queryset
 from callscope.reports.call_list.call_rows import CallItem, item_of_row, read_rows
 from callscope.reports.call_list.criterion_filter import CriterionFilter
 from callscope.reports.call_list.filters import CallFilters
-from callscope.reports.call_list.pagination import open_listing
+from callscope.reports.call_list.pagination import ListingWithTail, open_listing
 from callscope.reports.call_list.snippets import add_snippets
 from callscope.reports.models import CallFact
 from callscope.reports.store import reader, version
@@ -89,6 +89,8 @@ def _read_page(
     state: reader.StoreFingerprint,
 ) -> CallPage:
     listing = open_listing(project_ids, window, filters, state)
+    if filters.blinded and not filters.asks_for_answers:
+        listing = ListingWithTail(listing, find_blinded(project_ids, window, filters))
     count = listing.count()
     pages = max(1, -(-count // page_size))
     if page == LAST_PAGE:
@@ -116,6 +118,24 @@ def iterate_calls(projects: Sequence[Project], window: Window, filters: CallFilt
         while chunk := list(islice(ids, ROWS_AT_ONCE)):
             selected = criterion.select_ids(chunk) if criterion else chunk
             yield from map(item_of_row, read_rows([pk for pk in chunk if pk in selected]))
+        if filters.blinded and not filters.asks_for_answers:
+            yield from map(item_of_row, read_rows(find_blinded(project_ids, window, filters)))
+
+
+def find_blinded(project_ids: Sequence[int], window: Window, filters: CallFilters) -> list[int]:
+    """Return which calls the list may say nothing of, whatever came out of them; the higher id first.
+
+    They are those of `filters.blinded` that meet all filters but the ones that ask for answers.
+    """
+    if not filters.blinded:
+        return []
+    others = replace(filters.without_answers, blinded=())
+    facts = queryset.select_calls(project_ids, window, others).filter(pk__in=filters.blinded)
+    ids = list(facts.order_by("-pk").values_list("pk", flat=True))
+    if others.drilldown.judged_criterion:
+        having = CriterionFilter(project_ids, others.drilldown).select_ids(ids)
+        ids = [pk for pk in ids if pk in having]
+    return ids
 
 
 def find_call_ids(project_ids: Sequence[int], filters: CallFilters) -> list[int]:

@@ -154,6 +154,22 @@ class FilteredListing:
             yield from (row for row in rows if row.id in selected)
 
 
+class ListingWithTail:
+    """The calls of another list, then these calls."""
+
+    def __init__(self, others: Listing, tail: Sequence[int]) -> None:
+        self.others = others
+        self.tail = tail
+
+    def count(self) -> int:
+        return self.others.count() + len(self.tail)
+
+    def rows(self, start: int, size: int) -> list[CallRow]:
+        count = self.others.count()
+        first = self.others.rows(start, min(size, count - start)) if start < count else []
+        return first + read_rows(self.tail[max(0, start - count) : max(0, start + size - count)])
+
+
 class DrilldownListing:
     """A list by time, of calls that are counted by day before they are read."""
 

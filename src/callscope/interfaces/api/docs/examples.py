@@ -31,6 +31,7 @@ CALL: dict[str, object] = {
     "goal_reached": None,
     "has_failed_analysis": False,
     "is_half_heard": False,
+    "is_blinded": False,
 }
 CALL_DETAIL: dict[str, object] = {
     "record": CALL

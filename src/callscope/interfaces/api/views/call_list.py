@@ -38,12 +38,14 @@ class CallListView(ApiView):
             project_ids, filters = [own.project.pk], filters.of_agent(own.agent_id)
         else:
             project_ids = get_scope(request).project_ids
+        blinded = list_blinded_calls(self.caller)
+        filters = filters.blinded_to(blinded)
         try:
             page = find_page(project_ids, window, filters, request.query_params.get(PAGE) or "1")
         except NoSuchPage:
             raise NotFound("Invalid page.") from None
         following, previous = _get_page_urls(request, page.next_number, page.previous_number)
-        items = list(hide_results_of(page.items, list_blinded_calls(self.caller)))
+        items = list(hide_results_of(page.items, blinded))
         answer = calls.CallPage(page.count, following, previous, items)
         return HttpResponse(calls.encode_json(answer), content_type="application/json")
 

@@ -1,5 +1,6 @@
 """One call: its recording, transcript, findings and where they come from."""
 
+from collections.abc import Collection
 from typing import cast
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -94,7 +95,7 @@ def show_call(request: HttpRequest, call_id: int, refused_note: dict[str, str] |
             detail, may_write=permissions.can_write(user, detail.call.project), is_own=own is not None
         ),
         "refused_note": refused_note,
-        **_build_neighbors(report_request, list_query, call_id),
+        **_build_neighbors(report_request, list_query, call_id, blinded),
     }
     note(user, "call.read", f"call {call_id}", project=detail.call.project_id)
     return render(request, "web/call.html", context, status=200 if refused_note is None else 400)
@@ -180,16 +181,20 @@ def has_failed(analysis: CallAnalysis | None) -> bool:
 
 
 def _build_neighbors(
-    report_request: ReportRequest, list_query: call_list.CallListQuery, call_id: int
+    report_request: ReportRequest,
+    list_query: call_list.CallListQuery,
+    call_id: int,
+    blinded: Collection[int],
 ) -> TemplateContext:
     """Return the calls before and after this one in the list, across the ends of its pages."""
     if report_request.problem or list_query.problem:
         return {}
+    filters = report_request.narrow(list_query.filters).blinded_to(blinded)
     try:
         found = find_calls(
             report_request.counted_projects,
             report_request.window,
-            report_request.narrow(list_query.filters),
+            filters,
             list_query.page,
             list_query.page_size,
         )
@@ -211,7 +216,7 @@ def _build_neighbors(
             other = find_calls(
                 report_request.counted_projects,
                 report_request.window,
-                report_request.narrow(list_query.filters),
+                filters,
                 str(number),
                 list_query.page_size,
             )

@@ -26,7 +26,13 @@ from callscope.projects import permissions
 from callscope.reports.call_list import exported
 from callscope.reports.call_list.call_rows import hide_results_of
 from callscope.reports.call_list.filters import CallFilters
-from callscope.reports.call_list.listing import NoSuchPage, find_calls, iterate_calls, list_agents
+from callscope.reports.call_list.listing import (
+    NoSuchPage,
+    find_blinded,
+    find_calls,
+    iterate_calls,
+    list_agents,
+)
 from callscope.reports.window import ALL_TIME
 from callscope.reviews.calibration.visibility import list_blinded_calls
 
@@ -50,11 +56,13 @@ def calls(request: HttpRequest) -> HttpResponse:
         **saved_views.build_context(request, report_request, list_query),
     }
     if not context["problem"]:
+        blinded = list_blinded_calls(current_user(request))
+        filters = report_request.narrow(list_query.filters).blinded_to(blinded)
         try:
             found = find_calls(
                 report_request.counted_projects,
                 report_request.window,
-                report_request.narrow(list_query.filters),
+                filters,
                 list_query.page,
                 list_query.page_size,
             )
@@ -62,18 +70,13 @@ def calls(request: HttpRequest) -> HttpResponse:
             raise Http404 from None
         query = {**report_request.query, **list_query.query}
         place = {**query, "page": found.number if found.number > 1 else None}
-        blinded = list_blinded_calls(current_user(request))
+        items = list(hide_results_of(found.items, blinded))
         targets = call_list.find_call_targets(report_request.counted_projects, found.items)
         context |= {
             "found": found,
+            "left_out": count_left_out(report_request, filters),
             "pager": call_list.build_call_pager(found, report_request, list_query),
-            "rows": call_list.build_rows(
-                list(hide_results_of(found.items, blinded)),
-                place,
-                list_query,
-                blinded=blinded,
-                targets=targets,
-            ),
+            "rows": call_list.build_rows(items, place, list_query, blinded=blinded, targets=targets),
             **call_list.describe_targets(targets),
             "most_chosen": MOST_CHOSEN,
             "place": place,
@@ -95,6 +98,17 @@ def calls(request: HttpRequest) -> HttpResponse:
     )
 
 
+def count_left_out(report_request: ReportRequest, filters: CallFilters) -> int:
+    """Return how many calls filters for answers leave out because the visitor rates them.
+
+    Counted are those that the other filters leave, so that the number says nothing of their answers.
+    """
+    if not filters.blinded or not filters.asks_for_answers:
+        return 0
+    projects = [project.pk for project in report_request.counted_projects]
+    return len(find_blinded(projects, report_request.window, filters))
+
+
 def describe_empty(report_request: ReportRequest) -> TemplateContext:
     """Return what an empty list says: whether it is the filters that hide the calls of the scope."""
     everything = find_calls(report_request.counted_projects, ALL_TIME, report_request.narrow(CallFilters()))
@@ -113,10 +127,8 @@ def calls_csv(request: HttpRequest) -> HttpResponseBase:
 @signed_in_page
 def calls_xlsx(request: HttpRequest) -> HttpResponseBase:
     """Answer every call of the filtered list as an Excel file; lead back where they are too many for one."""
-    report_request, list_query = export = parse_export(request)
-    count = find_calls(
-        report_request.counted_projects, report_request.window, report_request.narrow(list_query.filters)
-    ).count
+    report_request, list_query, filters, _blinded = export = parse_export(request)
+    count = find_calls(report_request.counted_projects, report_request.window, filters).count
     if count > MOST_ROWS:
         messages.error(
             request,
@@ -133,6 +145,8 @@ class Export(NamedTuple):
 
     report_request: ReportRequest
     list_query: call_list.CallListQuery
+    filters: CallFilters  # as the visitor may use them
+    blinded: frozenset[int]  # the calls that the visitor rates
 
 
 def parse_export(request: HttpRequest) -> Export:
@@ -141,16 +155,15 @@ def parse_export(request: HttpRequest) -> Export:
     list_query = call_list.parse_query(request)
     if report_request.problem or list_query.problem:
         raise Http404
-    return Export(report_request, list_query)
+    blinded = list_blinded_calls(current_user(request))
+    filters = report_request.narrow(list_query.filters).blinded_to(blinded)
+    return Export(report_request, list_query, filters, blinded)
 
 
 def list_rows(request: HttpRequest, export: Export) -> tuple[list[str], Iterator[list[Any]]]:
     """Return the columns and rows of the list; it is noted who takes them."""
-    report_request, list_query = export
-    items = iterate_calls(
-        report_request.counted_projects, report_request.window, report_request.narrow(list_query.filters)
-    )
-    projects = report_request.counted_projects
-    rows = exported.build_rows(items, projects, list_blinded_calls(current_user(request)))
+    projects = export.report_request.counted_projects
+    items = iterate_calls(projects, export.report_request.window, export.filters)
+    rows = exported.build_rows(items, projects, export.blinded)
     note(current_user(request), "table.exported", "calls", projects=[project.pk for project in projects])
     return exported.list_columns(projects), rows
