@@ -317,7 +317,7 @@ class TestMoments:
 
 
 class TestMaps:
-    def test_show_each_figure_with_its_calls_and_no_color_over_few(self):
+    def test_show_each_figure_with_its_calls_by_its_value_and_hatched_over_few(self):
         cells = [MapCell(12, 80.25, 2), MapCell(3, 50.0, 1), MapCell(0, None, 0)]
         names = [RowName(n, f"Criterion {n}") for n in "abc"]
         found = AgentMap(names, [MapAgent("Ana", 1, 12, cells)], agents_in_all=30, criteria_in_all=3)
@@ -325,12 +325,13 @@ class TestMaps:
         shown = data_of(agent_map=found)["agent_map"]
 
         assert [tuple(cell.values()) for cell in shown["rows"][0]["cells"]] == [
-            ("80.2", "n 12", 2),
-            ("50.0", "n 3", -1),
-            ("–", "", 0),
+            ("80.2", "n 12", 2, False),
+            ("50.0", "n 3", 4, True),
+            ("–", "", 0, False),
         ]
         assert "A dash: it applied to none of the agent's calls." in shown["note"]
         assert "The 1 agents (of 30) with the most calls." in shown["note"]
+        assert shown["note"].endswith("Hatched: fewer than 10 calls.")
         assert "Criterion b" in text_of(print_pdf(data_of(agent_map=found)))
 
     @pytest.mark.parametrize("agents", [4, 25])

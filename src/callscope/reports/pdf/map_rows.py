@@ -16,7 +16,8 @@ from callscope.reports.pdf.plain_text import make_breakable
 class MapCell(TypedDict):
     text: str  # "" where nothing was measured, a dash where a criterion did not apply
     calls: str  # how many it is taken over; "" where the figure counts calls itself
-    shade: int  # 0 to 5, the stronger the more is lost; -1 where calls are few
+    shade: int  # 0 to 5, the stronger the more is lost
+    is_few: bool  # over so few calls that it is hatched
 
 
 class MapRow(TypedDict):
@@ -92,6 +93,7 @@ def _map_hours(found: WeekHours, locale: ReportLocale, *, shows_score: bool) -> 
                 "text": locale.count(each.calls) if each.calls else "",
                 "calls": "",
                 "shade": shade_share(each.calls, most),
+                "is_few": False,
             }
             for each in shown
             if each.weekday == day
@@ -111,16 +113,15 @@ def _map_hours(found: WeekHours, locale: ReportLocale, *, shows_score: bool) -> 
 
 def _share_cell(percent: float | None, calls: int, locale: ReportLocale, *, missing: str = "") -> MapCell:
     if percent is None:
-        return {"text": missing, "calls": "", "shade": 0}
+        return {"text": missing, "calls": "", "shade": 0, "is_few": False}
     return {
         "text": locale.figure(percent),
         "calls": _("n %(count)s") % {"count": locale.count(calls)},
-        "shade": find_shade(percent, calls),
+        "shade": find_shade(percent),
+        "is_few": calls < FEW_CALLS,
     }
 
 
 def _few_note() -> str:
-    text = _(
-        "The darker a cell, the further it is from 100 %%. With fewer than %(few)s calls it has no color."
-    )
+    text = _("The darker a cell, the further it is from 100 %%. Hatched: fewer than %(few)s calls.")
     return text % {"few": FEW_CALLS}

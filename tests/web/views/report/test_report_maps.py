@@ -17,7 +17,7 @@ from callscope.calls.own_calls import link_user
 from callscope.pipeline.erasure.removal import erase_chosen
 from callscope.reports.models import JournalEntry, Rollup, StoreState
 from callscope.reports.overview.maps import agent_criteria
-from callscope.reports.overview.maps.shades import shade_share
+from callscope.reports.overview.maps.shades import find_shade, shade_share
 from callscope.reports.store.compaction import compact_all
 from callscope.reports.store.verify import find_discrepancies
 from tests.web.conftest import bring, line, page
@@ -147,7 +147,8 @@ class TestAgentMap:
         assert len(squares) == len(cells) == 6
         for square, cell in zip(squares, cells, strict=True):
             assert f"(n {cell['calls']})" in square["title"]
-            assert (square["class"] == "few") == (cell["calls"] < 10)
+            assert ("few" in square["class"].split()) == (cell["calls"] < 10)
+            assert square["class"].split()[0] == f"shade-{find_shade(cell['met_pct'])}"  # few calls or not
         links = [a["href"] for a in found.all("a") if "result=not_met" in a["href"] and "agent=" in a["href"]]
         missed = [cell["not_met"] for cell in cells if cell["not_met"]]
         counts = []
@@ -255,7 +256,9 @@ class TestWeekHours:
 
         scored = [each for each in self.count(calls).values() if each[1]]
         assert by_score.text.count(" n ") >= len(scored)
-        assert len(by_score.all("td", **{"class": "few"})) == len(scored)
+        classes = [td.get("class", "").split() for td in by_score.all("td")]
+        # Each has the color of its value, and is hatched as well.
+        assert sum(each[0].startswith("shade-") for each in classes if "few" in each) == len(scored)
         assert odd.text == by_calls.text
         assert "Average score in percent." not in by_calls.text
         titles = [td["title"] for td in by_calls.all("td") if "title" in td]

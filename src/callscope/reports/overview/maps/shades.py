@@ -2,12 +2,9 @@
 
 from django.utils.translation import gettext_lazy
 
-from callscope.reports.overview.coverage import FEW_CALLS
-
 LOST_BY_LEVEL = (5, 15, 30, 45, 60)  # points that are missing to 100; each begins a stronger shade
 LEVELS = len(LOST_BY_LEVEL)
 LEAST_MOST = 10  # calls of the strongest shade, so that one call is not drawn like a rush
-FEW = -1  # the shade of a figure over so few calls that it says little
 WEEKDAYS = (
     gettext_lazy("Monday"),
     gettext_lazy("Tuesday"),
@@ -19,9 +16,9 @@ WEEKDAYS = (
 )
 
 
-def find_shade(percent: float, calls: int) -> int:
-    """Return 0 to LEVELS for a percentage, stronger the more is missing to 100; FEW over few calls."""
-    return FEW if calls < FEW_CALLS else sum(100 - percent >= lost for lost in LOST_BY_LEVEL)
+def find_shade(percent: float) -> int:
+    """Return 0 to LEVELS for a percentage, stronger the more is missing to 100, over however few calls."""
+    return sum(100 - percent >= lost for lost in LOST_BY_LEVEL)
 
 
 def shade_share(calls: int, most: int) -> int:

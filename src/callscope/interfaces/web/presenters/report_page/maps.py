@@ -1,4 +1,4 @@
-"""Prepare the two maps of the report: tables of figures whose cells are shaded, pale ones hatched."""
+"""Prepare the two maps of the report: tables of figures whose cells are shaded, those of few hatched."""
 
 from typing import NamedTuple
 
@@ -9,8 +9,9 @@ from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.parts import PartLink, build_address
 from callscope.interfaces.web.report_request import ReportRequest
 from callscope.interfaces.web.templatetags.formatting import number
+from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.maps.agent_criteria import AgentMap, MapCell, RowName
-from callscope.reports.overview.maps.shades import FEW, WEEKDAYS, find_shade, shade_share
+from callscope.reports.overview.maps.shades import WEEKDAYS, find_shade, shade_share
 from callscope.reports.overview.maps.week_hours import HourFigure, WeekHours
 from callscope.reports.window import zone_name
 
@@ -158,6 +159,6 @@ def _hour_square(each: HourFigure, most: int, links: Links, *, shows_score: bool
 
 
 def shade(percent: float, calls: int) -> str:
-    """Return the class of a cell: stronger the more is missing to 100, hatched where calls are few."""
-    found = find_shade(percent, calls)
-    return "few" if found == FEW else f"shade-{found}"
+    """Return the classes of a cell: stronger the more is missing to 100, hatched where calls are few."""
+    color = f"shade-{find_shade(percent)}"
+    return f"{color} few" if calls < FEW_CALLS else color
