@@ -15,6 +15,7 @@ Read in this order:
 - scorecard: one row per criterion, and its figures where the criterion applies
 - people: the average that people would give, next to the one that counts
 - findings: mistakes and missed prompts, by week and against the window before
+- decided_findings: in how many calls each of them was decided
 - rubric_marks: where a rubric changed, in words
 - course: which contact reasons grow, shrink or are new
 - reason_weeks: the calls of each contact reason in each of twelve weeks

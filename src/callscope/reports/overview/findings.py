@@ -1,7 +1,8 @@
 """Mistakes and missed prompts: in how many calls of a window each stands, by week, and in the window before.
 
 They are counted by the marks of calls and by the sums of the call list, for the part of the report that
-shows them alone: other parts of the report read neither.
+shows them alone: other parts of the report read neither. Shares leave out the calls in which nobody can
+tell: see decided_findings.
 """
 
 import datetime as dt
@@ -13,17 +14,23 @@ from callscope.projects.configuration import InvalidConfiguration
 from callscope.projects.models import Project
 from callscope.reports.overview.builder import build_trend
 from callscope.reports.overview.comparisons import is_within_noise
-from callscope.reports.overview.intervals import Estimates, Interval, estimate, sample_shares
+from callscope.reports.overview.decided_findings import (
+    DecidedCalls,
+    count_decided_mistakes,
+    count_decided_prompts,
+)
+from callscope.reports.overview.intervals import Interval, estimate, sample_shares
 from callscope.reports.overview.loader import count_marked, read_sums
 from callscope.reports.overview.schemas import TrackerWeek
 from callscope.reports.store import version
 from callscope.reports.store.aggregates import NO_MISTAKES, TABLES
-from callscope.reports.store.exact_figures import percentage
 from callscope.reports.store.marks import MISSED_PROMPT, MISTAKE
 from callscope.reports.store.rollups import LISTING
 from callscope.reports.window import Window
 
 DAYS_PER_WEEK = 7
+
+Counts = Sequence[tuple[str, int, int]]  # id, day, calls
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +40,12 @@ class FindingRow:
     id: str
     name: str
     calls: int
-    share_pct: float | None  # of the calls in which it was looked for
+    share_pct: float | None  # of decided_calls; None where it was decided in no call
     share_pct_interval: Interval
+    decided_calls: int  # of the calls in which it was looked for; of prompts among the newest ones alone
     previous_calls: int | None  # None without a window before
+    previous_share_pct: float | None
+    previous_decided_calls: int | None  # None without a window before
     delta_pct: float | None  # of the share, in percentage points
     within_noise: bool | None
     weeks: list[TrackerWeek]  # those of the trend
@@ -43,18 +53,12 @@ class FindingRow:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What was found in the calls of a window; the shares are taken over `checked_calls`."""
+    """What was found in the calls of a window, and in how many of them it was looked for."""
 
     checked_calls: int
     previous_checked_calls: int | None
     mistakes: list[FindingRow]
     missed_prompts: list[FindingRow]
-
-    def previous_share(self, row: FindingRow) -> float | None:
-        """Return the share of a row in the window before, in percent; None where nothing was measured."""
-        if row.previous_calls is None or self.previous_checked_calls is None:
-            return None
-        return percentage(row.previous_calls, self.previous_checked_calls)
 
 
 def find_in_window(projects: Sequence[Project], window: Window, agent_id: int | None = None) -> Findings:
@@ -106,17 +110,46 @@ def count_findings(
         before = None if previous is None else count_checked(ids, previous, agent_id)
         if not checked or not ids:
             return None
-        lists = [
-            build_rows(
-                names[kind],
-                count_marked(ids, kind, window, agent_id),
-                None if previous is None else count_marked(ids, kind, previous, agent_id),
-                (checked, before),
-                weeks,
-            )
-            for kind in (MISTAKE, MISSED_PROMPT)
-        ]
+        lists = []
+        for kind in (MISTAKE, MISSED_PROMPT):
+            now = count_marked(ids, kind, window, agent_id)
+            then = None if previous is None else count_marked(ids, kind, previous, agent_id)
+            keys = list_keys(names[kind], now)
+            decided = count_decided(kind, keys, now, (ids, window, agent_id), checked)
+            decided_then = None
+            if previous is not None and then is not None:
+                decided_then = count_decided(kind, keys, then, (ids, previous, agent_id), before or 0)
+            lists.append(build_rows(keys, names[kind], (now, then), (decided, decided_then), weeks))
     return Findings(checked, before, *lists) if any(lists) else None
+
+
+def list_keys(names: Mapping[str, str], counted: Counts) -> list[str]:
+    """Return the ids of all that is looked for or was found, most calls first."""
+    calls = dict.fromkeys(names, 0) | add_up_calls(counted)
+    return sorted(calls, key=lambda key: (-calls[key], names.get(key, key).casefold(), key))
+
+
+def add_up_calls(counted: Counts) -> dict[str, int]:
+    """Return the calls of each id, of all days."""
+    calls: dict[str, int] = {}
+    for key, _day, of_day in counted:
+        calls[key] = calls.get(key, 0) + of_day
+    return calls
+
+
+def count_decided(
+    kind: int,
+    keys: Sequence[str],
+    counted: Counts,
+    scope: tuple[list[int], Window, int | None],
+    checked: int,
+) -> DecidedCalls:
+    """Return for each id in how many calls it was found, and decided, out of `checked` ones."""
+    if not keys or not checked:
+        return DecidedCalls([0] * len(keys), [0] * len(keys))
+    if kind == MISTAKE:
+        return count_decided_mistakes(keys, add_up_calls(counted), checked, *scope)
+    return count_decided_prompts(keys, *scope)
 
 
 def count_checked(project_ids: list[int], window: Window, agent_id: int | None) -> int:
@@ -129,38 +162,41 @@ def count_checked(project_ids: list[int], window: Window, agent_id: int | None) 
 
 
 def build_rows(
+    keys: Sequence[str],
     names: Mapping[str, str],
-    counted: Sequence[tuple[str, int, int]],
-    counted_before: Sequence[tuple[str, int, int]] | None,
-    checked: tuple[int, int | None],
+    counted: tuple[Counts, Counts | None],
+    decided: tuple[DecidedCalls, DecidedCalls | None],
     weeks: Sequence[dt.date],
 ) -> list[FindingRow]:
-    """Return a row for each name and for each id that was found without one."""
-    by_week: dict[tuple[str, int], int] = {}
-    now, before = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
-    for key, day, calls in counted:
-        monday = day - (day - 1) % DAYS_PER_WEEK
-        by_week[key, monday] = by_week.get((key, monday), 0) + calls
-        now[key] = now.get(key, 0) + calls
-    for key, _day, calls in counted_before or ():
-        before[key] = before.get(key, 0) + calls
-    keys = sorted(now, key=lambda key: (-now[key], names.get(key, key).casefold(), key))
+    """Return a row for each id, by what was counted and decided in the window and in the one before."""
     if not keys:
         return []
-    shares = estimate(sample_shares([now[key] for key in keys], checked[0]))
-    changes: Estimates | None = None
-    if checked[1]:
-        changes = shares.minus(estimate(sample_shares([before.get(key, 0) for key in keys], checked[1])))
-    intervals, noises = shares.intervals(), changes.intervals() if changes else [None] * len(keys)
-    percents, moved = shares.percents(), changes.percents() if changes else [None] * len(keys)
+    by_week: dict[tuple[str, int], int] = {}
+    for key, day, calls in counted[0]:
+        monday = day - (day - 1) % DAYS_PER_WEEK
+        by_week[key, monday] = by_week.get((key, monday), 0) + calls
+    now = add_up_calls(counted[0])
+    before = None if counted[1] is None else add_up_calls(counted[1])
+    shares = estimate(sample_shares(decided[0].found, decided[0].decided))
+    intervals, percents = shares.intervals(), shares.percents()
+    former: list[float | None] = [None] * len(keys)
+    moved: list[float | None] = [None] * len(keys)
+    noises: list[Interval] = [None] * len(keys)
+    if decided[1] is not None:
+        shares_before = estimate(sample_shares(decided[1].found, decided[1].decided))
+        changes = shares.minus(shares_before)
+        former, moved, noises = shares_before.percents(), changes.percents(), changes.intervals()
     return [
         FindingRow(
             id=key,
             name=names.get(key, key),
-            calls=now[key],
+            calls=now.get(key, 0),
             share_pct=percents[at],
             share_pct_interval=intervals[at],
-            previous_calls=None if counted_before is None else before.get(key, 0),
+            decided_calls=decided[0].decided[at],
+            previous_calls=None if before is None else before.get(key, 0),
+            previous_share_pct=former[at],
+            previous_decided_calls=None if decided[1] is None else decided[1].decided[at],
             delta_pct=moved[at],
             within_noise=is_within_noise(noises[at]),
             weeks=[TrackerWeek(week, by_week.get((key, week.toordinal()), 0)) for week in weeks],

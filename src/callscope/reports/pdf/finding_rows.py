@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from callscope.reports.overview.coverage import FEW_CALLS
+from callscope.reports.overview.decided_findings import MAX_CALLS
 from callscope.reports.overview.findings import FindingRow, Findings
 from callscope.reports.pdf.noise import NOISE_SIGN, write_interval
 from callscope.reports.pdf.number_formats import FigureCell, ReportLocale
@@ -26,11 +27,6 @@ def list_finding_tables(findings: Findings | None, locale: ReportLocale) -> list
     if findings is None:
         return []
     checked = findings.checked_calls
-    note = ngettext(
-        "Shares of %(count)s call in which they were looked for.",
-        "Shares of %(count)s calls in which they were looked for.",
-        checked,
-    ) % {"count": locale.count(checked)}
     kinds: list[tuple[str, str, Sequence[FindingRow]]] = [
         (_("Mistakes"), _("Mistake"), findings.mistakes),
         (_("Missed prompts"), pgettext("what an agent has to say", "Prompt"), findings.missed_prompts),
@@ -39,22 +35,36 @@ def list_finding_tables(findings: Findings | None, locale: ReportLocale) -> list
         {
             "title": title,
             "head": head,
-            "note": note,
+            "note": _write_note(checked, locale, reads_newest=rows is findings.missed_prompts),
             "is_few": min(checked, findings.previous_checked_calls or checked) < FEW_CALLS,
-            "rows": [_list_cells(row, findings, locale) for row in rows],
+            "rows": [_list_cells(row, locale) for row in rows],
         }
         for title, head, rows in kinds
         if rows
     ]
 
 
-def _list_cells(row: FindingRow, findings: Findings, locale: ReportLocale) -> list[str | FigureCell]:
+def _write_note(checked: int, locale: ReportLocale, *, reads_newest: bool) -> str:
+    looked_for = ngettext("Looked for in %(count)s call.", "Looked for in %(count)s calls.", checked)
+    sentences = [
+        looked_for % {"count": locale.count(checked)},
+        _("Each share is of the calls in which it could be decided, which stand in brackets."),
+    ]
+    if reads_newest and checked > MAX_CALLS:
+        newest = _("Shares are read from the newest %(count)s of them.")
+        sentences.append(newest % {"count": locale.count(MAX_CALLS)})
+    return " ".join(sentences)
+
+
+def _list_cells(row: FindingRow, locale: ReportLocale) -> list[str | FigureCell]:
     noise = f" {NOISE_SIGN}" if row.within_noise else ""
+    share = locale.share(row.share_pct)
+    share["text"] = locale.figure_over(row.share_pct, row.decided_calls)
     return [
         make_breakable(row.name),
         locale.count(row.calls),
-        locale.share(row.share_pct),
+        share,
         write_interval(row.share_pct_interval, locale),
-        locale.figure_over(findings.previous_share(row), findings.previous_checked_calls or 0),
+        locale.figure_over(row.previous_share_pct, row.previous_decided_calls or 0),
         locale.change(row.delta_pct) + noise,
     ]

@@ -45,10 +45,10 @@ class TestFindings:
     ):
         shown = page(as_alice.get(f"{HERE}?project_id={project.pk}&{MARCH}")).text
 
-        assert "Mistakes Shares of 12 calls in which they were looked for." in shown
+        assert "Mistakes Looked for in 12 calls. Each share is of the calls in which it could be" in shown
         # 3 of 12 against 1 of 10: within chance
-        assert "rude 3 25.0 8.9–53.2 +15.0 (12 calls now, 10 before) within the noise" in shown
-        assert "Says it is recorded 6 50.0" in shown
+        assert "rude 3 25.0 n 12 8.9–53.2 +15.0 (12 calls now, 10 before) within the noise" in shown
+        assert "Says it is recorded 6 50.0 n 12" in shown
 
     @pytest.mark.parametrize(("kind", "id", "count"), [("mistake", "rude", 3), ("prompt", "recording", 6)])
     def test_lead_to_their_calls_and_say_there_what_was_asked(
@@ -77,7 +77,7 @@ class TestFindings:
 
         shown = page(as_carol.get(f"{HERE}?project_id={project.pk}")).text
 
-        assert "Shares of 1 call in which they were looked for." in shown
+        assert "Looked for in 1 call." in shown
         assert "rude 1 100.0" in shown
 
     def test_of_an_agents_user_are_those_of_own_calls_in_the_api_too(self, as_carol, carol, project, calls):
@@ -98,7 +98,8 @@ class TestFindings:
         [rude] = [row for row in found["mistakes"] if row["id"] == "rude"]
         assert rude == {
             "id": "rude", "name": "rude", "calls": 3, "share_pct": 25.0, "share_pct_interval": [8.89, 53.23],
-            "previous_calls": 1, "delta_pct": 15.0, "within_noise": True, "weeks": rude["weeks"],
+            "decided_calls": 12, "previous_decided_calls": 10, "previous_calls": 1,
+            "previous_share_pct": 10.0, "delta_pct": 15.0, "within_noise": True, "weeks": rude["weeks"],
         }  # fmt: skip
         trend = as_alice.get(f"/calls/api/report/?project_id={project.pk}&{MARCH}").json()["trend"]
         assert [each["week"] for each in rude["weeks"]] == [bucket["week"] for bucket in trend]
@@ -132,7 +133,7 @@ class TestFindings:
         printed = text_of(as_alice.get(path, headers={"Accept-Language": language}).content)
 
         assert said in printed
-        row = "rude 3 25.0 8.9–53.2 10.0 (10) +15.0 ≈"
+        row = "rude 3 25.0 (12) 8.9–53.2 10.0 (10) +15.0 ≈"
         assert (row if language == "en" else row.replace(".", ",")) in printed
 
     def test_say_in_the_pdf_how_often_each_was_there_before(self, as_alice, project):
@@ -142,7 +143,7 @@ class TestFindings:
         printed = text_of(as_alice.get(f"/calls/api/report/pdf/?project_id={project.pk}&{MARCH}").content)
 
         # 33.3 less 16.7, each rounded, would be 16.6.
-        assert re.search(r"rude 1 33\.3 \S+ 16\.7 \(6\) \+16\.7", printed), printed
+        assert re.search(r"rude 1 33\.3 \(3\) \S+ 16\.7 \(6\) \+16\.7", printed), printed
 
     def test_are_left_out_where_nothing_is_looked_for(self, as_alice, project):
         project.config = {**project.config, "no_protocol": {}}

@@ -10,6 +10,7 @@ from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.headline import BETTER_DOWN, Change
 from callscope.interfaces.web.templatetags.formatting import Cell
 from callscope.reports import charts
+from callscope.reports.overview.decided_findings import MAX_CALLS
 from callscope.reports.overview.findings import FindingRow, Findings
 
 
@@ -26,6 +27,7 @@ class FindingTable(NamedTuple):
     title: str
     head: str
     checked: int
+    newest: int | None  # the newest calls, which the shares are of; None where they are of all
     rows: list[FindingLine]
 
 
@@ -45,23 +47,37 @@ def build_tables(findings: Findings | None, links: Links) -> list[FindingTable]:
     ]
     return [
         FindingTable(
-            id, title, head, findings.checked_calls, [_line(row, name, findings, links) for row in rows]
+            id,
+            title,
+            head,
+            findings.checked_calls,
+            MAX_CALLS if name == "prompt" and findings.checked_calls > MAX_CALLS else None,
+            [_line(row, name, links) for row in rows],
         )
         for id, title, head, name, rows in kinds
         if rows
     ]
 
 
-def _line(row: FindingRow, name: str, findings: Findings, links: Links) -> FindingLine:
+def _line(row: FindingRow, name: str, links: Links) -> FindingLine:
     change = None
-    before = findings.previous_share(row)
-    if row.delta_pct is not None and before is not None and findings.previous_checked_calls:
-        counts = (findings.checked_calls, findings.previous_checked_calls)
+    if row.delta_pct is not None and row.previous_share_pct is not None and row.previous_decided_calls:
+        counts = (row.decided_calls, row.previous_decided_calls)
+        before = row.previous_share_pct
         change = Change.of(row.delta_pct, before, BETTER_DOWN, calls=counts, within_noise=row.within_noise)
     url = links.to(**{name: row.id}) if row.calls else ""
     return FindingLine(
         row=row,
-        figures=[Cell(row.calls, 0, url), Cell(row.share_pct, 1, interval=row.share_pct_interval)],
+        figures=[
+            Cell(row.calls, 0, url),
+            Cell(
+                row.share_pct,
+                1,
+                interval=row.share_pct_interval,
+                out_of=row.decided_calls,
+                reason=_("Nobody can tell in any of the calls."),
+            ),
+        ],
         change=change,
         spark=mark_safe(charts.spark_svg([each.calls for each in row.weeks], low=0)),  # noqa: S308
         url=url,
