@@ -12,6 +12,11 @@ from django.utils.translation import gettext_lazy, pgettext
 
 from callscope.analysis.models import STATE_FIELDS, AnalysisState, CallAnalysis
 from callscope.analysis.rules.absence import write_phrase
+from callscope.interfaces.web.presenters.call_page.undecided import (
+    UndecidedFinding,
+    has_undecided_words,
+    list_undecided,
+)
 from callscope.interfaces.web.presenters.evidence import (
     PHRASES_AT_FIRST,
     PartQuote,
@@ -224,6 +229,12 @@ class Protocol(NamedTuple):
     mistakes: list[Finding]
     missing_prompts: list[Finding]
     prompts: list[Finding]
+    undecided: list[UndecidedFinding]
+    is_decided: bool  # everything that is looked for was evaluated
+
+    @property
+    def has_failures(self) -> bool:
+        return bool(self.mistakes or self.missing_prompts)
 
 
 def build_protocol(
@@ -231,30 +242,35 @@ def build_protocol(
 ) -> Protocol | None:
     """Return mistakes, missed prompts and prompts said; None while that analysis has not run.
 
-    Without `shows_phrases` the phrases that are looked for stay with those who see the settings.
+    `config` is the one that judged the call. Without `shows_phrases` the phrases that are looked for stay
+    with those who see the settings.
     """
     result = detail.completed("no_protocol")
     if result is None:
         return None
     prompts = config.no_protocol.prompts if config and shows_phrases and judged_by_rules(detail) else ()
     phrases = {prompt.id: list(map(write_phrase, prompt.any_of)) for prompt in prompts}
-    return Protocol(
-        *(
-            [
-                Finding(
-                    text=entry.get("description") or entry.get("id") or "",
-                    quote=Quote.of(entry.get("quote"), entry.get("quote_start")),
-                    is_persons=entry.get("source") == "person",
-                    comment=entry.get("justification") or "",
-                    phrases=phrases.get(str(entry.get("id")), [])[:PHRASES_AT_FIRST]
-                    if kind == "missing_prompts" and entry.get("source") != "person"
-                    else [],
-                )
-                for entry in result.get(kind) or []
-            ]
-            for kind in Protocol._fields
-        )
+    mistakes, missing, said = (
+        [
+            Finding(
+                text=entry.get("description") or entry.get("id") or "",
+                quote=Quote.of(entry.get("quote"), entry.get("quote_start")),
+                is_persons=entry.get("source") == "person",
+                comment=entry.get("justification") or "",
+                phrases=phrases.get(str(entry.get("id")), [])[:PHRASES_AT_FIRST]
+                if kind == "missing_prompts" and entry.get("source") != "person"
+                else [],
+            )
+            for entry in result.get(kind) or []
+        ]
+        for kind in ("mistakes", "missing_prompts", "prompts")
     )
+    undecided = list_undecided(detail, config, result) if config else []
+    # Without the settings that judged the call nobody knows what was looked for.
+    is_decided = config is not None and not undecided
+    if config is not None and not (config.no_protocol.prompts or config.no_protocol.mistakes):
+        is_decided = not has_undecided_words(detail)
+    return Protocol(mistakes, missing, said, undecided, is_decided)
 
 
 class TrackerFound(NamedTuple):
