@@ -10,7 +10,7 @@ from callscope.reports.store import facts
 from callscope.reports.window import Window
 from tests.web.conftest import bring, line, project  # noqa: F401
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+pytestmark = pytest.mark.django_db
 
 PROMPT = {"id": "recording", "description": "Says it is recorded", "quote": ""}
 RUDE = {"id": "rude", "description": "Is rude", "quote": ""}
