@@ -86,6 +86,21 @@ class TestSpark:
         assert 'class="end" d="M100.0 2.0h0"' in charts.spark_svg([1.0, 5.0])
         assert "end" not in charts.spark_svg([1.0, 5.0, None])
 
+    def test_leads_no_line_to_values_of_few_calls(self):
+        found = charts.spark_svg([0.0, 100.0, 50.0, 50.0], low=0, high=100, pale=[1])
+
+        assert '<path d="M0.0 22.0M66.7 12.0L100.0 12.0"' in found
+        assert 'class="pale" d="M33.3 2.0h0"' in found
+        assert 'class="alone" d="M0.0 22.0h0"' in found
+
+    def test_rings_what_covers_a_part_of_its_span(self):
+        found = charts.spark_svg([1.0, 5.0, 5.0], pale=[0], hollow=[0, 2])
+
+        assert 'class="ring" d="M100.0 2.0h0"' in found
+        assert 'class="ring pale" d="M0.0 22.0h0"' in found
+        assert 'class="hole" d="M0.0 22.0h0M100.0 2.0h0"' in found
+        assert "end" not in found
+
 
 @pytest.mark.one_database
 class TestTicks:

@@ -159,6 +159,7 @@ def build_trend(
             negative_sentiment_pct=percentage(counts.negative, counts.sentiments),
             critical_error_pct=percentage(counts.critical, counts.scored),
             goal_reached_pct=percentage(counts.reached, counts.known),
+            outcome_calls=counts.known,
             scored_calls=counts.scored,
             sentiment_calls=counts.sentiments,
             is_part=any(not first <= monday + weekday <= last for weekday in weekdays),

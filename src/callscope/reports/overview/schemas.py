@@ -104,6 +104,7 @@ class TrendBucket:
     # The average score less that of the week before; None where either has none.
     average_score_change: float | None = None
     average_score_change_interval: Interval = None
+    outcome_calls: int = 0  # with a known outcome; only pages show them
 
 
 @dataclass(frozen=True, slots=True)

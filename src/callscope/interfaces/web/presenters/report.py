@@ -20,6 +20,7 @@ from callscope.interfaces.web.presenters.report_page.headline import (
     TILES,
     Change,
     build_tiles,
+    explain_sparks,
 )
 from callscope.interfaces.web.presenters.report_page.highlights import build_highlights
 from callscope.interfaces.web.presenters.report_page.parts import PARTS, Part, PartLink, build_address
@@ -249,6 +250,7 @@ def _build_overview(
         "costly": [CriterionLine.of(row, links, targets) for row in find_costly(report.scorecard)],
         "tiles": build_tiles(TILES, report, links, targets),
         "more_tiles": build_tiles(MORE_TILES, report, links),
+        "spark_notes": explain_sparks(report.trend),
         "people": describe_people(report.reviews, number),
         "people_differ": describe_difference(report.reviews, number),
         "is_few_scored": report.headline.scored_calls < FEW_CALLS,

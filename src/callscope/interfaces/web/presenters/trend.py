@@ -10,6 +10,7 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from callscope.interfaces.web.presenters.report_links import link_week
+from callscope.interfaces.web.presenters.report_page.headline import list_pale
 from callscope.interfaces.web.templatetags.formatting import Cell, cells, day, number, number_in
 from callscope.projects.rubric_changes import RubricChange
 from callscope.reports import charts
@@ -150,11 +151,6 @@ def list_panels(buckets: Sequence[TrendBucket], hollow: list[int], marks: Mappin
             0,
         ),
     ]
-
-
-def list_pale(calls: Sequence[int]) -> list[int]:
-    """Return the places of weeks with so few calls that their figures say little."""
-    return [i for i, count in enumerate(calls) if count < FEW_CALLS]
 
 
 def _week(bucket: TrendBucket, all_time: str, window: Window, change: str) -> TrendWeek:

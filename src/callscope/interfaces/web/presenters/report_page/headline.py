@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from callscope.interfaces.web.presenters.differences import write_intervals
 from callscope.interfaces.web.presenters.report_links import Links
-from callscope.interfaces.web.templatetags.formatting import number
+from callscope.interfaces.web.templatetags.formatting import day, number
 from callscope.reports import charts
 from callscope.reports.overview.comparisons import name_noise
 from callscope.reports.overview.coverage import (
@@ -21,7 +21,7 @@ from callscope.reports.overview.coverage import (
     is_all_known,
 )
 from callscope.reports.overview.people import is_disputed
-from callscope.reports.overview.report import FigureDifference, Headline, Report
+from callscope.reports.overview.report import FigureDifference, Headline, Report, TrendBucket
 from callscope.reports.overview.targets import Targets, describe_target
 
 BETTER_UP, BETTER_DOWN, NEITHER = 1, -1, 0
@@ -111,12 +111,16 @@ class Tile:
 def build_tiles(
     specs: Sequence[TileSpec], report: Report, links: Links, targets: Targets | None = None
 ) -> list[Tile]:
-    sparks = {"total_calls": charts.spark_svg([bucket.calls for bucket in report.trend], low=0)}
+    hollow = [i for i, bucket in enumerate(report.trend) if bucket.is_part]
+    sparks = {
+        "total_calls": charts.spark_svg([bucket.calls for bucket in report.trend], low=0, hollow=hollow)
+    }
     for name in ("average_score", "critical_error_pct", "negative_sentiment_pct", "goal_reached_pct"):
         values = [getattr(bucket, name) for bucket in report.trend]
         # From 0, so that a point more or less does not look like a crash.
         most = 100.0 if name in OUT_OF_100 else charts.round_ticks(values, at_least=10.0, most=100.0)[-1]
-        sparks[name] = charts.spark_svg(values, low=0.0, high=most)
+        pale = list_pale([getattr(bucket, COUNTED_OVER[name]) for bucket in report.trend])
+        sparks[name] = charts.spark_svg(values, low=0.0, high=most, pale=pale, hollow=hollow)
     intervals = write_intervals(report.headline)
     compared = report.headline, report.previous_headline, report.changes
     changes = {spec.name: find_change(spec, *compared) for spec in specs}
@@ -148,6 +152,22 @@ def build_tiles(
         )
         for name, decimals, better, filters in specs
     ]
+
+
+def list_pale(calls: Sequence[int]) -> list[int]:
+    """Return the places of weeks with so few calls that their figures say little."""
+    return [i for i, count in enumerate(calls) if count < FEW_CALLS]
+
+
+def explain_sparks(weeks: Sequence[TrendBucket]) -> list[str]:
+    """Return what gray and hollow dots of the courses below the figures mean, where there are any."""
+    said = []
+    if any(each.calls and min(each.scored_calls, each.outcome_calls) < FEW_CALLS for each in weeks):
+        said.append(_("Gray dots: weeks with fewer than 10 calls."))
+    if parts := [day(each.week) for each in weeks if each.is_part]:
+        hollow = _("Hollow: only part of the week is in the period or has passed:")
+        said.append(f"{hollow} {' · '.join(parts)}")
+    return said if len(weeks) > 1 else []
 
 
 def find_change(

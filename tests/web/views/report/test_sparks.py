@@ -1,0 +1,58 @@
+"""The courses below the figures of the report mark weeks of few calls and parts of weeks."""
+
+import pytest
+
+from tests.web.conftest import bring, line
+
+pytestmark = pytest.mark.django_db
+FEW, PART = "Gray dots: weeks with fewer than 10 calls.", "Hollow: only part of the week is in the period"
+
+
+@pytest.fixture
+def weeks(project):
+    """Twelve calls on the first and the third Monday of March 2026, one on the Friday between."""
+    days = [2] * 12 + [13] + [16] * 12
+    return bring(
+        project,
+        *(line(n, call_datetime=f"2026-03-{day:02d}T10:00:00+00:00") for n, day in enumerate(days, start=1)),
+    )
+
+
+def open_report(client, project, last):
+    address = f"/report/?project_id={project.pk}&start_date=2026-03-02&end_date=2026-03-{last}"
+    html = client.get(address).content.decode()
+    hero = html.partition('<div class="tile hero"')[2].partition('<div class="tile"')[0]
+    return html, hero.partition('<svg class="spark"')[2].partition("</svg>")[0]
+
+
+class TestSparks:
+    def test_lead_no_line_to_a_week_of_few_calls(self, as_alice, project, weeks):
+        html, spark = open_report(as_alice, project, 22)
+
+        assert '<path d="M0.0 2.0M100.0 2.0"' in spark
+        assert 'class="pale" d="M50.0 2.0h0"' in spark
+        assert 'class="end"' in spark
+        assert FEW in html
+        assert PART not in html
+
+    def test_end_in_a_ring_where_the_last_week_is_a_part(self, as_alice, project, weeks):
+        html, spark = open_report(as_alice, project, 18)
+
+        assert 'class="ring" d="M100.0 2.0h0"' in spark
+        assert 'class="end"' not in spark
+        assert f"{PART} or has passed: Mar 16, 2026" in html
+
+    def test_count_the_calls_of_each_figure_by_itself(self, as_alice, project, weeks):
+        bring(
+            project,
+            *(
+                line(30 + n, call_datetime="2026-03-09T11:00:00+00:00", goal_reached=None)
+                for n in range(1, 13)
+            ),
+        )
+
+        html, spark = open_report(as_alice, project, 22)
+
+        goal = html.partition("goal=true")[2].partition('<svg class="spark"')[2].partition("</svg>")[0]
+        assert "pale" not in spark  # 13 scored calls
+        assert 'class="pale" d="M50.0 2.0h0"' in goal  # one with a known outcome
