@@ -642,6 +642,14 @@ class TestJourney:
 
         assert page.locator("tbody tr >> nth=1").bounding_box() == before
         assert page.inner_text("[data-picked]") == "Selected: 2"
+        for scrolled in (0, 400):
+            page.evaluate(f"scrollTo(0, {scrolled})")
+            bar, head, box = (
+                page.locator(each).bounding_box() for each in ("#chosen", "thead .c-when", "[data-pick-all]")
+            )
+            assert bar["y"] + bar["height"] <= head["y"] + 0.5  # which stays in sight
+            assert head["y"] < box["y"] < box["y"] + box["height"] < head["y"] + head["height"]
+        page.evaluate("scrollTo(0, 0)")
         page.locator("#chosen [value=sample]").press("Enter")
         assert page.inner_text("dialog [data-confirm-text]").startswith("Selected: 2. ")
         assert page.inner_text("dialog [value=yes]") == "Add to a review sample"
