@@ -170,7 +170,7 @@ class TestPages:
         assert words_left([*page.texts, *page.attributes], DATA) == []
 
 
-FOUND = FindingRow("4", "4", 4, 25.0, (8.0, 53.0), 1, 15.0, within_noise=True, weeks=[])
+FOUND = FindingRow("4", "4", 4, 25.0, (8.0, 53.0), 12, 1, 10.0, 10, 15.0, within_noise=True, weeks=[])
 FINDINGS = Findings(12, 10, [FOUND], [FOUND])
 
 
