@@ -12,7 +12,7 @@ from callscope.projects.models import Project
 from callscope.reports.models import CriterionSeen
 from callscope.reports.overview.comparisons import compare_headlines
 from callscope.reports.overview.headline import HourTotals
-from callscope.reports.overview.loader import ReportData, ScoredCriterion
+from callscope.reports.overview.loader import ReportData, ScoredCriterion, count_half_heard
 from callscope.reports.overview.schemas import FigureDifference, Headline, ScorecardRow
 from callscope.reports.overview.scorecard import build_scorecard
 from callscope.reports.store import reader, version
@@ -39,6 +39,7 @@ class AgentFigures:
     everyone: ScopeFigures | None  # all calls of the project; None where not asked for, or without own calls
     previous: Headline | None  # of the agent in the window before; None where a side of the window is open
     changes: list[FigureDifference]  # since then, one for each figure with an interval
+    half_heard_calls: int  # of the agent in the window
 
 
 def read_agent_figures(
@@ -53,6 +54,7 @@ def read_agent_figures(
         everything = None
         if with_everyone and not sums[0].is_empty:
             everything = reader.read_aggregates([project.pk], window, TABLES)
+        half_heard = count_half_heard([project.pk], window, agent_id)
         seen = CriterionSeen.objects.filter(project=project).values_list("pk", *ScoredCriterion._fields)
         data = ReportData(
             projects=[project],
@@ -78,6 +80,7 @@ def read_agent_figures(
         None if everything is None else _describe(data, everything),
         previous,
         changes,
+        half_heard,
     )
 
 

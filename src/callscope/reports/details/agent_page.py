@@ -73,6 +73,7 @@ class AgentPage:
     everyone: Headline | None = None  # of all calls of the project in these weeks; None as above
     previous: Headline | None = None  # of the agent in the window before; None where a side is open
     changes: Sequence[FigureDifference] = ()  # since then
+    half_heard_calls: int = 0  # in the window, with an unreliable transcript
 
     @property
     def is_few(self) -> bool:
@@ -143,6 +144,7 @@ def build_agent_page(
         everyone=everyone.headline if everyone else None,
         previous=figures.previous,
         changes=figures.changes,
+        half_heard_calls=figures.half_heard_calls,
     )
 
 

@@ -126,7 +126,7 @@ def load_report_data(projects: list[Project], window: Window, agent_id: int | No
             reasons=read_reasons(ids) if agent_id is None else {},  # to edit them
             headings=read_headings(ids) if agent_id is None else {},
             tracked=count_marked(ids, TRACKER, window, agent_id) if has_trackers else [],
-            half_heard_calls=_count_half_heard(ids, window, agent_id),
+            half_heard_calls=count_half_heard(ids, window, agent_id),
             failed_calls=sum(count_failed_by_project(ids, window, agent_id).values()),
             reviews=_add_up_reviews(ids, window, agent_id),
             sampled_scores=_read_sampled_scores(ids, window) if agent_id is None else {},
@@ -181,7 +181,7 @@ def count_marked(
     return sorted(counted.values_list("key", "day", "calls"))
 
 
-def _count_half_heard(project_ids: list[int], window: Window, agent_id: int | None) -> int:
+def count_half_heard(project_ids: list[int], window: Window, agent_id: int | None) -> int:
     """Return how many calls of the window are half heard; an index holds them alone."""
     first, last = window.days
     facts = CallFact.objects.filter(project__in=project_ids, half_heard=True)

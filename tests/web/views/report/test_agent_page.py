@@ -3,6 +3,7 @@
 import pytest
 from django.utils import timezone
 
+from callscope.reports.models import CallFact
 from tests.web.conftest import bring, line, page, visitor_of
 
 pytestmark = pytest.mark.django_db
@@ -42,6 +43,22 @@ class TestAgentPage:
         assert "Average score % 100.0" in found.text
         assert found.all("input", name="start_date", value="2026-03-01")
         assert "Average score % 91.7" in page(as_alice.get(agent_address)).text  # all time
+
+    def test_says_how_many_calls_of_the_agent_are_unreliable_and_leads_to_them(
+        self, as_alice, world, project, agent_address
+    ):
+        days = "start_date=2026-03-01&end_date=2026-03-02"
+        assert "unreliable" not in page(as_alice.get(agent_address)).text
+        CallFact.objects.update(half_heard=True)  # the third call of the project is not the agent's
+
+        ever, early = (page(as_alice.get(each)) for each in (agent_address, f"{agent_address}&{days}"))
+
+        assert "2 calls have unreliable transcripts. Only phrases" in ever.text
+        assert "1 call has an unreliable transcript. Only phrases" in early.text
+        links = [a["href"] for a in early.all("a") if "half_heard=true" in a["href"]]
+        assert len(links) == 1
+        listed = page(as_alice.get(links[0]))
+        assert [a["title"] for a in listed.all("a", **{"class": "name"})] == ["call-1.wav"]
 
     def test_says_that_dates_cannot_be_used(self, as_alice, agent_address):
         answer = as_alice.get(f"{agent_address}&start_date=yesterday")

@@ -28,6 +28,7 @@ from callscope.projects import permissions
 from callscope.projects.scope import resolve_scope
 from callscope.reports.details.agent_moments import AgentMoment
 from callscope.reports.details.agent_page import AgentPage, build_agent_page, find_agents_project
+from callscope.reports.overview.coverage import describe_half_heard
 from callscope.reports.overview.targets import describe_target, read_targets
 from callscope.reviews import notes
 from callscope.reviews.answers import InvalidReview
@@ -126,6 +127,10 @@ def show_agent(request: HttpRequest, agent_id: int) -> HttpResponse:
         **_describe_target(page),
         "agents_url": "" if own is not None else with_query(reverse("web:report-agents"), query),
         "figures": build_figures(page, query),
+        "half_heard": describe_half_heard(page.half_heard_calls, number),
+        "half_heard_url": with_query(
+            reverse("web:calls"), {**query, "agent": page.agent.pk, "half_heard": "true"}
+        ),
         "lines": build_lines(page, query),
         "best": [_as_shown(each) for each in page.best],
         "worst": [_as_shown(each) for each in page.worst],
