@@ -160,6 +160,19 @@ class TestFoldedFilters:
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(("language", "words"), [("en", "upload time"), ("es", "hora de subida")])
+def test_rows_whose_call_time_is_not_known_say_that_it_is_the_upload(as_alice, project, language, words):
+    untimed = {"call_datetime": None, "uploaded_at": "2026-03-02T10:00:00+00:00"}
+    bring(project, line(1), line(2, **untimed))
+    as_alice.post("/preferences/language/", {"language": language})
+
+    html = as_alice.get(f"/calls/?project_id={project.pk}").content.decode()
+
+    times = [each.partition("</th>")[0] for each in html.split('<td class="c-when">')[1:]]
+    assert {"call-2.wav" in each: words in each for each in times} == {True: True, False: False}
+
+
+@pytest.mark.django_db
 class TestScoreBands:
     def marks(self, found):
         return [

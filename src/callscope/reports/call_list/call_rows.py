@@ -96,6 +96,12 @@ def find_doubtful(call_ids: Collection[int]) -> set[int]:
     return set(poor.values_list("file__call", flat=True))
 
 
+def find_untimed(call_ids: Collection[int]) -> set[int]:
+    """Return those of the calls whose time is not known, so that the time of their upload is shown."""
+    untimed = Call.objects.filter(pk__in=call_ids, call_datetime_source=Call.DatetimeSource.UPLOAD_TIME)
+    return set(untimed.values_list("pk", flat=True))
+
+
 def item_of_row(row: CallRow) -> CallItem:
     return CallItem(
         id=row.id,

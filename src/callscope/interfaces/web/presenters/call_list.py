@@ -20,7 +20,7 @@ from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import ReportRequest
 from callscope.messages.translation import translate
 from callscope.projects.models import Project
-from callscope.reports.call_list.call_rows import CallItem, find_doubtful
+from callscope.reports.call_list.call_rows import CallItem, find_doubtful, find_untimed
 from callscope.reports.call_list.criterion_answers import CriterionAnswer, read_answers
 from callscope.reports.call_list.drilldown import DrilldownFilter
 from callscope.reports.call_list.filters import DEFAULT_ORDERING, CallFilters, InvalidFilter
@@ -313,6 +313,7 @@ class CallRow:
     quote: Quote | None = None
     target: float | None = None  # of its project, for the score
     is_doubtful: bool = False  # its transcript is poor
+    is_untimed: bool = False  # its time is that of the upload
     found: Mapping[str, list[Place]] = field(default_factory=dict)  # by what is shown, what to mark in it
     number: str = ""  # of the caller, where it holds what was looked for
 
@@ -346,7 +347,7 @@ def build_rows(
     criterion = list_query.filters.drilldown.criterion
     shown = [item.id for item in items if item.id not in blinded]
     answers = read_answers(shown, criterion) if criterion else {}
-    doubtful = find_doubtful([item.id for item in items])
+    doubtful, untimed = (find([item.id for item in items]) for find in (find_doubtful, find_untimed))
     search = list_query.filters.search
     known = Call.objects.filter(pk__in=[item.id for item in items]).values_list("pk", "caller_number")
     # The list shows only the caller numbers that hold what was looked for.
@@ -358,6 +359,7 @@ def build_rows(
             with_query(reverse("web:call", args=[item.id]), place),
             target=(targets or {}).get(item.id),
             is_doubtful=item.id in doubtful,
+            is_untimed=item.id in untimed,
             number=numbers.get(item.id, ""),
         )
         if search:
