@@ -21,6 +21,14 @@ class TestSignIn:
         assert form.all("input", name="username")[0]["autocomplete"] == "username"
         assert form.all("input", name="password")[0]["type"] == "password"
 
+    def test_puts_the_cursor_where_something_is_missing(self, visitor, alice):
+        def focused(answer):
+            return [each["name"] for each in page(answer).all("input") if "autofocus" in each]
+
+        assert focused(visitor.get("/login/")) == ["username"]
+        assert focused(sign_in(visitor, password="wrong")) == ["password"]
+        assert focused(sign_in(visitor, email="", password="wrong")) == ["username"]
+
     def test_opens_the_report(self, visitor, alice, project):
         response = sign_in(visitor)
 

@@ -40,6 +40,10 @@ class SignInForm(AuthenticationForm):
             {"autocomplete": "username", "autofocus": True, "maxlength": username.max_length}  # type: ignore[attr-defined]
         )
 
+        if self.is_bound:  # it comes back with the e-mail filled in and the password empty
+            username.widget.attrs["autofocus"] = not username.get_bound_field(self, "username").value()
+            password.widget.attrs["autofocus"] = not username.widget.attrs["autofocus"]
+
     def clean_username(self) -> str:
         """Refuse what cannot be anybody's e-mail before a password is hashed for it."""
         username: str = self.cleaned_data["username"]
