@@ -47,6 +47,24 @@ class TestCalibrationPage:
         assert "Its answers are shown when the calibration is closed." in of_call.text
         assert not any(each.get("class") == "call-score" for _, each in of_call.elements)
 
+    def test_says_before_it_is_closed_how_many_ratings_are_missing(
+        self, calibration, alice, as_alice, as_bob, project, calls
+    ):
+        def asks(client):
+            shown = page(client.get(f"/projects/{project.pk}/calibrations/{calibration.pk}/"))
+            return shown.all("button", value="close")[0]["data-confirm"].partition(".")[0]
+
+        ratings = 2 * len(calls)
+        assert asks(as_alice) == f"{ratings} of {ratings} ratings are missing"
+        rate(as_alice, calls[0], "met")
+        assert asks(as_bob) == f"{ratings - 1} of {ratings} ratings are missing"
+        spanish = visitor_of(alice, headers={"accept-language": "es"})
+        assert asks(spanish) == f"Faltan {ratings - 1} de {ratings} evaluaciones"
+        for client in (as_alice, as_bob):
+            for call in calls:
+                rate(client, call, "met")
+        assert asks(as_alice).startswith("Close the calibration?")
+
     def test_hides_the_answers_of_others_until_it_is_closed(
         self, calibration, as_alice, as_bob, project, calls
     ):

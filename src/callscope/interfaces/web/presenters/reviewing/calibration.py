@@ -75,6 +75,7 @@ class CalibrationPage(NamedTuple):
     visitor_rates: bool
     is_open: bool
     can_settle: bool
+    missing: int  # ratings that are not submitted yet
     relied_on: float = RELIED_ON
 
 
@@ -93,6 +94,7 @@ def arrange(row: CalibrationRow, email: str, sent: Mapping[str, str]) -> Calibra
         agreed=[each for each in criteria if not any(line.differs for line in each.lines)],
         visitor_rates=visitor_rates,
         is_open=row["state"] == Calibration.State.OPEN,
+        missing=row["expected_ratings"] - row["submitted_ratings"],
         can_settle=row["state"] == Calibration.State.CLOSED and bool(row["criteria"]),
     )
 
