@@ -91,7 +91,8 @@ def filled(chromium, site, star):
         "matched": page.inner_text("[data-matched]"),
         "unmatched": page.inner_text("[data-unmatched]"),
     }
-    page.click("[data-finished] a")
+    assert page.inner_text("[data-report]") == "Every file is done: see the report"
+    page.click("[data-report]")
     page.wait_for_url("**/report/*")
     page.click(".tabs a:has-text('Criteria')")
     page.wait_for_url("**/report/criteria/*")
@@ -132,6 +133,10 @@ class TestUploading:
 
         assert page.locator("[data-state]", has_text="Already in the project").count() == 3
         assert "neither a recording" in page.inner_text("tr:has-text('notes.srt')")
+        assert page.inner_text("tr:has-text('notes.srt') [data-size]") == "1 kB"
+        assert page.inner_text("[data-outcome-words]") == "0 analyzed, 1 failed."
+        assert not page.is_visible("[data-failed-link]")  # it was refused, so the project does not have it
+        assert page.inner_text("[data-report]") == "See the report"
         assert page.inner_text("[data-matched]") == "1"
         assert "sideways" in page.inner_text("[data-errors-list]")
 

@@ -43,11 +43,17 @@ function start(page) {
     watch();
   }
 
+  /** Return how large a file is: "2.4 MB", and "1 kB" for the smallest that is not empty. */
+  function sizeOf(file) {
+    const [size, unit] = file.size < MEGABYTE ? [Math.ceil(file.size / 1024), "kB"] : [file.size / MEGABYTE, "MB"];
+    return `${size.toLocaleString(document.documentElement.lang, { maximumFractionDigits: 1 })} ${unit}`;
+  }
+
   function newRow(file) {
     const element = part("row").content.cloneNode(true).firstElementChild;
     const row = { file, name: file.name, element, state: "asking", server: null, reason: "", sent: 0, force: false };
     part("name", element).textContent = file.name;
-    part("size", element).textContent = (file.size / MEGABYTE).toLocaleString(document.documentElement.lang, { maximumFractionDigits: file.size < MEGABYTE ? 3 : 1 });
+    part("size", element).textContent = sizeOf(file);
     part("do", element).addEventListener("click", () => act(row));
     rows.push(row);
     part("rows").append(element);
@@ -245,7 +251,9 @@ function start(page) {
       const counts = Object.values(status.analysis_status.calls_analysis_insights ?? {});
       const line = part("whole");
       line.hidden = false;
-      line.textContent = fill(line.dataset.text, { done: status.analyzed_calls, all: counts.reduce((a, b) => a + b, 0) });
+      const failed = status.analysis_status.calls_analysis_insights?.failed ?? 0;
+      const words = failed ? line.dataset.textFailed : line.dataset.text;
+      line.textContent = fill(words, { done: status.analyzed_calls, all: counts.reduce((a, b) => a + b, 0), failed });
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
     }
@@ -336,7 +344,15 @@ function start(page) {
     total.max = rows.length || 1;
     total.value = arrived.length + there.length + rows.filter((row) => row.state === "refused").length;
     const isOver = rows.length > 0 && rows.every((row) => row.state === "refused" || (["sent", "there"].includes(row.state) && row.server.final));
-    part("finished").hidden = !(isOver && ready.length + there.length);
+    part("finished").hidden = !isOver;
+    part("outcome").hidden = !failed.length;
+    part("outcome-words").textContent = fill(part("outcome-words").dataset.text, counts);
+    part("failed-link").hidden = !failed.some((row) => row.server);
+    const report = part("report");
+    if (report) {
+      report.hidden = !(ready.length + there.length);
+      part("report-words").textContent = failed.length ? report.dataset.textSome : report.dataset.textAll;
+    }
     part("retry-all").hidden = rows.filter(canRetry).length < 2;
     part("again-all").hidden = rows.filter((row) => canAgain(row) && !canRetry(row)).length < 2;
     const spoken = part("spoken");
