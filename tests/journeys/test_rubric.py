@@ -4,6 +4,8 @@ The editor of rules shows and keeps every part of a rule. A changed rubric is ch
 published and taken back.
 """
 
+import re
+
 import browser as browsers
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -329,6 +331,10 @@ class TestAChangedRubric:
 
         page.click("[data-lint-button]")  # met by half of its name
         page.locator("[data-lint-result]:has-text('promises 2 things')").wait_for()
+        assert re.fullmatch(r"\d+ notes?", page.inner_text("[data-save-state]"))
+        assert "rubric.sections" not in page.inner_text("[data-lint-result]")
+        page.locator("[data-lint-place$='criteria[0].rule']").first.click()
+        assert page.evaluate("document.activeElement.closest('[data-list=criteria] details')?.open")
 
         page.locator(".more-rule > summary:visible").first.click()
         page.locator("[data-field=any_of]:visible textarea").first.fill("")

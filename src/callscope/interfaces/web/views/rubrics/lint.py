@@ -1,9 +1,12 @@
 """The lint in the editor of a project's settings."""
 
+import re
 from dataclasses import dataclass, field
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from callscope.analysis.lint.finding import Finding
@@ -16,6 +19,8 @@ from callscope.messages.message import Message
 from callscope.messages.translation import translate
 from callscope.projects.configuration import InvalidConfiguration
 
+_STEP = re.compile(r"([^.\[\]]+)(?!\])|\[(\d+)\]")  # of a path: a key, or a place in a list
+
 
 @dataclass(frozen=True, slots=True)
 class ShownFinding:
@@ -23,6 +28,7 @@ class ShownFinding:
 
     severity: str
     path: str
+    place: str  # the criterion, its phrase, in words
     text: str
     calls: list[Call] = field(default_factory=list)
 
@@ -41,17 +47,43 @@ def lint(request: HttpRequest, project_id: int) -> HttpResponse:
     except InvalidConfiguration as error:
         errors = [{"path": path, "reason": translate(reason)} for path, reason in error.errors]
         return JsonResponse({"errors": errors}, status=400)
-    context = {"findings": _show(project.pk, findings), "errors": count_errors(findings)}
+    context = {"findings": _show(project.pk, document, findings), "errors": count_errors(findings)}
     return render(request, "web/settings/lint.html", context)
 
 
-def _show(project_id: int, findings: list[Finding]) -> list[ShownFinding]:
+def describe_place(document: Any, path: str) -> str:
+    """Return the criterion and phrase that a path of the document names, in words; the path for others."""
+    place: Any = document
+    name = phrase = ""
+    for key, number in _STEP.findall(path):
+        place = _go(place, key or int(number))
+        if key or not isinstance(place, dict | str):
+            continue
+        if isinstance(place, dict) and "max_points" in place:
+            name = str(place.get("name") or "")
+        elif isinstance(place, str):
+            phrase = place
+    if not name:
+        return path
+    words = {"name": name, "phrase": phrase}
+    return (_("%(name)s: the phrase “%(phrase)s”") % words) if phrase else name
+
+
+def _go(place: Any, key: str | int) -> Any:
+    try:
+        return place[key]
+    except (KeyError, IndexError, TypeError):
+        return None
+
+
+def _show(project_id: int, document: Any, findings: list[Finding]) -> list[ShownFinding]:
     ids = {call_id for finding in findings for call_id in finding.calls}
     calls = Call.objects.filter(project=project_id).in_bulk(ids)
     return [
         ShownFinding(
             finding.severity,
             finding.path,
+            describe_place(document, finding.path),
             translate(finding.message),
             [calls[pk] for pk in finding.calls if pk in calls],
         )

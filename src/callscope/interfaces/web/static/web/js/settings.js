@@ -286,7 +286,8 @@ function show() {
     for (const button of tools.children) button.ariaLabel = `${button.textContent}: ${tools.ariaLabel}`;
   }
   const isDirty = JSON.stringify(current) !== stored;
-  const state = problems.length ? text.problems.replace("{count}", problems.length) : isDirty ? text.unsaved : text.fine;
+  const notes = page.querySelector("[data-lint-notes]");
+  const state = problems.length ? text.problems.replace("{count}", problems.length) : isDirty ? text.unsaved : (notes?.dataset.lintNotes ?? text.fine);
   if (part("save-state").textContent !== state) part("save-state").textContent = state;
   part("save-bar").classList.toggle("is-wrong", problems.length > 0);
   part("save-bar").classList.toggle("is-dirty", isDirty);
@@ -297,10 +298,14 @@ part("show-first")?.addEventListener("click", showFirst);
 
 function showFirst() {
   const first = problems.find((each) => each.isConnected);
-  for (let around = first?.closest("details"); around; around = around.parentElement.closest("details")) around.open = true;
   if (first?.matches("p")) first.tabIndex = -1;
-  first?.focus();
-  first?.scrollIntoView({ block: "center" });
+  if (first) reveal(first);
+}
+
+function reveal(element) {
+  for (let around = element.closest("details"); around; around = around.parentElement.closest("details")) around.open = true;
+  element.focus();
+  element.scrollIntoView({ block: "center" });
 }
 
 window.addEventListener("beforeunload", (event) => {
@@ -357,8 +362,20 @@ async function showAnswer(button, result, url, waiting, more = {}) {
 }
 
 async function lint() {
-  if (part("lint-button")) await showAnswer(part("lint-button"), part("lint-result"), page.dataset.lint, text.looking);
+  if (!part("lint-button")) return;
+  await showAnswer(part("lint-button"), part("lint-result"), page.dataset.lint, text.looking);
+  show();
 }
+
+/** Open what a finding is about, and put the cursor there. */
+part("lint-result")?.addEventListener("click", (event) => {
+  const path = event.target.closest("[data-lint-place]")?.dataset.lintPlace;
+  if (!path) return;
+  const index = new Map();
+  read(editor, "", index);
+  const [element] = locate(index, path);
+  if (element) reveal(element.querySelector(":scope > summary, input, select, textarea") ?? element);
+});
 
 part("lint-button")?.addEventListener("click", lint);
 
