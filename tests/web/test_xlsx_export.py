@@ -7,6 +7,8 @@ import pytest
 from callscope.interfaces.web.downloads import xlsx_export
 from tests.sheets import read_cells, read_sheet
 
+pytestmark = pytest.mark.django_db  # the end of a response looks at the connections
+
 
 def written(head, *rows):
     answer = xlsx_export.download("x.xlsx", head, iter(rows))

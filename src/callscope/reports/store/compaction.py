@@ -26,7 +26,7 @@ from callscope.reports.store.rollups import (
 ENTRIES_AT_ONCE = 2000  # journal entries; one is a single change or a batch of an import
 CALLS_AT_ONCE = 50_000  # about 25 MB
 ENTRIES_READ_AT_ONCE = 10  # besides those that are aggregated
-ROLLUPS_AT_ONCE = 50  # read and written together; one takes up to 100 kB
+ROLLUPS_AT_ONCE = 10  # read and written together; one takes up to 100 kB, and several times that as SQL
 
 logger = logging.getLogger(__name__)
 
