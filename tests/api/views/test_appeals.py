@@ -318,7 +318,7 @@ class TestMail:
 
         [sent] = outbox.outbox
         [(html, _)] = sent.alternatives
-        assert "Lea la reclamación" in sent.body
+        assert "Lea la impugnación" in sent.body
         assert '<html lang="es">' in html
         assert ">Abrir</a>" in html
 
