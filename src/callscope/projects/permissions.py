@@ -80,7 +80,8 @@ def list_writers(project: Project) -> list[User]:
 def writes_anywhere(user: User, kind: Project.Type | None = None) -> bool:
     """True if there is a project, of this kind, in which the user may write; one query."""
     sql, parameters = compile_writes_anywhere(kind)
-    return bool(raw_sql.fetch_prepared(sql, fill_in(parameters, user)))
+    filled = [user.pk if each == USER_PLACEHOLDER else each for each in parameters]
+    return bool(raw_sql.fetch_prepared(sql, filled))
 
 
 @lru_cache(maxsize=3)
@@ -92,11 +93,6 @@ def compile_writes_anywhere(kind: Project.Type | None) -> tuple[str, tuple[Any, 
     found = writable_by(User(pk=USER_PLACEHOLDER), kind).values_list("pk")[:1]
     sql, parameters = found.query.sql_with_params()
     return sql, tuple(parameters)
-
-
-def fill_in(parameters: Iterable[Any], user: User) -> list[Any]:
-    """Return the parameters of SQL that was compiled for USER_PLACEHOLDER, for this user."""
-    return [user.pk if each == USER_PLACEHOLDER else each for each in parameters]
 
 
 def writable_by(user: User, kind: Project.Type | None = None) -> ProjectQuerySet:
