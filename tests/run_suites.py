@@ -22,8 +22,9 @@ import prepared
 ROOT = Path(__file__).parent.parent
 STRICT = os.environ.get("CALLSCOPE_TEST_STRICT") == "1"
 POSTGRES_URL = os.environ.get("CALLSCOPE_TEST_POSTGRES_URL", "postgres://postgres@127.0.0.1:5432/postgres")
-# To compile a query takes the server longer than to ask it of the few rows of a test.
-WITHOUT_COMPILING = "-c jit=off"
+# To compile a query takes the server longer than to ask it of the few rows of a test. Tests kill processes of
+# Callscope, not the server, so no commit has to wait for its disk.
+FOR_SHORT_WORK = "-c jit=off -c synchronous_commit=off"
 LOOK_S = 0.5  # between two looks for the names of the files for both databases
 
 
@@ -45,7 +46,7 @@ def main() -> int:
         postgres = start(
             max(1, workers - 1),  # it has a quarter of the work
             "not one_database and not slow",
-            {"CALLSCOPE_TEST_DATABASE_URL": POSTGRES_URL, "PGOPTIONS": WITHOUT_COMPILING},
+            {"CALLSCOPE_TEST_DATABASE_URL": POSTGRES_URL, "PGOPTIONS": FOR_SHORT_WORK},
             *files,
             output=said,
         )
