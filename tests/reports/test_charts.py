@@ -138,6 +138,21 @@ def test_a_line_grays_weeks_of_few_calls():
     assert svg.count('class="dot"') == svg.count('class="dot pale"') == 1
 
 
+def test_a_line_is_dotted_where_it_leads_to_few_calls():
+    panel = charts.Panel([50.0, 60.0, 70.0, None, 80.0, 90.0], [(0.0, "0"), (100.0, "100")], pale=[1, 4])
+
+    svg = charts.panel_svg(panel, [charts.Point("")] * 6)
+    paper = charts.panel_svg(panel, [charts.Point("")] * 6, width=300, palette=charts.Palette())
+
+    firm, dotted = (
+        minidom.parseString(svg).getElementsByTagName("path")[i].getAttribute("d") for i in (0, 1)
+    )
+    assert (firm.count("M"), firm.count("L")) == (3, 0)
+    assert (dotted.count("M"), dotted.count("L")) == (3, 3)
+    assert 'stroke-dasharray="1 3"' in paper
+    assert "line pale" not in charts.panel_svg(charts.Panel([1.0, 2.0], TICKS), [])
+
+
 @pytest.mark.one_database
 class TestDots:
     def test_share_an_axis_from_0_to_100(self):

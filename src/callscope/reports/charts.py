@@ -6,12 +6,14 @@ style attributes, which the pages' security policy forbids. Across the chart
 stretches to whatever width it is given; texts and dots keep their size.
 """
 
+import itertools
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
 _Scale = Callable[[float], float]
+Place = tuple[float, float]  # of a value in a drawing
 Values = Sequence[float | None]  # None: nothing was measured there; a line has a gap
 
 
@@ -137,7 +139,7 @@ def spark_svg(
     alone = [
         i for i, p in enumerate(firm) if p and i not in (*hollow, last) and around[i] is around[i + 2] is None
     ]
-    parts = [f'<path d="{_path(firm)}" vector-effect="non-scaling-stroke"/>']
+    parts = [f'<path d="{draw_path(firm)}" vector-effect="non-scaling-stroke"/>']
     parts += [
         _spark_dots(placed, places, css_class)
         for css_class, places in (
@@ -155,7 +157,7 @@ def spark_svg(
     )
 
 
-def _spark_dots(placed: Sequence[tuple[float, float] | None], places: Collection[int], css_class: str) -> str:
+def _spark_dots(placed: Sequence[Place | None], places: Collection[int], css_class: str) -> str:
     """Return dots that stay round while the drawing stretches: lines of no length with round ends."""
     dots = "".join(f"M{p[0]:.1f} {p[1]:.1f}h0" for i, p in enumerate(placed) if p and i in places)
     return f'<path class="{css_class}" d="{dots}" vector-effect="non-scaling-stroke"/>' if dots else ""
@@ -238,6 +240,9 @@ class _Paint:
             return self.fill(name)
         return f' fill="#ffffff" stroke="{getattr(self.palette, name)}" stroke-width="1.2"'
 
+    def dotted(self) -> str:
+        return ' stroke-dasharray="1 3"' if self.palette else ""
+
     def text(self) -> str:
         return f' font-family="{self.palette.font}" font-size="9"' if self.palette else ""
 
@@ -285,20 +290,17 @@ def _line(panel: Panel, y: _Scale, width: float | None, paint: _Paint) -> str:
         None if value is None else (find_middle(i, count) * across / 100, y(value))
         for i, value in enumerate(panel.values)
     ]
+    looks = paint.stroke("line", 1.5), paint.stroke("text") + paint.dotted()
     path = (
         f'<svg viewBox="0 0 {across:g} {panel.height}" preserveAspectRatio="none" width="100%" height="100%">'
-        f'<path class="line" d="{_path(placed)}" fill="none" vector-effect="non-scaling-stroke"'
-        f"{paint.stroke('line', 1.5)}/>"
-        "</svg>"
+        f"{line_svg(placed, panel.pale, *looks)}</svg>"
     )
-    # A week without neighbors has no line to be seen by.
-    gaps = [None, *panel.values, None]
     dots = (
         f'<circle class="dot{" hollow" if i in panel.hollow else ""}{" pale" if i in panel.pale else ""}" '
         f'cx="{find_middle(i, count):.3f}%" cy="{y(value)}" r="{DOT}"'
         f"{paint.mark('text' if i in panel.pale else 'line', is_hollow=i in panel.hollow)}/>"
         for i, value in enumerate(panel.values)
-        if value is not None and (count <= DOTS_UP_TO or i in panel.hollow or gaps[i] is gaps[i + 2] is None)
+        if value is not None and (count <= DOTS_UP_TO or i in panel.hollow or is_alone(panel.values, i))
     )
     return path + "".join(dots)
 
@@ -353,7 +355,34 @@ def _hits(panel: Panel, points: Sequence[Point]) -> str:
     return "".join(found)
 
 
-def _path(placed: Sequence[tuple[float, float] | None]) -> str:
+def line_svg(
+    placed: Sequence[Place | None], pale: Collection[int], look: str = "", pale_look: str = ""
+) -> str:
+    """Return the line through the values: firm, and dotted where it leads to one of few calls.
+
+    The looks are attributes of color, for paper.
+    """
+    firm = draw_path([None if i in pale else point for i, point in enumerate(placed)])
+    faint = "".join(
+        draw_path(pair)
+        for i, pair in enumerate(itertools.pairwise(placed))
+        if None not in pair and (i in pale or i + 1 in pale)
+    )
+    return "".join(
+        f'<path class="{css_class}" d="{path}" fill="none" vector-effect="non-scaling-stroke"{color}/>'
+        for css_class, path, color in (("line", firm, look), ("line pale", faint, pale_look))
+        if path
+    )
+
+
+def is_alone(values: Sequence[object], i: int) -> bool:
+    """Return whether a value has none next to it, so that no line leads to it."""
+    around = values[max(i - 1, 0) : i], values[i + 1 : i + 2]
+    return values[i] is not None and all(other is None for side in around for other in side)
+
+
+def draw_path(placed: Sequence[Place | None]) -> str:
+    """Return a path through the values, with a gap where there is none."""
     steps = []
     pen = "M"
     for point in placed:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
-from callscope.reports.charts import DOTS_UP_TO, Values
+from callscope.reports.charts import DOTS_UP_TO, Place, Values, draw_path, is_alone, line_svg
 
 HEIGHT = 240
 TOP, BASE = 12, 28  # room for a dot above, for the dates below
@@ -39,7 +39,7 @@ def wide_svg(chart: WideChart) -> str:
     count = len(chart.values)
     stretched = [_band(chart)]
     if not chart.is_count:
-        stretched += [_line("behind", chart, chart.behind), _line("line", chart, chart.values)]
+        stretched += [_line_behind(chart), line_svg(_place(chart, chart.values), chart.pale)]
     parts = [
         *(
             f'<line class="grid" x1="0" x2="100%" y1="{_y(chart, value)}" y2="{_y(chart, value)}"/>'
@@ -83,7 +83,7 @@ def _draw_weeks(chart: WideChart) -> list[str]:
         )
     count, parts = len(chart.values), []
     for i, interval in enumerate(chart.intervals):
-        if interval is not None and _is_alone(chart.intervals, i):
+        if interval is not None and is_alone(chart.intervals, i):
             x, (low, high) = f"{_x(i, count):.3f}%", interval
             parts.append(
                 f'<line class="reach" x1="{x}" x2="{x}" y1="{_y(chart, low)}" y2="{_y(chart, high)}"/>'
@@ -103,7 +103,7 @@ def _dots(css_class: str, chart: WideChart, values: Values, hollow: Collection[i
         f'{" pale" if css_class == "dot" and i in chart.pale else ""}" cx="{_x(i, len(values)):.3f}%" '
         f'cy="{_y(chart, value)}" r="{DOT}"/>'
         for i, value in enumerate(values)
-        if value is not None and (is_shown or i in hollow or _is_alone(values, i))
+        if value is not None and (is_shown or i in hollow or is_alone(values, i))
     ]
 
 
@@ -137,20 +137,17 @@ def _band(chart: WideChart) -> str:
     return "".join(found)
 
 
-def _line(css_class: str, chart: WideChart, values: Values) -> str:
-    steps, pen = [], "M"
-    for i, value in enumerate(values):
-        if value is None:
-            pen = "M"
-            continue
-        steps.append(f"{pen}{_x(i, len(values)) * WIDTH / 100:.1f} {_y(chart, value)}")
-        pen = "L"
-    return f'<path class="{css_class}" d="{"".join(steps)}" fill="none" vector-effect="non-scaling-stroke"/>'
+def _line_behind(chart: WideChart) -> str:
+    path = draw_path(_place(chart, chart.behind))
+    return f'<path class="behind" d="{path}" fill="none" vector-effect="non-scaling-stroke"/>'
 
 
-def _is_alone(values: Sequence[object], i: int) -> bool:
-    around = [None, *values, None]
-    return around[i + 1] is not None and around[i] is around[i + 2] is None
+def _place(chart: WideChart, values: Values) -> list[Place | None]:
+    count = len(values)
+    return [
+        None if value is None else (_x(i, count) * WIDTH / 100, _y(chart, value))
+        for i, value in enumerate(values)
+    ]
 
 
 def _mark(x: float, label: str) -> str:

@@ -9,7 +9,7 @@ import calendar
 import datetime as dt
 import re
 import zoneinfo
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -176,6 +176,19 @@ def find_week(day: int) -> dt.date:
 def end_of_week(monday: dt.date) -> dt.date:
     """Return the Sunday of a week; the last day of the calendar for the last week, which has none."""
     return dt.date.fromordinal(min(monday.toordinal() + 6, dt.date.max.toordinal()))
+
+
+def list_weekdays(days: Iterable[int]) -> set[int]:
+    """Return the weekdays of some days, Monday being 0."""
+    return {(day - 1) % 7 for day in days}
+
+
+def is_part_of_week(monday: int, first: int, last: int, weekdays: Iterable[int]) -> bool:
+    """Return whether some of these weekdays in a week lie outside the days from first to last.
+
+    `weekdays` are those on which anybody ever calls: no other day of a week is missed.
+    """
+    return any(not first <= monday + weekday <= last for weekday in weekdays)
 
 
 def hour_of(moment: dt.datetime) -> int:

@@ -47,6 +47,16 @@ def test_reaches_back_beyond_the_window_to_twelve_weeks(project, calls):
     assert count_reason_weeks([project], window) == recent
 
 
+def test_knows_that_only_a_part_of_its_last_week_is_counted(project, calls):
+    monday = FIRST + dt.timedelta(weeks=12)  # calls are on Wednesdays alone
+
+    ends = [monday + dt.timedelta(days=n) for n in (1, 2)]
+    before, after = (count_reason_weeks([project], Window(monday, end)).parts for end in ends)
+
+    assert before == [11]
+    assert after == []
+
+
 def test_ends_today_where_the_window_has_no_end(project, calls, monkeypatch):
     monkeypatch.setattr(reason_weeks, "day_of", lambda _now: dt.date(2026, 2, 4).toordinal())
 

@@ -17,9 +17,9 @@ from callscope.reports.overview.schemas import FigureDifference, Headline, Score
 from callscope.reports.overview.scorecard import build_scorecard
 from callscope.reports.store import reader, version
 from callscope.reports.store.aggregates import Aggregates
-from callscope.reports.window import Window
+from callscope.reports.window import Window, list_weekdays
 
-TABLES = ("criteria", "hours", "hour_scores")
+TABLES = ("criteria", "days", "hours", "hour_scores")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,7 @@ class AgentFigures:
     previous: Headline | None  # of the agent in the window before; None where a side of the window is open
     changes: list[FigureDifference]  # since then, one for each figure with an interval
     half_heard_calls: int  # of the agent in the window
+    weekdays: set[int]  # on which the agent has calls in the window; Monday is 0
 
 
 def read_agent_figures(
@@ -81,6 +82,7 @@ def read_agent_figures(
         previous,
         changes,
         half_heard,
+        list_weekdays(data.aggregates.table("days")[:, 0].tolist()),
     )
 
 

@@ -22,7 +22,7 @@ from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.intervals import Interval
 from callscope.reports.overview.schemas import FigureDifference, Headline, ScorecardRow
 from callscope.reports.overview.scorecard import judge_row
-from callscope.reports.window import Window, day_of, end_of_week, find_week
+from callscope.reports.window import Window, day_of, end_of_week, find_week, is_part_of_week
 from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.notes import NoteRow, describe_note, find_notes
 
@@ -41,11 +41,16 @@ class WeekFigure(NamedTuple):
     evaluated_pct: float | None
     evaluated_pct_interval: Interval
     not_applicable_calls: int
+    is_part: bool  # only a part of the week lies in the window or has passed
 
     @property
     def judged_calls(self) -> int:
         """The calls that `evaluated_pct` is taken over."""
         return self.calls - self.not_applicable_calls
+
+    @property
+    def is_few(self) -> bool:
+        return self.judged_calls < FEW_CALLS
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +118,11 @@ def build_agent_page(
     figures = read_agent_figures(project, agent.pk, window, cut, with_everyone=not is_own)
     whole, everyone = figures.own, figures.everyone
     weekly = [
-        (day, {(row.criterion_id, row.name): row for row in each})
+        _Week(
+            day,
+            {(row.criterion_id, row.name): row for row in each},
+            is_part_of_week(day.toordinal(), *weeks.days, figures.weekdays),
+        )
         for day, each in zip(mondays, figures.weeks, strict=True)
     ]
     by_key = {(row.criterion_id, row.name): row for row in everyone.scorecard} if everyone else {}
@@ -217,22 +226,29 @@ def _cut(monday: dt.date, weeks: Window) -> Window:
     return Window(max(monday, weeks.start or monday), min(end, weeks.end or end))
 
 
-def _follow(
-    row: ScorecardRow, weekly: list[tuple[dt.date, dict[tuple[str, str], ScorecardRow]]]
-) -> Iterator[WeekFigure]:
-    for day, rows in weekly:
+class _Week(NamedTuple):
+    """The scorecard of one week, by id and name of the criterion."""
+
+    monday: dt.date
+    rows: dict[tuple[str, str], ScorecardRow]
+    is_part: bool
+
+
+def _follow(row: ScorecardRow, weekly: list[_Week]) -> Iterator[WeekFigure]:
+    for monday, rows, is_part in weekly:
         found = rows.get((row.criterion_id, row.name))
         if found is None:
-            yield WeekFigure(day, None, None, 0, None, None, 0)
+            yield WeekFigure(monday, None, None, 0, None, None, 0, is_part)
         else:
             yield WeekFigure(
-                day,
+                monday,
                 found.average_pct,
                 found.average_pct_interval,
                 found.calls,
                 found.evaluated_pct,
                 found.evaluated_pct_interval,
                 found.not_applicable_calls,
+                is_part,
             )
 
 

@@ -38,7 +38,7 @@ from callscope.reports.overview.scorecard import build_scorecard
 from callscope.reports.overview.talk_means import average_talk
 from callscope.reports.store.aggregates import NO_HOUR, TABLES, Aggregates, CallCounts, group_by_key
 from callscope.reports.store.exact_figures import ExactMean, difference_percent, means_by_key, percentage
-from callscope.reports.window import ALL_TIME, Window
+from callscope.reports.window import ALL_TIME, Window, is_part_of_week, list_weekdays
 from callscope.reviews.sampling.true_score import estimate_true_score
 
 TOP_REASONS = 10
@@ -144,8 +144,7 @@ def build_trend(
     first, last = window.days
     first = first_day if window.start is None else first
     last = min(last_day if window.end is None else last, today or last_day)
-    # A day of the week on which nobody ever calls is not missed.
-    weekdays = {(day - 1) % DAYS_PER_WEEK for day in days.tolist()}
+    weekdays = list_weekdays(days.tolist())
     mondays = range(min(weeks), max(weeks) + 1, DAYS_PER_WEEK)
     counted = [weeks.get(monday, CallCounts(0, 0, 0, 0, 0, 0, 0)) for monday in mondays]
     averages = estimate(sample_scores(*sum_scores(scores_by_week, list(mondays))))
@@ -162,7 +161,7 @@ def build_trend(
             outcome_calls=counts.known,
             scored_calls=counts.scored,
             sentiment_calls=counts.sentiments,
-            is_part=any(not first <= monday + weekday <= last for weekday in weekdays),
+            is_part=is_part_of_week(monday, first, last, weekdays),
             average_score_interval=score_interval,
             negative_sentiment_pct_interval=negative_interval,
             average_score_change=change,

@@ -16,7 +16,7 @@ from callscope.reports.models import Topic
 from callscope.reports.overview.loader import IDS_AT_ONCE
 from callscope.reports.store import reader, version
 from callscope.reports.store.exact_figures import percentage
-from callscope.reports.window import Window, day_of, find_week
+from callscope.reports.window import Window, day_of, find_week, is_part_of_week, list_weekdays
 
 WEEKS = 12
 
@@ -28,6 +28,7 @@ class ReasonWeeks:
     mondays: list[dt.date]
     with_reason: list[int]
     by_text: dict[str, list[int]]
+    parts: list[int]  # places of weeks of which only a part is counted or has passed
 
     def list_calls(self, text: str) -> list[int]:
         """Return the calls of a reason by week."""
@@ -49,13 +50,13 @@ def count_reason_weeks(
     last = min(window.days[1], today)
     first = max(find_week(last).toordinal() - 7 * (WEEKS - 1), 1)
     mondays = [dt.date.fromordinal(day) for day in range(first, last + 1, 7)]
-    found = ReasonWeeks(mondays, [0] * len(mondays), {})
+    found = ReasonWeeks(mondays, [0] * len(mondays), {}, [])
     if not projects:
         return found
     version.ensure_current()
     span = Window(mondays[0], dt.date.fromordinal(last))
     with snapshot():
-        weeks = reader.read_weeks([project.pk for project in projects], span, ("topics",), agent_id)
+        weeks = reader.read_weeks([project.pk for project in projects], span, ("topics", "days"), agent_id)
         topics = {topic for sums in weeks.values() for topic, _ in sums.rows("topics")}
         texts: dict[int, str] = {}
         for chunk in chunked(sorted(topics), IDS_AT_ONCE):
@@ -66,4 +67,8 @@ def count_reason_weeks(
             if topic in texts:
                 found.by_text.setdefault(texts[topic], [0] * len(mondays))[place] += calls
                 found.with_reason[place] += calls
+    weekdays = list_weekdays(day for sums in weeks.values() for day in sums.table("days")[:, 0].tolist())
+    for place, each in enumerate(mondays):
+        if is_part_of_week(each.toordinal(), first, last, weekdays):
+            found.parts.append(place)
     return found

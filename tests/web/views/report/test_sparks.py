@@ -56,3 +56,76 @@ class TestSparks:
         goal = html.partition("goal=true")[2].partition('<svg class="spark"')[2].partition("</svg>")[0]
         assert "pale" not in spark  # 13 scored calls
         assert 'class="pale" d="M50.0 2.0h0"' in goal  # one with a known outcome
+
+
+def draw_rows(found_html, mark):
+    """Return the course in the row of a table that holds `mark`."""
+    row = found_html.partition(mark)[2].partition("</tr>")[0]
+    return row.partition('<svg class="spark"')[2].partition("</svg>")[0], row
+
+
+class TestCoursesOfReasons:
+    def test_lead_no_line_to_a_week_of_few_calls_and_end_in_a_ring(self, as_alice, project, weeks):
+        address = f"/report/reasons/?project_id={project.pk}&start_date=2026-03-02&end_date=2026-03-18"
+
+        html = as_alice.get(address).content.decode()
+
+        spark, row = draw_rows(html, "late fee</a>")
+        assert '<path d=""' not in spark
+        assert "L" not in spark
+        assert 'class="pale" d="M90.9 2.0h0"' in spark
+        assert 'class="ring" d="M100.0 2.0h0"' in spark
+        assert "12/12, 1/1, 12/12 (part of the week)" in row
+        assert FEW in html
+        assert f"{PART} or has passed: Mar 16, 2026" in html
+
+
+class TestCoursesOfAnAgent:
+    @pytest.fixture
+    def address(self, project, weeks):
+        return f"/agents/{weeks[0].agent_id}/?project_id={project.pk}"
+
+    def test_lead_no_line_to_a_week_of_few_calls(self, as_alice, address):
+        html = as_alice.get(f"{address}&start_date=2026-03-02&end_date=2026-03-22").content.decode()
+
+        spark, row = draw_rows(html, "Greets</a>")
+        assert '<path d="M0.0 2.0M100.0 2.0"' in spark
+        assert 'class="pale" d="M50.0 2.0h0"' in spark
+        assert 'Mar 9, 2026: 100.0 %, 1 call <span class="tag">few calls</span></li>' in row
+        assert FEW in html
+        assert PART not in html
+
+    def test_ring_a_week_of_which_a_part_is_counted(self, as_alice, address):
+        html = as_alice.get(f"{address}&start_date=2026-03-02&end_date=2026-03-18").content.decode()
+
+        spark, row = draw_rows(html, "Greets</a>")
+        assert 'class="ring" d="M100.0 2.0h0"' in spark
+        assert "12 calls · part of the week</li>" in row
+        assert f"{PART} or has passed: Mar 16, 2026" in html
+
+    def test_miss_no_day_of_a_week_on_which_the_agent_never_has_calls(self, as_alice, address):
+        html = as_alice.get(f"{address}&start_date=2026-03-02&end_date=2026-03-20").content.decode()
+
+        assert "part of the week" not in html  # Mondays and Fridays alone have calls
+
+
+def test_counts_by_week_say_which_week_is_a_part(as_alice, project):
+    rude = {"mistakes": [{"id": "rude", "description": "Is rude", "quote": ""}], "missing_prompts": []}
+    days = (2, 6, 9, 13, 16)
+    bring(
+        project,
+        *(
+            line(n, call_datetime=f"2026-03-{day:02d}T10:00:00+00:00", no_protocol=rude)
+            for n, day in enumerate(days, start=1)
+        ),
+    )
+
+    html = as_alice.get(
+        f"/report/criteria/?project_id={project.pk}&start_date=2026-03-02&end_date=2026-03-18"
+    ).content.decode()
+
+    spark, row = draw_rows(html, "rude</a>")
+    assert 'class="ring" d="M100.0 12.0h0"' in spark
+    assert "pale" not in spark  # a count is over no calls
+    assert "Calls by week: 2, 2, 1 (part of the week)" in row
+    assert f"{PART} or has passed: Mar 16, 2026" in html

@@ -67,6 +67,7 @@ WEEK: dict[str, object] = {
     "evaluated_pct": 75.0,
     "evaluated_pct_interval": [40.93, 92.85],
     "not_applicable_calls": 2,
+    "is_part": False,
 }
 AGENT: dict[str, object] = {
     "agent_id": 5,

@@ -115,6 +115,7 @@ class WeekFigureSerializer(serializers.Serializer[Any]):
     )
     evaluated_pct_interval = IntervalField(allow_null=True)
     not_applicable_calls = serializers.IntegerField()
+    is_part = serializers.BooleanField(help_text="Only a part of the week is in the period or has passed.")
 
 
 class CriterionCourseSerializer(serializers.Serializer[Any]):

@@ -1,6 +1,6 @@
 """Prepare the page of an agent: figures and criteria next to those of all calls, and how criteria went."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from django.urls import reverse
@@ -8,6 +8,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from callscope.interfaces.web.presenters.differences import write_intervals
+from callscope.interfaces.web.presenters.report_page.courses import explain_marks
 from callscope.interfaces.web.presenters.report_page.headline import (
     TILES,
     Change,
@@ -102,8 +103,25 @@ def build_lines(page: AgentPage, query: Mapping[str, str]) -> list[AgentCriterio
 
 def _draw_course(each: CriterionCourse) -> SafeString:
     values = [week.evaluated_pct for week in each.weeks]
-    is_drawn = sum(value is not None for value in values) >= MIN_WEEKS
-    return mark_safe(spark_svg(values, low=0, high=100) if is_drawn else "")  # noqa: S308 - numbers
+    if sum(value is not None for value in values) < MIN_WEEKS:
+        return mark_safe("")
+    drawn = spark_svg(
+        values,
+        low=0,
+        high=100,
+        pale=[i for i, week in enumerate(each.weeks) if week.is_few],
+        hollow=[i for i, week in enumerate(each.weeks) if week.is_part],
+    )
+    return mark_safe(drawn)  # noqa: S308 - numbers
+
+
+def explain_weeks(lines: Sequence[AgentCriterion]) -> list[str]:
+    """Return what gray and hollow dots of the courses mean, where there are any."""
+    weeks = [week for each in lines if each.spark for week in each.course.weeks if week.judged_calls]
+    return explain_marks(
+        has_few=any(week.is_few for week in weeks),
+        parts=sorted({week.week for week in weeks if week.is_part}),
+    )
 
 
 def _draw_dots(each: CriterionCourse) -> SafeString:

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.agents import build_agents
+from callscope.interfaces.web.presenters.report_page.courses import draw_counts, explain_marks, write_counts
 from callscope.interfaces.web.presenters.report_page.headline import (
     BETTER_UP,
     MORE_TILES,
@@ -196,6 +197,7 @@ class ReasonGroupLine(NamedTuple):
 class TrackerLine(NamedTuple):
     row: TrackerRow
     spark: SafeString
+    said: str  # the same in words
     url: str
 
 
@@ -260,17 +262,20 @@ def _build_overview(
 
 
 def _build_reason_parts(report: Report, links: Links) -> TemplateContext:
+    parts = [bucket.week for bucket in report.trend if bucket.is_part]
     return {
         "full_bar": find_full_bar(report.contact_reasons),
         "reason_groups": [_reason_group(row, links) for row in report.reason_groups],
         "trackers": [
             TrackerLine(
                 row=row,
-                spark=mark_safe(charts.spark_svg([week.calls for week in row.weeks], low=0)),  # noqa: S308
+                spark=draw_counts(row.weeks, parts),
+                said=write_counts(row.weeks, parts),
                 url=links.to(tracker=row.id),
             )
             for row in report.trackers
         ],
+        "tracker_notes": explain_marks(has_few=False, parts=parts) if len(report.trend) > 1 else [],
     }
 
 

@@ -10,7 +10,7 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from callscope.interfaces.web.presenters.report_links import link_week
-from callscope.interfaces.web.presenters.report_page.headline import list_pale
+from callscope.interfaces.web.presenters.report_page.courses import list_pale
 from callscope.interfaces.web.templatetags.formatting import Cell, cells, day, number, number_in
 from callscope.projects.rubric_changes import RubricChange
 from callscope.reports import charts

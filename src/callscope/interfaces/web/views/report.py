@@ -21,7 +21,11 @@ from callscope.interfaces.web.presenters.report_page.parts import (
     find_address,
     list_parts,
 )
-from callscope.interfaces.web.presenters.report_page.reasons import add_courses, build_reasons
+from callscope.interfaces.web.presenters.report_page.reasons import (
+    add_courses,
+    build_reasons,
+    explain_courses,
+)
 from callscope.interfaces.web.presenters.report_page.wide_trend import WideTrend, present_wide_trend
 from callscope.interfaces.web.query_string import EVERYTHING, with_query
 from callscope.interfaces.web.report_request import ReportRequest, choose_report, parse_report_request
@@ -106,6 +110,7 @@ def build_part(part: Part, report_request: ReportRequest, built: Report) -> Temp
         return {
             "reasons": add_courses(build_reasons(built.contact_reasons, links), weeks),
             "course_ends": (weeks.mondays[0], weeks.mondays[-1]),
+            "course_notes": explain_courses(weeks),
         }
     if part == "trend":
         return {
@@ -123,7 +128,9 @@ def count_and_present(report_request: ReportRequest, built: Report) -> list[Find
         [bucket.week for bucket in built.trend],
         report_request.agent_id,
     )
-    return build_tables(found, Links(report_request))
+    return build_tables(
+        found, Links(report_request), [bucket.week for bucket in built.trend if bucket.is_part]
+    )
 
 
 def count_and_draw(report_request: ReportRequest, built: Report) -> WideTrend | None:

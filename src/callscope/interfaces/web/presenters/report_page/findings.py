@@ -1,15 +1,17 @@
 """Prepare the tables of mistakes and missed prompts."""
 
+import datetime as dt
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from callscope.interfaces.web.presenters.report_links import Links
+from callscope.interfaces.web.presenters.report_page.courses import draw_counts, explain_marks, write_counts
 from callscope.interfaces.web.presenters.report_page.headline import BETTER_DOWN, Change
 from callscope.interfaces.web.templatetags.formatting import Cell
-from callscope.reports import charts
 from callscope.reports.overview.decided_findings import MAX_CALLS
 from callscope.reports.overview.findings import FindingRow, Findings
 
@@ -19,6 +21,7 @@ class FindingLine(NamedTuple):
     figures: list[Cell]  # calls, and the share with its interval
     change: Change | None
     spark: SafeString
+    said: str  # the same in words
     url: str  # of its calls; "" where there is none
 
 
@@ -29,10 +32,16 @@ class FindingTable(NamedTuple):
     checked: int
     newest: int | None  # the newest calls, which the shares are of; None where they are of all
     rows: list[FindingLine]
+    notes: list[str]  # what is hollow in the courses
 
 
-def build_tables(findings: Findings | None, links: Links) -> list[FindingTable]:
-    """Return a table for each kind of which something is looked for or was found."""
+def build_tables(
+    findings: Findings | None, links: Links, parts: Sequence[dt.date] = ()
+) -> list[FindingTable]:
+    """Return a table for each kind of which something is looked for or was found.
+
+    `parts` are the Mondays of weeks of which only a part is in the window or has passed.
+    """
     if findings is None:
         return []
     kinds = [
@@ -52,14 +61,15 @@ def build_tables(findings: Findings | None, links: Links) -> list[FindingTable]:
             head,
             findings.checked_calls,
             MAX_CALLS if name == "prompt" and findings.checked_calls > MAX_CALLS else None,
-            [_line(row, name, links) for row in rows],
+            [_line(row, name, links, parts) for row in rows],
+            explain_marks(has_few=False, parts=parts) if any(row.weeks[1:] for row in rows) else [],
         )
         for id, title, head, name, rows in kinds
         if rows
     ]
 
 
-def _line(row: FindingRow, name: str, links: Links) -> FindingLine:
+def _line(row: FindingRow, name: str, links: Links, parts: Sequence[dt.date]) -> FindingLine:
     change = None
     if row.delta_pct is not None and row.previous_share_pct is not None and row.previous_decided_calls:
         counts = (row.decided_calls, row.previous_decided_calls)
@@ -79,6 +89,7 @@ def _line(row: FindingRow, name: str, links: Links) -> FindingLine:
             ),
         ],
         change=change,
-        spark=mark_safe(charts.spark_svg([each.calls for each in row.weeks], low=0)),  # noqa: S308
+        spark=draw_counts(row.weeks, parts),
+        said=write_counts(row.weeks, parts),
         url=url,
     )

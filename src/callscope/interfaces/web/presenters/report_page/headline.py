@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 
 from callscope.interfaces.web.presenters.differences import write_intervals
 from callscope.interfaces.web.presenters.report_links import Links
-from callscope.interfaces.web.templatetags.formatting import day, number
+from callscope.interfaces.web.presenters.report_page.courses import explain_marks, list_pale
+from callscope.interfaces.web.templatetags.formatting import number
 from callscope.reports import charts
 from callscope.reports.overview.comparisons import name_noise
 from callscope.reports.overview.coverage import (
@@ -154,20 +155,11 @@ def build_tiles(
     ]
 
 
-def list_pale(calls: Sequence[int]) -> list[int]:
-    """Return the places of weeks with so few calls that their figures say little."""
-    return [i for i, count in enumerate(calls) if count < FEW_CALLS]
-
-
 def explain_sparks(weeks: Sequence[TrendBucket]) -> list[str]:
     """Return what gray and hollow dots of the courses below the figures mean, where there are any."""
-    said = []
-    if any(each.calls and min(each.scored_calls, each.outcome_calls) < FEW_CALLS for each in weeks):
-        said.append(_("Gray dots: weeks with fewer than 10 calls."))
-    if parts := [day(each.week) for each in weeks if each.is_part]:
-        hollow = _("Hollow: only part of the week is in the period or has passed:")
-        said.append(f"{hollow} {' · '.join(parts)}")
-    return said if len(weeks) > 1 else []
+    has_few = any(each.calls and min(each.scored_calls, each.outcome_calls) < FEW_CALLS for each in weeks)
+    parts = [each.week for each in weeks if each.is_part]
+    return explain_marks(has_few=has_few, parts=parts) if len(weeks) > 1 else []
 
 
 def find_change(

@@ -7,10 +7,12 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from callscope.interfaces.web.presenters.report_links import Links
+from callscope.interfaces.web.presenters.report_page.courses import explain_marks, list_pale
 from callscope.interfaces.web.presenters.report_page.headline import NEITHER, Change
 from callscope.interfaces.web.templatetags.formatting import number
 from callscope.reports import charts
 from callscope.reports.overview.course import STEADY
+from callscope.reports.overview.coverage import FEW_CALLS
 from callscope.reports.overview.reason_weeks import ReasonWeeks
 from callscope.reports.overview.schemas import ContactReasonRow
 
@@ -68,13 +70,16 @@ def add_courses(lines: Sequence[ReasonLine], weeks: ReasonWeeks) -> list[ReasonL
     calls = [weeks.list_calls(line.row.topic) for line in lines]
     shares = [weeks.list_shares(line.row.topic) for line in lines]
     reasons = [each for each, line in zip(shares, lines, strict=True) if line.row.topic]
+    pale = list_pale(weeks.with_reason)
     high = max((share for each in reasons for share in each if share is not None), default=0.0) or 1.0
     return [
         replace(
             line,
-            spark=mark_safe(charts.spark_svg(share, low=0.0, high=high)),  # noqa: S308 - numbers
+            spark=mark_safe(  # noqa: S308 - numbers
+                charts.spark_svg(share, low=0.0, high=high, pale=pale, hollow=weeks.parts)
+            ),
             said=_("Calls by week, of those with a reason: %(counts)s")
-            % {"counts": ", ".join(write_weeks(each, weeks.with_reason))},
+            % {"counts": ", ".join(write_weeks(each, weeks))},
         )
         if line.row.topic
         else line
@@ -82,5 +87,15 @@ def add_courses(lines: Sequence[ReasonLine], weeks: ReasonWeeks) -> list[ReasonL
     ]
 
 
-def write_weeks(calls: Sequence[int], bases: Sequence[int]) -> list[str]:
-    return [f"{number(a)}/{number(b)}" if b else "–" for a, b in zip(calls, bases, strict=True)]
+def write_weeks(calls: Sequence[int], weeks: ReasonWeeks) -> list[str]:
+    part = _("part of the week")
+    said = [f"{number(a)}/{number(b)}" if b else "–" for a, b in zip(calls, weeks.with_reason, strict=True)]
+    return [f"{text} ({part})" if i in weeks.parts else text for i, text in enumerate(said)]
+
+
+def explain_courses(weeks: ReasonWeeks) -> list[str]:
+    """Return what gray and hollow dots of the courses mean, where there are any."""
+    return explain_marks(
+        has_few=any(0 < calls < FEW_CALLS for calls in weeks.with_reason),
+        parts=[weeks.mondays[place] for place in weeks.parts if weeks.with_reason[place]],
+    )

@@ -1,0 +1,47 @@
+"""Draw figures by week at the size of a word, and say in words what is drawn, gray and hollow."""
+
+import datetime as dt
+from collections.abc import Collection, Sequence
+
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+
+from callscope.interfaces.web.templatetags.formatting import day, number
+from callscope.reports import charts
+from callscope.reports.overview.coverage import FEW_CALLS
+from callscope.reports.overview.schemas import TrackerWeek
+
+WEEKS_IN_WORDS = 26
+
+
+def list_pale(calls: Sequence[int]) -> list[int]:
+    """Return the places of weeks with so few calls that their figures say little."""
+    return [i for i, count in enumerate(calls) if count < FEW_CALLS]
+
+
+def explain_marks(*, has_few: bool, parts: Sequence[dt.date]) -> list[str]:
+    """Return what gray and hollow dots mean; `parts` are the Mondays of the weeks that are hollow."""
+    said = [_("Gray dots: weeks with fewer than 10 calls.")] if has_few else []
+    if parts:
+        hollow = _("Hollow: only part of the week is in the period or has passed:")
+        said.append(f"{hollow} {' · '.join(day(monday) for monday in parts)}")
+    return said
+
+
+def draw_counts(weeks: Sequence[TrackerWeek], parts: Collection[dt.date]) -> SafeString:
+    """Return the course of a count of calls; no count is over few calls."""
+    hollow = [i for i, each in enumerate(weeks) if each.week in parts]
+    drawn = charts.spark_svg([each.calls for each in weeks], low=0, hollow=hollow)
+    return mark_safe(drawn)  # noqa: S308 - numbers alone go into it
+
+
+def write_counts(weeks: Sequence[TrackerWeek], parts: Collection[dt.date]) -> str:
+    """Return the same in words, for its latest weeks."""
+    latest, part = weeks[-WEEKS_IN_WORDS:], _("part of the week")
+    counts = ", ".join(
+        f"{number(each.calls)} ({part})" if each.week in parts else number(each.calls) for each in latest
+    )
+    if len(latest) < len(weeks):
+        shown = {"weeks": number(WEEKS_IN_WORDS), "counts": counts}
+        return _("Calls in each of the latest %(weeks)s weeks: %(counts)s") % shown
+    return _("Calls by week: %(counts)s") % {"counts": counts}
