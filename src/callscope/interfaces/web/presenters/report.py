@@ -25,7 +25,12 @@ from callscope.interfaces.web.presenters.report_page.headline import (
 )
 from callscope.interfaces.web.presenters.report_page.highlights import build_highlights
 from callscope.interfaces.web.presenters.report_page.parts import PARTS, Part, PartLink, build_address
-from callscope.interfaces.web.presenters.report_page.reasons import ReasonLine, build_reasons, find_full_bar
+from callscope.interfaces.web.presenters.report_page.reasons import (
+    add_courses,
+    build_reasons,
+    explain_courses,
+    find_full_bar,
+)
 from callscope.interfaces.web.presenters.report_page.shifts import build_shifts
 from callscope.interfaces.web.presenters.trend import Trend, build_trend
 from callscope.interfaces.web.report_request import ReportRequest
@@ -40,6 +45,7 @@ from callscope.reports.overview.coverage import (
     describe_scored,
 )
 from callscope.reports.overview.people import describe_difference, describe_people
+from callscope.reports.overview.reason_weeks import ReasonWeeks
 from callscope.reports.overview.report import (
     CopcRates,
     ReasonGroupRow,
@@ -202,9 +208,15 @@ class TrackerLine(NamedTuple):
 
 
 def build_report_context(
-    report: Report, report_request: ReportRequest, parts: Collection[Part] = PARTS
+    report: Report,
+    report_request: ReportRequest,
+    parts: Collection[Part] = PARTS,
+    reason_weeks: ReasonWeeks | None = None,
 ) -> TemplateContext:
-    """Return the context of the report's template, for these parts of it."""
+    """Return the context of the report's template, for these parts of it.
+
+    `reason_weeks` are the weeks that contact reasons are drawn by; without them they have no course.
+    """
     links = Links(report_request)
     targets = find_targets(report_request.counted_projects)
     context: TemplateContext = {
@@ -212,7 +224,6 @@ def build_report_context(
         "score_target": targets.get("average_score"),
         "has_previous": report.window.previous() is not None,
         "previous": report.window.previous(),
-        "reasons": (reasons := build_reasons(report.contact_reasons, links)),
         "calls_with_reason": sum(row.calls for row in report.contact_reasons),
         "rates": build_rates(report.copc_rates),
         "quotes_rule": _quotes_rule(report_request.projects),
@@ -224,7 +235,7 @@ def build_report_context(
         "csv_tables": CSV_TABLES,
     }
     if "overview" in parts:
-        context |= _build_overview(report, links, targets, reasons)
+        context |= _build_overview(report, links, targets)
     if "criteria" in parts:
         by_points_lost = report_request.view.get("order") == "lost"
         context |= {
@@ -235,7 +246,7 @@ def build_report_context(
     if "agents" in parts:
         context |= build_agents(report, report_request, links)
     if "reasons" in parts:
-        context |= _build_reason_parts(report, links)
+        context |= _build_reason_parts(report, links, reason_weeks)
     if "trend" in parts:
         is_one_project = len(report_request.counted_projects) == 1
         context["trend"] = present_trend(report, links, is_one_project=is_one_project)
@@ -243,10 +254,8 @@ def build_report_context(
     return context
 
 
-def _build_overview(
-    report: Report, links: Links, targets: Targets, reasons: Sequence[ReasonLine]
-) -> TemplateContext:
-    top = [each for each in reasons if each.row.topic][:ROWS_AT_FIRST]
+def _build_overview(report: Report, links: Links, targets: Targets) -> TemplateContext:
+    top = build_reasons([row for row in report.contact_reasons if row.topic][:ROWS_AT_FIRST], links)
     return {
         "highlights": build_highlights(report, links),
         "costly": [CriterionLine.of(row, links, targets) for row in find_costly(report.scorecard)],
@@ -261,9 +270,18 @@ def _build_overview(
     }
 
 
-def _build_reason_parts(report: Report, links: Links) -> TemplateContext:
+def _build_reason_parts(report: Report, links: Links, weeks: ReasonWeeks | None) -> TemplateContext:
+    reasons, drawn = build_reasons(report.contact_reasons, links), {}
+    if weeks is not None:
+        reasons = add_courses(reasons, weeks)
+        drawn = {
+            "course_ends": (weeks.mondays[0], weeks.mondays[-1]),
+            "course_notes": explain_courses(weeks),
+        }
     parts = [bucket.week for bucket in report.trend if bucket.is_part]
     return {
+        **drawn,
+        "reasons": reasons,
         "full_bar": find_full_bar(report.contact_reasons),
         "reason_groups": [_reason_group(row, links) for row in report.reason_groups],
         "trackers": [

@@ -21,11 +21,6 @@ from callscope.interfaces.web.presenters.report_page.parts import (
     find_address,
     list_parts,
 )
-from callscope.interfaces.web.presenters.report_page.reasons import (
-    add_courses,
-    build_reasons,
-    explain_courses,
-)
 from callscope.interfaces.web.presenters.report_page.wide_trend import WideTrend, present_wide_trend
 from callscope.interfaces.web.query_string import EVERYTHING, with_query
 from callscope.interfaces.web.report_request import ReportRequest, choose_report, parse_report_request
@@ -60,7 +55,12 @@ def report(request: HttpRequest, part: Part = "overview") -> HttpResponse:
     }
     if not report_request.problem:
         built = build_report(report_request.counted_projects, report_request.window, report_request.agent_id)
-        context |= presenter.build_report_context(built, report_request, (part,))
+        weeks = None
+        if part == "reasons":
+            weeks = count_reason_weeks(
+                report_request.counted_projects, report_request.window, report_request.agent_id
+            )
+        context |= presenter.build_report_context(built, report_request, (part,), weeks)
         if built.failed_calls:
             context |= describe_failed_calls(report_request, current_user(request))
         context |= build_part(part, report_request, built)
@@ -105,13 +105,6 @@ def build_part(part: Part, report_request: ReportRequest, built: Report) -> Temp
         return {"findings": count_and_present(report_request, built)}
     if part == "agents":
         return {"agent_map": present_agent_map(build_agent_map(built, *scope), links)}
-    if part == "reasons":
-        weeks = count_reason_weeks(*scope)
-        return {
-            "reasons": add_courses(build_reasons(built.contact_reasons, links), weeks),
-            "course_ends": (weeks.mondays[0], weeks.mondays[-1]),
-            "course_notes": explain_courses(weeks),
-        }
     if part == "trend":
         return {
             "week_hours": present_week_hours(count_week_hours(*scope), report_request, links),
