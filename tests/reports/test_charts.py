@@ -1,10 +1,12 @@
 """Small charts: what is drawn where."""
 
+import re
 from xml.dom import minidom
 
 import pytest
 
 from callscope.reports import charts
+from callscope.reports.wide_chart import WideChart, wide_svg
 
 TICKS = ((0.0, "0"), (50.0, "50"), (100.0, "100 %"))
 
@@ -191,3 +193,14 @@ class TestDots:
 
     def test_need_no_style_attributes(self):
         assert "style" not in charts.dots_svg(50.0, before_pct=1.0, interval=(2.0, 3.0))
+
+
+def test_the_window_before_is_dotted_where_it_leads_to_few_calls():
+    chart = WideChart(
+        [50.0] * 3, [40.0] * 3, [None] * 3, [(0.0, "0"), (100.0, "100")], ["", "", ""], pale_behind=[2]
+    )
+
+    svg = wide_svg(chart)
+
+    [firm], [dotted] = (re.findall(f'class="{name}" d="([^"]*)"', svg) for name in ("behind", "behind pale"))
+    assert (firm.count("L"), dotted.count("L")) == (1, 1)

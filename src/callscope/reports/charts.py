@@ -240,9 +240,6 @@ class _Paint:
             return self.fill(name)
         return f' fill="#ffffff" stroke="{getattr(self.palette, name)}" stroke-width="1.2"'
 
-    def dotted(self) -> str:
-        return ' stroke-dasharray="1 3"' if self.palette else ""
-
     def text(self) -> str:
         return f' font-family="{self.palette.font}" font-size="9"' if self.palette else ""
 
@@ -290,10 +287,11 @@ def _line(panel: Panel, y: _Scale, width: float | None, paint: _Paint) -> str:
         None if value is None else (find_middle(i, count) * across / 100, y(value))
         for i, value in enumerate(panel.values)
     ]
-    looks = paint.stroke("line", 1.5), paint.stroke("text") + paint.dotted()
+    dotted = ' stroke-dasharray="1 3"' if paint.palette else ""
+    looks = paint.stroke("line", 1.5), paint.stroke("text") + dotted
     path = (
         f'<svg viewBox="0 0 {across:g} {panel.height}" preserveAspectRatio="none" width="100%" height="100%">'
-        f"{line_svg(placed, panel.pale, *looks)}</svg>"
+        f"{line_svg(placed, panel.pale, looks)}</svg>"
     )
     dots = (
         f'<circle class="dot{" hollow" if i in panel.hollow else ""}{" pale" if i in panel.pale else ""}" '
@@ -356,11 +354,14 @@ def _hits(panel: Panel, points: Sequence[Point]) -> str:
 
 
 def line_svg(
-    placed: Sequence[Place | None], pale: Collection[int], look: str = "", pale_look: str = ""
+    placed: Sequence[Place | None],
+    pale: Collection[int],
+    looks: tuple[str, str] = ("", ""),
+    name: str = "line",
 ) -> str:
     """Return the line through the values: firm, and dotted where it leads to one of few calls.
 
-    The looks are attributes of color, for paper.
+    The looks are their attributes of color, for paper.
     """
     firm = draw_path([None if i in pale else point for i, point in enumerate(placed)])
     faint = "".join(
@@ -369,8 +370,8 @@ def line_svg(
         if None not in pair and (i in pale or i + 1 in pale)
     )
     return "".join(
-        f'<path class="{css_class}" d="{path}" fill="none" vector-effect="non-scaling-stroke"{color}/>'
-        for css_class, path, color in (("line", firm, look), ("line pale", faint, pale_look))
+        f'<path class="{each}" d="{path}" fill="none" vector-effect="non-scaling-stroke"{color}/>'
+        for each, path, color in ((name, firm, looks[0]), (f"{name} pale", faint, looks[1]))
         if path
     )
 

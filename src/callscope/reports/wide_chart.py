@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
-from callscope.reports.charts import DOTS_UP_TO, Place, Values, draw_path, is_alone, line_svg
+from callscope.reports.charts import DOTS_UP_TO, Place, Values, is_alone, line_svg
 
 HEIGHT = 240
 TOP, BASE = 12, 28  # room for a dot above, for the dates below
@@ -30,6 +30,7 @@ class WideChart:
     hollow: Collection[int] = ()  # weeks of which only a part is counted
     hollow_behind: Collection[int] = ()
     pale: Collection[int] = ()  # weeks of so few calls that they say little
+    pale_behind: Collection[int] = ()
     marks: Mapping[int, str] = field(default_factory=dict)  # weeks with a line across
     is_count: bool = False  # bars
 
@@ -39,7 +40,10 @@ def wide_svg(chart: WideChart) -> str:
     count = len(chart.values)
     stretched = [_band(chart)]
     if not chart.is_count:
-        stretched += [_line_behind(chart), line_svg(_place(chart, chart.values), chart.pale)]
+        stretched += [
+            line_svg(_place(chart, chart.behind), chart.pale_behind, name="behind"),
+            line_svg(_place(chart, chart.values), chart.pale),
+        ]
     parts = [
         *(
             f'<line class="grid" x1="0" x2="100%" y1="{_y(chart, value)}" y2="{_y(chart, value)}"/>'
@@ -135,11 +139,6 @@ def _band(chart: WideChart) -> str:
             found.append(f'<polygon class="band" points="{points}"/>')
         run = []
     return "".join(found)
-
-
-def _line_behind(chart: WideChart) -> str:
-    path = draw_path(_place(chart, chart.behind))
-    return f'<path class="behind" d="{path}" fill="none" vector-effect="non-scaling-stroke"/>'
 
 
 def _place(chart: WideChart, values: Values) -> list[Place | None]:

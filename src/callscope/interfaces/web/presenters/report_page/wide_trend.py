@@ -160,6 +160,9 @@ def draw_chart(weeks: list[FigureWeek], report: Report, *, is_count: bool) -> Wi
         dates=[date_format(each.now.week, _("M j")) for each in weeks],
         hollow=[i for i, each in enumerate(weeks) if each.now.is_part],
         pale=[] if is_count else [i for i, each in enumerate(weeks) if each.now.n < FEW_CALLS],
+        pale_behind=[]
+        if is_count
+        else [i for i, each in enumerate(weeks) if each.previous and each.previous.n < FEW_CALLS],
         hollow_behind=[i for i, each in enumerate(weeks) if each.previous and each.previous.is_part],
         marks=marks,
         is_count=is_count,
