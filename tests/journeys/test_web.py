@@ -630,10 +630,35 @@ class TestJourney:
 
         assert any("zz9" in sheet.get_textpage().get_text_bounded() for sheet in sheets)
 
+    @pytest.mark.parametrize("address", ["/calls/", "/calls/?criterion=greeting"])
+    def test_lines_below_calls_take_no_room_from_their_names(self, visit, site, address):
+        page = visit()
+        page.goto(f"{site}{address}", wait_until="networkidle")
+        page.evaluate(  # as below a call that its reader rates in a calibration
+            """() => {
+                const columns = document.querySelectorAll(".calls col").length;
+                const below = `<tr class="snippets"><td colspan="${columns}">Hidden</td></tr>`;
+                document.querySelector(".calls tbody tr").insertAdjacentHTML("afterend", below);
+            }"""
+        )
+        for width in (700, 820, 900, 1024, 1152, 1280, 1440, 1920):
+            page.set_viewport_size({"width": width, "height": 900})
+            name, table = (page.locator(each).bounding_box() for each in (".c-file >> nth=0", "table.calls"))
+            ends = [
+                each.bounding_box()
+                for each in page.locator("table.calls thead th").all()
+                if each.is_visible()
+            ]
+            edge = max(each["x"] + each["width"] for each in ends)
+            assert (width, name["width"] >= 128) == (width, True)  # 16 letters
+            assert abs(edge - table["x"] - table["width"]) < 1.5, width
+
     def test_calls_are_selected_by_keys_and_no_row_moves(self, visit, site):
         page = visit()
         page.goto(f"{site}/calls/", wait_until="networkidle")
         assert page.evaluate(TAB_STOPS) <= 60
+        signs = page.locator(".above-calls .band-legend")
+        assert "critical error whatever the score" in signs.inner_text()  # where the bar will be
         page.keyboard.press("j")
         before = page.locator("tbody tr >> nth=1").bounding_box()
 
@@ -642,6 +667,7 @@ class TestJourney:
 
         assert page.locator("tbody tr >> nth=1").bounding_box() == before
         assert page.inner_text("[data-picked]") == "Selected: 2"
+        assert not signs.is_visible()
         for scrolled in (0, 400):
             page.evaluate(f"scrollTo(0, {scrolled})")
             bar, head, box = (

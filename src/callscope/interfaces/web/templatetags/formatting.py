@@ -253,21 +253,23 @@ def _mark(mark: Mark, _language: str) -> SafeString:
 
 
 @register.simple_tag
-def band_legend(target: float | None = None, *, of_averages: bool = False) -> SafeString:
-    """Return what the bands of scores mean, over one target; those of averages have one more."""
+def band_legend(
+    target: float | None = None, *, of_averages: bool = False, is_one: bool = True
+) -> SafeString:
+    """Return what the signs of scores mean, over one target or those of several projects."""
     least = target if isinstance(target, float) else DEFAULT_TARGET
     values = {"target": number(least, 0 if least == round(least) else 1), "near": number(NEAR)}
     texts: list[tuple[Band, str]] = [
-        ("on_target", _("%(target)s %% or more") % values),
+        ("on_target", _("%(target)s %% or more") % values if is_one else _("the project's target or more")),
         ("near", _("at most %(near)s points below") % values),
         ("below", _("further below")),
     ]
     if of_averages:
         texts.append(("within_noise", _("%(target)s %% is inside the interval") % values))
-    shown = format_html_join(
-        " · ", "{} {}", ((_band(name, get_language() or ""), text) for name, text in texts)
-    )
-    return format_html('<span class="band-legend">{}</span>', shown)
+    said = [(_band(name, get_language() or ""), text) for name, text in texts]
+    if not of_averages:
+        said.append((_critical_band(get_language() or ""), _("whatever the score")))
+    return format_html('<span class="band-legend">{}</span>', format_html_join(" · ", "{} {}", said))
 
 
 @dataclass(frozen=True, slots=True)
