@@ -5,6 +5,7 @@ import io
 import json
 import threading
 import time
+from http import HTTPStatus
 
 import pytest
 
@@ -130,7 +131,7 @@ class TestLength:
         status, headers, content = ask(show_page, Body(length), length, HTTP_ACCEPT="text/html,*/*;q=0.8")
 
         assert (status, headers["Connection"], content) == (413, "close", b"a page")
-        assert (asked[0]["CONTENT_LENGTH"], asked[0][body_gate.REFUSED_ABOVE]) == ("0", "64 kB")
+        assert (asked[0]["CONTENT_LENGTH"], asked[0][body_gate.REFUSED]) == ("0", (413, "64 kB"))
 
     @pytest.mark.parametrize(
         "sent_type", ["multipart/form-data; boundary=x", "application/x-www-form-urlencoded"]
@@ -203,6 +204,47 @@ class TestABodyThatNobodyRead:
         body = Body(length)
         assert ask(too_large, body, length, path=UPLOADS[0], **KEY)[0] == 413
         assert body.was_read == length
+
+
+def show_refusal(environ, start_response):
+    """Answer as the product does: a page for what the gate refused, else 401."""
+    refusal = environ.get(body_gate.REFUSED)
+    if refusal is None:
+        return read_nothing(environ, start_response)
+    start_response(f"{refusal.status.value} {refusal.status.phrase}", [("Content-Type", "text/html")])
+    return [environ["wsgi.input"].read() or b"a page"]
+
+
+class TestAPageForABrowser:
+    BROWSER = {"HTTP_ACCEPT": "text/html,*/*;q=0.8"}
+
+    def check(self, gate, body, length, status, **headers):
+        found, given, content = ask(gate, body, length, **self.BROWSER, **headers)
+        assert (found, given["Connection"], content) == (status, "close", b"a page")
+        for path in ("/api/projects/", "/calls/api/calls/"):
+            found, given, content = ask(gate, body, length, path=path, **self.BROWSER, **headers)
+            assert (found, given["Content-Type"]) == (status, "application/json")
+            assert json.loads(content)["detail"]
+
+    def test_says_that_a_body_needs_a_length(self):
+        self.check(show_refusal, Body(10), None, 411, HTTP_TRANSFER_ENCODING="chunked")
+
+    @pytest.mark.parametrize("status", [HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE])
+    def test_says_that_too_much_is_sent_at_once(self, monkeypatch, status):
+        def refuse_all(_shares, _environ):
+            raise body_shares.NoShare(status)
+
+        monkeypatch.setattr(body_shares.BodyShares, "take", refuse_all)
+
+        self.check(show_refusal, Body(10), 10, status)
+
+    def test_says_that_a_body_came_too_late(self, monkeypatch):
+        monkeypatch.setattr(timed_body, "GRACE_S", 0.05)
+        body = Silent()
+        try:
+            self.check(show_refusal, body, 10, 408)
+        finally:
+            body.is_closed.set()
 
 
 class TestALateBody:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.conf import settings
 
@@ -28,8 +28,8 @@ DRAINED_BYTES = 8 * MEGABYTE
 DRAINED_UPLOAD_BYTES = 512 * MEGABYTE
 KEPT_THREADS = 4  # of a web process: for requests without a body, such as /healthz
 RETRY_AFTER_S = "5"
-#: The key of the environment under which the application finds how large a refused body might have been.
-REFUSED_ABOVE = "callscope.refused_above"
+#: The key of the environment under which the application finds why the body was refused.
+REFUSED = "callscope.refused"
 
 TAKES_FILES = re.compile(r"/api/files/|/api/projects/\d+/call-manifest/")
 API_PATHS = ("/api/", "/calls/api/")
@@ -37,6 +37,13 @@ FORM_TYPES = ("multipart/form-data", "application/x-www-form-urlencoded")
 
 StartResponse = Callable[..., Any]
 Application = Callable[[Environ, StartResponse], Iterable[bytes]]
+
+
+class Refusal(NamedTuple):
+    """What the application shows a browser in place of the page that it asked for."""
+
+    status: HTTPStatus
+    most: str  # how large the body might have been, such as "5 MB"; "" where that is not why
 
 
 class BodyGate:
@@ -56,18 +63,18 @@ class BodyGate:
         limit = body_limit(environ)
         is_too_large = length is not None and limit is not None and length > limit
         if is_too_large and (length or 0) > DRAINED_BYTES:
-            return self._refuse_large(environ, start_response, limit)
+            return self._refuse(environ, start_response, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, limit)
         try:
             share = self._shares.take(environ)
         except NoShare as refusal:
-            return refuse(environ, start_response, refusal.status)
+            return self._refuse(environ, start_response, refusal.status)
         try:
             body = self._time_body(environ, length, share)
             if length is None or is_too_large:
                 drain(body)
                 if length is None:
-                    return refuse(environ, start_response, HTTPStatus.LENGTH_REQUIRED)
-                return self._refuse_large(environ, start_response, limit)
+                    return self._refuse(environ, start_response, HTTPStatus.LENGTH_REQUIRED)
+                return self._refuse(environ, start_response, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, limit)
             return self._answer(environ, start_response, body)
         finally:
             share.end()
@@ -84,21 +91,21 @@ class BodyGate:
         environ["wsgi.input"] = body
         return body
 
-    def _refuse_large(
-        self, environ: Environ, start_response: StartResponse, limit: int | None
+    def _refuse(
+        self, environ: Environ, start_response: StartResponse, status: HTTPStatus, limit: int | None = None
     ) -> Iterable[bytes]:
-        """Answer 413; a browser gets the application's page, asked for without the body."""
+        """Answer that the body is refused; a browser gets the application's page, asked for without it."""
         if not wants_page(environ):
-            return refuse(environ, start_response, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, limit=limit)
+            return refuse(environ, start_response, status, limit=limit)
         bare = {
             **environ,
             "CONTENT_LENGTH": "0",
             "wsgi.input": io.BytesIO(),
-            REFUSED_ABOVE: format_bytes(limit or 0),
+            REFUSED: Refusal(status, "" if limit is None else format_bytes(limit)),
         }
 
-        def close_after(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
-            return start_response(status, [*headers, ("Connection", "close")], *error)
+        def close_after(line: str, headers: list[tuple[str, str]], *error: Any) -> Any:
+            return start_response(line, [*headers, ("Connection", "close")], *error)
 
         return self._application(bare, close_after)
 
@@ -113,7 +120,7 @@ class BodyGate:
             close = getattr(answer, "close", None)
             if close is not None:
                 close()
-            return refuse(environ, start_response, HTTPStatus.REQUEST_TIMEOUT)
+            return self._refuse(environ, start_response, HTTPStatus.REQUEST_TIMEOUT)
         if body.left:  # what is left of it is not read, so nothing else can come over this connection
             headers = [*headers, ("Connection", "close")]
         start_response(status, headers, *error)

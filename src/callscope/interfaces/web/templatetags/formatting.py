@@ -253,9 +253,7 @@ def _mark(mark: Mark, _language: str) -> SafeString:
 
 
 @register.simple_tag
-def band_legend(
-    target: float | None = None, *, of_averages: bool = False, is_one: bool = True
-) -> SafeString:
+def band_legend(target: float | None = None, *, of_averages: bool = False, is_one: bool = True) -> SafeString:
     """Return what the signs of scores mean, over one target or those of several projects."""
     least = target if isinstance(target, float) else DEFAULT_TARGET
     values = {"target": number(least, 0 if least == round(least) else 1), "near": number(NEAR)}

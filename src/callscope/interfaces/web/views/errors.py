@@ -5,6 +5,7 @@
 import math
 import sys
 from collections.abc import Callable
+from http import HTTPStatus
 
 from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -15,11 +16,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from callscope.db.trouble import passes_by_itself
-from callscope.interfaces.gate.body_gate import REFUSED_ABOVE
+from callscope.interfaces.gate.body_gate import REFUSED, RETRY_AFTER_S, Refusal
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.processes.log_formats import get_ids
 
-RETRY_AFTER_S = "5"
+LEADS_BACK = (403, 408, 411, 413, 429, 503)  # to where the form was sent from
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -118,26 +119,46 @@ def too_many_requests(request: HttpRequest, wait_s: float) -> HttpResponse:
     return answer
 
 
-def too_large(request: HttpRequest, most: str) -> HttpResponse:
-    """Answer a form of which not a byte was read, because it is larger than `most`, such as "5 MB"."""
-    return _page(
-        request,
-        413,
-        _("This form is too large"),
-        _("Nothing was saved. A form may hold at most %(most)s. Go back and shorten it.") % {"most": most},
-        template="web/error_bare.html",
-    )
+def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
+    """Answer a form whose body the gate refused: too large, too late, without a length, or one too many."""
+    seconds = int(RETRY_AFTER_S)
+    again = ngettext(
+        "Nothing was saved. Try again in %(count)s second.",
+        "Nothing was saved. Try again in %(count)s seconds.",
+        seconds,
+    ) % {"count": seconds}
+    title, advice = {
+        HTTPStatus.REQUEST_TIMEOUT: (
+            _("This form took too long to arrive"),
+            _("Check your connection, look whether your change was saved, and send the form again."),
+        ),
+        HTTPStatus.LENGTH_REQUIRED: (
+            _("This form arrived without its length"),
+            _("Nothing was saved. A proxy on the way may cause this: ask the operator."),
+        ),
+        HTTPStatus.REQUEST_ENTITY_TOO_LARGE: (
+            _("This form is too large"),
+            _("Nothing was saved. A form may hold at most %(most)s. Go back and shorten it.")
+            % {"most": refusal.most},
+        ),
+        HTTPStatus.TOO_MANY_REQUESTS: (_("You are sending too much at once"), again),
+        HTTPStatus.SERVICE_UNAVAILABLE: (_("Too many people are sending something right now"), again),
+    }[refusal.status]
+    answer = _page(request, refusal.status.value, title, advice, template="web/error_bare.html")
+    if refusal.status in (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE):
+        answer["Retry-After"] = RETRY_AFTER_S
+    return answer
 
 
 class ErrorPages:
-    """Middleware: gives a page to a 405 that a view answered without one, and to a body refused unread."""
+    """Middleware: gives a page to a 405 that a view answered without one, and to a body that was refused."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        if REFUSED_ABOVE in request.META:
-            return too_large(request, request.META[REFUSED_ABOVE])
+        if REFUSED in request.META:
+            return refused(request, request.META[REFUSED])
         response = self.get_response(request)
         if response.status_code == 405 and not getattr(response, "content", b"-"):
             page = not_allowed(request)
@@ -150,7 +171,7 @@ def _page(
     request: HttpRequest, status: int, title: str, advice: str, *, template: str = "web/error.html"
 ) -> HttpResponse:
     context: TemplateContext = {"status": status, "title": title, "advice": advice}
-    if request.method == "POST" and status in (403, 413, 503):  # to where the form was sent from
+    if request.method == "POST" and status in LEADS_BACK:
         came_from = request.headers.get("Referer", "")
         is_here = url_has_allowed_host_and_scheme(came_from, {request.get_host()})
         context["back_url"] = came_from if is_here else ""
