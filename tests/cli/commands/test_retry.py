@@ -21,7 +21,13 @@ class TestRetry:
     def test_queues_what_failed_and_says_how_many(self, callscope, project, failed):
         document = callscope.json("retry", "--failed")
 
-        assert document == {"retried": 2, "transcriptions": 2, "analyses": 0, "left": 1}
+        assert document == {
+            "retried": 2,
+            "transcriptions": 2,
+            "analyses": 0,
+            "left": 1,
+            "hopeless": [{"reason": "audio_too_short", "files": 1}],
+        }
         assert callscope.json("retry", "--failed", "--project", project.pk)["retried"] == 0
 
     def test_takes_one_project_and_one_reason(self, callscope, project, failed, bob):
@@ -37,9 +43,23 @@ class TestRetry:
 
         assert result.stdout == (
             "2 files are retried: 2 transcriptions, 0 analyses. 1 file stays failed: it would fail again.\n"
+            "Not worth another attempt:\n  1  audio_too_short\n"
         )
         again = callscope("retry", "--failed")
-        assert again.stdout == "Nothing is retried. 1 file stays failed: it would fail again.\n"
+        assert again.stdout.startswith("Nothing is retried. 1 file stays failed: it would fail again.\n")
+
+    def test_leaves_and_lists_what_cannot_be_decoded(self, callscope, failed):
+        Job.objects.update(state="failed")
+        UploadedFile.objects.filter(pk=failed[1].pk).update(error_detail="The recording cannot be decoded.")
+
+        result = callscope("retry", "--failed")
+
+        assert result.stdout == (
+            "1 file is retried: 1 transcription, 0 analyses. 2 files stay failed: they would fail again.\n"
+            "Not worth another attempt:\n  1  The recording cannot be decoded.\n  1  audio_too_short\n"
+        )
+        forced = callscope.json("retry", "--failed", "--reason", "cannot be decoded")
+        assert forced["retried"] == 1
 
     def test_says_that_nothing_has_failed(self, callscope, project):
         result = callscope("retry", "--failed")

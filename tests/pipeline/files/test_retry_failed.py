@@ -101,7 +101,8 @@ class TestRetryFailed:
         short, other = break_transcription(judged, 2)
         UploadedFile.objects.filter(pk=short.pk).update(error_reason="audio_too_short", error_detail="")
 
-        assert retry_failed([judged]) == RetryCounts(transcriptions=1, left=1)
+        hopeless = {"audio_too_short": 1}
+        assert retry_failed([judged]) == RetryCounts(transcriptions=1, left=1, hopeless=hopeless)
         assert retry_failed([judged], reason="audio_too_short") == RetryCounts(transcriptions=1)
         assert Job.objects.filter(state=Job.State.QUEUED, subject_id=other.pk).count() == 1
 

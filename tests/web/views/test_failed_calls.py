@@ -13,7 +13,7 @@ from tests.web.conftest import CONFIGURATION, page, visitor_of
 
 pytestmark = pytest.mark.django_db
 ONE = "1 call could not be analyzed, or only in part."
-RETRY = "Retry all failed"
+RETRY = "Retry what can succeed"
 
 
 @pytest.fixture

@@ -235,7 +235,36 @@ class TestFiles:
 
         assert said(answer) == ["Retrying 2 failed files."]
         assert set(project.files.values_list("status", flat=True)) == {"uploaded"}
-        assert "Retry all failed" not in page(as_alice.get(f"/projects/{project.pk}/files/")).text
+        assert "Retry what can succeed" not in page(as_alice.get(f"/projects/{project.pk}/files/")).text
+
+    def test_are_retried_at_will_though_they_would_fail_again(self, as_alice, project):
+        from callscope.pipeline.models import Job
+
+        made = [upload(as_alice, project, name) for name in ("a.srt", "b.srt", "c.srt")]
+        Job.objects.update(state="failed")
+        project.files.update(status="failed", error_detail="The key is wrong.")
+        project.files.filter(pk=made[0]["id"]).update(error_detail="The recording cannot be decoded.")
+        project.files.filter(pk=made[1]["id"]).update(
+            error_detail="The language model at llm.example refused to answer."
+        )
+        listed = page(as_alice.get(f"/projects/{project.pk}/files/?state=failed"))
+        assert (
+            "3 files failed, or one of their analyses did. 1 would fail in the same way again." in listed.text
+        )
+        assert "The recording cannot be decoded. The same file would fail again." in listed.text
+        assert (
+            "refused to answer. Another attempt helps only after a change of engine or settings."
+            in listed.text
+        )
+        labels = [each["aria-label"] for each in listed.all("button", value="retry")]
+        assert labels == ["Retry c.srt", "Retry b.srt anyway", "Retry a.srt anyway"]
+
+        together = as_alice.post(f"/projects/{project.pk}/retry-failed/")
+        alone = as_alice.post(f"/projects/{project.pk}/files/{made[0]['id']}/", {"do": "retry"})
+
+        assert said(together)[0] == "Retrying 2 failed files."
+        assert said(alone)[-1] == "Retrying the file."
+        assert set(project.files.values_list("status", flat=True)) == {"uploaded"}
 
     def test_are_listed_as_failed_when_only_an_analysis_failed(self, as_alice, project):
         from callscope.analysis.models import STATE_FIELDS, AnalysisState, CallAnalysis

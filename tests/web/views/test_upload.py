@@ -94,19 +94,24 @@ class TestStates:
         assert ask(as_alice, project, "a.srt").json()["files"]["a.srt"]["id"] == newest["id"]
 
     @pytest.mark.parametrize(
-        ("reason", "may_retry"),
+        ("reason", "sentence", "may_retry"),
         [
-            ("audio_too_short", False),
-            ("hallucinated_transcript", False),
-            ("private_transcription_unavailable", True),
-            ("", True),
+            ("audio_too_short", "", False),
+            ("hallucinated_transcript", "", False),
+            ("private_transcription_unavailable", "", True),
+            ("", "", True),
+            ("", "The recording cannot be decoded (no such codec).", False),
+            ("", "The language model at llm.example refused to answer.", False),
+            ("", "The language model at llm.example did not answer in time.", True),
         ],
     )
-    def test_offer_another_try_where_it_can_help(self, as_alice, project, reason, may_retry):
+    def test_offer_another_try_where_it_can_help(self, as_alice, project, reason, sentence, may_retry):
         from callscope.calls.models import UploadedFile
 
         made = upload(as_alice, project)
-        UploadedFile.objects.filter(pk=made["id"]).update(status="failed", error_reason=reason)
+        UploadedFile.objects.filter(pk=made["id"]).update(
+            status="failed", error_reason=reason, error_detail=sentence
+        )
 
         state = ask(as_alice, project, "a.srt").json()["files"]["a.srt"]
 

@@ -4,6 +4,7 @@
 - results: store findings and make them the live results of their call
 - regrouping: when the contact reasons of a project are grouped again
 - progress: the analysis status that clients poll
+- prospects: whether another attempt at a failed file can end better
 - retry_failed: retry failed tasks on request; automatic attempts: workers.stages.handle_failure, queue.jobs
 
 The stages between upload and results are in workers.stages.

@@ -6,11 +6,12 @@ nothing that failed.
 """
 
 import uuid
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 
 from callscope.accounts import audit
@@ -21,6 +22,7 @@ from callscope.db.chunks import chunked
 from callscope.db.transactions import run_in_transaction
 from callscope.messages.message import Message, MessageError
 from callscope.pipeline.files import results
+from callscope.pipeline.files.prospects import Prospect, judge_failure
 from callscope.pipeline.files.regrouping import request_regrouping
 from callscope.pipeline.models import Job
 from callscope.pipeline.queue import jobs, notifier
@@ -29,11 +31,6 @@ from callscope.projects.locking import get_locked_project, lock_project
 from callscope.projects.models import Project
 
 FILES_AT_ONCE = 200  # of one transaction: uploads and workers of the project wait for it
-# The same recording would fail in the same way again.
-FINAL_REASONS = (
-    UploadedFile.ErrorReason.AUDIO_TOO_SHORT,
-    UploadedFile.ErrorReason.HALLUCINATED_TRANSCRIPT,
-)
 
 
 class ContentRemoved(MessageError):
@@ -54,6 +51,7 @@ class RetryCounts:
     transcriptions: int = 0
     analyses: int = 0
     left: int = 0  # of another reason, or another try would end alike, or their recording is gone
+    hopeless: Mapping[str, int] = field(default_factory=dict)  # why another try would end alike → files
 
     @property
     def retried(self) -> int:
@@ -103,14 +101,16 @@ def retry_failed(projects: Iterable[Project], *, reason: str = "", by: User | No
     """Requeue all failed transcriptions and analyses of these projects; return how many files that were.
 
     Of a call only the newest file counts. `reason` chooses: an error_reason of the interface, or
-    words of the sentence that says why. Without it, recordings that would fail again are left.
+    words of the sentence that says why. Without it, files that would fail again are left.
     """
     transcriptions = analyses = left = 0
+    hopeless: Counter[str] = Counter()
     for project in projects:
         every = failed_transcriptions(project)
         named = Q(error_reason=reason) | Q(error_detail__icontains=reason)
-        chosen = every.filter(named) if reason else every.exclude(error_reason__in=FINAL_REASONS)
-        files = list(chosen.order_by("pk").values_list("pk", flat=True))
+        files = list(every.filter(named).order_by("pk").values_list("pk", flat=True))
+        if not reason:
+            files = _list_hopeful(every)
         transcriptions += _in_chunks(project, files, lambda held, ids: _requeue_transcriptions(held, ids, by))
 
         judged = failed_analyses(project).only("file_id", "errors", *STATE_FIELDS.values())
@@ -121,13 +121,15 @@ def retry_failed(projects: Iterable[Project], *, reason: str = "", by: User | No
         ]
         analyses += _in_chunks(project, files, lambda held, ids: _requeue_analyses(held, ids, by))
         left += count_failed(project)
-    return RetryCounts(transcriptions, analyses, left)
+        hopeless += Counter() if reason else count_hopeless([project])
+    return RetryCounts(
+        transcriptions, analyses, left, dict(sorted(hopeless.items(), key=lambda each: (-each[1], each[0])))
+    )
 
 
 def retry_calls(project: Project, call_ids: Sequence[int], *, by: User) -> int:
     """Requeue what failed of these calls; return how many files that were."""
-    heard = failed_transcriptions(project).filter(call__in=call_ids).exclude(error_reason__in=FINAL_REASONS)
-    files = list(heard.order_by("pk").values_list("pk", flat=True))
+    files = _list_hopeful(failed_transcriptions(project).filter(call__in=call_ids))
     count = _in_chunks(project, files, lambda held, ids: _requeue_transcriptions(held, ids, by))
     judged = failed_analyses(project).filter(call__in=call_ids).order_by("file_id")
     files = list(judged.values_list("file_id", flat=True))
@@ -159,10 +161,34 @@ def count_retryable() -> tuple[int, int]:
     """Return how many transcriptions and analyses of all projects failed and may end better next time."""
     newest = Q(call__isnull=True) | Q(call__newest_file=F("pk"))
     heard = UploadedFile.objects.filter(newest, status=UploadedFile.Status.FAILED, content_removed_at=None)
+    hopeful = heard.count() - sum(_count_hopeless(heard).values())
     judged = CallAnalysis.objects.filter(
         ANY_FAILED, ~ANY_OPEN, is_newest=True, file__status=UploadedFile.Status.TRANSCRIBED
     )
-    return heard.exclude(error_reason__in=FINAL_REASONS).count(), judged.count()
+    return hopeful, judged.count()
+
+
+def count_hopeless(projects: Iterable[Project]) -> Counter[str]:
+    """Return how many files could not be transcribed and never can be, by why that is."""
+    found: Counter[str] = Counter()
+    for project in projects:
+        found += _count_hopeless(failed_transcriptions(project))
+    return found
+
+
+def _count_hopeless(failed: QuerySet[UploadedFile]) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    grouped = failed.order_by().values_list("error_reason", "error_detail").annotate(Count("pk"))
+    for reason, sentence, files in grouped:
+        if judge_failure(reason, sentence) is Prospect.NONE:
+            counts[reason or sentence] += files
+    return counts
+
+
+def _list_hopeful(failed: QuerySet[UploadedFile]) -> list[int]:
+    """Return those of the failed files that may end better next time."""
+    rows = failed.order_by("pk").values_list("pk", "error_reason", "error_detail")
+    return [pk for pk, reason, sentence in rows if judge_failure(reason, sentence) is not Prospect.NONE]
 
 
 def _in_chunks(

@@ -169,7 +169,7 @@ def check_failed_jobs() -> CheckResult:
         return CheckResult("failed jobs", True, "none")
     advice = "The pages of the projects say why."
     if transcriptions or analyses:
-        advice = "The pages of the files say why. `callscope retry --failed` tries all files again."
+        advice = "The pages of the files say why. `callscope retry --failed` retries what can succeed."
     return CheckResult("failed jobs", False, detail, advice, is_warning=True)
 
 

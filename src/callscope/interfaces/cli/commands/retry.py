@@ -31,8 +31,8 @@ def retry(
 ) -> CommandResult:
     """Queue failed files again, each with all its attempts. Repeating it is harmless.
 
-    Recordings that would fail again (audio_too_short, hallucinated_transcript) are left, unless
-    --reason names them.
+    Files that would fail again (audio_too_short, hallucinated_transcript, what cannot be decoded) are
+    left and listed, unless --reason names them.
     """
     if not failed:
         raise typer.BadParameter("say what to retry: --failed.")
@@ -50,6 +50,7 @@ def retry(
         "transcriptions": counts.transcriptions,
         "analyses": counts.analyses,
         "left": counts.left,
+        "hopeless": [{"reason": why, "files": files} for why, files in counts.hopeless.items()],
     }
     return CommandResult(document, _describe(counts, chooses=reason is not None))
 
@@ -68,6 +69,10 @@ def _describe(counts: "RetryCounts", *, chooses: bool) -> str:
         why = "failed for another reason or would fail again" if chooses else "would fail again"
         stay = "stays failed: it" if counts.left == 1 else "stay failed: they"
         text += f" {_count(counts.left, 'file', 'files')} {stay} {why}."
+    if counts.hopeless:
+        text += "\nNot worth another attempt:"
+        width = max(len(str(files)) for files in counts.hopeless.values())
+        text += "".join(f"\n  {files:>{width}}  {why}" for why, files in counts.hopeless.items())
     return text
 
 

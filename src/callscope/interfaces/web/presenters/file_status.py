@@ -11,6 +11,7 @@ from callscope.analysis.models import ANY_OPEN, OPEN_ANALYSES, STATE_FIELDS, Ana
 from callscope.calls.models import UploadedFile
 from callscope.messages.translation import translate_stored
 from callscope.pipeline.files import retry_failed
+from callscope.pipeline.files.prospects import Prospect, judge_failure
 from callscope.projects.models import Project
 
 Reason = UploadedFile.ErrorReason
@@ -25,8 +26,10 @@ REASONS = {
         "The private transcription service could not be reached. The recording was sent nowhere else."
     ),
 }
-# Those whose cause may pass; the other two fail in the same way again.
-RETRYABLE_REASONS = (Reason.PRIVATE_TRANSCRIPTION_UNAVAILABLE, "")
+PROSPECTS = {  # what is said of a failure where another attempt is not simply offered
+    Prospect.NONE: gettext_lazy("The same file would fail again."),
+    Prospect.AFTER_A_CHANGE: gettext_lazy("Another attempt helps only after a change of engine or settings."),
+}
 LABELS = {
     "waiting": gettext_lazy("Waiting"),
     "transcribing": gettext_lazy("Being transcribed"),
@@ -61,6 +64,7 @@ class FileState:
     name: str  # a key of LABELS
     reason: str = ""
     may_retry: bool = False
+    prospect: Prospect = Prospect.GOOD
 
     @classmethod
     def of(cls, file: UploadedFile, analysis: CallAnalysis | None) -> "FileState":
@@ -68,7 +72,10 @@ class FileState:
         if file.status == UploadedFile.Status.FAILED:
             known = REASONS.get(file.error_reason)  # type: ignore[call-overload]
             reason = str(known or translate_stored(file.error_detail) or _("The cause is unknown."))
-            return cls(file, "failed", reason, bool(file.task_id) and file.error_reason in RETRYABLE_REASONS)
+            prospect = judge_failure(file.error_reason, file.error_detail)
+            if file.error_reason not in REASONS and prospect in PROSPECTS:
+                reason = f"{reason} {PROSPECTS[prospect]}"
+            return cls(file, "failed", reason, bool(file.task_id), prospect)
         if file.status == UploadedFile.Status.UPLOADED:
             return cls(file, "waiting")
         if file.status == UploadedFile.Status.TRANSCRIBING:
@@ -84,11 +91,20 @@ class FileState:
             return cls(file, "analysing")
         if AnalysisState.FAILED not in states:
             return cls(file, "done")
-        reason = " ".join(map(translate_stored, dict.fromkeys((analysis.errors or {}).values()))) or _(
-            "The analysis failed."
-        )
+        causes = list(dict.fromkeys((analysis.errors or {}).values()))
+        reason = " ".join(map(translate_stored, causes)) or _("The analysis failed.")
+        prospects = {judge_failure("", cause) for cause in causes}
+        # One of them that may end better is reason enough to try.
+        prospect = next(iter(prospects)) if len(prospects) == 1 else Prospect.GOOD
+        if prospect in PROSPECTS:
+            reason = f"{reason} {PROSPECTS[prospect]}"
         name = "partly" if AnalysisState.COMPLETED in states else "failed"
-        return cls(file, name, reason, bool(file.task_id))
+        return cls(file, name, reason, bool(file.task_id), prospect)
+
+    @property
+    def is_hopeful(self) -> bool:
+        """Whether another attempt may end better although nothing is changed."""
+        return self.may_retry and self.prospect is Prospect.GOOD
 
     @property
     def is_replaced(self) -> bool:
@@ -129,6 +145,6 @@ class FileState:
             "kind": self.css_class,
             "final": self.is_final,
             "reason": self.reason,
-            "task": str(self.file.task_id) if self.may_retry else "",
+            "task": str(self.file.task_id) if self.is_hopeful else "",
             "url": self.call_url if self.name in ("done", "partly") else "",
         }

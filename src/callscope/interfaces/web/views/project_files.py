@@ -56,6 +56,7 @@ def files(request: HttpRequest, project_id: int) -> HttpResponse:
             ("analysing", _("Being analyzed")),
         ],
         "failed": retry_failed.count_failed(project),
+        "hopeless": sum(retry_failed.count_hopeless([project]).values()),
         "here": request.get_full_path(),
         "previous_url": _page_url(request, project, listed.number - 1) if listed.has_previous() else "",
         "next_url": _page_url(request, project, listed.number + 1) if listed.has_next() else "",

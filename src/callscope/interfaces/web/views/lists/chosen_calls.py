@@ -53,7 +53,10 @@ def act(request: HttpRequest) -> HttpResponseBase:
         return ask_before_deleting(request, chosen)
     done = sum(ACTS[do](each, current_user(request)) for each in chosen)
     if do == "retry" and not done:
-        messages.info(request, _("None of the selected calls has failed: there is nothing to retry."))
+        messages.info(
+            request,
+            _("None of the selected calls has failed in a way that another attempt can change."),
+        )
     else:
         messages.success(request, describe_done(do, done))
     return HttpResponseRedirect(list_url(request, without_page=do == "delete"))

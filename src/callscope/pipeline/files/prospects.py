@@ -1,0 +1,43 @@
+"""Whether another attempt at a failed file can end better, by the sentence that says why it failed."""
+
+from enum import StrEnum
+from functools import lru_cache
+
+from callscope.calls.models import UploadedFile
+from callscope.messages.translation import recognize
+
+# The same recording would fail in the same way again.
+FINAL_REASONS = (
+    UploadedFile.ErrorReason.AUDIO_TOO_SHORT,
+    UploadedFile.ErrorReason.HALLUCINATED_TRANSCRIPT,
+)
+ABOUT_THE_FILE = frozenset({
+    "content_removed", "damaged_recording", "destroyed_recording", "file_gone", "large_transcript",
+    "long_cue", "long_recording", "many_cues", "many_words", "no_audio", "no_cues", "not_telephone",
+    "short_recording", "transcript_removed", "undecodable", "undecodable_because",
+})  # fmt: skip
+REFUSED_BY_AN_ENGINE = frozenset({
+    "analysis_too_long", "demo_language", "engine_refused_recording", "llm_declined", "llm_refused",
+    "llm_refused_request", "private_unfit", "speech_model_english", "transcript_too_long",
+})  # fmt: skip
+
+
+class Prospect(StrEnum):
+    """What another attempt would come to."""
+
+    GOOD = "good"  # the cause may have passed
+    AFTER_A_CHANGE = "after_a_change"  # of the engine or the settings: the same ones refuse the same content
+    NONE = "none"  # nothing but another file helps
+
+
+@lru_cache(maxsize=4096)
+def judge_failure(reason: str, sentence: str) -> Prospect:
+    """Return what another attempt comes to; `sentence` is what was stored for it."""
+    if reason in FINAL_REASONS:
+        return Prospect.NONE
+    message = None if reason else recognize(sentence)
+    if message is None:
+        return Prospect.GOOD
+    if message.code in ABOUT_THE_FILE:
+        return Prospect.NONE
+    return Prospect.AFTER_A_CHANGE if message.code in REFUSED_BY_AN_ENGINE else Prospect.GOOD
