@@ -356,6 +356,16 @@ class TestCallPage:
         )
         assert "Revision 1, submitted: alice@example.com" in text
 
+    def test_says_next_to_score_and_answers_that_they_are_a_persons(self, as_alice, call):
+        assert "met by a person" not in shown(as_alice, call)
+        send(as_alice, call, **{"answer:greeting": "not_met"})
+
+        text = shown(as_alice, call)
+
+        assert "66.7 % 20 of 30 points below by a person; the machine gave 100.0 %" in text
+        assert "not met by a person 0 / 10" in text
+        assert "met by a person 20 / 20" in text
+
     def test_says_that_both_agree(self, as_alice, call):
         send(as_alice, call)
 

@@ -134,6 +134,7 @@ def build_findings(
         "reason_sure_pct": 100 * sure if isinstance(sure, int | float) else None,
         "sections": sections,
         "of_criteria": presenter.JudgedCriteria.of(detail, sections),
+        "persons_part": presenter.describe_persons_part(detail),
         "failed_criteria": sum(section.failed for section in sections),
         "score_target": read_targets(detail.call.project.config).get("average_score"),
         "zeroes": bool(config and config.rubric.on_critical_error == "zero_score"),

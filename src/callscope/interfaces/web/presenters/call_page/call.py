@@ -81,6 +81,10 @@ class CriterionResult:
     absence: ShownAbsence | None = None
 
     @property
+    def is_persons(self) -> bool:
+        return self.source == "person"
+
+    @property
     def has_more(self) -> bool:
         """Whether there is something to unfold."""
         return bool(self.justification or self.guideline or self.quote or self.quotes or self.absence)
@@ -194,6 +198,17 @@ def build_scorecard(
         )
         for name, results in sorted(sections.items(), key=lambda item: order.get(item[0], len(order)))
     ]
+
+
+def describe_persons_part(detail: CallDetail) -> str:
+    """Return what stands next to a score that answers of people are part of; "" for the machine's own."""
+    copc, machine = detail.completed("copc") or {}, detail.analysis.machine_copc if detail.analysis else None
+    if all(entry.get("source") != "person" for entry in copc.get("criterion_scores") or []):
+        return ""
+    score = (machine or {}).get("score_percentage")
+    if score is None or score == detail.item.score_percentage:
+        return _("by a person")
+    return _("by a person; the machine gave %(score)s %%") % {"score": number_format(round(score, 1), 1)}
 
 
 class JudgedCriteria(NamedTuple):
