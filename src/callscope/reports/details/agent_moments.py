@@ -36,6 +36,15 @@ class AgentMoment(NamedTuple):
     looked_for: str  # what a criterion without a quote asks for; "" for others
 
 
+class AgentMoments(NamedTuple):
+    """What to talk about, and in which calls it was looked for."""
+
+    best: list[AgentMoment]
+    worst: list[AgentMoment]
+    calls: int  # that were read
+    hidden_calls: int  # of the period, that were not, since the reader rates them
+
+
 @dataclass(slots=True)
 class _Found:
     """One criterion or mistake in the calls that were read, the latest call first."""
@@ -54,17 +63,17 @@ def find_agent_moments(
     *,
     ahead: Mapping[str, float],
     blinded: Collection[int] = (),
-) -> tuple[list[AgentMoment], list[AgentMoment]]:
+) -> AgentMoments:
     """Return what went well and what did not, at most MOMENTS each.
 
     `ahead` is by how many points of 100 the agent stands above all calls, by the id of the criterion.
-    Calls that are `blinded` for the reader say nothing.
+    Calls that are `blinded` for the reader say nothing, nor do those with an unreliable transcript.
     """
     first, after = window.moments
     live = CallAnalysis.objects.filter(project=project, is_live=True, call__agent=agent)
-    live = live.filter(call__call_datetime__gte=first, call__call_datetime__lt=after).exclude(
-        call__in=blinded
-    )
+    live = live.filter(call__call_datetime__gte=first, call__call_datetime__lt=after)
+    hidden = live.filter(call__in=blinded).count() if blinded else 0
+    live = live.exclude(call__in=blinded).exclude(call__fact__half_heard=True)
     read = list(live.select_related("call").order_by("-call__call_datetime", "-pk")[:CALLS_READ])
     criteria: dict[str, _Found] = {}
     mistakes: dict[str, _Found] = {}
@@ -78,7 +87,7 @@ def find_agent_moments(
     failed.sort(key=lambda each: (-len(each.lost), -each.points_lost))
     went_well = [each for each in criteria.values() if any(quote["quote"] for quote in each.kept)]
     went_well.sort(key=lambda each: -ahead.get(each.key, 0.0))
-    return _choose_best(went_well), _choose_worst(failed, guidelines)
+    return AgentMoments(_choose_best(went_well), _choose_worst(failed, guidelines), len(read), hidden)
 
 
 def _read_criteria(analysis: CallAnalysis, criteria: dict[str, _Found]) -> None:

@@ -79,6 +79,8 @@ class AgentPage:
     previous: Headline | None = None  # of the agent in the window before; None where a side is open
     changes: Sequence[FigureDifference] = ()  # since then
     half_heard_calls: int = 0  # in the window, with an unreliable transcript
+    calls_read: int = 0  # the latest, for what to talk about
+    hidden_calls: int = 0  # in the window, that the reader rates in an open calibration
 
     @property
     def is_few(self) -> bool:
@@ -131,7 +133,7 @@ def build_agent_page(
         for row in whole.scorecard
         if (pct := judge_row(row).pct) is not None and (other := by_key.get((row.criterion_id, row.name)))
     }
-    best, worst = find_agent_moments(project, agent, window, ahead=ahead, blinded=blinded)
+    moments = find_agent_moments(project, agent, window, ahead=ahead, blinded=blinded)
     filed = Appeal.objects.filter(project=project, call__agent=agent).exclude(call__in=blinded)
     if is_own:  # not those of who had the call before
         filed = filed.filter(appellant__in=OwnCalls(project, agent.pk).list_users())
@@ -146,8 +148,10 @@ def build_agent_page(
             for row in whole.scorecard
             if row.calls
         ],
-        best=best,
-        worst=worst,
+        best=moments.best,
+        worst=moments.worst,
+        calls_read=moments.calls,
+        hidden_calls=moments.hidden_calls,
         notes=_list_open_notes(project, agent, is_own=is_own) if shows_notes else [],
         appeals={state: appeals[state] for state in Appeal.State.values},
         everyone=everyone.headline if everyone else None,

@@ -190,6 +190,14 @@ def count_half_heard(project_ids: list[int], window: Window, agent_id: int | Non
     return facts.filter(day__gte=first, day__lte=last).count()
 
 
+def count_half_heard_by_agent(project_ids: list[int], window: Window) -> dict[int, int]:
+    """Return how many calls of the window are half heard, by agent."""
+    first, last = window.days
+    facts = CallFact.objects.filter(project__in=project_ids, half_heard=True, agent_id__isnull=False)
+    inside = facts.filter(day__gte=first, day__lte=last).order_by()
+    return dict(inside.values_list("agent_id").annotate(Count("pk")))
+
+
 def _add_up_reviews(project_ids: list[int], window: Window, agent_id: int | None) -> ReviewCounts:
     """Return what the reviews of the calls of the window add up to; an index holds all that is read."""
     if not _has_any_of(project_ids, ReviewedCall, Appeal):

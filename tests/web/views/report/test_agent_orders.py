@@ -64,3 +64,18 @@ class TestOrders:
         kept = [(each["name"], each["value"]) for each in found.all("input", type="hidden") if "name" in each]
         wanted = [("project_id", str(agents.pk)), ("start_date", "2026-03-01"), ("agents", "all")]
         assert [kept[n : n + 3] for n in range(len(kept)) if kept[n : n + 3] == wanted]
+
+
+def test_a_row_says_how_many_calls_of_the_agent_are_unreliable(as_alice, project, world):
+    from callscope.reports.models import CallFact
+
+    address = f"/report/agents/?project_id={project.pk}"
+    assert "unreliable call" not in page(as_alice.get(address)).text
+    CallFact.objects.filter(call=world[0].pk).update(half_heard=True)
+
+    found = page(as_alice.get(address)).text
+
+    row = found[found.index("Ana Ruiz") : found.index("Ben Okafor")]
+    assert "1 unreliable call" in row
+    assert "the scores can be too high" in row
+    assert found.count("1 unreliable call") == 1  # Ben has none

@@ -3,6 +3,7 @@
 import pytest
 from django.utils import timezone
 
+from callscope.interfaces.web.views.agents import coaching
 from callscope.reports.models import CallFact
 from tests.web.conftest import bring, line, page, visitor_of
 
@@ -59,6 +60,28 @@ class TestAgentPage:
         assert len(links) == 1
         listed = page(as_alice.get(links[0]))
         assert [a["title"] for a in listed.all("a", **{"class": "name"})] == ["call-1.wav"]
+
+    def test_names_the_calls_behind_what_to_talk_about(self, as_alice, alice, world, project, agent_address):
+        assert (
+            "What to talk about The latest 2 calls of this period." in page(as_alice.get(agent_address)).text
+        )
+        CallFact.objects.filter(call=world[0].pk).update(half_heard=True)
+
+        found = page(as_alice.get(agent_address)).text
+
+        said = "The latest 1 call of this period. Calls with unreliable transcripts are left out."
+        assert f"What to talk about {said}" in found
+        assert f"What went well {said}" in found
+        assert "Appeals Of all time, whatever the period" in found
+        assert "By week: the weeks of" in found
+
+    def test_says_that_calls_in_a_calibration_are_left_out(self, as_alice, monkeypatch, world, agent_address):
+        monkeypatch.setattr(coaching, "list_blinded_calls", lambda _user: frozenset({world[0].pk}))
+
+        found = page(as_alice.get(agent_address)).text
+
+        said = "The latest 1 call of this period. 1 call that you rate in an open calibration is left out."
+        assert f"What to talk about {said}" in found
 
     def test_says_that_dates_cannot_be_used(self, as_alice, agent_address):
         answer = as_alice.get(f"{agent_address}&start_date=yesterday")

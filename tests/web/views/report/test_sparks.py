@@ -95,6 +95,15 @@ class TestCoursesOfAnAgent:
         assert FEW in html
         assert PART not in html
 
+    def test_are_left_out_where_all_would_be_gray(self, as_alice, project):
+        calls = bring(
+            project, *(line(n, call_datetime=f"2026-03-{7 * n:02d}T10:00:00+00:00") for n in (1, 2, 3, 4))
+        )
+        found = as_alice.get(f"/agents/{calls[0].agent_id}/?project_id={project.pk}").content.decode()
+
+        assert "few calls" in found
+        assert '<svg class="spark"' not in found
+
     def test_ring_a_week_of_which_a_part_is_counted(self, as_alice, address):
         html = as_alice.get(f"{address}&start_date=2026-03-02&end_date=2026-03-18").content.decode()
 

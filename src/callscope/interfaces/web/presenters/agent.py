@@ -6,6 +6,7 @@ from typing import NamedTuple
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from callscope.interfaces.web.presenters.differences import write_intervals
 from callscope.interfaces.web.presenters.report_page.courses import explain_marks
@@ -16,7 +17,7 @@ from callscope.interfaces.web.presenters.report_page.headline import (
     reason_for_none,
 )
 from callscope.interfaces.web.query_string import with_query
-from callscope.interfaces.web.templatetags.formatting import number
+from callscope.interfaces.web.templatetags.formatting import day, number
 from callscope.reports.charts import dots_svg, spark_svg
 from callscope.reports.details.agent_page import AgentPage, CriterionCourse
 from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS, describe_coverage, is_all_known
@@ -103,7 +104,8 @@ def build_lines(page: AgentPage, query: Mapping[str, str]) -> list[AgentCriterio
 
 def _draw_course(each: CriterionCourse) -> SafeString:
     values = [week.evaluated_pct for week in each.weeks]
-    if sum(value is not None for value in values) < MIN_WEEKS:
+    has_enough = any(not week.is_few for week in each.weeks)  # else it is nothing but gray dots
+    if not has_enough or sum(value is not None for value in values) < MIN_WEEKS:
         return mark_safe("")
     drawn = spark_svg(
         values,
@@ -116,12 +118,37 @@ def _draw_course(each: CriterionCourse) -> SafeString:
 
 
 def explain_weeks(lines: Sequence[AgentCriterion]) -> list[str]:
-    """Return what gray and hollow dots of the courses mean, where there are any."""
+    """Return which weeks are shown, and what gray and hollow dots of the courses mean."""
+    mondays = [week.week for each in lines for week in each.course.weeks]
     weeks = [week for each in lines if each.spark for week in each.course.weeks if week.judged_calls]
-    return explain_marks(
+    if not mondays:
+        return []
+    span = {"first": day(min(mondays)), "last": day(max(mondays))}
+    marks = explain_marks(
         has_few=any(week.is_few for week in weeks),
         parts=sorted({week.week for week in weeks if week.is_part}),
     )
+    return [_("By week: the weeks of %(first)s to %(last)s.") % span, *marks]
+
+
+def describe_moments(page: AgentPage) -> str:
+    """Return which calls are behind what to talk about and what went well."""
+    said = ngettext(
+        "The latest %(count)s call of this period.",
+        "The latest %(count)s calls of this period.",
+        page.calls_read,
+    )
+    parts = [said % {"count": number(page.calls_read)}] if page.calls_read else []
+    if page.hidden_calls:
+        left_out = ngettext(
+            "%(count)s call that you rate in an open calibration is left out.",
+            "%(count)s calls that you rate in an open calibration are left out.",
+            page.hidden_calls,
+        )
+        parts.append(left_out % {"count": number(page.hidden_calls)})
+    if page.half_heard_calls:
+        parts.append(_("Calls with unreliable transcripts are left out."))
+    return " ".join(parts)
 
 
 def _draw_dots(each: CriterionCourse) -> SafeString:

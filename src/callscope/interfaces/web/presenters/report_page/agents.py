@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.presenters.differences import list_talk_cells, name_standing
@@ -19,10 +19,11 @@ from callscope.interfaces.web.presenters.report_page.headline import (
 from callscope.interfaces.web.presenters.report_page.parts import build_address
 from callscope.interfaces.web.query_string import EVERYTHING, with_query
 from callscope.interfaces.web.report_request import ReportRequest
-from callscope.interfaces.web.templatetags.formatting import Cell, label_of
+from callscope.interfaces.web.templatetags.formatting import Cell, label_of, number
 from callscope.reports.overview.comparisons import is_within_noise
 from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS
 from callscope.reports.overview.glossary import DEFINITIONS
+from callscope.reports.overview.loader import count_half_heard_by_agent
 from callscope.reports.overview.report import AgentRow, Headline, Report
 from callscope.reports.overview.targets import find_average_band, find_targets
 
@@ -77,6 +78,7 @@ class AgentLine(NamedTuple):
     cells: list[Cell]
     change: Change | None  # of the average score
     no_change: str  # why there is none
+    unreliable: str  # how many of the calls have unreliable transcripts; "" for none
 
 
 def build_agents(report: Report, report_request: ReportRequest, links: Links) -> TemplateContext:
@@ -89,8 +91,10 @@ def build_agents(report: Report, report_request: ReportRequest, links: Links) ->
     rows = sort_agents(report.agents, order)
     shown = rows if report_request.wants_all_agents else rows[:AGENTS_AT_FIRST]
     every = {**report_request.query, **report_request.view, "agents": "all"}
+    projects = [project.pk for project in report_request.counted_projects]
+    half_heard = count_half_heard_by_agent(projects, report.window) if report.half_heard_calls else {}
     return {
-        "agents": [_line(row, links, target) for row in shown],
+        "agents": [_line(row, links, target, half_heard.get(row.agent_id, 0)) for row in shown],
         "score_target": target,
         "agent_heads": build_heads(order, report_request, is_compared=is_compared),
         "agent_orders": build_orders(order, is_compared=is_compared),
@@ -209,7 +213,8 @@ def list_cells(row: AgentRow | Headline, total: int, calls: str, target: float |
     ]
 
 
-def _line(row: AgentRow, links: Links, target: float | None) -> AgentLine:
+def _line(row: AgentRow, links: Links, target: float | None, half_heard: int) -> AgentLine:
+    unreliable = ngettext("%(count)s unreliable call", "%(count)s unreliable calls", half_heard)
     return AgentLine(
         row=row,
         is_few=is_few(row),
@@ -219,4 +224,5 @@ def _line(row: AgentRow, links: Links, target: float | None) -> AgentLine:
         cells=list_cells(row, row.calls, links.to(agent=row.agent_id), target),
         change=compare_agent(row),
         no_change=str(NONE_BEFORE if row.scored_calls else NOT_MEASURED),
+        unreliable=unreliable % {"count": number(half_heard)} if half_heard else "",
     )

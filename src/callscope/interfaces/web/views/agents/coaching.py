@@ -16,7 +16,12 @@ from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext
-from callscope.interfaces.web.presenters.agent import build_figures, build_lines, explain_weeks
+from callscope.interfaces.web.presenters.agent import (
+    build_figures,
+    build_lines,
+    describe_moments,
+    explain_weeks,
+)
 from callscope.interfaces.web.presenters.evidence import Quote
 from callscope.interfaces.web.query_string import WINDOW_PARAMETERS, pick_params, with_query
 from callscope.interfaces.web.report_request import ReportRequest, parse_days
@@ -133,6 +138,7 @@ def show_agent(request: HttpRequest, agent_id: int) -> HttpResponse:
         ),
         "lines": (lines := build_lines(page, query)),
         "week_notes": explain_weeks(lines),
+        "of_moments": describe_moments(page),
         "best": [_as_shown(each) for each in page.best],
         "worst": [_as_shown(each) for each in page.worst],
     }
