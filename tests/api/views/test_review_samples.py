@@ -103,6 +103,51 @@ class TestSample:
 
         assert draw(seed=drawn["seed"])["calls"] == drawn["calls"]
 
+    def test_leaves_out_what_was_drawn_at_random_before(self, draw, calls):
+        first, second, third = draw(), draw(), draw()
+
+        held = [{call["call_id"] for call in each["calls"]} for each in (first, second, third)]
+        assert not held[0] & held[1] and not (held[0] | held[1]) & held[2]
+        # Ten calls each of Ana and Ben and three of nobody: four, four and the last two of each.
+        assert [len(each) for each in held] == [11, 8, 4]
+        assert [each["left_out"] for each in (first, second, third)] == [0, 11, 19]
+        assert [each["candidates"] for each in (first, second, third)] == [23, 12, 4]
+
+    def test_draws_them_again_when_asked_to(self, draw, calls):
+        draw(per_agent=10)
+
+        again, wrong = draw(per_agent=10, leave_out_drawn=False), draw(400, leave_out_drawn="often")
+
+        assert (len(again["calls"]), again["left_out"], again["candidates"]) == (23, None, 23)
+        assert list(wrong) == ["leave_out_drawn"]
+
+    def test_takes_the_seed_among_what_is_left_when_asked_to(self, draw, calls):
+        first = draw(seed=5)
+
+        rest = draw(seed=5, leave_out_drawn=True)
+
+        assert rest["left_out"] == len(first["calls"])
+        assert not {c["call_id"] for c in rest["calls"]} & {c["call_id"] for c in first["calls"]}
+
+    def test_keeps_calls_that_were_not_drawn_at_random_in_the_part_that_is(self, draw, project, as_alice):
+        load(project, [line(f"ana-{n}.wav", "ana", undecided=max(n - 6, 0)) for n in range(10)])
+        # Filters and doubt chose these calls: the others alone would not speak for all.
+        draw(per_agent=10, filters={"max_score": 100})
+
+        unsure, again = draw(per_agent=4, uncertain_pct=100), draw(per_agent=10, filters={"min_score": 0})
+
+        assert {call["reason"] for call in unsure["calls"]} == {"random"}
+        assert (len(unsure["calls"]), unsure["left_out"]) == (4, 0)
+        assert (again["calls"], again["left_out"]) == ([], 10)
+
+    def test_with_filters_leaves_out_what_was_reviewed_without_a_draw(self, draw, as_alice, project):
+        draw_filtered = {"per_agent": 5, "filters": {"min_score": 0}}
+        review(as_alice, judge_call(as_alice, project))
+
+        drawn = draw(**draw_filtered)
+
+        assert (drawn["calls"], drawn["left_out"]) == ([], 1)
+
     def test_is_split_evenly_between_the_reviewers(self, draw, calls, alice, bob):
         share_project(calls, bob, role="editor")
 

@@ -81,6 +81,16 @@ class TestAPlan:
         ).json()  # fmt: skip
         assert again["calls"] == drawn["calls"]
 
+    def test_leaves_out_what_another_one_drew(self, plan):
+        plan(share_pct=50)
+        plan(share_pct=100)
+        draw_due_weeks(MONDAY)
+
+        first, second = ReviewSample.objects.order_by("pk")
+        assert (first.left_out, second.left_out) == (0, 5 + 2)
+        held = [set(each.calls.values_list("call", flat=True)) for each in (first, second)]
+        assert (len(held[0] & held[1]), len(held[0] | held[1])) == (0, 13)
+
     def test_draws_a_share_of_each_agents_calls_rounded_up(self, plan):
         plan(share_pct=25)
         draw_due_weeks(MONDAY)

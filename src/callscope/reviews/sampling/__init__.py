@@ -1,6 +1,7 @@
 """Calls to review, drawn at random.
 
 - `doubt`: which answers of the machine rest on little;
+- `drawn_before`: which calls a new draw leaves out;
 - `draw`: draw calls from a recorded seed and split them between reviewers;
 - `plans`: draw so every week;
 - `true_score`: what the random part says about all calls;

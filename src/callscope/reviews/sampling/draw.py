@@ -3,13 +3,13 @@
 The order of the draw is a hash of the seed and the call's file name: the same seed draws the
 same calls out of the same ones, on every database. A share may go to the calls in which the
 machine was least sure of its answers. The random part is drawn first, out of all calls, so that it alone
-gives a fair estimate of them.
+gives a fair estimate of them. Calls that were drawn before are left out where that is asked for.
 """
 
 import datetime as dt
 import hashlib
 import secrets
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
@@ -24,6 +24,7 @@ from callscope.projects import permissions
 from callscope.projects.models import Project
 from callscope.reviews.models import ReviewSample, SampledCall, SamplingPlan
 from callscope.reviews.sampling.doubt import count_doubts
+from callscope.reviews.sampling.drawn_before import NOTHING, DrawnBefore, find_drawn_before
 
 MAX_PER_AGENT = 1000
 MAX_CALLS = 10_000  # of one draw
@@ -55,11 +56,17 @@ class SamplePlan:
     first: dt.datetime | None = None
     after: dt.datetime | None = None
     due: dt.date | None = None
+    # Whether calls of earlier draws are left out; None: unless a seed asks for the draw that it gives.
+    leave_out_drawn: bool | None = None
 
-    def count_wanted(self, calls: int) -> int:
-        """Return how many calls are drawn of an agent who has so many."""
+    @property
+    def leaves_out_drawn(self) -> bool:
+        return self.seed is None if self.leave_out_drawn is None else self.leave_out_drawn
+
+    def count_wanted(self, calls: int, left: int) -> int:
+        """Return how many calls are drawn of an agent who has so many, of which so many are left."""
         wanted = self.per_agent if self.share_pct is None else -(-calls * self.share_pct // 100)
-        return min(wanted, calls)
+        return min(wanted, left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +93,10 @@ def draw_sample(
     """
     reviewers = find_reviewers(project, plan.reviewers)
     seed = secrets.randbelow(MAX_SEED) if plan.seed is None else plan.seed
+    before = find_drawn_before(project, has_filters=bool(plan.filters)) if plan.leaves_out_drawn else NOTHING
     candidates = list_candidates(project, plan, seed, among)
-    by_agent: defaultdict[int | None, list[Candidate]] = defaultdict(list)
-    for candidate in candidates:
-        by_agent[candidate.agent_id].append(candidate)
-    require_fit(plan, sum(plan.count_wanted(len(calls)) for calls in by_agent.values()))
-    drawn = sorted(
-        (row for calls in by_agent.values() for row in draw_of_agent(calls, plan)),
-        key=lambda row: row[0].place,
-    )
+    left = [each for each in candidates if each.call_id not in before.left_out]
+    drawn = sorted(draw_of_agents(candidates, left, plan, before), key=lambda row: row[0].place)
     with transaction.atomic():
         sample = ReviewSample.objects.create(
             project=project,
@@ -107,7 +109,8 @@ def draw_sample(
             first_day=plan.first_day,
             last_day=plan.last_day,
             due=plan.due,
-            candidates=len(candidates),
+            candidates=len(left),
+            left_out=len(candidates) - len(left) if plan.leaves_out_drawn else None,
             created_at=timezone.now(),
             created_by=by,
         )
@@ -198,14 +201,33 @@ def list_candidates(
     )
 
 
-def draw_of_agent(calls: Sequence[Candidate], plan: SamplePlan) -> list[tuple[Candidate, str]]:
+def draw_of_agents(
+    candidates: Sequence[Candidate], left: Sequence[Candidate], plan: SamplePlan, before: DrawnBefore
+) -> list[tuple[Candidate, str]]:
+    """Return the calls drawn of each agent, with the reason. Raises InvalidSample for too many."""
+    sizes = Counter(each.agent_id for each in candidates)
+    by_agent: defaultdict[int | None, list[Candidate]] = defaultdict(list)
+    for each in left:
+        by_agent[each.agent_id].append(each)
+    wanted = {agent: plan.count_wanted(sizes[agent], len(calls)) for agent, calls in by_agent.items()}
+    require_fit(plan, sum(wanted.values()))
+    return [
+        row
+        for agent, calls in by_agent.items()
+        for row in draw_of_agent(calls, wanted[agent], plan.uncertain_pct, before)
+    ]
+
+
+def draw_of_agent(
+    calls: Sequence[Candidate], wanted: int, uncertain_pct: int, before: DrawnBefore
+) -> list[tuple[Candidate, str]]:
     """Return the calls drawn of one agent, given in the order of the draw, each with the reason."""
-    wanted = plan.count_wanted(len(calls))
-    uncertain = find_uncertain(calls[:SEARCHED], wanted * plan.uncertain_pct // 100)
+    searched = [each for each in calls[:SEARCHED] if each.call_id not in before.not_unsure]
+    uncertain = find_uncertain(searched, wanted * uncertain_pct // 100)
     # How many are random follows from how many uncertain calls there are, not from which come first.
     by_chance = calls[: wanted - len(uncertain)]
     chosen = {candidate.call_id for candidate in by_chance}
-    rest = [candidate for candidate in calls[:SEARCHED] if candidate.call_id not in chosen]
+    rest = [candidate for candidate in searched if candidate.call_id not in chosen]
     return [
         *((each, SampledCall.Reason.UNCERTAIN.value) for each in find_uncertain(rest, len(uncertain))),
         *((each, SampledCall.Reason.RANDOM.value) for each in by_chance),

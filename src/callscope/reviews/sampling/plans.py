@@ -1,7 +1,8 @@
 """Plans that draw calls to review every week: so many of each agent, or a share of them.
 
 On a Monday the calls of the week before are drawn, from a seed that follows from the plan's own and the
-week. So an outage draws nothing else, and everybody can draw the same calls again.
+week. So an outage draws nothing else, and everybody can draw the same calls again out of the same ones.
+Calls that were drawn before are left out.
 """
 
 import datetime as dt
@@ -118,6 +119,7 @@ def draw_week(
         uncertain_pct=plan.uncertain_pct,
         filters=plan.filters,
         seed=find_seed(plan.seed, week),
+        leave_out_drawn=True,
         first_day=week,
         last_day=week + WEEK - dt.timedelta(days=1),
         first=first,

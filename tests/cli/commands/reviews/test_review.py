@@ -39,7 +39,17 @@ class TestSample:
             alice.email,
         )
         assert str(ReviewSample.objects.get(pk=again["id"]).due) == "2026-12-24"
-        assert f"Sample {again['id'] + 1}: 4 of 10 calls, seed " in callscope(*draw).stdout
+        assert f"Sample {again['id'] + 1}: 4 of 6 calls, seed " in callscope(*draw).stdout
+
+    def test_leaves_out_calls_that_were_drawn_before(self, callscope, calls, alice):
+        draw = ("review", "sample", "--project", calls.pk, "--per-agent", 6, "--reviewer", alice.email)
+        first = callscope.json(*draw)
+
+        rest, again = callscope.json(*draw), callscope.json(*draw, "--draw-again")
+
+        assert (first["left_out"], rest["left_out"], again["left_out"]) == (0, 6, None)
+        assert [len(each["calls"]) for each in (first, rest, again)] == [6, 4, 6]
+        assert "Left out because they were drawn before: 10." in callscope(*draw).stdout
 
     def test_draws_among_what_filters_leave(self, callscope, calls, alice):
         draw = ("review", "sample", "--project", calls.pk, "--per-agent", 4, "--reviewer", alice.email)

@@ -65,6 +65,18 @@ class TestDraw:
         for text in ("drew 2 of 2 calls", "42", "at random", "alice@example.com", calls[0].file_name):
             assert text in shown.text
 
+    def test_leaves_out_calls_that_were_drawn_before(self, draw, as_alice, project, calls):
+        form = page(as_alice.get(f"/projects/{project.pk}/samples/"))
+        [box] = [each for _, each in form.elements if each.get("name") == "leave_out_drawn"]
+        draw()
+
+        shown = page(as_alice.get(draw(leave_out_drawn="on").url))
+
+        assert "checked" in box
+        assert ReviewSample.objects.latest("pk").left_out == 2
+        for text in ("Drawn before and left out 2", "All calls that could be drawn were drawn before."):
+            assert text in " ".join(shown.text.split())
+
     def test_says_which_calls_its_filters_leave(self, draw, as_alice, project, calls):
         agent = calls[0].agent
         shown = page(as_alice.get(draw(agent=str(agent.pk), min_length="1", goal="").url))

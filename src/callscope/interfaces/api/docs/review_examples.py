@@ -49,6 +49,7 @@ SAMPLE_SUMMARY: dict[str, object] = {
     "end_date": "2026-01-31",
     "due": "2026-02-15",
     "candidates": 40,
+    "left_out": None,
     "created_at": "2026-02-01T10:00:00Z",
     "created_by": "ana@example.com",
 }

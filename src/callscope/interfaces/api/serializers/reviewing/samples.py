@@ -47,6 +47,12 @@ class NewSampleSerializer(serializers.Serializer[Any]):
     uncertain_pct = WholeNumber(
         0, 100, required=False, default=0, help_text="Share of calls in which the machine was least sure."
     )
+    leave_out_drawn = serializers.BooleanField(
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="Leave out calls that were drawn before. Default: true without a seed, false with one.",
+    )
     filters = serializers.DictField(required=False, default=dict, help_text=FILTERS_HELP)
     reviewers = serializers.ListField(
         child=Text(max_length=MAX_EMAIL), min_length=1, max_length=MAX_REVIEWERS, help_text="E-mails."
@@ -126,6 +132,9 @@ class SampleSummarySerializer(serializers.Serializer[Any]):
     end_date = serializers.DateField(allow_null=True)
     due = serializers.DateField(allow_null=True)
     candidates = serializers.IntegerField(help_text="Calls that it was drawn from.")
+    left_out = serializers.IntegerField(
+        allow_null=True, help_text="Calls drawn before, which were left out; null: they stayed in."
+    )
     created_at = Moment()
     created_by = serializers.EmailField(allow_null=True)
 

@@ -108,6 +108,7 @@ def read_plan(given: Any) -> SamplePlan:
         first=None if window.start is None else first,
         after=None if window.end is None else after,
         due=due,
+        leave_out_drawn=given["leave_out_drawn"],
     )
 
 
@@ -125,6 +126,7 @@ def _summarize(sample: ReviewSample) -> dict[str, object]:
         "end_date": sample.last_day,
         "due": sample.due,
         "candidates": sample.candidates,
+        "left_out": sample.left_out,
         "created_at": sample.created_at,
         "created_by": sample.created_by.email if sample.created_by else None,
     }

@@ -45,6 +45,14 @@ Filters = Annotated[
     ),
 ]
 
+LeaveOutDrawn = Annotated[
+    bool | None,
+    typer.Option(
+        "--leave-out-drawn/--draw-again",
+        help="Leave out calls that were drawn before, or draw them again. Default: left out without --seed.",
+    ),
+]
+
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the application."""
@@ -77,6 +85,7 @@ def draw_sample(
     seed: Seed = None,
     due: DueDay = None,
     filters: Filters = None,
+    leave_out_drawn: LeaveOutDrawn = None,
 ) -> CommandResult:
     """Draw calls to review. The same seed draws the same calls out of the same ones."""
     from callscope.pipeline.decisions.filtered_draws import draw_filtered
@@ -96,17 +105,26 @@ def draw_sample(
         first=first if start else None,
         after=after if end else None,
         due=due,
+        leave_out_drawn=leave_out_drawn,
     )
     try:
         sample = draw_filtered(found, plan, by=None)
     except draw.InvalidSample as error:
         raise Failure(str(error)) from None
     calls = list_sampled_calls(sample)
-    document = {"id": sample.pk, "seed": sample.seed, "candidates": sample.candidates, "calls": calls}
+    document = {
+        "id": sample.pk,
+        "seed": sample.seed,
+        "candidates": sample.candidates,
+        "left_out": sample.left_out,
+        "calls": calls,
+    }
     text = (
         f"Sample {sample.pk}: {len(calls)} of {sample.candidates} calls, seed {sample.seed}, "
         f"for {', '.join(reviewer)}."
     )
+    if sample.left_out:
+        text += f"\nLeft out because they were drawn before: {sample.left_out}."
     return CommandResult(document, text)
 
 

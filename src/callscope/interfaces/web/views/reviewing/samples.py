@@ -45,6 +45,7 @@ class SampleForm:
     start_date: str = ""
     end_date: str = ""
     due: str = ""
+    leave_out_drawn: bool = True
     filters: dict[str, str] = field(default_factory=dict)
     reviewers: list[str] = field(default_factory=list)
     errors: dict[str, str] = field(default_factory=dict)
@@ -54,6 +55,7 @@ class SampleForm:
         form = cls(reviewers=sent.getlist("reviewer")[: MAX_REVIEWERS + 1], filters=read_filters(sent))
         for name in ("per_agent", "uncertain_pct", "seed", "start_date", "end_date", "due"):
             setattr(form, name, sent.get(name, "").strip()[:40])
+        form.leave_out_drawn = "leave_out_drawn" in sent
         return form
 
     def read_number(self, name: str, lowest: int, highest: int) -> int:
@@ -164,6 +166,7 @@ def draw_from_form(project: Project, form: SampleForm, by: User) -> ReviewSample
         first=None if window.start is None else first,
         after=None if window.end is None else after,
         due=due,
+        leave_out_drawn=form.leave_out_drawn,
     )
     try:
         return draw_filtered(project, plan, by)
