@@ -1,8 +1,10 @@
 """What waits for a person in the projects that the person may write: to review, to rate, to decide."""
 
+import datetime as dt
 from collections import Counter
+from typing import NamedTuple
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from callscope.accounts.models import User
 from callscope.projects.models import Project
@@ -11,6 +13,16 @@ from callscope.reviews.models import CalibratedCall, Calibration, Review, Sample
 from callscope.reviews.sampling.work_list import open_calls
 
 OPEN = Calibration.State.OPEN
+
+
+class WaitingCall(NamedTuple):
+    """A call that a person has to review, or to rate in a calibration."""
+
+    call_id: int
+    file_name: str
+    project_id: int
+    due: dt.date | None
+    calibration_id: int | None  # None: it is to be reviewed
 
 
 def find_unreviewed(user: User, projects: QuerySet[Project]) -> QuerySet[SampledCall]:
@@ -53,3 +65,21 @@ def count_work_by_project(user: User, projects: QuerySet[Project]) -> dict[int, 
     unreviewed = find_unreviewed(user, projects).values_list("sample__project", "call").distinct()
     unrated = find_unrated(user, projects).values_list("calibration__project", "pk")
     return Counter([project for project, _call in unreviewed] + [project for project, _place in unrated])
+
+
+def list_waiting(user: User, projects: QuerySet[Project], *, most: int) -> list[WaitingCall]:
+    """Return the calls that wait for the person, the first due first; two queries."""
+    fields = ("call_id", "call__file_name", "call__project_id")
+    drawn = find_unreviewed(user, projects).order_by(
+        F("sample__due").asc(nulls_last=True), "sample_id", "position"
+    )
+    placed = find_unrated(user, projects).order_by(
+        F("calibration__due").asc(nulls_last=True), "calibration_id", "position"
+    )
+    rated = placed.values_list(*fields, "calibration__due", "calibration_id", "position")[:most]
+    found: dict[tuple[int, int | None], WaitingCall] = {}
+    for row in drawn.values_list(*fields, "sample__due")[: 2 * most]:  # several draws may hold one call
+        found.setdefault((row[0], None), WaitingCall(*row, None))
+    for *row, _position in rated:
+        found[(row[0], row[4])] = WaitingCall(*row)
+    return sorted(found.values(), key=lambda each: each.due or dt.date.max)[:most]

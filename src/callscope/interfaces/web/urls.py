@@ -40,6 +40,7 @@ from callscope.interfaces.web.views.reviewing import agreement as agreement_page
 from callscope.interfaces.web.views.reviewing import calibrations as calibration_pages
 from callscope.interfaces.web.views.reviewing import overview as reviewing
 from callscope.interfaces.web.views.reviewing import plans as plan_pages
+from callscope.interfaces.web.views.reviewing import queue as review_queue
 from callscope.interfaces.web.views.reviewing import samples as sample_pages
 from callscope.interfaces.web.views.rubrics import criterion_trials, lint, probes, replays, versions
 from callscope.interfaces.web.views.settings import document as settings_document
@@ -90,7 +91,7 @@ urlpatterns = [
     path("calls/<int:call_id>/notes/", agent_coaching.create_note, name="create-note"),
     path("notes/<int:note_id>/", agent_coaching.change_note, name="change-note"),
     path("agents/<int:agent_id>/", agent_coaching.show_agent, name="agent"),
-    path("reviews/", reviewing.choose, name="reviews"),
+    path("reviews/", review_queue.show_queue, name="reviews"),
     path("appeals/", agent_appeals.appeals, name="appeals"),
     path("appeals/<int:appeal_id>/decide/", agent_appeals.decide, name="appeal-decide"),
     path("questions/", questions.questions, name="questions"),

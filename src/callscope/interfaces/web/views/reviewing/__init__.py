@@ -1,6 +1,7 @@
 """What people do together with the reviews of a project.
 
-overview: everything at a glance, with the forms that begin something
+queue: what waits for the visitor in all projects
+overview: everything of one project at a glance, with the forms that begin something
 plans: draw every week
 draw_filters: the filters of a draw, as controls and in words
 samples: draw calls to review; the audit of one draw

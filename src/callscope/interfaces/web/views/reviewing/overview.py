@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods
 
 from callscope.accounts.models import User
 from callscope.calls.models import Call
@@ -17,12 +17,11 @@ from callscope.calls.names import clean_file_name
 from callscope.db.limits import is_storable
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
-from callscope.interfaces.web.preferences import PROJECT_COOKIE
 from callscope.interfaces.web.request_data import parse_id
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions import calibration_edits
 from callscope.projects.models import Project
-from callscope.projects.permissions import list_writers, visible_to, writable, writable_by
+from callscope.projects.permissions import list_writers, writable_by
 from callscope.reports.window import InvalidWindow, parse_window
 from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.appeals.listing import list_appeals
@@ -57,20 +56,6 @@ class CalibrationForm:
             sent.get("expert", ""),
             sent.get("due", ""),
         )
-
-
-@signed_in_page
-@require_safe
-def choose(request: HttpRequest) -> HttpResponse:
-    """Lead to the reviews of the project that the address names, of the one used last, or of the newest."""
-    user = current_user(request)
-    projects = writable(user, visible_to(user).call_projects().order_by("-pk"))
-    if not projects:
-        raise Http404
-    wanted = (request.GET.get("project_id", ""), request.COOKIES.get(PROJECT_COOKIE, ""))
-    by_id = {str(project.pk): project for project in projects}
-    project = next((by_id[each] for each in wanted if each in by_id), projects[0])
-    return HttpResponseRedirect(reverse("web:project-reviews", args=[project.pk]))
 
 
 @signed_in_page

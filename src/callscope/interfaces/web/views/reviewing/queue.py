@@ -1,0 +1,53 @@
+"""All that waits for a reviewer, whatever project it is of."""
+
+from typing import NamedTuple
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.request_data import parse_id
+from callscope.projects.models import Project
+from callscope.projects.permissions import writable_by
+from callscope.reviews.waiting import count_work_by_project, find_undecided, list_waiting
+
+SHOWN = 100  # calls that wait for the visitor, the first due
+
+
+class ProjectRow(NamedTuple):
+    """A project with how much waits for the visitor there."""
+
+    project: Project
+    calls: int
+
+
+@signed_in_page
+@require_safe
+def show_queue(request: HttpRequest) -> HttpResponse:
+    """List the calls that wait for the visitor in all projects, and the projects.
+
+    Who may review in one project alone, and an address that names one, is led to its reviews.
+    """
+    user = current_user(request)
+    writable = writable_by(user, Project.Type.CALL)
+    projects = {project.pk: project for project in writable}
+    if not projects:
+        raise Http404
+    named = parse_id(request.GET.get("project_id", ""))
+    if named in projects or len(projects) == 1:
+        only = named if named in projects else next(iter(projects))
+        return HttpResponseRedirect(reverse("web:project-reviews", args=[only]))
+    counts = count_work_by_project(user, writable)
+    rows = [ProjectRow(project, counts.get(pk, 0)) for pk, project in projects.items()]
+    waiting = list_waiting(user, writable, most=SHOWN)
+    context = {
+        "waiting": [(each, projects[each.project_id]) for each in waiting if each.project_id in projects],
+        "in_all": sum(counts.values()),
+        "appeals": find_undecided(user, writable).count(),
+        "projects": sorted(rows, key=lambda row: (-row.calls, row.project.name.casefold(), row.project.pk)),
+        "today": timezone.localdate(),
+    }
+    return render(request, "web/reviewing/queue.html", context)

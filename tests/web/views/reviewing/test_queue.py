@@ -1,0 +1,85 @@
+"""What waits for a reviewer in all projects, on one page."""
+
+import datetime as dt
+
+import pytest
+
+from callscope.pipeline.decisions.calibration_edits import open_calibration
+from callscope.pipeline.decisions.filtered_draws import draw_filtered
+from callscope.projects.services import create_project, share_project
+from callscope.reviews.calibration.sessions import CalibrationPlan
+from callscope.reviews.sampling.draw import SamplePlan
+from tests.web.conftest import CONFIGURATION, bring, line, page, visitor_of
+from tests.web.views.reviewing.test_samples import judge
+
+pytestmark = pytest.mark.django_db
+
+
+def draw(project, reviewer, due=None):
+    return draw_filtered(project, SamplePlan(per_agent=5, reviewers=[reviewer.email], due=due), None)
+
+
+@pytest.fixture
+def other(alice):
+    return create_project(alice, "Sales <line>", document=CONFIGURATION)
+
+
+def rows(client):
+    """Return the text of each row of calls that wait, and the addresses in all of them."""
+    shown = page(client.get("/reviews/"))
+    links = [each["href"] for each in shown.all("a") if each.get("href", "").endswith("/review/")]
+    return links, " ".join(shown.text.split())
+
+
+class TestQueue:
+    def test_lists_the_calls_of_all_projects_the_first_due_first(self, as_alice, alice, project, other):
+        late, soon = bring(project, line(1)), bring(other, line(2))
+        draw(project, alice, dt.date(2026, 5, 1))
+        draw(other, alice, dt.date(2026, 4, 1))
+
+        links, text = rows(as_alice)
+
+        assert links == [f"/calls/{call.pk}/review/" for call in (*soon, *late)]
+        assert "Sales <line>" in text and "overdue" in text
+
+    def test_drops_what_was_reviewed(self, as_alice, alice, project, other):
+        [call] = bring(project, line(1))
+        draw(project, alice)
+        judge(call, alice, "met")
+
+        assert rows(as_alice)[0] == []
+        assert "There are no calls for you to review." in rows(as_alice)[1]
+
+    def test_holds_calls_to_rate(self, as_alice, alice, bob, project, other):
+        share_project(other, bob, role="editor")
+        [call] = bring(other, line(1))
+        plan = CalibrationPlan([call.pk], [alice.email, bob.email], "", None)
+        calibration = open_calibration(other.pk, plan, alice)
+
+        links, text = rows(as_alice)
+
+        assert links == [f"/calls/{call.pk}/review/"]
+        assert f"Calibration {calibration.pk}" in text
+
+    def test_shows_nothing_of_projects_that_the_visitor_may_not_write(self, alice, carol, project, other):
+        share_project(project, carol, role="editor")
+        share_project(other, carol, role="viewer")
+        create_project(carol, "Carol's own")
+        bring(other, line(1))
+        draw(other, alice)
+
+        links, text = rows(visitor_of(carol))
+
+        assert (links, "Sales" in text) == ([], False)
+        assert "Service line" in text and "Carol's own" in text
+
+    def test_asks_as_often_for_many_projects_as_for_two(
+        self, as_alice, alice, project, other, django_assert_max_num_queries
+    ):
+        for n in range(5):
+            more = create_project(alice, f"More {n}", document=CONFIGURATION)
+            bring(more, line(n + 1))
+            draw(more, alice)
+
+        with django_assert_max_num_queries(16):
+            assert len(rows(as_alice)[0]) == 5
