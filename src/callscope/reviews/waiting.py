@@ -78,8 +78,9 @@ def list_waiting(user: User, projects: QuerySet[Project], *, most: int) -> list[
     )
     rated = placed.values_list(*fields, "calibration__due", "calibration_id", "position")[:most]
     found: dict[tuple[int, int | None], WaitingCall] = {}
-    for row in drawn.values_list(*fields, "sample__due")[: 2 * most]:  # several draws may hold one call
-        found.setdefault((row[0], None), WaitingCall(*row, None))
-    for *row, _position in rated:
-        found[(row[0], row[4])] = WaitingCall(*row)
+    reviews = drawn.values_list(*fields, "sample__due")
+    for call_id, name, project_id, due in reviews[: 2 * most]:  # several draws may hold one call
+        found.setdefault((call_id, None), WaitingCall(call_id, name, project_id, due, None))
+    for call_id, name, project_id, due, calibration_id, _position in rated:
+        found[call_id, calibration_id] = WaitingCall(call_id, name, project_id, due, calibration_id)
     return sorted(found.values(), key=lambda each: each.due or dt.date.max)[:most]
