@@ -1,7 +1,8 @@
 """Invitations: nobody is put into a project or a team unasked, and none tells who has an account.
 
 An invitation goes to an e-mail, whether or not an account has it. Who signs in with that e-mail
-accepts or declines. Its link, sent by mail or printed for the operator, may also create the account.
+accepts or declines. Its link, sent by mail, shown to who invites where no mail is sent, or printed for the
+operator, may also create the account.
 An invitation ends after two weeks, and with the right of its sender to give what it offers.
 """
 
@@ -62,11 +63,12 @@ def invite(
 
 def send(
     email: str, role: str, *, by: User, project: Project | None = None, team: Team | None = None
-) -> Invitation:
-    """Invite somebody and mail the link where mail is set up. Raises InvalidAccount.
+) -> tuple[Invitation, str]:
+    """Invite somebody; return (invitation, token of its link, "" where it is mailed). Raises InvalidAccount.
 
     It makes no difference whether an account has the e-mail. Who has had enough mails gets no more; the
-    invitation waits all the same.
+    invitation waits all the same. Without mail nothing proves the address, so that only an administrator's
+    link may create an account.
     """
     is_mailed = mail.is_mail_set_up()
     invitation, token = invite(
@@ -74,7 +76,7 @@ def send(
         role,
         project=project,
         team=team,
-        creates_account=is_mailed and settings.ENVIRONMENT.invited_sign_up,
+        creates_account=settings.ENVIRONMENT.invited_sign_up if is_mailed else by.is_superuser,
         by=by,
     )
     if is_mailed:
@@ -82,7 +84,7 @@ def send(
             start_attempt(invitation.email, f"user {by.pk}", limits=MAILS)
             what = project.name if project is not None else team.name if team is not None else ""
             _send_link(invitation, token, sender=by, what=what)
-    return invitation
+    return invitation, "" if is_mailed else token
 
 
 def _send_link(invitation: Invitation, token: str, *, sender: User, what: str) -> None:

@@ -19,6 +19,7 @@ from tests.web.views.test_session import sign_in
 
 pytestmark = pytest.mark.django_db
 
+LINK = {"aria-label": "Link of the invitation"}
 NEW = {"new_password1": "a new long one", "new_password2": "a new long one"}
 
 
@@ -90,6 +91,53 @@ class TestSharing:
         share(as_alice, project, role="editor")
 
         assert Invitation.objects.get().role == "editor"
+
+
+def shown_link(answered):
+    """Return the path of the link that the answer to an invitation shows, with its text."""
+    shown = page(answered)
+    [field] = shown.all("input", **LINK)
+    return field["value"].removeprefix("http://testserver"), shown.text
+
+
+class TestWithoutMail:
+    def test_shows_the_link_at_once_and_says_that_no_mail_is_sent(self, as_alice, bob, project, team):
+        before = page(as_alice.get(f"/projects/{project.pk}/people/"))
+        link, text = shown_link(share(as_alice, project))
+        of_team, text_of_team = shown_link(as_alice.post(f"/teams/{team.pk}/", {"email": "bob@example.com"}))
+
+        assert "This server sends no mail: you get a link" in before.text
+        for each in (text, text_of_team):
+            assert "This server sends no mail, so send this link to bob@example.com yourself." in each
+        assert not before.all("input", **LINK)
+        for each in (link, of_team):
+            assert "Sign in as bob@example.com" in page(visitor_of(bob).get(each)).text
+
+    def test_tells_nobody_who_has_an_account(self, as_alice, bob, project, visitor):
+        read = []
+        for email in ("bob@example.com", "nobody@example.com"):
+            link, _text = shown_link(share(as_alice, project, email))
+            read.append(page(visitor.post(link, NEW)).text.replace(email, "x"))
+
+        assert read[0] == read[1]
+        assert "Without an account, ask the administrator" in read[0]
+        assert not User.objects.filter(email="nobody@example.com").exists()
+
+    def test_lets_the_link_of_an_administrator_create_the_account(self, as_alice, alice, project, visitor):
+        User.objects.filter(pk=alice.pk).update(is_superuser=True)
+
+        link, text = shown_link(share(as_alice, project, "new@example.com"))
+        visitor.post(link, NEW)
+
+        assert "can create one with it" in text
+        assert project.shares.get().user.email == "new@example.com"
+        assert User.objects.get(email="new@example.com").check_password("a new long one")
+
+    def test_is_what_holds_the_link_back(self, as_alice, project, mail_server):
+        answered = share(as_alice, project)
+
+        assert answered.status_code == 302
+        assert not page(as_alice.get(answered.url)).all("input", **LINK)
 
 
 class TestTheInvited:
@@ -167,7 +215,7 @@ class TestTheLink:
         settings.ENVIRONMENT = dataclasses.replace(settings.ENVIRONMENT, invited_sign_up=False)
         share(as_alice, project, "new@example.com")
 
-        assert "administrator of this server creates accounts" in page(visitor.post(link_in_mail(), NEW)).text
+        assert "ask the administrator of this server" in page(visitor.post(link_in_mail(), NEW)).text
         assert not User.objects.filter(email="new@example.com").exists()
 
     def test_refuses_a_weak_password(self, as_alice, visitor, project, mail_server):

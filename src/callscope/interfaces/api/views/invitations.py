@@ -61,7 +61,9 @@ class InvitationListView(ApiView):
         project = self._find_project(given["project"]) if given.get("project") is not None else None
         team = self._find_team(given["team"]) if given.get("team") is not None else None
         try:
-            sent = invitations.send(given["email"], given["role"], project=project, team=team, by=self.caller)
+            sent, _token = invitations.send(
+                given["email"], given["role"], project=project, team=team, by=self.caller
+            )
         except InvalidAccount as error:
             raise ValidationError({error.field: [str(error)]}) from None
         return Response(InvitationSerializer(sent).data, status=201)

@@ -10,12 +10,13 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
 from callscope.accounts import services as accounts
+from callscope.accounts.mail import is_mail_set_up
 from callscope.accounts.models import User
 from callscope.accounts.sign_in_limits import fold_email
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
-from callscope.interfaces.web.views.access.invitations import send_invitation
+from callscope.interfaces.web.views.access.invitations import InvitedByLink, send_invitation
 from callscope.interfaces.web.views.agents.links import Link
 from callscope.projects import services
 from callscope.projects.invitations import list_open
@@ -42,8 +43,9 @@ def people(request: HttpRequest, project_id: int) -> HttpResponse:
     form = Share(request.POST if request.method == "POST" else None)
     if form.is_bound:
         project_access.require_manager(request, project)
-        if form.is_valid() and _share(request, project, form):
-            return redirect("web:project-people", project.pk)
+        if form.is_valid() and _is_new(project, form):
+            invited = _share(request, project, form)
+            return _show(request, project, Share(), invited) if invited else _to_people(project)
     return _show(request, project, form)
 
 
@@ -60,25 +62,35 @@ def unshare(request: HttpRequest, project_id: int, user_id: int) -> HttpResponse
             messages.success(request, _("%(email)s no longer has access.") % {"email": user.email})
     except services.InvalidProject:  # somebody else was faster
         messages.info(request, _("The project had already stopped being shared with this person."))
+    return _to_people(project)
+
+
+def _to_people(project: Project) -> HttpResponse:
     return redirect("web:project-people", project.pk)
 
 
-def _share(request: HttpRequest, project: Project, form: Share) -> bool:
+def _is_new(project: Project, form: Share) -> bool:
+    """Return whether the project can be shared with this person; the form says why not."""
+    if fold_email(form.cleaned_data["email"]) != project.owner.email:
+        return True
+    form.add_error("email", _("This person already owns the project."))
+    return False
+
+
+def _share(request: HttpRequest, project: Project, form: Share) -> InvitedByLink | None:
     """Invite somebody, or change the role of somebody who has access already."""
     email, role = fold_email(form.cleaned_data["email"]), form.cleaned_data["role"]
-    if email == project.owner.email:
-        form.add_error("email", _("This person already owns the project."))
-        return False
     shared = ProjectShare.objects.filter(project=project, user__email=email).select_related("user").first()
     if shared is None:
-        send_invitation(request, email, role, project=project)
-    else:
-        services.share_project(project, shared.user, role, by=current_user(request))
-        messages.success(request, _("The role of %(email)s was changed.") % {"email": email})
-    return True
+        return send_invitation(request, email, role, project=project)
+    services.share_project(project, shared.user, role, by=current_user(request))
+    messages.success(request, _("The role of %(email)s was changed.") % {"email": email})
+    return None
 
 
-def _show(request: HttpRequest, project: Project, share: Share) -> HttpResponse:
+def _show(
+    request: HttpRequest, project: Project, share: Share, invited: InvitedByLink | None = None
+) -> HttpResponse:
     admins = (
         User.objects.filter(memberships__team=project.team_id, memberships__is_admin=True).order_by("email")
         if project.team_id
@@ -90,6 +102,8 @@ def _show(request: HttpRequest, project: Project, share: Share) -> HttpResponse:
         "admins": admins,
         "shares": [{"user": share.user, "role": project_access.ROLE_NAMES[share.role]} for share in shares],
         "share_form": share,
+        "invited": invited,
+        "is_mail_set_up": is_mail_set_up(),
         "invitations": list_open(now=timezone.now()).filter(project=project),
         "agent_users": project.agent_users.select_related("agent").order_by("email"),
         "link_form": Link(project) if project.type == Project.Type.CALL else None,

@@ -12,11 +12,12 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
 from callscope.accounts import services
+from callscope.accounts.mail import is_mail_set_up
 from callscope.accounts.models import Team, TeamMember, User
 from callscope.accounts.sign_in_limits import fold_email
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web.decorators import current_user, signed_in_page
-from callscope.interfaces.web.views.access.invitations import send_invitation
+from callscope.interfaces.web.views.access.invitations import InvitedByLink, send_invitation
 from callscope.messages.translation import translate
 from callscope.projects import permissions
 from callscope.projects.invitations import list_open
@@ -66,12 +67,14 @@ def teams(request: HttpRequest) -> HttpResponse:
 def team(request: HttpRequest, team_id: int) -> HttpResponse:
     """Show the members of one of the visitor's teams; its admins add some."""
     found, is_admin = _find(request, team_id)
-    form = NewMember(request.POST if request.method == "POST" else None)
+    form, invited = NewMember(request.POST if request.method == "POST" else None), None
     if form.is_bound:
         _require_admin(is_admin)
         if form.is_valid():
-            _add(request, found, form)
-            return redirect("web:team", found.pk)
+            invited = _add(request, found, form)
+            if invited is None:
+                return redirect("web:team", found.pk)
+            form = NewMember()
     context = {
         "team": found,
         "is_admin": is_admin,
@@ -82,6 +85,8 @@ def team(request: HttpRequest, team_id: int) -> HttpResponse:
         .order_by("name", "pk"),
         "has_projects": found.projects.exists(),
         "form": form,
+        "invited": invited,
+        "is_mail_set_up": is_mail_set_up(),
         "invitations": list_open(now=timezone.now()).filter(team=found) if is_admin else [],
     }
     return render(request, "web/teams/team.html", context, status=400 if form.is_bound else 200)
@@ -128,14 +133,14 @@ def _require_admin(is_admin: bool) -> None:
         raise PermissionDenied(_("Only admins of the team can do this."))
 
 
-def _add(request: HttpRequest, found: Team, form: NewMember) -> None:
+def _add(request: HttpRequest, found: Team, form: NewMember) -> InvitedByLink | None:
     """Invite somebody, or make somebody who is in the team its admin."""
     email = fold_email(form.cleaned_data["email"])
     role = Invitation.Role.ADMIN if form.cleaned_data["admin"] else Invitation.Role.MEMBER
     member = found.memberships.filter(user__email=email).select_related("user").first()
     if member is None:
-        send_invitation(request, email, role, team=found)
-        return
+        return send_invitation(request, email, role, team=found)
     is_admin = form.cleaned_data["admin"]
     services.add_team_member(found, member.user, admin=is_admin, by=current_user(request))
     messages.success(request, _("%(email)s is in the team.") % {"email": email})
+    return None

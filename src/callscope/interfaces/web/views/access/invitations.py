@@ -1,11 +1,14 @@
 """Invitations: sent by owners and admins, accepted or declined by who they are for."""
 
-from typing import Any
+import datetime as dt
+from typing import Any, NamedTuple
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.forms import SetPasswordForm
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
@@ -20,15 +23,31 @@ from callscope.projects import invitations
 from callscope.projects.models import Invitation, Project
 
 
+class InvitedByLink(NamedTuple):
+    """An invitation of which nobody is informed by mail: who invited passes its link on."""
+
+    email: str
+    address: str
+    expires_at: dt.datetime
+
+
 def send_invitation(
     request: HttpRequest, email: str, role: str, *, project: Project | None = None, team: Team | None = None
-) -> None:
-    """Invite somebody; the answer is the same whether or not an account has the e-mail."""
-    user = current_user(request)
-    invitations.send(email, role, project=project, team=team, by=user)
+) -> InvitedByLink | None:
+    """Invite somebody; return the link where no mail takes it, which is shown in this answer alone.
+
+    The answer is the same whether or not an account has the e-mail.
+    """
+    invitation, token = invitations.send(email, role, project=project, team=team, by=current_user(request))
+    if token:
+        path = reverse("web:invitation-link", args=[token])
+        public = settings.ENVIRONMENT.public_url
+        address = public + path if public else request.build_absolute_uri(path)
+        return InvitedByLink(invitation.email, address, invitation.expires_at)
     messages.success(
         request, _("%(email)s was invited and can accept at the next sign-in.") % {"email": email}
     )
+    return None
 
 
 @signed_in_page
@@ -80,9 +99,9 @@ def open_link(request: HttpRequest, token: str) -> HttpResponse:
     except invitations.NoSuchInvitation:
         return render(request, "web/access/invitation.html", {"is_gone": True}, status=404)
     context: dict[str, object] = {"invitation": invitation}
-    has_account = User.objects.filter(email=invitation.email).exists()
-    if has_account or not invitation.creates_account:
-        return render(request, "web/access/invitation.html", {**context, "has_account": has_account})
+    # Whether there is an account is told to nobody but whom the link could create one for.
+    if not invitation.creates_account or User.objects.filter(email=invitation.email).exists():
+        return render(request, "web/access/invitation.html", context)
     data: Any = request.POST if request.method == "POST" else None
     form: SetPasswordForm[User] = SetPasswordForm(User(email=invitation.email), data)
     if form.is_bound and form.is_valid():
