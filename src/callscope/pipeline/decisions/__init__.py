@@ -9,6 +9,7 @@
 And what plans and settings of people ask for:
 
 - filtered_draws: draw calls to review among those that filters of the call list leave
+- calibration_choice: choose calls for a calibration by chance
 - weekly_draws: draw calls to review, where a plan asks for it every week
 - weak_criteria: let answers of the machine wait for a person where both surely disagree
 """

@@ -33,6 +33,36 @@ def rate(client, call, answer):
     return client.post(f"/calls/{call.pk}/review/", {"do": "submit"} | dict.fromkeys(ids, answer))
 
 
+class TestChosenCalls:
+    def test_fill_in_the_form(self, as_alice, project, calls):
+        address = f"/projects/{project.pk}/reviews/"
+        chosen = as_alice.get(address, {"count": "5", "how": "spread"})
+        filtered = page(as_alice.get(address, {"count": "1", "how": "chance", "min_score": "99"}))
+
+        names = chosen.context["form"].calls.split("\n")
+        assert sorted(names) == [call.file_name for call in calls]
+        assert "Chosen: 2 of 2 calls." in " ".join(page(chosen).text.split())
+        assert filtered.all("option", value="chance", selected=None)
+
+    @pytest.mark.parametrize(
+        ("wrong", "sentence"),
+        [
+            ({"count": "0"}, "Type a whole number from 1 to 100."),
+            ({"count": "5", "min_score": "many"}, "many"),
+        ],
+    )
+    def test_are_none_where_the_choice_is_wrong(self, as_alice, project, calls, wrong, sentence):
+        shown = as_alice.get(f"/projects/{project.pk}/reviews/", wrong)
+
+        assert sentence in page(shown).text
+        assert shown.context["form"].calls == ""
+
+    def test_are_for_who_may_open_a_calibration(self, as_carol, carol, project, calls):
+        share_project(project, carol, role="viewer")
+
+        assert as_carol.get(f"/projects/{project.pk}/reviews/", {"count": "5"}).status_code == 403
+
+
 class TestCalibrationPage:
     def test_leads_a_rater_to_the_form_without_answers_of_the_machine(
         self, calibration, as_bob, project, calls

@@ -1,0 +1,118 @@
+"""The form that opens a calibration, and the choice of its calls by chance, which fills it in."""
+
+from dataclasses import dataclass, field
+
+from django.http import Http404, QueryDict
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from callscope.accounts.models import User
+from callscope.calls.models import Call
+from callscope.calls.names import clean_file_name
+from callscope.db.limits import is_storable
+from callscope.interfaces.web.request_data import parse_id
+from callscope.interfaces.web.views.reviewing.samples import read_filters, read_number
+from callscope.messages.translation import translate
+from callscope.pipeline.decisions import calibration_edits
+from callscope.pipeline.decisions.calibration_choice import ChosenByChance, choose_for_calibration
+from callscope.projects.models import Project
+from callscope.reports.window import InvalidWindow, parse_window
+from callscope.reviews.calibration.sessions import MAX_CALLS, MAX_RATERS, CalibrationPlan, InvalidCalibration
+from callscope.reviews.models import Calibration
+from callscope.reviews.sampling.draw import InvalidSample
+
+MAX_TYPED = 100_000  # characters of file names
+SHOWN_NAME = 80  # characters of a wrong name that a message repeats
+SPREAD, CHANCE = "spread", "chance"
+
+
+@dataclass(slots=True)
+class ChoiceForm:
+    """What was typed to have calls chosen, what was found, and what is wrong with it by input."""
+
+    count: str = "10"
+    how: str = SPREAD
+    filters: dict[str, str] = field(default_factory=dict)
+    errors: dict[str, str] = field(default_factory=dict)
+    found: ChosenByChance | None = None
+
+    @classmethod
+    def of(cls, sent: QueryDict) -> "ChoiceForm":
+        how = CHANCE if sent.get("how") == CHANCE else SPREAD
+        return cls(sent.get("count", "").strip()[:40], how, read_filters(sent))
+
+    def choose(self, project: Project) -> list[int]:
+        """Return the chosen calls; none where something is wrong, noted by its input."""
+        count = read_number(self.errors, "count", self.count, 1, MAX_CALLS)
+        if self.errors:
+            return []
+        try:
+            self.found = choose_for_calibration(
+                project, count, spreads=self.how == SPREAD, filters=self.filters
+            )
+        except InvalidSample as error:
+            self.errors["filters"] = translate(error.message)
+            return []
+        return self.found.call_ids
+
+
+@dataclass(slots=True)
+class CalibrationForm:
+    """What was typed to open a calibration, and what is wrong with it by input."""
+
+    calls: str = ""
+    raters: list[str] = field(default_factory=list)
+    expert: str = ""
+    due: str = ""
+    errors: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, sent: QueryDict) -> "CalibrationForm":
+        return cls(
+            sent.get("calls", "").replace("\r\n", "\n")[:MAX_TYPED],
+            sent.getlist("rater")[: MAX_RATERS + 1],
+            sent.get("expert", ""),
+            sent.get("due", ""),
+        )
+
+
+def name_calls(project: Project, ids: list[str]) -> str:
+    """Return the file names of these calls of the project, one in each line; others are left out."""
+    return name_found(project, [parse_id(each) for each in ids[:MAX_CALLS]])
+
+
+def name_found(project: Project, ids: list[int]) -> str:
+    found = Call.objects.filter(project=project, pk__in=ids)
+    return "\n".join(found.order_by("pk").values_list("file_name", flat=True))
+
+
+def open_from_form(project: Project, form: CalibrationForm, by: User) -> Calibration | None:
+    """Open the calibration; None where something is wrong, noted by its input."""
+    names = [clean_file_name(line.strip()) for line in form.calls.split("\n") if line.strip()]
+    found = {
+        call.file_name: call.pk
+        for call in Call.objects.filter(project=project, file_name__in=[n for n in names if is_storable(n)])
+    }
+    unknown = [name for name in names if name not in found]
+    if not names:
+        form.errors["call_ids"] = _("List at least one call by its file name.")
+    elif unknown:
+        form.errors["call_ids"] = _("No call of this project has the file name “%(name)s”.") % {
+            "name": unknown[0][:SHOWN_NAME]
+        }
+    if not form.raters:
+        form.errors["raters"] = _("Choose at least one rater.")
+    try:
+        due = parse_window({"end_date": form.due}, now=timezone.now()).end
+    except InvalidWindow as error:
+        form.errors["due"] = translate(error.message)
+    if form.errors:
+        return None
+    plan = CalibrationPlan([found[name] for name in names], form.raters, form.expert, due)
+    try:
+        return calibration_edits.open_calibration(project.pk, plan, by)
+    except InvalidCalibration as error:
+        form.errors[error.field] = translate(error.message)
+    except Project.DoesNotExist:  # gone since it was looked up
+        raise Http404 from None
+    return None
