@@ -232,6 +232,7 @@ class ShareLink(models.Model):
     call = models.ForeignKey(Call, models.CASCADE, null=True, related_name="share_links")  # null: the report
     start_date = models.DateField(null=True)  # of the report; null leaves that side open
     end_date = models.DateField(null=True)
+    results_only = models.BooleanField(default=False)  # of a call: nothing that was said in it
     created_by = models.ForeignKey(User, models.CASCADE, related_name="share_links")
     token_digest = models.CharField(max_length=64, unique=True)
     created_at = models.DateTimeField()

@@ -52,7 +52,13 @@ def may_share(user: User, project: Project, call: Call | None = None) -> bool:
 
 @transaction.atomic
 def create_link(
-    user: User, project: Project, *, days: int, call: Call | None = None, window: SharedDays | None = None
+    user: User,
+    project: Project,
+    *,
+    days: int,
+    call: Call | None = None,
+    window: SharedDays | None = None,
+    results_only: bool = False,
 ) -> tuple[ShareLink, str]:
     """Return (link, token of its address) for somebody who may share. Raises TooManyLinks."""
     now = timezone.now()
@@ -65,6 +71,7 @@ def create_link(
         call=call,
         start_date=start,
         end_date=end,
+        results_only=results_only,
         created_by=user,
         token_digest=digest(token),
         created_at=now,

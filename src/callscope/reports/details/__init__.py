@@ -5,5 +5,6 @@ agent_figures  what is counted of one agent, in few queries
 agent_moments  what to talk about with an agent, and what went well
 agent_page     one agent: courses of the criteria, quotes, open notes, appeals
 moments        words of calls that the story of a report is about
+results_alone  a call without what was said in it, for people outside
 reason_detail  what one contact reason came to
 """

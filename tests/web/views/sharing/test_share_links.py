@@ -67,6 +67,58 @@ class TestACall:
         for closed in (f"/calls/{call.pk}/", f"/calls/{world[0].pk}/", "/shares/"):
             assert stranger.get(closed).status_code == 302
 
+    def test_says_before_sharing_what_is_not_redacted(self, as_alice, call, project):
+        form = page(as_alice.get(f"/shares/?call={call.pk}"))
+        of_report = page(as_alice.get(f"/shares/?project_id={project.pk}"))
+        services.configure_project(project, {**project.config, "redact": ["emails", "phones"]}, project.owner)
+        other = page(as_alice.get(f"/shares/?call={call.pk}"))
+
+        assert "This project takes out: Card numbers, Security codes of cards." in form.text
+        assert "It leaves in: Other long numbers, E-mail addresses, Phone numbers." in form.text
+        assert "Names, addresses and dates of birth are never taken out." in form.text
+        assert "takes out: E-mail addresses, Phone numbers." in other.text
+        assert "dates of birth" not in of_report.text
+        assert not of_report.all("input", name="results_only")
+
+    def test_shows_its_results_alone_where_that_was_chosen(self, as_alice, call):
+        file = call.newest_file
+        file.status, file.storage_key = "transcribed", default_storage.save("1/x.wav", ContentFile(b"R" * 64))
+        file.save()
+        analysis = CallAnalysis.objects.get(call=call, is_live=True)
+        said = "Rose Ortiz, born on May third"
+        for entry in analysis.copc["criterion_scores"]:
+            entry |= {
+                "quote": f"[00:03] {said}",
+                "justification": said,
+                "quotes": [{"text": said}],
+                "new": said,
+            }
+        analysis.no_protocol = {
+            "mistakes": [{"id": "m", "description": "Dismisses", "quote": said, "justification": said}],
+            "missing_prompts": [], "prompts": [],
+        }  # fmt: skip
+        analysis.insights = {"topic": said, "goal_quote": said, "sentiment": "neutral", "trackers": []}
+        analysis.custom_questions = {"answers": {"Who?": {"answer": said, "quotes": [said]}}}
+        for part in ("no_protocol", "insights", "custom_questions"):
+            setattr(analysis, f"{part}_state", AnalysisState.COMPLETED)
+        analysis.save()
+
+        whole = share(as_alice, f"call={call.pk}")
+        answer = as_alice.post(f"/shares/?call={call.pk}", {"days": 7, "results_only": "on"})
+        address = LINK.search(answer.content.decode())[1]
+
+        assert "Rose Ortiz" in page(Client().get(whole)).text
+        found = page(Client().get(address))
+        for hidden in ("Rose", "Good morning, Ana here."):
+            assert hidden not in Client().get(address).content.decode()
+        for shown in ("33.3 % 10 of 30 points", "Dismisses", "What was said in the call is not shared"):
+            assert shown in found.text
+        assert Client().get(f"{address}recording/").status_code == 404
+        assert Client().get(f"{whole}recording/").getvalue() == b"R" * 64
+        assert "only the results" in page(as_alice.get("/shares/")).text
+        analysis.refresh_from_db()
+        assert analysis.insights["topic"] == said
+
     def test_plays_in_ranges_from_the_link_alone(self, as_alice, call):
         file = call.newest_file
         file.status, file.storage_key = (

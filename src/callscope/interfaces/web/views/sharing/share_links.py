@@ -22,6 +22,7 @@ from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.report_request import WHOLE_NUMBER, parse_days
+from callscope.interfaces.web.templatetags.setup import REDACTIONS
 from callscope.projects import permissions
 from callscope.projects.models import Project
 
@@ -39,6 +40,9 @@ class NewLink(forms.Form):
         choices=[(days, DAY_NAMES[days]) for days in share_links.DAYS],
         coerce=int,
         initial=7,
+    )
+    results_only = forms.BooleanField(
+        required=False, label=gettext_lazy("Only the results, without recording, transcript and quotes")
     )
 
 
@@ -69,7 +73,12 @@ def shares(request: HttpRequest) -> HttpResponse:
             try:
                 project, call, window = target
                 link, token = share_links.create_link(
-                    user, project, days=form.cleaned_data["days"], call=call, window=window
+                    user,
+                    project,
+                    days=form.cleaned_data["days"],
+                    call=call,
+                    window=window,
+                    results_only=call is not None and form.cleaned_data["results_only"],
                 )
                 path = reverse("web:shared", args=[token])
                 public = settings.ENVIRONMENT.public_url
@@ -80,6 +89,8 @@ def shares(request: HttpRequest) -> HttpResponse:
                 form.add_error(None, text % {"count": share_links.MAX_LINKS})
     elif target is not None:
         context["form"] = NewLink()
+    if target is not None and target.call is not None:
+        context |= list_redactions(target.project)
     if not settings.ENVIRONMENT.share_links:
         context["notice"] = NO_LINKS_HERE
     context["links"] = share_links.list_links(user, now=timezone.now())
@@ -117,6 +128,15 @@ def find_target(request: HttpRequest) -> Target | None:
     if project.type != Project.Type.CALL or problem:
         raise Http404
     return Target(project, None, share_links.SharedDays(window.start, window.end))
+
+
+def list_redactions(project: Project) -> TemplateContext:
+    """Return the names of what the project redacts, and of what it could redact and does not."""
+    chosen = project.configuration.redact
+    return {
+        "redacted": [name for kind, name in REDACTIONS.items() if kind in chosen],
+        "not_redacted": [name for kind, name in REDACTIONS.items() if kind not in chosen],
+    }
 
 
 def describe_problem(user: User, target: Target) -> str:

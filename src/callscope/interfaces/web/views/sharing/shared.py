@@ -20,6 +20,7 @@ from callscope.interfaces.web.views.call import build_findings, build_recording
 from callscope.interfaces.web.views.errors import too_many_requests
 from callscope.reports.call_list.call_detail import CallDetail, find_call
 from callscope.reports.details.absences import load_judging_configuration
+from callscope.reports.details.results_alone import leave_out_words
 from callscope.reports.overview.report import build_report
 from callscope.reports.overview.targets import read_targets
 from callscope.reports.window import Window
@@ -65,9 +66,13 @@ def shared(request: HttpRequest, link: ShareLink) -> HttpResponse:
         context = shared_report.build_context(build_report([link.project], window, None), targets)
         return render(request, "web/shared/report.html", {"link": link, **context})
     detail = find_detail(link)
+    if link.results_only:
+        detail = leave_out_words(detail)
     config = load_judging_configuration(link.project, detail.analysis)
     recording = build_recording(detail)
-    if recording["audio_url"]:
+    if link.results_only:
+        recording["audio_url"] = ""
+    elif recording["audio_url"]:
         token = request.resolver_match.kwargs["token"] if request.resolver_match else ""
         recording["audio_url"] = reverse("web:shared-recording", args=[token])
     context = {
@@ -87,7 +92,7 @@ def shared(request: HttpRequest, link: ShareLink) -> HttpResponse:
 @shared_page
 def shared_recording(request: HttpRequest, link: ShareLink) -> HttpResponseBase:
     """Answer the recording of a shared call, with what is redacted silenced."""
-    if link.call_id is None:
+    if link.call_id is None or link.results_only:
         raise Http404
     file = build_recording(find_detail(link))["file"]
     if not isinstance(file, UploadedFile) or file.file_type != UploadedFile.Type.AUDIO:
