@@ -173,6 +173,8 @@ def naive_report(projects, start, end):
             "appeals": 0,
             "appeals_accepted": 0,
             "sampled_calls": 0,
+            "sampled_score": None,
+            "sampled_machine_score": None,
             "true_score": None,
             "true_score_interval": None,
         },

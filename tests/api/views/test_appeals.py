@@ -109,6 +109,8 @@ class TestAnAcceptedAppeal:
             "appeals": 1,
             "appeals_accepted": 1,
             "sampled_calls": 0,
+            "sampled_score": None,
+            "sampled_machine_score": None,
             "true_score": None,
             "true_score_interval": None,
         }

@@ -127,6 +127,7 @@ class TestASubmittedReview:
         none = {"reviewed_calls": 0, "corrected_calls": 0, "agreement_pct": None}
         appeals = {"appeals": 0, "appeals_accepted": 0}
         appeals |= {"true_score": None, "true_score_interval": None, "sampled_calls": 0}
+        appeals |= {"sampled_score": None, "sampled_machine_score": None}
         counts = [as_alice.get(f"/calls/api/calls/?reviewed={v}").json()["count"] for v in ("true", "false")]
         assert (report(as_alice)["reviews"], counts) == (none | appeals, [0, 1])
 

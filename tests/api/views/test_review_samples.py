@@ -248,6 +248,23 @@ class TestSample:
 
         assert draw(per_agent=50, filters=filters)["candidates"] == expected
 
+    def test_estimates_what_people_would_score_from_the_same_calls(self, as_alice, draw, project):
+        load(project, [scored(f"ana-{n}.wav", 10 if n % 3 else 0) for n in range(10)])
+        drawn = draw(per_agent=5, seed=3)
+        machine = sum(100 if int(name[4:-4]) % 3 else 0 for name in names(drawn)) / 5
+        for call in drawn["calls"]:
+            review(as_alice, call["call_id"], criteria=[{"criterion_id": "greeting", "answer": "met"}])
+
+        report = as_alice.get("/calls/api/report/", {"project_id": project.pk}).json()
+
+        found, counted = report["reviews"], report["headline"]["average_score"]
+        assert (found["sampled_calls"], found["sampled_score"]) == (5, 100.0)
+        assert found["sampled_machine_score"] == machine
+        # Half of the calls are scored by the machine alone.
+        assert found["true_score"] == pytest.approx(min(counted + (100 - machine) / 2, 100))
+        low, high = found["true_score_interval"]
+        assert low <= found["true_score"] <= high
+
     def test_with_filters_is_no_part_of_the_estimate(self, as_alice, draw, project):
         load(project, [scored(f"ana-{n}.wav", n) for n in range(3)])
         drawn = draw(per_agent=9, filters={"max_score": 30})

@@ -60,6 +60,8 @@ def put_over(oracle: Oracle, reviews: list[OracleReview], *, counting: set[int])
         "true_score": None,  # nothing is drawn
         "true_score_interval": None,
         "sampled_calls": 0,
+        "sampled_score": None,
+        "sampled_machine_score": None,
     }
 
 

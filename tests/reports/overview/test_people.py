@@ -1,5 +1,7 @@
 """What people would score next to what counts: said where it says something, named where it contradicts."""
 
+import dataclasses
+
 import pytest
 
 from callscope.reports.overview.people import describe_difference, describe_people, is_disputed
@@ -30,6 +32,13 @@ class TestPeople:
         assert describe_people(figures(), write) == (
             "People would score these calls 71.4 % on average, estimated from 10 calls that were drawn at "
             "random and reviewed. 95 % interval 66.0 to 76.8."
+        )
+
+    def test_are_set_against_the_machine_on_the_same_calls(self):
+        both = dataclasses.replace(figures(), sampled_score=73.7, sampled_machine_score=78.9)
+
+        assert describe_people(both, write).endswith(
+            " 95 % interval 66.0 to 76.8. On these 10 calls, people gave 73.7 % and the machine 78.9 %."
         )
 
     def test_are_not_quoted_over_so_few_calls_that_there_is_no_interval(self):

@@ -86,7 +86,15 @@ def describe_reviews(data: ReportData, everything_scored: ExactMean) -> ReviewFi
     calls: dict[int | None, int] = {agent: counts.scored for agent, counts in rows.items()}
     everything = sum(CallCounts._make(row).scored for _, *row in data.aggregates.rows("days"))
     calls[None] = everything - sum(calls.values())
-    found = estimate_true_score(data.sampled_scores, calls)
+    counted = everything_scored.fraction()
+    average = 100 * counted[0] / counted[1] if counted[1] else None
+    by_people = data.sampled.by_people
+    found = estimate_true_score(
+        data.sampled.drawn,
+        {agent: n - by_people.get(agent, 0) for agent, n in calls.items()},
+        counted=average,
+        calls=everything,
+    )
     bounds = None if found.low is None or found.high is None else (round(found.low, 2), round(found.high, 2))
     return ReviewFigures(
         reviewed_calls=data.reviews.calls,
@@ -97,26 +105,10 @@ def describe_reviews(data: ReportData, everything_scored: ExactMean) -> ReviewFi
         true_score=None if found.score is None else round(found.score, 2),
         true_score_interval=bounds,
         sampled_calls=found.reviewed,
-        counted_score=average_strata(data, everything_scored),
+        sampled_score=None if found.by_people is None else round(found.by_people, 2),
+        sampled_machine_score=None if found.by_machine is None else round(found.by_machine, 2),
+        counted_score=average if found.reviewed else None,
     )
-
-
-def average_strata(data: ReportData, everything_scored: ExactMean) -> float | None:
-    """Return the average that counts of the agents of whom a drawn call was reviewed; None for nobody."""
-    means = means_by_key(data.aggregates.table("agent_scores"))
-    # calls and what they add up to; those without an agent are a stratum, too
-    sums: dict[int | None, tuple[int, float]] = {agent: add_up(mean) for agent, mean in means.items()}
-    calls, total = add_up(everything_scored)
-    sums[None] = calls - sum(n for n, _ in sums.values()), total - sum(each for _, each in sums.values())
-    chosen = [sums[agent] for agent, scores in data.sampled_scores.items() if scores and agent in sums]
-    base = sum(n for n, _ in chosen)
-    return round(100 * sum(each for _, each in chosen) / base, 2) if base else None
-
-
-def add_up(mean: ExactMean) -> tuple[int, float]:
-    """Return the calls of a mean, and the sum of their scores from 0 to 1."""
-    numerator, denominator = mean.fraction()
-    return mean.calls, mean.calls * numerator / denominator if denominator else 0.0
 
 
 def find_error_classes(configurations: Iterable[Configuration]) -> set[str]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from django.db.models import Count, Model, Q, QuerySet, Sum
+from django.db.models import Count, Model, Q, Sum
 from django.utils import timezone
 
 from callscope.calls.models import Agent
@@ -16,13 +16,18 @@ from callscope.projects.models import Project
 from callscope.projects.rubric_changes import RubricChange, list_rubric_changes
 from callscope.reports.models import CallFact, CallMark, CriterionSeen, ReviewedCall, Topic
 from callscope.reports.overview.failed_calls import count_failed_by_project
+from callscope.reports.overview.sampled_scores import (
+    NOTHING_SAMPLED,
+    SampledScores,
+    read_sampled_scores,
+    select_reviewed,
+)
 from callscope.reports.store import reader, version
 from callscope.reports.store.aggregates import Aggregates
 from callscope.reports.store.marks import TRACKER
 from callscope.reports.store.rollups import FIGURES
-from callscope.reports.window import Window, day_of, find_week, to_microseconds
+from callscope.reports.window import Window, day_of, find_week
 from callscope.reviews.appeal_records import Appeal
-from callscope.reviews.models import Review, SampledCall
 from callscope.reviews.weak_criteria.holding import read_held
 
 # What is compared with the window before.
@@ -81,8 +86,7 @@ class ReportData:
     half_heard_calls: int = 0  # in the window
     failed_calls: int = 0  # in the window
     reviews: ReviewCounts = NO_REVIEWS
-    # Scores by people, by agent, of the calls of the window that were drawn at random.
-    sampled_scores: dict[int | None, list[float]] = field(default_factory=dict)
+    sampled: SampledScores = NOTHING_SAMPLED
     held: set[tuple[int, str]] = field(default_factory=set)  # (project, criterion) that wait for a person
     rubric_changes: list[RubricChange] = field(default_factory=list)  # within the window, earliest first
     today: int | None = None  # an ordinal
@@ -129,7 +133,7 @@ def load_report_data(projects: list[Project], window: Window, agent_id: int | No
             half_heard_calls=count_half_heard(ids, window, agent_id),
             failed_calls=sum(count_failed_by_project(ids, window, agent_id).values()),
             reviews=_add_up_reviews(ids, window, agent_id),
-            sampled_scores=_read_sampled_scores(ids, window) if agent_id is None else {},
+            sampled=read_sampled_scores(ids, window) if agent_id is None else NOTHING_SAMPLED,
             held={
                 (project, each["criterion_id"])
                 for project, criteria in read_held(ids).items()
@@ -202,7 +206,7 @@ def _add_up_reviews(project_ids: list[int], window: Window, agent_id: int | None
     """Return what the reviews of the calls of the window add up to; an index holds all that is read."""
     if not _has_any_of(project_ids, ReviewedCall, Appeal):
         return ReviewCounts()
-    sums = _select_reviewed(project_ids, window, agent_id).aggregate(
+    sums = select_reviewed(project_ids, window, agent_id).aggregate(
         calls=Count("at_us"),  # the key is not in the index
         corrected=Count("at_us", filter=Q(is_corrected=True)),
         compared=Sum("compared"),
@@ -228,34 +232,6 @@ def _has_any_of(project_ids: list[int], *models: type[Model]) -> bool:
     parts = [f"EXISTS (SELECT 1 FROM {table} WHERE project_id IN ({places}))" for table in tables]  # noqa: S608
     [[found]] = raw_sql.fetch_rows(f"SELECT {' OR '.join(parts)}", project_ids * len(models))
     return bool(found)
-
-
-def _select_reviewed(
-    project_ids: list[int], window: Window, agent_id: int | None = None
-) -> QuerySet[ReviewedCall]:
-    first, after = (to_microseconds(moment) for moment in window.moments)
-    reviewed = ReviewedCall.objects.filter(project__in=project_ids, at_us__gte=first, at_us__lt=after)
-    return reviewed if agent_id is None else reviewed.filter(agent_id=agent_id)
-
-
-def _read_sampled_scores(project_ids: list[int], window: Window) -> dict[int | None, list[float]]:
-    """Return the scores of reviews that stand, of calls of the window that were drawn at random, by agent."""
-    drawn = SampledCall.objects.filter(
-        sample__project__in=project_ids,
-        sample__filters={},  # those that filters left say nothing about the others
-        reason=SampledCall.Reason.RANDOM,
-    )
-    if not drawn.exists():
-        return {}
-    reviewed = _select_reviewed(project_ids, window).filter(
-        score_bp__isnull=False, call__in=drawn.values("call")
-    )
-    partial = Review.objects.filter(project__in=project_ids, is_current=True, is_partial=True)
-    reviewed = reviewed.exclude(call__in=partial.values("call"))  # nobody scored the whole call
-    found: dict[int | None, list[float]] = {}
-    for agent, score in reviewed.values_list("agent_id", "score_bp").order_by("call_id"):
-        found.setdefault(agent, []).append(int(score or 0) / 100)  # of those that have a score
-    return found
 
 
 def _list_rubric_changes(

@@ -1,8 +1,8 @@
 """The average score that people would give, from calls drawn at random, next to the one that counts.
 
 Over so few calls that the estimate has no interval it says nothing, and is not shown. Where its interval
-leaves out the average that counts, of the same calls, a word such as "on target" would rest on a figure that
-people contradict: the difference is named in its place.
+leaves out the average that counts, people and machine score the same calls differently beyond chance, and a
+word such as "on target" would rest on a figure that people contradict: the difference is named in its place.
 """
 
 from django.utils.translation import gettext as _
@@ -25,7 +25,16 @@ def describe_people(reviews: ReviewFigures, write: WriteNumber) -> str:
     )
     said = text % {"score": write(reviews.true_score, 1), "count": write(reviews.sampled_calls, 0)}
     low, high = (write(bound, 1) for bound in reviews.true_score_interval)
-    return said + " " + _("95 %% interval %(low)s to %(high)s.") % {"low": low, "high": high}
+    said += " " + _("95 %% interval %(low)s to %(high)s.") % {"low": low, "high": high}
+    if reviews.sampled_score is None or reviews.sampled_machine_score is None:
+        return said
+    names = {
+        "people": write(reviews.sampled_score, 1),
+        "machine": write(reviews.sampled_machine_score, 1),
+        "count": write(reviews.sampled_calls, 0),
+    }
+    both = _("On these %(count)s calls, people gave %(people)s %% and the machine %(machine)s %%.")
+    return f"{said} {both % names}"
 
 
 def describe_difference(reviews: ReviewFigures, write: WriteNumber) -> str:

@@ -222,7 +222,9 @@ class ReviewFigures:
     true_score: float | None = None
     true_score_interval: Interval = None
     sampled_calls: int = 0  # drawn at random and reviewed
-    # The average that counts, of the calls that the estimate speaks about; only pages and the PDF use it.
+    sampled_score: float | None = None  # the average of these calls by people
+    sampled_machine_score: float | None = None  # and by the machine
+    # The average that counts, where there is an estimate; only pages and the PDF use it.
     counted_score: float | None = None
 
 

@@ -1,8 +1,9 @@
-"""The true average score of all calls, estimated from those that were drawn at random and reviewed.
+"""The average score that people would give all calls, estimated from those drawn at random and reviewed.
 
-Each agent's calls are a stratum, because so many are drawn of each: an agent with few calls would otherwise
-count for too much. The estimate is the mean over the agents, each weighted by all their calls; agents of whom
-nobody reviewed a drawn call are left out, and the estimate says over how many calls it speaks.
+What people and the machine say of the same calls tells how far the machine is off. That difference is added
+to the average that counts, for the calls in which the machine's score counts: which calls happened to be
+drawn, good or bad ones, moves the estimate little. Each agent's calls are a stratum, because so many are
+drawn of each: the difference is the mean over the agents, each weighted by the calls that nobody reviewed.
 """
 
 import math
@@ -18,6 +19,13 @@ LEAST_CALLS = 5  # fewer have no interval
 LEAST_DEGREES = 5  # of the variance within agents; with fewer, that over all calls stands in
 
 
+class ScoredTwice(NamedTuple):
+    """The scores of one drawn call in percent."""
+
+    person: float
+    machine: float
+
+
 class TrueScore(NamedTuple):
     """The estimate in percent, with its 95 % interval; None where too few calls were reviewed."""
 
@@ -25,26 +33,70 @@ class TrueScore(NamedTuple):
     low: float | None
     high: float | None
     reviewed: int  # calls that were drawn at random and reviewed
-    calls: int  # that it speaks about
+    by_people: float | None = None  # their average by people, and that by the machine
+    by_machine: float | None = None
+
+
+class Stratum(NamedTuple):
+    """One agent."""
+
+    differences: list[float]  # of drawn calls: the person's score less the machine's
+    unreviewed: int  # calls in which the machine's score counts
 
 
 def estimate_true_score(
-    reviewed: Mapping[int | None, Sequence[float]], calls: Mapping[int | None, int]
+    drawn: Mapping[int | None, Sequence[ScoredTwice]],
+    unreviewed: Mapping[int | None, int],
+    *,
+    counted: float | None,
+    calls: int,
 ) -> TrueScore:
-    """Estimate from the scores of reviewed calls, by agent; `calls` are all scored calls of each."""
-    strata = [(scores, max(calls.get(agent, 0), len(scores))) for agent, scores in reviewed.items() if scores]
-    n, total = sum(len(scores) for scores, _ in strata), sum(size for _, size in strata)
-    if not n:
-        return TrueScore(None, None, None, 0, 0)
-    mean = sum(size * statistics.fmean(scores) for scores, size in strata) / total
+    """Estimate from drawn calls by agent.
+
+    `counted` is the average that counts of all scored `calls`; `unreviewed` are, of each agent, those in
+    which the machine's score counts. The difference is taken to hold for agents of whom none was drawn, too.
+    """
+    pairs = [pair for each in drawn.values() for pair in each]
+    if not pairs or counted is None or not calls:
+        return TrueScore(None, None, None, 0)
+    averages = statistics.fmean(p.person for p in pairs), statistics.fmean(p.machine for p in pairs)
+    strata = [
+        Stratum([pair.person - pair.machine for pair in each], max(unreviewed.get(agent, 0), 0))
+        for agent, each in drawn.items()
+        if each
+    ]
+    share = min(sum(unreviewed.values()) / calls, 1.0)
+    base = sum(each.unreviewed for each in strata)
+    if not base:  # all calls of these agents were reviewed: each counts by its drawn calls
+        strata = [each._replace(unreviewed=len(each.differences)) for each in strata]
+        base = len(pairs)
+    apart = sum(each.unreviewed * statistics.fmean(each.differences) for each in strata) / base
+    score = min(max(counted + share * apart, 0.0), 100.0)
+    half = find_half_width(strata, base)
+    if half is None:
+        return TrueScore(score, None, None, len(pairs), *averages)
+    low, high = max(score - share * half, 0.0), min(score + share * half, 100.0)
+    return TrueScore(score, low, high, len(pairs), *averages)
+
+
+def find_half_width(strata: Sequence[Stratum], base: int) -> float | None:
+    """Return half the width of the 95 % interval of the mean difference; None for too few calls."""
+    everything = [each for stratum in strata for each in stratum.differences]
+    n = len(everything)
     if n < LEAST_CALLS:
-        return TrueScore(mean, None, None, n, total)
+        return None
     degrees = n - len(strata)
     if degrees >= LEAST_DEGREES:
-        squares = sum(sum((each - statistics.fmean(s)) ** 2 for each in s) for s, _ in strata)
+        squares = sum(
+            sum((each - statistics.fmean(s.differences)) ** 2 for each in s.differences) for s in strata
+        )
         variance = squares / degrees
     else:
-        degrees, variance = n - 1, statistics.variance([each for s, _ in strata for each in s])
-    of_mean = sum((size / total) ** 2 * (1 - len(s) / size) / len(s) for s, size in strata) * variance
-    half = float(stdtrit(degrees, UPPER_TAIL)) * math.sqrt(of_mean)
-    return TrueScore(mean, max(mean - half, 0.0), min(mean + half, 100.0), n, total)
+        degrees, variance = n - 1, statistics.variance(everything)
+    # How far the mean of the drawn calls is from that of the unreviewed ones, of which there are so many.
+    of_mean = variance * sum(
+        (s.unreviewed / base) ** 2 * (1 / len(s.differences) + 1 / s.unreviewed)
+        for s in strata
+        if s.unreviewed
+    )
+    return float(stdtrit(degrees, UPPER_TAIL)) * math.sqrt(of_mean)

@@ -174,6 +174,8 @@ REPORT: dict[str, object] = {
         "true_score": 92.5,
         "true_score_interval": [86.1, 98.9],
         "sampled_calls": 12,
+        "sampled_score": 90.4,
+        "sampled_machine_score": 94.1,
     },
     "rubric_versions": [
         {
