@@ -73,7 +73,7 @@ def pages(known: dict) -> dict[str, str]:
         "call-heard": f"/calls/{heard}/",
         "call-read": f"/calls/{read}/",
         "review": f"/calls/{heard}/review/",
-        "upload": "/upload/",
+        "upload": f"/upload/?project_id={known['project']}",
         "projects": "/projects/",
         "project-new": "/projects/new/",
         "settings": f"/projects/{known['project']}/",

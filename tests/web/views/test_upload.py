@@ -46,6 +46,23 @@ class TestUploadPage:
         assert area["data-project"] == str(project.pk)
         assert area["data-files"] == "/api/files/"
 
+    def test_is_of_the_project_used_last_and_guesses_none_of_several(self, as_alice, alice, project):
+        from callscope.projects.services import create_project
+
+        newest = create_project(alice, "Newest")
+        asks = page(as_alice.get("/upload/"))
+        as_alice.get(f"/report/?project_id={project.pk}")  # keeps the project in a cookie
+        used = page(as_alice.get("/upload/"))
+        as_alice.cookies["callscope_project"] = "x"
+        odd = page(as_alice.get("/upload/"))
+
+        for found in (asks, odd):
+            assert not found.all("input", type="file")
+            assert "Select it first." in found.text
+            offered = [each["value"] for each in found.all("option") if each["value"].isdigit()]
+            assert {str(project.pk), str(newest.pk)} <= set(offered)
+        assert used.all("div", id="upload")[0]["data-project"] == str(project.pk)
+
     def test_tells_a_viewer_whom_to_ask(self, as_bob, project):
         found = page(as_bob.get(f"/upload/?project_id={project.pk}"))
 

@@ -42,6 +42,9 @@ class TestEntryReviews:
         viewed = entries(visitor_of(carol), f"/projects/{project.pk}/reviews/")
         assert viewed[1] == ["/projects/"]
 
+    def test_leads_to_the_first_steps_without_a_project(self, as_carol):
+        assert page(as_carol.get("/reviews/")).all("a", href="/start/")
+
     def test_leads_to_open_appeals(self, as_alice, project):
         found = page(as_alice.get(f"/projects/{project.pk}/reviews/"))
 

@@ -21,6 +21,7 @@ from callscope.calls.names import clean_file_name
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.downloads import csv_export
+from callscope.interfaces.web.preferences import PROJECT_COOKIE
 from callscope.interfaces.web.presenters.file_status import FileState
 from callscope.interfaces.web.request_data import parse_id, read_json
 from callscope.messages.translation import translate_stored
@@ -35,14 +36,14 @@ MAX_TEMPLATE_ROWS = 10_000  # of a manifest to fill in; a spreadsheet is for few
 @signed_in_page
 @require_safe
 def upload(request: HttpRequest) -> HttpResponse:
-    """Show where files are dropped; without a project in the address, for the newest that can be changed."""
+    """Show where files are dropped; without a project in the address, see choose_project()."""
     projects = project_access.list_projects(request)
     writable = permissions.writable(current_user(request), projects)
     asked = request.GET.get("project_id", "")
     if asked:
         project: Project | None = project_access.get_project_or_404(request, parse_id(asked))
     else:
-        project = max(writable or projects, key=lambda p: p.pk, default=None)
+        project = choose_project(request, writable, projects)
     may_write = project in writable
     api = f"{reverse('web:home')}api/"
     others = [name for name in MANIFEST_COLUMNS if name not in REQUIRED_COLUMNS]
@@ -59,6 +60,18 @@ def upload(request: HttpRequest) -> HttpResponse:
         "status_url": f"{reverse('web:home')}calls/api/analysis-status/",
     }
     return render(request, "web/upload.html", context)
+
+
+def choose_project(request: HttpRequest, writable: list[Project], projects: list[Project]) -> Project | None:
+    """Return the project used last, or the only one that can be changed; of several none is guessed.
+
+    Recordings in another project are judged by another rubric and seen by other people.
+    """
+    remembered = parse_id(request.COOKIES.get(PROJECT_COOKIE, ""))
+    used = next((project for project in writable if project.pk == remembered), None)
+    if used is not None or len(writable) > 1:
+        return used
+    return max(writable or projects, key=lambda p: p.pk, default=None)
 
 
 @signed_in_page

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.request_data import parse_id
 from callscope.projects.models import Project
-from callscope.projects.permissions import writable_by
+from callscope.projects.permissions import visible_to, writable_by
 from callscope.reviews.waiting import count_work_by_project, find_undecided, list_waiting
 
 SHOWN = 100  # calls that wait for the visitor, the first due
@@ -34,8 +34,10 @@ def show_queue(request: HttpRequest) -> HttpResponse:
     user = current_user(request)
     writable = writable_by(user, Project.Type.CALL)
     projects = {project.pk: project for project in writable}
-    if not projects:
+    if not projects and visible_to(user).exists():
         raise Http404
+    if not projects:
+        return render(request, "web/reviewing/queue.html", {"is_empty": True})
     named = parse_id(request.GET.get("project_id", ""))
     if named in projects or len(projects) == 1:
         only = named if named in projects else next(iter(projects))
