@@ -16,13 +16,20 @@ OPEN = Calibration.State.OPEN
 
 
 class WaitingCall(NamedTuple):
-    """A call that a person has to review, or to rate in a calibration."""
+    """A call that a person has to review, to rate in a calibration, or an appeal to decide."""
 
     call_id: int
     file_name: str
     project_id: int
     due: dt.date | None
-    calibration_id: int | None  # None: it is to be reviewed
+    agent: str  # "" without one
+    duration_us: int | None
+    calibration_id: int | None = None  # to rate in
+    appeal_id: int | None = None  # to decide; without either it is to be reviewed
+
+    @property
+    def seconds(self) -> float | None:
+        return None if self.duration_us is None else self.duration_us / 1_000_000
 
 
 def find_unreviewed(user: User, projects: QuerySet[Project]) -> QuerySet[SampledCall]:
@@ -68,7 +75,8 @@ def count_work_by_project(user: User, projects: QuerySet[Project]) -> dict[int, 
 
 
 def list_waiting(user: User, projects: QuerySet[Project], *, most: int) -> list[WaitingCall]:
-    """Return the calls that wait for the person, the first due first; two queries."""
+    """Return what waits for the person, the first due first, then appeals; three queries."""
+    about_call = ("call__agent__name", "call__newest_file__duration_us")
     fields = ("call_id", "call__file_name", "call__project_id")
     drawn = find_unreviewed(user, projects).order_by(
         F("sample__due").asc(nulls_last=True), "sample_id", "position"
@@ -76,11 +84,19 @@ def list_waiting(user: User, projects: QuerySet[Project], *, most: int) -> list[
     placed = find_unrated(user, projects).order_by(
         F("calibration__due").asc(nulls_last=True), "calibration_id", "position"
     )
-    rated = placed.values_list(*fields, "calibration__due", "calibration_id", "position")[:most]
-    found: dict[tuple[int, int | None], WaitingCall] = {}
-    reviews = drawn.values_list(*fields, "sample__due")
-    for call_id, name, project_id, due in reviews[: 2 * most]:  # several draws may hold one call
-        found.setdefault((call_id, None), WaitingCall(call_id, name, project_id, due, None))
-    for call_id, name, project_id, due, calibration_id, _position in rated:
-        found[call_id, calibration_id] = WaitingCall(call_id, name, project_id, due, calibration_id)
-    return sorted(found.values(), key=lambda each: each.due or dt.date.max)[:most]
+    found: dict[int, WaitingCall] = {}
+    reviews = drawn.values_list(*fields, "sample__due", *about_call)
+    for call_id, name, project_id, due, agent, length in reviews[: 2 * most]:  # several draws may hold one
+        found.setdefault(call_id, WaitingCall(call_id, name, project_id, due, agent or "", length))
+    ratings = placed.values_list(*fields, "calibration__due", *about_call, "calibration_id", "position")
+    rated = [
+        WaitingCall(call_id, name, project_id, due, agent or "", length, calibration_id)
+        for call_id, name, project_id, due, agent, length, calibration_id, _position in ratings[:most]
+    ]
+    appeals = find_undecided(user, projects).order_by("pk").values_list(*fields, *about_call, "pk")
+    appealed = [
+        WaitingCall(call_id, name, project_id, None, agent or "", length, None, appeal_id)
+        for call_id, name, project_id, agent, length, appeal_id in appeals[:most]
+    ]
+    by_due = sorted([*found.values(), *rated], key=lambda each: each.due or dt.date.max)
+    return [*by_due, *appealed][:most]

@@ -4,12 +4,14 @@ import datetime as dt
 
 import pytest
 
+from callscope.interfaces.web.waiting import count_waiting
 from callscope.pipeline.decisions.calibration_edits import open_calibration
 from callscope.pipeline.decisions.filtered_draws import draw_filtered
 from callscope.projects.services import create_project, share_project
 from callscope.reviews.calibration.sessions import CalibrationPlan
 from callscope.reviews.sampling.draw import SamplePlan
 from tests.web.conftest import CONFIGURATION, bring, line, page, visitor_of
+from tests.web.test_waiting import appeal
 from tests.web.views.reviewing.test_samples import judge
 
 pytestmark = pytest.mark.django_db
@@ -60,6 +62,20 @@ class TestQueue:
 
         assert links == [f"/calls/{call.pk}/review/"]
         assert f"Calibration {calibration.pk}" in text
+
+    def test_holds_appeals_so_that_its_rows_are_as_many_as_the_badge_counts(
+        self, as_alice, alice, bob, project, other
+    ):
+        calls = bring(other, line(1, agent_name="Ben Okafor"), line(2))
+        draw(other, alice)
+        appealed = appeal(calls[1], bob)
+
+        shown = page(as_alice.get("/reviews/"))
+
+        assert "Ben Okafor" in shown.text and "1:00" in shown.text
+        assert shown.all("a", href=f"/appeals/#appeal-{appealed.pk}")
+        rows = [a for a in shown.all("a") if a["href"].endswith("/review/") or "#appeal-" in a["href"]]
+        assert len(rows) == sum(count_waiting(alice)) == 3
 
     def test_shows_nothing_of_projects_that_the_visitor_may_not_write(self, alice, carol, project, other):
         share_project(project, carol, role="editor")

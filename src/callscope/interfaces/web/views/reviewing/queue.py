@@ -27,7 +27,7 @@ class ProjectRow(NamedTuple):
 @signed_in_page
 @require_safe
 def show_queue(request: HttpRequest) -> HttpResponse:
-    """List the calls that wait for the visitor in all projects, and the projects.
+    """List what waits for the visitor in all projects, as many rows as the badge counts, and the projects.
 
     Who may review in one project alone, and an address that names one, is led to its reviews.
     """
@@ -45,10 +45,11 @@ def show_queue(request: HttpRequest) -> HttpResponse:
     counts = count_work_by_project(user, writable)
     rows = [ProjectRow(project, counts.get(pk, 0)) for pk, project in projects.items()]
     waiting = list_waiting(user, writable, most=SHOWN)
+    appeals = find_undecided(user, writable).count()
     context = {
         "waiting": [(each, projects[each.project_id]) for each in waiting if each.project_id in projects],
-        "in_all": sum(counts.values()),
-        "appeals": find_undecided(user, writable).count(),
+        "in_all": sum(counts.values()) + appeals,
+        "appeals": appeals,
         "projects": sorted(rows, key=lambda row: (-row.calls, row.project.name.casefold(), row.project.pk)),
         "today": timezone.localdate(),
     }
