@@ -128,7 +128,9 @@ MATRIX: dict[str, dict[str, dict[str, Expected]]] = {
         "?project_id={project}": {"GET": always(200), "POST": drawing},
         "": {"GET": always(200), "POST": drawing},
     },
-    "calls/api/review-samples/<int:sample_id>/": {"": {"GET": object_of(WRITERS, 200)}},
+    "calls/api/review-samples/<int:sample_id>/": {
+        "": {"GET": object_of(WRITERS, 200), "DELETE": object_of(WRITERS, 204)}
+    },
     "calls/api/<int:call_id>/notes/": {"": {"GET": object_of(WRITERS, 200), "POST": object_of(WRITERS, 201)}},
     "calls/api/notes/<int:note_id>/": {
         "": {"PATCH": object_of(WRITERS, 200), "DELETE": object_of(WRITERS, 204)}

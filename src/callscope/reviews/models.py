@@ -229,6 +229,7 @@ class ReviewSample(models.Model):
     last_day = models.DateField(null=True)
     due = models.DateField(null=True)
     candidates = models.PositiveIntegerField()  # calls that it was drawn from
+    withdrawn = models.PositiveIntegerField(default=0)  # calls taken back before anybody began
     left_out = models.PositiveIntegerField(null=True)  # calls drawn before; null: such calls stayed in
     created_at = models.DateTimeField()
     created_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+", db_index=False)

@@ -286,6 +286,19 @@ class TestSample:
         (shown,) = as_alice.get(f"{URL}{sample['id']}/").json()["calls"]
         assert (shown["call_id"], shown["state"]) == (call, "reviewed")
 
+    def test_is_taken_back_as_far_as_nobody_has_begun(self, as_alice, draw, project):
+        load(project, [scored(f"ana-{n}.wav", n) for n in range(3)])
+        drawn = draw(per_agent=3)
+        reviewed = drawn["calls"][0]["call_id"]
+        review(as_alice, reviewed, criteria=[{"criterion_id": "greeting", "answer": "met"}])
+
+        assert [as_alice.delete(f"{URL}{drawn['id']}/").status_code for _ in range(2)] == [204, 204]
+
+        left = as_alice.get(f"{URL}{drawn['id']}/").json()
+        assert ([call["call_id"] for call in left["calls"]], left["withdrawn"]) == ([reviewed], 2)
+        # What was taken back may be drawn again.
+        assert draw(per_agent=3)["left_out"] == 1
+
     def test_is_in_the_audit_trail(self, draw, calls, alice):
         sample = draw(seed=7)
 

@@ -5,13 +5,14 @@ from types import SimpleNamespace
 import pytest
 from django.template.loader import render_to_string
 
+from callscope.accounts.models import AuditEvent
 from callscope.pipeline.decisions.review_edits import create_review
 from callscope.projects.services import share_project
 from callscope.reviews.answers import GivenAnswer
 from callscope.reviews.findings import GivenFinding
 from callscope.reviews.models import ReviewSample, SampledCall
 from callscope.reviews.revisions import GivenReview
-from tests.web.conftest import bring, line, page
+from tests.web.conftest import bring, line, page, visitor_of
 
 
 @pytest.fixture
@@ -54,6 +55,39 @@ class TestWorkList:
         assert {each.get("href") for _, each in before.elements} >= waiting
         assert {each.get("href") for _, each in after.elements} & waiting == {f"/calls/{calls[1].pk}/review/"}
         assert "1 of 2" in after.text
+
+
+class TestWithdraw:
+    def test_takes_back_what_nobody_has_begun(self, draw, as_alice, project, calls, alice):
+        address = draw().url
+        create_review(calls[0].pk, GivenReview([], blind=True, submits=False), alice)
+
+        before = page(as_alice.get(address))
+        after = page(as_alice.post(address, follow=True))
+
+        [asked] = [each["data-confirm"] for each in before.all("button") if "data-confirm" in each]
+        assert asked.startswith("Withdraw 1 call that nobody has begun to review?")
+        assert "1 call was withdrawn." in after.text
+        assert [each.call for each in SampledCall.objects.all()] == [calls[0]]
+        assert ReviewSample.objects.get().withdrawn == 1
+        assert AuditEvent.objects.filter(action="sample.withdrawn").count() == 1
+
+    def test_keeps_reviews_and_says_when_nothing_is_left(self, draw, as_alice, project, calls, alice):
+        address = draw().url
+
+        gone = page(as_alice.post(address, follow=True))
+        again = page(as_alice.post(address, follow=True))
+
+        for shown in (gone, again):
+            assert "All calls of this sample were withdrawn." in shown.text
+        assert page(as_alice.get(f"/projects/{project.pk}/reviews/")).text.count("overdue") == 0
+
+    def test_is_for_who_may_write(self, draw, project, carol):
+        address = draw().url
+        share_project(project, carol, role="viewer")
+
+        assert visitor_of(carol).post(address).status_code == 403
+        assert SampledCall.objects.count() == 2
 
 
 class TestDraw:

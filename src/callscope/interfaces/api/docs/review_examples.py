@@ -50,6 +50,7 @@ SAMPLE_SUMMARY: dict[str, object] = {
     "due": "2026-02-15",
     "candidates": 40,
     "left_out": None,
+    "withdrawn": 0,
     "created_at": "2026-02-01T10:00:00Z",
     "created_by": "ana@example.com",
 }

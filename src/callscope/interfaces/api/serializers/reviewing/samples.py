@@ -135,6 +135,7 @@ class SampleSummarySerializer(serializers.Serializer[Any]):
     left_out = serializers.IntegerField(
         allow_null=True, help_text="Calls drawn before, which were left out; null: they stayed in."
     )
+    withdrawn = serializers.IntegerField(help_text="Calls taken back before anybody began to review them.")
     created_at = Moment()
     created_by = serializers.EmailField(allow_null=True)
 

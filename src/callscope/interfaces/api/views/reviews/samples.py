@@ -21,6 +21,7 @@ from callscope.reports.window import InvalidWindow, parse_window
 from callscope.reviews.models import ReviewSample
 from callscope.reviews.sampling.draw import InvalidSample, SamplePlan
 from callscope.reviews.sampling.listing import list_sampled_calls
+from callscope.reviews.sampling.withdrawing import withdraw_sample
 
 
 class SampleListView(ApiView):
@@ -77,12 +78,25 @@ class SampleDetailView(ApiView):
         responses={200: serializers.SampleSerializer, **openapi.error_responses(404)},
     )
     def get(self, request: Request, sample_id: int) -> Response:
+        return Response(_serialize(self._find(sample_id)))
+
+    @extend_schema(
+        operation_id="review_samples_withdraw",
+        tags=["Reviews"],
+        summary="Take the calls that nobody has begun to review out of a sample; reviews are kept",
+        responses={204: None, **openapi.error_responses(404)},
+    )
+    def delete(self, request: Request, sample_id: int) -> Response:
+        withdraw_sample(self._find(sample_id), self.caller)
+        return Response(status=204)
+
+    def _find(self, sample_id: int) -> ReviewSample:
         visible = ReviewSample.objects.filter(project__in=permissions.visible_to(self.caller))
         sample = visible.select_related("project").filter(pk=min(sample_id, MAX_ID)).first()
         if sample is None:
             raise Http404
         require_writer(self.caller, sample.project)
-        return Response(_serialize(sample))
+        return sample
 
 
 def read_plan(given: Any) -> SamplePlan:
@@ -127,6 +141,7 @@ def _summarize(sample: ReviewSample) -> dict[str, object]:
         "due": sample.due,
         "candidates": sample.candidates,
         "left_out": sample.left_out,
+        "withdrawn": sample.withdrawn,
         "created_at": sample.created_at,
         "created_by": sample.created_by.email if sample.created_by else None,
     }

@@ -9,13 +9,15 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods
 
 from callscope.accounts.models import User
-from callscope.calls.models import Call
+from callscope.calls.models import Agent, Call
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.templatetags.formatting import number
 from callscope.interfaces.web.views.reviewing.draw_filters import describe_filters, list_choices
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions.filtered_draws import FILTERS, draw_filtered
@@ -32,6 +34,7 @@ from callscope.reviews.sampling.draw import (
     SamplePlan,
 )
 from callscope.reviews.sampling.listing import list_sampled_calls, read_drawn_reviews, sum_up
+from callscope.reviews.sampling.withdrawing import find_unbegun, withdraw_sample
 from callscope.reviews.sampling.work_list import list_progress
 
 
@@ -92,28 +95,48 @@ def new_sample(request: HttpRequest, project_id: int) -> HttpResponse:
         form = SampleForm.of(request.POST)
         sample = draw_from_form(project, form, current_user(request))
         if sample is not None:
-            messages.success(request, _("The calls have been drawn. Reviewers find theirs under Reviews."))
+            messages.success(request, describe_draw(sample))
             return HttpResponseRedirect(reverse("web:project-sample", args=[project.pk, sample.pk]))
         status = 400
     context = {
         **project_access.project_context(request, project, "reviews"),
         "form": form,
         "filter_choices": list_choices(project, form.filters),
+        "agents": Call.objects.filter(project=project, agent__isnull=False)
+        .values("agent")
+        .distinct()
+        .count(),
         "writers": [user.email for user in list_writers(project)],
     }
     return render(request, "web/reviewing/new_sample.html", context, status=status)
 
 
+def describe_draw(sample: ReviewSample) -> str:
+    """Return how much work was made, for how many people."""
+    calls = sample.calls.count()
+    text = ngettext(
+        "%(count)s call has been drawn. Its reviewer finds it under Reviews.",
+        "%(count)s calls have been drawn. Reviewers find theirs under Reviews.",
+        calls,
+    )
+    return text % {"count": number(calls)}
+
+
 @signed_in_page
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 def show_sample(request: HttpRequest, project_id: int, sample_id: int) -> HttpResponse:
-    """Show everything about one draw."""
+    """Show everything about one draw; take back what nobody has begun."""
     project = project_access.get_project_or_404(request, project_id)
     project_access.require_writer(request, project)
     found = ReviewSample.objects.filter(project=project, pk=min(sample_id, MAX_ID))
     sample = found.select_related("created_by").first()
     if sample is None:
         raise Http404
+    if request.method == "POST":
+        withdrawn = withdraw_sample(sample, current_user(request))
+        text = ngettext("%(count)s call was withdrawn.", "%(count)s calls were withdrawn.", withdrawn)
+        messages.success(request, text % {"count": number(withdrawn)})
+        return HttpResponseRedirect(reverse("web:project-sample", args=[project.pk, sample.pk]))
     rows = list_sampled_calls(sample)
     reviews = read_drawn_reviews(sample, current_user(request))
     names = dict(Call.objects.filter(pk__in=[row["call_id"] for row in rows]).values_list("pk", "file_name"))
@@ -121,6 +144,7 @@ def show_sample(request: HttpRequest, project_id: int, sample_id: int) -> HttpRe
         **project_access.project_context(request, project, "reviews"),
         "sample": sample,
         "progress": list_progress([sample])[0],
+        "unbegun": find_unbegun(sample).count(),
         "filters": describe_filters(project, sample.filters),
         "calls": [
             (names[row["call_id"]], row, reviews.get(row["call_id"]))
