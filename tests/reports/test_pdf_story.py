@@ -290,6 +290,14 @@ class TestMoments:
         names = [name for name, _text, _at in self.find(project)]
         assert {Call.objects.get(file_name=name).agent.name for name in names} == {"Ana", "Bo", "Cy"}
 
+    def test_quote_addresses_and_numbers_only_where_nothing_else_is_left(self, project, bring_in):
+        address = "[00:10] So the new address is 209 Birch Hollow."
+        bring_in(project, line(1, 0, address, critical=True), line(2, 5, "[00:10] Wait then."))
+
+        said = [text for _name, text, _at in self.find(project)]
+
+        assert said == ["Wait then.", "So the new address is 209 Birch Hollow."]
+
     def test_quote_no_unreliable_transcript(self, project, bring_in):
         bring_in(project, line(1, 0, "[00:01] one"), line(2, 0, "[00:02] two"))
         CallFact.objects.filter(call__file_name="1.wav").update(half_heard=True)

@@ -2,8 +2,9 @@
 
 Of the calls with the lowest scores, those with critical errors and those with mistakes; first what the
 story of the report is about, then critical errors, mistakes and other criteria that were not met. Each is of
-another agent and about something else where there are enough of them, and each call comes once. Calls with an
-unreliable transcript are left out: what was said there is not known.
+another agent and about something else where there are enough of them, and each call comes once. Words with
+digits come last: they are addresses, dates and numbers of a caller more often than others, and documents are
+passed on. Calls with an unreliable transcript are left out: what was said there is not known.
 """
 
 import datetime as dt
@@ -25,6 +26,8 @@ from callscope.reports.window import Window
 
 MOMENTS = 3
 CALLS_READ = 25  # of each kind
+DIGIT = re.compile(r"\d")
+WITH_DIGITS = 10  # is added to a rank, so that it is above all others
 TIME_PREFIX = re.compile(r"\[(?:(\d{1,3}):)?(\d{1,3}):(\d{2})\]\s*", re.ASCII)
 LOWEST = CallFilters(ordering="score_percentage")
 LISTS = (LOWEST, replace(LOWEST, critical=True), replace(LOWEST, with_mistakes=True))
@@ -110,6 +113,8 @@ def _build_moment(item: CallItem, entry: Mapping[str, Any], kind: Kind, name: st
         hours, minutes, seconds = (int(part or 0) for part in match.groups())
         said = said[match.end() :]
         start_s = hours * 3600.0 + minutes * 60 + seconds if start_s is None else start_s
+    if DIGIT.search(said):
+        rank += WITH_DIGITS
     return Moment(item.id, item.file_name, item.call_datetime, item.agent, kind, name, said, start_s, rank)
 
 

@@ -102,10 +102,7 @@ def new_sample(request: HttpRequest, project_id: int) -> HttpResponse:
         **project_access.project_context(request, project, "reviews"),
         "form": form,
         "filter_choices": list_choices(project, form.filters),
-        "agents": Call.objects.filter(project=project, agent__isnull=False)
-        .values("agent")
-        .distinct()
-        .count(),
+        "agents": Agent.objects.filter(calls__project=project).distinct().count(),
         "writers": [user.email for user in list_writers(project)],
     }
     return render(request, "web/reviewing/new_sample.html", context, status=status)
