@@ -170,6 +170,13 @@ class TestVerdicts:
         between = self.agreement(20, low=0.5)
         assert (between.is_reliable, between.is_weak) == (False, False)
 
-    def test_rest_on_ac1_where_kappa_is_not_defined(self):
-        assert self.agreement(25, kappa=None, low=None, high=None).is_reliable
-        assert not self.agreement(25, kappa=None, low=None, high=None, ac1_low=0.4).is_reliable
+    def test_are_none_where_everybody_gave_one_answer(self):
+        alike = [AnswerPair(n, "own_name", "Own name", "met", "met") for n in range(27)]
+        mixed = [*alike[:25], AnswerPair(25, "own_name", "Own name", "not_met", "not_met"), alike[26]]
+
+        untested = measure_agreement(alike, []).criteria[0].agreement
+        tested = measure_agreement(mixed, []).criteria[0].agreement
+
+        assert (untested.raw_pct, untested.kappa) == (100.0, None)
+        assert (untested.has_one_answer, untested.is_reliable, untested.rare_answers) == (True, False, 0)
+        assert (tested.has_one_answer, tested.kappa, tested.rare_answers) == (False, 1.0, 1)

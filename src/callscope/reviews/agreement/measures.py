@@ -5,7 +5,7 @@ nobody gave one of them; "partly" and "not applicable" count once someone gave t
 answers to a mistake, a prompt, the goal or the sentiment, "unknown" alone has to be given once.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from decimal import ROUND_HALF_EVEN, Decimal
@@ -98,9 +98,25 @@ class Agreement:
 
     @property
     def is_reliable(self) -> bool:
-        """True where machine and people surely agree beyond chance; by AC1 where kappa is not defined."""
-        low = self.ac1_low if self.kappa is None else self.kappa_low
-        return low is not None and low >= WEAK_BELOW and not self.is_few
+        """True where machine and people surely agree beyond chance.
+
+        Never where everybody gave one answer: that the machine says "met" where people do does not show
+        that it would notice a call in which they do not.
+        """
+        return self.kappa_low is not None and self.kappa_low >= WEAK_BELOW and not self.is_few
+
+    @property
+    def has_one_answer(self) -> bool:
+        """True where machine and people gave one and the same answer to every call."""
+        return bool(self.n) and self.rare_answers == 0 and self.raw_pct == 100
+
+    @property
+    def rare_answers(self) -> int:
+        """How many of people's answers are another one than the most frequent."""
+        given: Counter[str] = Counter()
+        for said in self.table.values():
+            given.update(said)
+        return self.n - max(given.values(), default=0)
 
 
 @dataclass(frozen=True, slots=True)

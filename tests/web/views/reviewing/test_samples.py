@@ -159,10 +159,31 @@ class TestAgreementPage:
     @pytest.mark.parametrize(("all_few", "verdict"), [(True, "too few answers"), (False, "reliable")])
     def test_calls_answers_to_many_criteria_reliable_only_next_to_one_with_enough(self, all_few, verdict):
         figures = {"n": 54, "raw_pct": 94.0, "kappa": 0.9, "kappa_low": None, "ac1": 0.9, "ac1_low": None}
-        pooled = SimpleNamespace(**figures, is_weak=False, is_few=False, is_reliable=True)
+        pooled = SimpleNamespace(
+            **figures, is_weak=False, is_few=False, is_reliable=True, has_one_answer=False
+        )
         context = {"a": pooled, "is_pool": True, "all_few": all_few, "undefined": "-"}
 
         assert verdict in render_to_string("web/reviewing/figures.html", context)
+
+    def test_calls_nothing_reliable_that_was_never_tested(self):
+        def shown(**verdict):
+            figures = {
+                "n": 27,
+                "raw_pct": 100.0,
+                "kappa": None,
+                "kappa_low": None,
+                "ac1": 1.0,
+                "ac1_low": None,
+            }
+            row = {"is_weak": False, "is_few": False, "is_reliable": False, "has_one_answer": False} | verdict
+            return render_to_string(
+                "web/reviewing/figures.html", {"a": SimpleNamespace(**figures, **row), "undefined": "-"}
+            )
+
+        assert "nobody knows whether the machine would notice it" in shown(has_one_answer=True)
+        assert "2 of 27 answers differ from the most frequent one: too few" in shown(rare_answers=2)
+        assert "too few" not in shown(rare_answers=12)
 
     def test_shows_mistakes_prompts_and_outcome_with_who_said_what(self, as_alice, project, calls, alice):
         said = [GivenFinding("prompt", "recording", "missed"), GivenFinding("goal", "", "not_reached")]
