@@ -61,6 +61,55 @@ class TestFinding:
     def test_takes_a_card_that_both_sides_say(self):
         assert find(("agent", "I have 4539 1488."), ("customer", "Then 0343 6467.")) == CARD.replace(" ", "")
 
+    @pytest.mark.parametrize(
+        "said",
+        [
+            ["You dropped out after 4539 1488.", "Carrying on, 0343 6467."],
+            ["I have got 3782, 822463, 10, and then it cut out.", "From there on it is 005."],
+        ],
+    )
+    def test_takes_a_card_that_both_sides_say_in_the_midst_of_words(self, said):
+        digits = "".join(c for text in said for c in text if c.isdigit())
+
+        assert find(("agent", said[0]), ("customer", said[1])) == digits
+
+    def test_takes_a_card_that_goes_on_after_a_long_aside(self):
+        said = [
+            ("customer", "4539 1488 0343, um, my daughter is calling me from school, sorry."),
+            ("agent", "No worries, take your time."),
+            ("customer", "Okay, I am back now. Where was I? 6467."),
+        ]
+
+        assert find(*said) == "4539148803436467"
+
+    def test_takes_no_wrong_number_that_goes_on_after_a_long_aside(self):
+        said = [
+            ("customer", "4539 1488 0343, um, my daughter is calling me from school, sorry."),
+            ("customer", "Okay, I am back now. Where was I? 6468."),
+        ]
+
+        assert find(*said) == ""
+
+    def test_takes_a_card_of_which_a_part_is_said_twice(self):
+        said = [
+            ("customer", "4539 1488, 4539 1488"),
+            ("agent", "got that twice"),
+            ("customer", "0343 6467"),
+        ]
+
+        assert find(*said) == "4539148845391488" + "03436467"
+
+    def test_takes_the_end_of_a_card_before_its_date_and_code(self):
+        said = [("customer", "4539 1488"), ("agent", "go on"), ("customer", "0343 6467, 1227, and 719")]
+
+        assert find(*said) == CARD.replace(" ", "")
+
+    @pytest.mark.parametrize("end", ["And last, six, four, six seven", "and last six four six seven"])
+    def test_takes_the_end_of_a_card_after_the_word_last(self, end):
+        said = [("customer", "4539 1488"), ("agent", "yes"), ("customer", "0343"), ("customer", end)]
+
+        assert find(*said) == CARD.replace(" ", "")
+
     def test_takes_a_card_with_what_was_corrected(self):
         assert find(("customer", "4539 1480, no, sorry, 1488 0343 6467")) == "4539148014880343646" + "7"
 

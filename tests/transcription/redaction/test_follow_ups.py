@@ -132,6 +132,25 @@ class TestACard:
         assert said[0] == "The paper says [card number] here."
 
 
+class TestCountOfDigits:
+    def test_stays_after_the_card(self):
+        assert redact("A: Your card?", "C: 4539 1488 0343 6467.", "A: Sixteen, yes.")[2] == "Sixteen, yes."
+
+    def test_is_a_part_where_the_caller_says_it(self):
+        left = redact("A: Your card?", "C: 4539 1614 8803 6460.", "C: Sixteen 14, I mean.")
+
+        assert "14" not in left[2]
+
+    @pytest.mark.parametrize("thanks", ["100 gracias", "uno cero cero gracias", "uno doble cero, gracias"])
+    def test_is_none_of_thanks(self, thanks):
+        left = redact("A: Los tres del reverso.", "C: Uno doble cero.", f"A: {thanks}")
+
+        assert left[2].startswith(CODE)
+
+    def test_of_a_thousand_thanks_is_no_code(self):
+        assert redact("A: Dígame el PIN.", "C: Mil gracias.")[1] == "Mil gracias."
+
+
 class TestEchoOfAQuestion:
     @pytest.mark.parametrize(
         ("asked", "answer", "left"),

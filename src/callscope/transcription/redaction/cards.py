@@ -5,7 +5,7 @@ both sides ("I have 4539 1488" – "then 0343 6467").
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from callscope.transcription.redaction.number_runs import NumberRun, Place
 from callscope.transcription.redaction.vocabulary.kinds import CARD_BEGINNINGS, CARD_LENGTH
@@ -17,7 +17,7 @@ MAX_DETAILS = 12  # digits of a date, a code and a zip code
 USUAL_LENGTHS = (15, 16)
 READ_AS_CARD = ((4, 4, 4, 4), (4, 6, 5))  # digits between pauses
 LEAST_PART = 2  # digits of a part of a number
-LEAST_PART_OF_BOTH = 4  # where both sides say a part
+LEAST_PART_OF_BOTH = 3  # where both sides say a part
 
 # First digits → lengths of the numbers that issuers give out.
 ISSUERS: tuple[tuple[range, int, frozenset[int]], ...] = (
@@ -87,6 +87,8 @@ def find_valid_cards(
     for run in runs:
         if run.is_answer and len(run.digits) > CARD_LENGTH.most:
             continue  # a card number in a longer number is chance
+        if run.is_said_twice and len(run.digits) < 2 * CARD_LENGTH.least:
+            continue  # as is one over a part and its repetition
         found.update(find_in_run(run, no_cards))
         read = find_read_as_card(run)
         found.update(read if no_cards.isdisjoint(read) else [])
@@ -142,6 +144,9 @@ def find_in_parts(
     if any(run.begins_with_oh for run in runs):
         said = [run.digits[run.begins_with_oh :] for run in runs]
         yield from find_in_said(runs, said, least, goes_on)
+    if any(run.is_said_twice for run in runs):
+        said = [run.digits[len(run.digits) // 2 :] if run.is_said_twice else run.digits for run in runs]
+        yield from find_in_said(runs, said, least, goes_on)
 
 
 def find_in_said(
@@ -152,19 +157,41 @@ def find_in_said(
         digits = ""
         for last in range(first, min(len(runs), first + MAX_PARTS)):
             run, part = runs[last], said[last]
-            if not least <= len(part) < CARD_LENGTH.most:
+            if len(part) < least or (last > first and not goes_on(run, runs[last - 1])):
                 break
             if last > first:
-                if not goes_on(run, runs[last - 1]):
-                    break
-                taken_back = range(MAX_TAKEN_BACK + 1 if run.is_correction else 1)
-                kept = [digits[: len(digits) - count] for count in taken_back if count < len(digits)]
                 parts = runs[first : last + 1]
-                is_repeated = digits == part  # a shorter number said twice
-                is_valid = not is_repeated and any(is_card_number(before + part) for before in kept)
-                is_read = not is_repeated and is_read_as_card(parts, digits + part)
-                if is_valid or is_read:
+                if makes_card(parts, digits, part):
                     yield from (place for each in parts for place in each.places)
+                elif run.digits == part:
+                    end = find_end_of_card(run, digits)
+                    yield from (place for each in parts[:-1] if end for place in each.places)
+                    yield from end
             digits += part
-            if len(digits) > CARD_LENGTH.most:
+            if len(digits) > CARD_LENGTH.most or len(part) >= CARD_LENGTH.most:
                 break
+
+
+def makes_card(parts: Sequence[NumberRun], before: str, last: str) -> bool:
+    """True if the digits of several runs, those `before` and the `last` ones, are a card number."""
+    if before == last or len(last) >= CARD_LENGTH.most:
+        return False  # a shorter number said twice
+    taken_back = range(MAX_TAKEN_BACK + 1 if parts[-1].is_correction else 1)
+    kept = (before[: len(before) - count] for count in taken_back if count < len(before))
+    if any(is_card_number(each + last) for each in kept):
+        return True
+    return is_read_as_card(parts, before + last) and all(run.is_near(at) for at, run in pairwise(parts))
+
+
+def find_end_of_card(run: NumberRun, before: str) -> list[Place]:
+    """Return the places of the digits that end the card begun `before`, ahead of its date and code."""
+    digits = before
+    for at, group in enumerate(run.groups):
+        if len(digits) > CARD_LENGTH.most:
+            break
+        rest = len(run.digits) - (len(digits) - len(before))
+        is_end = at > 0 and run.pauses[at] and len(digits) in USUAL_LENGTHS and rest <= MAX_DETAILS
+        if is_end and is_card_number(digits):
+            return run.places[:at]
+        digits += group
+    return []

@@ -64,6 +64,8 @@ class Secret:
         """True for a part that is repeated at once, or a number as long that was misheard."""
         is_part = len(digits) >= LEAST_ECHO and self.has_part(digits)
         if self.kind is Kind.CARD:
+            if speaker != self.speaker and digits == str(len(self.digits)):
+                return False  # "Sixteen, yes": how many there are
             # What reads a number back in parts, part by part, ends with its last four digits.
             is_end = len(self.parts) > 1 and speaker != self.speaker and self.parts[-1].endswith(digits)
             return is_part or len(digits) in CARD_LENGTH or (is_end and len(digits) >= PART_OF_CARD)

@@ -12,6 +12,7 @@ from callscope.transcription.redaction.vocabulary.word_classes import CORRECTION
 MAX_PAUSE_S = 60.0  # after which a number does not go on
 WRITTEN_CHUNK = 3  # digits of a number that is a chunk by itself
 MAX_LOOSE_WORDS = 8  # that are no numbers, between two parts of one card number
+MAX_ASIDE_WORDS = 30  # between parts that make up a number with a right check digit
 _CHUNK = re.compile(r"\d+")
 FAR = 1000  # words: more than any distance that is asked for
 
@@ -56,14 +57,26 @@ class NumberRun:
     def digits(self) -> str:
         return "".join(self.groups)
 
+    @property
+    def is_said_twice(self) -> bool:
+        """True for "4375 3434, 4375 3434": a part that is repeated in the same breath."""
+        half = len(self.digits) // 2
+        return half > 1 and self.digits == 2 * self.digits[:half]
+
     def goes_on_from(self, _before: "NumberRun") -> bool:
-        """True if a speaker may go on with the same number."""
-        return self.words_before <= MAX_LOOSE_WORDS
+        """True if a speaker may go on with the same number, after something else: "Wait, the door."."""
+        return self.words_before <= MAX_ASIDE_WORDS
 
     def takes_up(self, before: "NumberRun") -> bool:
         """True if anybody may go on with the number: in the next turn, or the same speaker a little later."""
         reach = 2 if self.speaker == before.speaker else 1
-        return self.segments[0] - before.segments[1] <= reach and (before.is_bare or self.is_bare)
+        return self.segments[0] - before.segments[1] <= reach
+
+    def is_near(self, before: "NumberRun") -> bool:
+        """True if little else is said between the number and this one."""
+        if self.speaker == before.speaker:
+            return self.words_before <= MAX_LOOSE_WORDS
+        return before.is_bare or self.is_bare
 
     @property
     def segments(self) -> tuple[int, int]:

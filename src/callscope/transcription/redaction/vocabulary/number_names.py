@@ -5,6 +5,7 @@ first word and a gap is short, so that the time is linear in the words.
 """
 
 from collections.abc import Container, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from callscope.transcription.redaction.vocabulary.kinds import SECRET_CODES, SECRETS, Kind
@@ -62,13 +63,21 @@ def find_names(tokens: Sequence[NumberToken], sentences: Sequence[int]) -> list[
         if tokens[place].digits and tokens[place - 1].digits
         if tokens[place].start - tokens[place - 1].end <= 1
     }
-    return _NameFinder(words, sentences, inside_numbers).find_names()
+    paused = {at for at in range(1, len(tokens)) if tokens[at].start - tokens[at - 1].end > 1}
+    return _NameFinder(words, sentences, inside_numbers, paused).find_names()
 
 
 class _NameFinder:
-    def __init__(self, words: list[str], sentences: Sequence[int], inside_numbers: Container[int]) -> None:
+    def __init__(
+        self,
+        words: list[str],
+        sentences: Sequence[int],
+        inside_numbers: Container[int],
+        paused: Container[int],
+    ) -> None:
         self.words = words
         self.inside_numbers = inside_numbers  # tokens
+        self.paused = paused  # tokens after a comma
         self.sentences = sentences
         self.index = find_patterns(words)
         self.end_of_last = 0  # where the name before ends
@@ -100,6 +109,8 @@ class _NameFinder:
             end = self.match(pattern, first)
             if end and pattern.kind is Kind.CODE and self.cuts_number(end):
                 end = 0  # "C V 2 4 5"
+            if end and pattern.kind is Kind.LAST_FOUR and self.is_read_on(end):
+                end = 0  # "And last, six four double eight"
             literal = sum(place is not GAP for place in pattern.words)
             if end and (best is None or (end, literal) > (best.end, best_literal)):
                 best, best_literal = Name(pattern.kind, first, end, pattern.use), literal
@@ -125,6 +136,13 @@ class _NameFinder:
 
     def cuts_number(self, end: int) -> bool:
         return end < len(self.words) and self.is_number(end - 1) and self.is_number(end)
+
+    def is_read_on(self, end: int) -> bool:
+        """True for the "six" of "last six four double eight": fewer than six digits follow it."""
+        if not self.is_number(end - 1):
+            return False
+        after = list(takewhile(str.isdecimal, self.words[end : end + MAX_GAP]))
+        return end - 1 in self.paused or 0 < len("".join(after)) < int(self.words[end - 1])
 
     def qualify(self, name: Name, before: Name | None) -> Name:
         """Return the name as the words next to it qualify it: "meter number", "código de la oferta"."""
