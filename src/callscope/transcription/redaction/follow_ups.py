@@ -3,11 +3,12 @@
 from callscope.transcription.redaction.pieces import Piece
 from callscope.transcription.redaction.utterances import Utterance
 from callscope.transcription.redaction.vocabulary.kinds import ASKED_CODES, CARDS, VAGUE
-from callscope.transcription.redaction.vocabulary.word_classes import CORRECTIONS
+from callscope.transcription.redaction.vocabulary.word_classes import CORRECTIONS, OR
 
 ECHOED_WORDS, ECHOED_NAMES = 12, 6  # of a turn that asks, the last ones
 MAX_CORRECTION_WORDS = 6
 MAX_ASKED_ON_WORDS = 3  # "Go on, please."
+MAX_CHOICE_WORDS = 8  # "For the card or the phone?"
 
 
 def echoes_question(utterance: Utterance, piece: Piece, asking: Utterance) -> bool:
@@ -29,6 +30,15 @@ def asks_on(before: Utterance, utterance: Utterance) -> bool:
     if not before.tokens or before.pieces or before.speaker in (utterance.speaker, None):
         return False
     return len(before.tokens) <= MAX_ASKED_ON_WORDS and before.are_plain(0, len(before.tokens))
+
+
+def explains(utterance: Utterance, before: Utterance) -> bool:
+    """True for "The phone one." after "For the card or the phone?": what was asked for stays asked for."""
+    if utterance.speaker != "agent" or before.speaker != "customer" or before.pieces or not before.tokens:
+        return False
+    is_choice = len(before.tokens) <= MAX_CHOICE_WORDS and any(t.word in OR for t in before.tokens)
+    asks = before.sentences[-1] in before.plain_questions or is_choice
+    return asks and not utterance.plain_questions and len(utterance.tokens) <= MAX_CHOICE_WORDS
 
 
 def corrects(utterance: Utterance, piece: Piece, said: tuple[Utterance, Piece]) -> bool:

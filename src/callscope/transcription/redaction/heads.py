@@ -8,6 +8,7 @@ from callscope.transcription.redaction.vocabulary.number_names import CODES, Nam
 from callscope.transcription.redaction.vocabulary.word_classes import (
     ABOUT,
     ADJUNCTS,
+    ASKING_FOR,
     COPULAS,
     DETERMINERS,
     MESSAGES,
@@ -63,6 +64,17 @@ def is_modifier(utterance: Utterance, name: Name, after: list[str]) -> bool:
     if name.kind is Kind.PLACE:  # "el PIN para el portal es 4821"
         return head.kind in CODES and words[0] in ADJUNCTS and DETERMINERS.issuperset(words[1:])
     return words[0] in OF
+
+
+def is_topic(utterance: Utterance, name: Name) -> bool:
+    """True for the code of "Quote 453686 when you call about the password": a call is about it."""
+    before = [word for word in utterance.words_before(name.first) if word not in DETERMINERS]
+    return (
+        name.kind in CODES
+        and before[-1:] != []
+        and before[-1] in ABOUT
+        and not ASKING_FOR.intersection(before)
+    )
 
 
 def is_adjunct(utterance: Utterance, name: Name, words: list[str]) -> bool:

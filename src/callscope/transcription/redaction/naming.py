@@ -10,6 +10,7 @@ from callscope.transcription.redaction.heads import (
     is_medium,
     is_modifier,
     is_subject,
+    is_topic,
     list_owner,
 )
 from callscope.transcription.redaction.number_runs import Place
@@ -33,10 +34,12 @@ from callscope.transcription.redaction.vocabulary.number_names import CODES, Nam
 from callscope.transcription.redaction.vocabulary.word_classes import (
     AGREEING,
     AND,
+    AS,
     COPULAS,
     DETERMINERS,
     MESSAGES,
     NEGATION,
+    OR,
     PRONOUNS,
     SAYING,
     TELLING,
@@ -239,6 +242,10 @@ class _Namer:
             is_linked = is_plain and not is_adjunct(self.utterance, name, words)
             if not can_have(name.kind, piece.digits) or any(word.startswith("[") for word in words):
                 continue
+            if words[-1:] != [] and words[-1] in OR and name.kind not in CODES:
+                continue  # "It's my birthday or 5971"
+            if not is_linked and is_topic(self.utterance, name):
+                continue
             if self.is_about_thing(name, words, piece, all_digits) or is_modifier(
                 self.utterance, name, words
             ):
@@ -308,7 +315,7 @@ class _Namer:
         # "Enter 4821 when it asks for the PIN."
         is_code = name.kind in SECRET_CODES and not name.use and usually_has(name.kind, piece.digits)
         is_far = is_code and not is_part and self.may_be_far(name, piece.tokens[0], piece)
-        is_far = is_far and not self.names_next(name)
+        is_far = is_far and not self.names_next(name) and not is_topic(self.utterance, name)
         return (name, Naming(name.kind, False)) if is_far else None
 
     def has_number(self, first: int, end: int) -> bool:
@@ -330,6 +337,8 @@ class _Namer:
         has_pronoun = len(words) > 1 and words[0] in PRONOUNS
         if not COPULAS.isdisjoint(words[: 1 + has_pronoun]):
             return True
+        if words[:1] != [] and words[0] in AS and name.kind in CODES and DETERMINERS.issuperset(words[1:]):
+            return True  # "I typed 4821 as the password"
         if not words or not DETERMINERS.issuperset(words):
             return False
         before = self.utterance.words_before(piece.tokens[0])

@@ -7,6 +7,7 @@ that it fits; a later turn that asks for anything closes all before it.
 from collections.abc import Container
 from dataclasses import dataclass, field, replace
 
+from callscope.transcription.redaction.follow_ups import explains
 from callscope.transcription.redaction.naming import OF_PLACEHOLDER, Sentence
 from callscope.transcription.redaction.pieces import Piece
 from callscope.transcription.redaction.requests import Request, Requests
@@ -34,6 +35,7 @@ MISHEARD_CODE = 8  # digits that still answer the question for a code
 CODE_LENGTHS = (3, 4, 6)  # of codes that are said as a list
 PART_OF_CARD = 4
 LEAST_CODE = 3  # digits of a code; fewer are a part of it
+WHOLE_CODE = 4  # digits of a code that needs no more
 LEAST_WEAK_CARD = 11  # digits that answer "And the card?"
 MAX_OPEN = 6
 NAMED_SENTENCE = 3  # words: "Order number?"
@@ -83,7 +85,13 @@ class Question:
         return self.is_begun or begins or utterance.is_bare(piece) or utterance.is_bare_nearby(piece)
 
     def join_held(self, piece: Piece) -> str:
-        return "".join([*(held.digits for held in self.held), piece.said_once])
+        return "".join([*(held.digits for held in self.list_held(piece)), piece.said_once])
+
+    def list_held(self, piece: Piece) -> list[Piece]:
+        """Return what was held, but not the count of "I have two." before "4843", a whole answer."""
+        is_count = len(self.held) == 1 and len(self.held[0].digits) == 1
+        is_whole = len(piece.said_once) >= WHOLE_CODE and usually_has(self.kind, piece.said_once)
+        return [] if is_count and is_whole and not self.is_partial else self.held
 
 
 class OpenQuestions:
@@ -98,12 +106,16 @@ class OpenQuestions:
         self.sent: Question | None = None  # a code that was announced, and not said yet
         self.claimed: list[int] = []  # tokens of the numbers that are called the codes that are asked for
         self.card_talk = -NEAR_SEGMENTS - 1  # the last segment that spoke of a card
+        self.heard: Utterance | None = None  # the segment before
+        self.explains = False  # the segment only answers "Which one?"
 
     def begin(self, utterance: Utterance, named_codes: list[int]) -> None:
         """Take note of who speaks; a doubt opens the questions again that were just answered.
 
         `named_codes` are the tokens of numbers that the utterance calls codes.
         """
+        self.explains = self.heard is not None and explains(utterance, self.heard)
+        self.heard = utterance
         asked = sum(question.kind in ASKED_CODES for question in self.questions)
         self.claimed = named_codes if 0 < asked <= len(named_codes) else []
         if utterance.speaker != self.speaker or utterance.speaker is None:
@@ -193,7 +205,8 @@ class OpenQuestions:
         """Return the questions that are still open after new ones.
 
         A turn may ask for several things. What was asked before it is over, unless the turn only
-        agrees to an offer ("Do you want the code?" "Yes, and the date"), asks back or mentions a card.
+        agrees to an offer ("Do you want the code?" "Yes, and the date"), asks back, says which one is
+        meant or mentions a card.
         """
         agrees = utterance.tokens[0].word in AGREEING
         is_aside = self.speaker == "customer" or not any(q.request.is_asked for q in opened)
@@ -203,6 +216,7 @@ class OpenQuestions:
             for q in self.questions
             if q.turn == self.turn
             or is_aside
+            or self.explains
             or (agrees and q.asked_by != self.speaker)
             or (is_card and q.kind in SECRETS | ASKED_CODES)
         ]
@@ -247,8 +261,9 @@ class OpenQuestions:
     def rank(question: Question) -> tuple[int, bool, int]:
         """Return the order in which questions are tried: what is asked for goes before what is mentioned."""
         request = question.request
+        is_announced = request.is_sent and not request.is_plain_question  # "The code's been sent."
         levels = (
-            request.is_question and not request.is_thing,
+            request.is_question and not request.is_thing and not is_announced,
             request.is_question,
             request.is_sent,
         )
@@ -342,7 +357,7 @@ class OpenQuestions:
         if question.request.is_vague and kind in (Kind.CODE, Kind.SOME_CODE):
             is_of_card = can_have(Kind.CODE, piece.digits) and self.is_near_card(piece.segment)
             kind = Kind.CODE if is_of_card else Kind.ONE_TIME
-        parts: list[tuple[Piece, Kind]] = [(part, kind) for part in [*question.held, piece]]
+        parts: list[tuple[Piece, Kind]] = [(part, kind) for part in [*question.list_held(piece), piece]]
         question.held, question.is_begun = [], True
         if kind is not Kind.CARD and not question.is_partial:
             self.questions = [q for q in self.questions if q is not question]

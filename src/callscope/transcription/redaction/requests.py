@@ -3,8 +3,10 @@
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
+from callscope.transcription.redaction.heads import is_topic
 from callscope.transcription.redaction.naming import Sentence
 from callscope.transcription.redaction.utterances import Utterance
 from callscope.transcription.redaction.vocabulary.kinds import (
@@ -19,9 +21,13 @@ from callscope.transcription.redaction.vocabulary.kinds import (
 from callscope.transcription.redaction.vocabulary.number_names import Name
 from callscope.transcription.redaction.vocabulary.word_classes import (
     ADJUNCTS,
+    DETERMINERS,
+    DIGIT_NOUNS,
+    NEGATION,
     NUMBER_NOUNS,
     OF_SOMETHING,
     ORDINALS,
+    PLACES_OF_DIGITS,
     PREDICATES,
     PURPOSES,
     QUESTION_WORDS,
@@ -151,10 +157,12 @@ class Requests:
         is_denied = is_negated(before) and not (kind is Kind.SOME_CODE and self.asks_detail)
         is_denied = is_denied or (self.utterance.speaker == "customer" and is_lacked(before))
         after = self.utterance.words_between(name.end, name.end + SETTLED_REACH)
-        is_denied = is_denied or is_refused(after)
+        is_denied = is_denied or is_refused(after) or self.is_set_aside(name, before)
         is_sent = self.utterance.tokens[name.first].word in SENDING  # "I have sent you a code" has none
         is_here = (is_received(before) and not is_sent) or is_settled(after)
-        is_over = kind in SECRETS | ASKED_CODES and (is_denied or is_here)
+        is_topic_only = is_topic(self.utterance, name) and not self.speaks_of_sending
+        is_topic_only = is_topic_only and not self.utterance.asks_plainly(self.number)
+        is_over = kind in SECRETS | ASKED_CODES and (is_denied or is_here or is_topic_only)
         if is_far_code or is_over:
             return None
         if kind in (Kind.NUMBER, Kind.SOME_CODE):
@@ -166,6 +174,18 @@ class Requests:
             return None  # "sent to your phone"
         asks = self.asks_detail or name.use == "question"
         return kind if asks and name.use != "around" else None
+
+    def is_set_aside(self, name: Name, before: list[str]) -> bool:
+        """True for "Not the password, the account number" and "La contraseña no, la cuenta"."""
+        tokens, end = self.utterance.tokens, name.end
+        if end < len(tokens) and tokens[end].word in NEGATION and self.utterance.pauses(end + 1):
+            return True
+        said = [word for word in before if word not in DETERMINERS]
+        return said[-1:] != [] and said[-1] in NEGATION and not self.asks_before(name)
+
+    def asks_before(self, name: Name) -> bool:
+        """True for "Did you not get the code?"."""
+        return not QUESTION_WORDS.isdisjoint(self.utterance.words_before(name.first))
 
     def is_adjunct(self, name: Name) -> bool:
         """True for the phone of "sent to your phone"."""
@@ -203,5 +223,8 @@ class Requests:
 
     def is_for_part(self, name: Name) -> bool:
         """True for "the second and fourth digit of" a code, "your PIN, first and last position"."""
-        after = self.utterance.words_between(name.first, name.end + ORDINAL_REACH)
-        return not ORDINALS.isdisjoint(self.utterance.words_before(name.first) + after)
+        before = self.utterance.words_before(name.first)
+        words = before + self.utterance.words_between(name.first, name.end + ORDINAL_REACH)
+        # "digits three and four of your passcode": the word of a number is empty.
+        is_counted_off = any(word in DIGIT_NOUNS and not after for word, after in pairwise(before))
+        return is_counted_off or not (ORDINALS | PLACES_OF_DIGITS).isdisjoint(words)

@@ -28,6 +28,7 @@ ORDINALS, ONE_OF_MANY = _AROUND["ordinal"], _AROUND["one_of_many"]
 _SMALL = read_sections("small_words")
 COPULAS, PRONOUNS, PREDICATES = _SMALL["copula"], _SMALL["pronoun"], _SMALL["predicate"]
 ADJUNCTS, TOWARD, AND, JOINING = _SMALL["adjunct"], _SMALL["toward"], _SMALL["and"], _SMALL["joining"]
+OR, AS, PLACES_OF_DIGITS = _SMALL["or"], _SMALL["as"], _SMALL["place_of_digit"]
 DETERMINERS, OF, OF_SOMETHING = _SMALL["determiner"], _SMALL["of"], _SMALL["of_something"]
 PER, BEFORE_ONE, IN_DATES = _SMALL["per"], _SMALL["before_one"], _SMALL["in_date"]
 BEFORE_LONE_ONE, DIGIT_NOUNS, THEM = _SMALL["before_lone_one"], _SMALL["digit_noun"], _SMALL["them"]
@@ -43,6 +44,7 @@ AGREEING, SAYING, ALTERING, TEXTING = (
     _SMALL["agreeing"], _SMALL["saying"], _SMALL["altering"], _SMALL["texting"]
 )  # fmt: skip
 MESSAGES, ABOUT, TELLING = _SMALL["message"], _SMALL["about"], _SMALL["disclosing"]
+ASKING_FOR = _SMALL["asking_for"]
 ARRIVING = _SMALL["arriving"]
 SENDING = _SMALL["sending"]
 NUMBER_NOUNS, CARD_NOUNS, PAYMENT = _SMALL["number_noun"], _SMALL["card_noun"], _SMALL["payment"]
