@@ -7,6 +7,13 @@ A secret is found when no number of it is left. Precision counts the secrets tha
 among all numbers that were touched. Intervals are Wilson's, 95 %, over numbers; the
 numbers of one template are alike, so the count of templates stands next to them.
 
+The goal for codes is meant for those that are *asked for or named*. A code is asked for where one
+of the two turns before the one in which it is first said has a word for a secret (SECRET_WORDS,
+"on the back" among them, but no PUBLIC_CODES such as "zip code"), named where the turn of the number
+itself has one, "named far" where only another turn of the dialog has one, else not named. Parts,
+corrections and read-backs of a code count as what the first of its numbers is. The words are those
+of dictionaries, so a question such as "What do you tap in at the gate?" is none by this count.
+
 Also: the older corpus redaction_dialogs/corpus.txt, and how many of the real transcripts of
 ../shared/data are changed at all. `--show seen` prints the mistakes on seen dialogs.
 """
@@ -39,7 +46,15 @@ KINDS = ["cards", "security_codes"]
 KIND_OF = {"card": "cards", "code": "security_codes"}
 VARIANTS, SEED = 4, 1
 GOAL_RECALL, GOAL_PRECISION = 1.0, 0.97
-SHOWN = ("development", "seen", "seen_second", "seen_third", "seen_fourth", "seen_fifth", "seen_sixth")
+SHOWN = (
+    "development",
+    "seen",
+    "seen_second",
+    "seen_third",
+    "seen_fourth",
+    "seen_fifth",
+    "seen_sixth",
+)
 ENCODER = BuiltInEmbedder()
 SPEAKERS = {"A": "agent", "C": "customer", "U": None}
 PLAIN_CARD = re.compile(r"(?:\d[ -]?){13,19}")
@@ -60,12 +75,14 @@ MANNERS = (
     "1 to 3",
     "4 digits",
     "5 to 8",
-    "named near",
+    "asked for",
     "named",
+    "asked or named",
+    "named far",
     "not named",
 )
 CVV_DIGITS, PIN_DIGITS = 3, 4
-NEAR_TURNS = 2  # before the number, in which a word of the kind asks for it
+NEAR_TURNS = 2  # before the number, in which a word for a secret asks for it
 # Words for what is secret, from dictionaries, neither from the dialogs nor from the lists of the rules.
 # Where a dialog says none its code is asked for by no name: only the situation tells that it is one.
 SECRET_WORDS = re.compile(
@@ -75,7 +92,8 @@ SECRET_WORDS = re.compile(
     |memorable|verification|one-time
     |c[oó]digos?|claves?|contrase[ñn]as?|combinaci[oó]n(?:es)?|secret[oa]s?|verificaci[oó]n|de\ seguridad
     )\b
-    |\b(?:back|reverse|signature|strip|reverso|dorso|detr[aá]s|atr[aá]s|firma)\b""",
+    |\b(?:(?:on|at|from|off)\ (?:the|its)\ (?:very\ )?back|back\ of|reverse|signature|strip
+    |reverso|dorso|detr[aá]s|atr[aá]s|firma)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
 # Codes that are no secret.
@@ -98,6 +116,7 @@ def main() -> int:
         if (path := asked.labeled / f"{name}.yaml").is_file()
     }
     if sets:
+        print_goals(sets)
         print_recall(sets)
         print_precision(sets)
         print_survivors(sets)
@@ -173,20 +192,38 @@ def numbers_left(text: str, mask: bytes) -> bool:
 # Printing.
 
 
+def print_goals(sets: dict[str, list[Judged]]) -> None:
+    """Print what has a goal, set by set: the details follow."""
+    print("== What has a goal")
+    for label, dialogs in sets.items():
+        print(f"{label}:")
+        for what, cls, manner, goal in (
+            ("cards", "card", "all", f"(goal {GOAL_RECALL:.2f})"),
+            ("codes asked for or named", "code", "asked or named", f"(goal {GOAL_RECALL:.2f})"),
+            ("all codes", "code", "all", ""),
+        ):
+            print(f"  recall of {what:25} {rate_recall(dialogs, cls, manner)} {goal}")
+        right = [hit for judged in dialogs for hit in replacements(judged, KINDS)]
+        print(f"  {'precision':35} {share(right)} (goal {GOAL_PRECISION:.2f})")
+
+
+def rate_recall(dialogs: Iterable[Judged], cls: str, manner: str) -> str:
+    """Return the share of the secrets of a class and a manner of which no number is left."""
+    chosen = [
+        (judged.template, is_hidden)
+        for judged in dialogs
+        for span, is_hidden in judged.hidden.items()
+        if span.cls == cls and manner in manners_of(judged, span)
+    ]
+    return share([hit for _, hit in chosen], len({template for template, _ in chosen}))
+
+
 def print_recall(sets: dict[str, list[Judged]]) -> None:
     print(f"== Recall: secrets of which no number is left (goal {GOAL_RECALL:.2f})")
     for cls in ("card", "code"):
         for name in MANNERS:
-            cells = []
-            for label, judged_dialogs in sets.items():
-                chosen = [
-                    (judged.template, is_hidden)
-                    for judged in judged_dialogs
-                    for span, is_hidden in judged.hidden.items()
-                    if span.cls == cls and name in manners_of(judged, span)
-                ]
-                cells.append(f"{label} {share([hit for _, hit in chosen], len({t for t, _ in chosen}))}")
-            print(f"{cls:5} {name:10} {'   '.join(cells)}")
+            cells = [f"{label} {rate_recall(dialogs, cls, name)}" for label, dialogs in sets.items()]
+            print(f"{cls:5} {name:14} {'   '.join(cells)}")
 
 
 def manners_of(judged: Judged, span: Span) -> set[str]:
@@ -211,12 +248,14 @@ def manners_of(judged: Judged, span: Span) -> set[str]:
 
 
 def how_named(dialog: Dialog, span: Span) -> set[str]:
-    """Return "named" where the dialog says a word for secrets, also "named near" where it is close before."""
+    """Return the manners of MANNERS in which a code is asked for or named."""
     names_one = [bool(SECRET_WORDS.search(PUBLIC_CODES.sub(" ", turn.text))) for turn in dialog.turns]
-    if not any(names_one):
-        return {"not named"}
-    is_near = any(names_one[max(0, span.turn - NEAR_TURNS) : span.turn + 1])
-    return {"named", "named near"} if is_near else {"named"}
+    found = {"asked for"} if any(names_one[max(0, span.turn - NEAR_TURNS) : span.turn]) else set()
+    if names_one[span.turn]:
+        found.add("named")
+    if found:
+        return {*found, "asked or named"}
+    return {"named far"} if any(names_one) else {"not named"}
 
 
 def print_precision(sets: dict[str, list[Judged]]) -> None:

@@ -260,3 +260,23 @@ class TestCorpus:
         assert len(dialogs) >= 400
         assert sum(hidden) / len(hidden) >= 0.98
         assert sum(right) / len(right) >= 0.98
+
+    @pytest.mark.parametrize(
+        ("turns", "manners"),
+        [
+            (["Your PIN?", "4821."], {"asked for", "asked or named"}),
+            (["Hello.", "My PIN is 4821."], {"named", "asked or named"}),
+            (["The three on the back?", "Your PIN, I mean.", "The PIN, 4821."],
+             {"asked for", "named", "asked or named"}),
+            (["Your PIN?", "One moment.", "Take your time.", "It's 4821."], {"named far"}),
+            (["What do you tap in at the gate?", "4821."], {"not named"}),
+            (["Your zip code? I'll call you back.", "4821."], {"not named"}),
+        ],
+    )  # fmt: skip
+    def test_counts_codes_that_are_asked_for_or_named(self, quality, turns, manners):
+        data = quality.redaction_data
+        said = tuple(data.Turn("customer", text) for text in turns)
+        start = turns[-1].index("4821")
+        span = data.Span(len(turns) - 1, start, start + 4, "code", "digits", "code:", "4821")
+
+        assert quality.how_named(data.Dialog("one/0", "en", said, (span,)), span) == manners
