@@ -127,3 +127,110 @@ class TestANameBehindTheNumber:
     )
     def test_is_joined_by_as(self, said, left):
         assert redact(f"C: {said}")[0] == left
+
+    @pytest.mark.parametrize(
+        ("said", "left"),
+        [
+            ("he had me type 238 640 from the bank's text", f"he had me type {CODE} from the bank's text"),
+            (
+                "me hizo dictarle 460801 del mensaje del banco",
+                f"me hizo dictarle {CODE} del mensaje del banco",
+            ),
+        ],
+    )
+    def test_is_the_message_that_it_came_with(self, said, left):
+        assert redact(f"C: {said}")[0] == left
+
+    def test_begins_after_as_many_digits_as_it_says(self):
+        said = "4539 1488 0343 6467. One, nine, three on the back."
+
+        assert redact("A: Which card?", f"C: {said}")[1] == f"[card number]. {CODE} on the back."
+
+
+class TestTwoNumbers:
+    @pytest.mark.parametrize(
+        ("said", "told", "left"),
+        [
+            (
+                "There are two numbers, 5652384 and 111298.",
+                "The first is your reference, the second one is the activation code.",
+                f"There are two numbers, 5652384 and {CODE}.",
+            ),
+            (
+                "I've got two, 94044173 and 6589.",
+                "The short one is the PIN, the other's the order.",
+                f"I've got two, 94044173 and {CODE}.",
+            ),
+            (
+                "Tengo dos números, 96104527 y 4763.",
+                "El primero es el pedido y el segundo su PIN.",
+                f"Tengo dos números, 96104527 y {CODE}.",
+            ),
+            (
+                "I have 94044173 and 6589.",
+                "The first one is the order, the second the invoice. Did you get a PIN?",
+                "I have 94044173 and 6589.",
+            ),
+        ],
+    )
+    def test_are_told_apart_afterwards(self, said, told, left):
+        assert redact(f"C: {said}", f"A: {told}")[0] == left
+
+    @pytest.mark.parametrize(
+        ("asked", "said", "left"),
+        [
+            (
+                "I need the booking reference and the security code you picked.",
+                "REF-87812134. Five one oh two.",
+                f"REF-87812134. {CODE}.",
+            ),
+            (
+                "what's the reference and which password did you set",
+                "ninety eight eight forty nine eight and 63204",
+                f"ninety eight eight forty nine eight and {CODE}",
+            ),
+        ],
+    )
+    def test_are_shared_out_between_two_questions(self, asked, said, left):
+        assert redact(f"A: {asked}", f"C: {said}")[1] == left
+
+    @pytest.mark.parametrize(
+        ("asked", "said", "left"),
+        [
+            ("¿Qué código de respaldo le queda?", "Me queda uno: 34695073.", f"Me queda uno: {CODE}."),
+            ("Do you have your recovery codes?", "I've got one 5030-4604.", f"I've got one {CODE}."),
+        ],
+    )
+    def test_are_none_where_one_is_a_thing(self, asked, said, left):
+        assert redact(f"A: {asked}", f"C: {said}")[1] == left
+
+
+class TestAMoment:
+    @pytest.mark.parametrize(
+        "asked",
+        [
+            "I've just sent you a short number with a code. Tell me when it's there.",
+            "Le mandé un código. Avíseme cuando le llegue.",
+        ],
+    )
+    def test_is_no_question_for_a_date(self, asked):
+        assert redact(f"A: {asked}", "C: There. Four oh four double nine two.")[1] == f"There. {CODE}."
+
+
+class TestANumberRightAfterACard:
+    def test_is_its_code_though_an_amount_is_spoken_of(self):
+        left = redact("A: $5,174.99. Deposit card?", "C: 4539, 1488, 0343, 6467, 008.")
+
+        assert left[1] == f"[card number], {CODE}."
+
+
+class TestACardThatIsLookedAt:
+    def test_is_none_where_another_number_is_asked_for(self):
+        left = redact("A: Which customer number is it under?", "C: Let me check my card 4540 4441.")
+
+        assert left[1] == "Let me check my card 4540 4441."
+
+    def test_is_begun_where_it_is_asked_for(self):
+        left = redact("A: And the card?", "C: My card 4540 4441, then 1234 1234.")
+
+        assert left[1] == "My card [card number]."

@@ -10,14 +10,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from callscope.engines.embeddings.protocol import Embedder
+from callscope.transcription.redaction.afterwards import find_codes_of_two
 from callscope.transcription.redaction.card_details import find_card_details
 from callscope.transcription.redaction.cards import find_valid_cards, has_issuer
-from callscope.transcription.redaction.follow_ups import asks_on, corrects, echoes_question
+from callscope.transcription.redaction.follow_ups import asks_on, corrects, echoes_question, follows_at_once
 from callscope.transcription.redaction.memory import Memory, Secret
 from callscope.transcription.redaction.named_numbers import find_named, find_named_codes
 from callscope.transcription.redaction.naming import Naming, Sentence, name_sentences
 from callscope.transcription.redaction.number_runs import NumberRun, Place
-from callscope.transcription.redaction.open_questions import OpenQuestions
+from callscope.transcription.redaction.open_questions import SOFT, OpenQuestions
 from callscope.transcription.redaction.pieces import Piece
 from callscope.transcription.redaction.utterances import Utterance
 from callscope.transcription.redaction.vocabulary.kinds import (
@@ -126,9 +127,12 @@ class _Walk:
         if not self.before or self.before[1].segment < utterance.index - 1 or sentence.pieces:
             return
         before, piece = self.before
+        for part, kind in find_codes_of_two(utterance, sentence, before):
+            if not self.is_known(part):
+                self.label(before, part, self.questions.specify(kind, part.segment))
         place = piece.segment, piece.tokens[0]
         for name in sentence.unused:
-            kind = self.questions.find_code(piece.segment) if name.kind is Kind.SOME_CODE else name.kind
+            kind = self.questions.specify(name.kind, piece.segment)
             is_predicate = not PREDICATES.isdisjoint(utterance.words_before(name.first))
             if not is_predicate or not utterance.ends_sentence(name.end):
                 continue
@@ -207,6 +211,8 @@ class _Walk:
             shares = self.questions.share(utterance, piece)
             if shares:  # "0627, 682 is the code" after "The date and the code?"
                 return self.label_parts(utterance, shares)
+        if naming and piece.breaks and (shares := self.questions.share(utterance, piece)):
+            return self.label_parts(utterance, shares)  # "REF-87812134. Five one oh two."
         if kind:
             return self.label(utterance, piece, kind)
         if self.memory.repeats_code(piece):
@@ -266,11 +272,10 @@ class _Walk:
         ]
         if not answers or (but_no_card and answers[-1][1] is Kind.CARD):
             return False
-        if (
-            answers[-1][1] is Kind.NAMED
-            and self.is_next_to_card(piece)
-            and self.follow_card(utterance, piece)
-        ):
+        is_next = answers[-1][1] is Kind.NAMED or (
+            answers[-1][1] in SOFT and follows_at_once(piece, self.before, self.valid)
+        )
+        if is_next and self.is_next_to_card(piece) and self.follow_card(utterance, piece):
             return True  # "And the little ones?" after a card number
         return self.label_parts(utterance, answers)
 
@@ -284,9 +289,8 @@ class _Walk:
         """Return the kind that a name stands for here."""
         if naming.kind is Kind.LAST_FOUR and self.is_card_open(piece):
             return Kind.CARD  # "and the last four are ..." at the end of a number that is read out
-        if naming.kind is Kind.SOME_CODE:
-            return self.questions.find_code(piece.segment)
-        return Kind.CARD if naming.kind is Kind.WEAK_CARD else naming.kind
+        kind = self.questions.specify(naming.kind, piece.segment)
+        return Kind.CARD if kind is Kind.WEAK_CARD else kind
 
     def is_card_open(self, piece: Piece) -> bool:
         """True if more than half of a card number was said, and not all of it."""

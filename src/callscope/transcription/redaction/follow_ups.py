@@ -1,5 +1,8 @@
 """How a turn goes on with the one before: it repeats the question, asks to go on, or takes back a number."""
 
+from collections.abc import Container
+
+from callscope.transcription.redaction.number_runs import Place
 from callscope.transcription.redaction.pieces import Piece
 from callscope.transcription.redaction.utterances import Utterance
 from callscope.transcription.redaction.vocabulary.kinds import ASKED_CODES, CARDS, VAGUE
@@ -23,6 +26,16 @@ def echoes_question(utterance: Utterance, piece: Piece, asking: Utterance) -> bo
     asks = end > 0 and asking.sentences[-1] in asking.questions
     echoed = asking.words_between(max(0, end - ECHOED_WORDS), end)
     return asks and not is_of_secret and utterance.tokens[at].word in echoed
+
+
+def follows_at_once(piece: Piece, said: tuple[Utterance, Piece] | None, cards: Container[Place]) -> bool:
+    """True for a number in the same breath as a card number with a right check digit."""
+    before = said[1] if said else None
+    return (
+        before is not None
+        and before.segment == piece.segment
+        and (before.segment, before.tokens[-1]) in cards
+    )
 
 
 def asks_on(before: Utterance, utterance: Utterance) -> bool:

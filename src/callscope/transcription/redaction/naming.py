@@ -70,7 +70,7 @@ class Naming(NamedTuple):
     is_linked: bool
     letters: int = 0  # that are spelled before the digits
     is_loose: bool = False  # a detail with no "is" between: "my birthday, 1952"
-    is_weak: bool = False  # by where it stands: "the email says 4821"
+    is_weak: bool = False  # by where it stands: "the email says 4821", "my card 4540 4441"
 
 
 class Sentence(NamedTuple):
@@ -265,7 +265,9 @@ class _Namer:
             has_pause = any(map(self.utterance.pauses, range(name.end, first + 1)))
             has_pause = has_pause or not self.utterance.has_stops
             is_loose = name.kind in DETAILS and COPULAS.isdisjoint(words) and has_pause
-            return name, Naming(name.kind, is_linked, is_loose=is_loose, is_weak=name.use == "weak")
+            is_short_card = name.kind is Kind.WEAK_CARD and len(piece.digits) < CARD_LENGTH.least
+            is_weak = name.use == "weak" or is_short_card
+            return name, Naming(name.kind, is_linked, is_loose=is_loose, is_weak=is_weak)
         return None
 
     def is_about_thing(self, name: Name, words: list[str], piece: Piece, digits: int) -> bool:

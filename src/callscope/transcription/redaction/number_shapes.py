@@ -158,10 +158,16 @@ class _ShapeFinder:
             return bool(self.word_at(place + 1))
         before = self.word_at(place - 1)
         is_one = token.digits == "1" and written.isalpha() and (before in BEFORE_ONE or before in ORDINALS)
-        is_lone = not goes_on or ":" in self.gap_after(place)  # "I have got one: 4821"
+        # "I have got one: 4821", "I've got one 5030-4604".
+        is_lone = not goes_on or ":" in self.gap_after(place) or self.is_before_written(place)
         if token.digits == "1" and written.isalpha() and before in BEFORE_LONE_ONE and is_lone:
             return True
         return is_one and not (goes_on and "," not in self.gap_after(place))
+
+    def is_before_written(self, place: int) -> bool:
+        """True if a written number follows: nobody writes "one" for its first digit."""
+        after = self.tokens[place + 1]
+        return len(after.digits) > 2 and self.text[after.start].isdecimal()
 
     def find_by_date(self, place: int) -> Kind | None:
         """Return the kind of a number that belongs to a date or is a time of day."""

@@ -40,6 +40,7 @@ LEAST_WEAK_CARD = 11  # digits that answer "And the card?"
 MAX_OPEN = 6
 NAMED_SENTENCE = 3  # words: "Order number?"
 HANDED_OVER = 2  # turns from an announcement to what was announced, with one of the other side between
+OF_CARDS = frozenset((Kind.CODE, Kind.SOME_CODE))
 SOFT = frozenset((Kind.AMOUNT, Kind.QUANTITY, Kind.TIME))  # asked for in passing: "To see the balance ..."
 
 
@@ -326,8 +327,8 @@ class OpenQuestions:
         return is_asked and not any(q.kind in ASKED_CODES | CARDS for q in latest)
 
     def expects_only_codes(self) -> bool:
-        """True if a code is asked for, and no number that is said at length."""
-        is_expected = any(q.request.is_asked and q.kind in ASKED_CODES for q in self.questions)
+        """True if a code of a card is asked for, and no number that is said at length."""
+        is_expected = any(q.request.is_asked and q.kind in OF_CARDS for q in self.questions)
         return is_expected and not any(q.kind in THINGS for q in self.questions)
 
     def expects(self, kinds: Container[Kind]) -> bool:
@@ -339,6 +340,10 @@ class OpenQuestions:
             if q.turn == latest and q.request.is_asked and not (q.request.is_thing or q.is_again)
         }
         return any(kind in kinds for kind in asked) and asked.isdisjoint(ASKED_CODES | CARDS)
+
+    def specify(self, kind: Kind, segment: int) -> Kind:
+        """Return the kind, or which code "the code" is."""
+        return self.find_code(segment) if kind is Kind.SOME_CODE else kind
 
     def find_code(self, segment: int) -> Kind:
         """Return which code "the code" is: the one asked for, that of a card, else one that was sent."""

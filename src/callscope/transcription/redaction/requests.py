@@ -213,6 +213,8 @@ class Requests:
         thing = self.names[place]
         if not self.is_thing(thing):
             return False
+        if not place and self.asks_before(thing):
+            return False  # "What's the reference and which password did you set?"
         for at in (place - 1, place + 1):
             if 0 <= at < len(self.names) and self.names[at].kind in ASKED_CODES | CARDS:
                 first, last = sorted((thing, self.names[at]), key=lambda name: name.first)

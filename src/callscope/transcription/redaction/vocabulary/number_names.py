@@ -28,6 +28,7 @@ from callscope.transcription.redaction.vocabulary.word_classes import (
 MAX_QUALIFIERS = 2  # words before a head noun: "patient reference number"
 PUBLIC = frozenset((Kind.IDENTIFIER, Kind.ACCOUNT))
 MAX_GAP = 5  # words for which "…" may stand
+COUNTS = frozenset("34")  # digits of a code: "the three on the back"
 CODES = SECRET_CODES | {Kind.SOME_CODE}
 
 
@@ -63,8 +64,17 @@ def find_names(tokens: Sequence[NumberToken], sentences: Sequence[int]) -> list[
         if tokens[place].digits and tokens[place - 1].digits
         if tokens[place].start - tokens[place - 1].end <= 1
     }
+    inside_numbers |= {place for place in range(2, len(tokens)) if ends_short_number(tokens, place)}
     paused = {at for at in range(1, len(tokens)) if tokens[at].start - tokens[at - 1].end > 1}
     return _NameFinder(words, sentences, inside_numbers, paused).find_names()
+
+
+def ends_short_number(tokens: Sequence[NumberToken], place: int) -> bool:
+    """True for the "three" of "one, nine, three on the back": as many digits as it says end with it."""
+    if tokens[place].digits not in COUNTS:
+        return False
+    said = takewhile(lambda token: len(token.digits) == 1, tokens[place - 1 :: -1])
+    return sum(1 for _ in said) == int(tokens[place].digits) - 1
 
 
 class _NameFinder:
@@ -92,6 +102,8 @@ class _NameFinder:
                 before = names[-1] if names and names[-1].end == position else None
                 self.end_of_last = names[-1].end if names else 0
                 name = self.qualify(name, before)
+                if before and (before.kind, before.use) == (name.kind, name.use) == (Kind.IDENTIFIER, ""):
+                    name = names.pop()._replace(end=name.end)  # "booking reference"
                 is_modified = name.kind in CODES and not name.use and before is not None
                 if before and is_modified and before.kind not in CODES and not before.use:
                     names.pop()  # "gate code", "gift card PIN"

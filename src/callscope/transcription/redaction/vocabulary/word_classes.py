@@ -44,6 +44,8 @@ AGREEING, SAYING, ALTERING, TEXTING = (
     _SMALL["agreeing"], _SMALL["saying"], _SMALL["altering"], _SMALL["texting"]
 )  # fmt: skip
 MESSAGES, ABOUT, TELLING = _SMALL["message"], _SMALL["about"], _SMALL["disclosing"]
+FIRST_OF_TWO, SECOND_OF_TWO = _SMALL["first_of_two"], _SMALL["second_of_two"]
+SHORTER_OF_TWO, LONGER_OF_TWO = _SMALL["shorter_of_two"], _SMALL["longer_of_two"]
 ASKING_FOR = _SMALL["asking_for"]
 ARRIVING = _SMALL["arriving"]
 SENDING = _SMALL["sending"]
