@@ -1,4 +1,4 @@
-"""What a turn asks for, beside names that it only mentions, sets aside or explains."""
+"""What a turn asks for, apart from names that it only mentions, sets aside or explains."""
 
 import pytest
 
@@ -149,7 +149,7 @@ class TestANameBehindTheNumber:
 
 class TestTwoNumbers:
     @pytest.mark.parametrize(
-        ("said", "told", "left"),
+        ("said", "explained", "left"),
         [
             (
                 "There are two numbers, 5652384 and 111298.",
@@ -173,8 +173,8 @@ class TestTwoNumbers:
             ),
         ],
     )
-    def test_are_told_apart_afterwards(self, said, told, left):
-        assert redact(f"C: {said}", f"A: {told}")[0] == left
+    def test_are_explained_afterwards(self, said, explained, left):
+        assert redact(f"C: {said}", f"A: {explained}")[0] == left
 
     @pytest.mark.parametrize(
         ("asked", "said", "left"),

@@ -6,9 +6,8 @@ Read in this order:
   texts need not be read at all;
 - `personal_data`: which numbers and addresses are taken out;
 - `dialog`: what each number is, with `requests` and `open_questions` for what is asked for, `memory` for
-  what was said, `follow_ups` for how a turn goes on with the one before, `afterwards` for what it calls
-  the numbers of that one, `naming`, `heads` and `named_numbers` for how a number is called in its own
-  sentence;
+  what was said, `follow_ups` for how a turn goes on with the one before, `naming`, `heads` and
+  `named_numbers` for how a number is called in its own sentence;
 - `weighing`: how likely a number is a code that no rule explains, by what stands around it;
 - `utterances`: a segment in sentences, and `pieces` of numbers; `number_shapes`: a price, a date;
 - `cards`: numbers whose issuer and check digit are right; `card_details`: what is read out after them;

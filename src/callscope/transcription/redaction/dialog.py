@@ -10,10 +10,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from callscope.engines.embeddings.protocol import Embedder
-from callscope.transcription.redaction.afterwards import find_codes_of_two
+from callscope.transcription.redaction import follow_ups
 from callscope.transcription.redaction.card_details import find_card_details
 from callscope.transcription.redaction.cards import find_valid_cards, has_issuer
-from callscope.transcription.redaction.follow_ups import asks_on, corrects, echoes_question, follows_at_once
 from callscope.transcription.redaction.memory import Memory, Secret
 from callscope.transcription.redaction.named_numbers import find_named, find_named_codes
 from callscope.transcription.redaction.naming import Naming, Sentence, name_sentences
@@ -127,7 +126,7 @@ class _Walk:
         if not self.before or self.before[1].segment < utterance.index - 1 or sentence.pieces:
             return
         before, piece = self.before
-        for part, kind in find_codes_of_two(utterance, sentence, before):
+        for part, kind in follow_ups.find_codes_of_two(utterance, sentence, before):
             if not self.is_known(part):
                 self.label(before, part, self.questions.specify(kind, part.segment))
         place = piece.segment, piece.tokens[0]
@@ -164,7 +163,7 @@ class _Walk:
         """Find the kind of a piece, else of the parts that are sentences of their own."""
         is_valid = (piece.segment, piece.tokens[0]) in self.valid
         asking = self.utterances[piece.segment - 1] if piece.segment else None
-        if asking and not naming and not is_valid and echoes_question(utterance, piece, asking):
+        if asking and not naming and not is_valid and follow_ups.echoes_question(utterance, piece, asking):
             self.label(utterance, piece, Kind.NAMED)
             self.before = (utterance, piece)
             return
@@ -244,7 +243,7 @@ class _Walk:
         # Three digits right before it are its code; digits that it corrects were a wrong beginning.
         before, said = self.before
         is_next = said.segment == piece.segment and utterance.are_plain(said.tokens[-1] + 1, piece.tokens[0])
-        if corrects(utterance, piece, self.before):
+        if follow_ups.corrects(utterance, piece, self.before):
             label = self.labels[piece.segment, piece.tokens[0]]
             for token in said.tokens:
                 self.labels.setdefault((said.segment, token), label)
@@ -273,7 +272,7 @@ class _Walk:
         if not answers or (but_no_card and answers[-1][1] is Kind.CARD):
             return False
         is_next = answers[-1][1] is Kind.NAMED or (
-            answers[-1][1] in SOFT and follows_at_once(piece, self.before, self.valid)
+            answers[-1][1] in SOFT and follow_ups.follows_at_once(piece, self.before, self.valid)
         )
         if is_next and self.is_next_to_card(piece) and self.follow_card(utterance, piece):
             return True  # "And the little ones?" after a card number
@@ -302,7 +301,7 @@ class _Walk:
 
     def find_said(self, utterance: Utterance, piece: Piece) -> Kind | None:
         """Return the kind of the number that the piece takes back, or that was said before as no secret."""
-        if self.before and corrects(utterance, piece, self.before):
+        if self.before and follow_ups.corrects(utterance, piece, self.before):
             before = self.before[1]
             label = self.labels.get((before.segment, before.tokens[-1]))
             code = self.memory.find_last(piece.segment, SECRET_CODES)
@@ -331,7 +330,8 @@ class _Walk:
             if is_other and secret.kind in SECRET_CODES:
                 secret = self.memory.add(secret.kind, piece, speaker)  # misheard, or another one
         else:
-            is_asked_on = utterance.index > 0 and asks_on(self.utterances[utterance.index - 1], utterance)
+            asking = self.utterances[max(0, utterance.index - 1)]
+            is_asked_on = follow_ups.asks_on(asking, utterance)
             goes_on = self.memory.goes_on(piece, speaker, is_asked_on=is_asked_on) if is_bare else None
             code = goes_on or self.find_alternative(utterance, piece)
             secret = self.memory.add(code.kind, piece, speaker) if code else None

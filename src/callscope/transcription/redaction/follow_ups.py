@@ -1,16 +1,26 @@
-"""How a turn goes on with the one before: it repeats the question, asks to go on, or takes back a number."""
+"""How a turn goes on with the one before: it repeats a question, asks on, takes back or names a number."""
 
-from collections.abc import Container
+from collections.abc import Container, Iterator
 
+from callscope.transcription.redaction.naming import Sentence
 from callscope.transcription.redaction.number_runs import Place
 from callscope.transcription.redaction.pieces import Piece
 from callscope.transcription.redaction.utterances import Utterance
-from callscope.transcription.redaction.vocabulary.kinds import ASKED_CODES, CARDS, VAGUE
-from callscope.transcription.redaction.vocabulary.word_classes import CORRECTIONS, OR
+from callscope.transcription.redaction.vocabulary.kinds import ASKED_CODES, CARDS, VAGUE, Kind, usually_has
+from callscope.transcription.redaction.vocabulary.word_classes import (
+    CORRECTIONS,
+    FIRST_OF_TWO,
+    LONGER_OF_TWO,
+    OR,
+    SECOND_OF_TWO,
+    SHORTER_OF_TWO,
+)
 
 ECHOED_WORDS, ECHOED_NAMES = 12, 6  # of a turn that asks, the last ones
 MAX_CORRECTION_WORDS = 6
 MAX_ASKED_ON_WORDS = 3  # "Go on, please."
+TWO = 2
+MEANT_REACH = 4  # words between "the second" and what it is
 MAX_CHOICE_WORDS = 8  # "For the card or the phone?"
 
 
@@ -63,3 +73,35 @@ def corrects(utterance: Utterance, piece: Piece, said: tuple[Utterance, Piece]) 
     if piece.tokens[0] - end > MAX_CORRECTION_WORDS:
         return False
     return not CORRECTIONS.isdisjoint(utterance.words_between(end, piece.tokens[0]))
+
+
+def find_codes_of_two(
+    utterance: Utterance, sentence: Sentence, said: Utterance
+) -> Iterator[tuple[Piece, Kind]]:
+    """Yield the codes of "The first is the order, the second one is your PIN", after two numbers."""
+    numbers = list_two(said)
+    if not numbers or said.speaker == utterance.speaker:
+        return
+    shorter, longer = sorted(numbers, key=lambda piece: len(piece.digits))
+    first, second = numbers
+    places = (
+        (FIRST_OF_TWO, first),
+        (SECOND_OF_TWO, second),
+        (SHORTER_OF_TWO, shorter),
+        (LONGER_OF_TWO, longer),
+    )
+    for name in sentence.unused:
+        words = utterance.words_between(max(0, name.first - MEANT_REACH), name.first)
+        near = (piece for word in reversed(words) for words_of, piece in places if word in words_of)
+        piece = next(near, None)
+        if piece and name.kind in ASKED_CODES and usually_has(name.kind, piece.digits):
+            yield piece, name.kind
+
+
+def list_two(said: Utterance) -> list[Piece]:
+    """Return the numbers of a turn that says two; [] of any other."""
+    if len(said.pieces) == TWO:
+        return said.pieces
+    if len(said.pieces) == 1 and len(said.pieces[0].joints) == 1:
+        return said.pieces[0].cut(said.pieces[0].joints)
+    return []
