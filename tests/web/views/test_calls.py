@@ -2,6 +2,7 @@
 
 import csv
 import io
+import logging
 
 import pytest
 
@@ -209,3 +210,20 @@ class TestScoreBands:
         assert "with the target of their own project" in found.text
         alone = page(as_alice.get(f"/calls/?project_id={project.pk}"))
         assert "on target 90 % or more" in alone.text
+
+
+@pytest.mark.django_db
+class TestTemplates:
+    @pytest.mark.parametrize(
+        "query", ["", "?search=call&transcript=hello&sentiment=neutral&criterion=identity"]
+    )
+    def test_look_up_no_name_that_is_not_there_which_takes_as_long_as_ten_that_are(
+        self, as_alice, world, query, caplog
+    ):
+        with caplog.at_level(logging.DEBUG, logger="django.template"):
+            assert as_alice.get(f"/calls/{query}").status_code == 200
+
+        missed = [
+            record.args for record in caplog.records if record.msg.startswith("Exception while resolving")
+        ]
+        assert missed == []

@@ -131,6 +131,11 @@ class CallListQuery:
         return {name: value for name, value in self.query.items() if name in FIGURES and name not in chosen}
 
     @property
+    def texts(self) -> dict[str, str]:
+        """What each control shows, "" for one that is not in use: templates take long over a missing name."""
+        return {**dict.fromkeys(CONTROLS, ""), **self.query}
+
+    @property
     def failed_criterion(self) -> str:
         """The choice of the filter for failed criteria."""
         return name_failed(self.query)

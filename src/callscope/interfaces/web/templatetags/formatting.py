@@ -184,7 +184,7 @@ def _glossary(names: tuple[str, ...], _language: str) -> SafeString:
 
 
 @register.simple_tag
-def figure(value: float | None, decimals: int = 0, reason: str = "", url: str = "") -> SafeString:
+def figure(value: float | None, decimals: int = 0, reason: str | Promise = "", url: str = "") -> SafeString:
     """Return a figure, as a link to its calls if there is an address; a gap for None."""
     if value is None:
         return gap(reason or _("Nothing was measured in this period."))
@@ -382,11 +382,16 @@ def moment(value: datetime | None) -> str:
     if value is None:
         return ""
     local = timezone.localtime(value)
-    return f"{day(local.date())} {date_format(local, 'H:i')}"
+    return f"{day(local.date())} {local:%H:%M}"
 
 
 @register.filter
 def day(value: date | None) -> str:
     """Return a day as the language writes it; "" for None."""
+    return "" if value is None else _day_in(get_language() or "", value.year, value.month, value.day)
+
+
+@lru_cache(maxsize=4096)  # a list has many calls of one day
+def _day_in(_language: str, year: int, month: int, day_of_month: int) -> str:
     # Translators: a day as short as possible, in the letters of Django's date filter.
-    return "" if value is None else date_format(value, _("M j, Y"))
+    return date_format(date(year, month, day_of_month), _("M j, Y"))

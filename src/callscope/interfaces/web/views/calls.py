@@ -48,6 +48,7 @@ def calls(request: HttpRequest) -> HttpResponse:
         "report_request": report_request,
         "list_query": list_query,
         "here": here,
+        "everything": "",  # a bare address of the list shows all there is
         "presets": report_request.presets(here, list_query.query),
         "agents": list_agents(report_request.projects, most=MAX_AGENTS),
         "filter_choices": list_choices(report_request, list_query.query),
@@ -83,6 +84,7 @@ def calls(request: HttpRequest) -> HttpResponse:
             "may_write": bool(permissions.writable(current_user(request), report_request.projects)),
             "heads": (heads := call_list.build_heads(report_request, list_query)),
             "columns": len(heads) + 1,  # with that of the boxes
+            "has_answer": bool(list_query.filters.drilldown.criterion),
             "orders": call_list.build_orders(list_query),
             "chips": call_list.build_chips(report_request, list_query),
             "csv_url": with_query(reverse("web:calls-csv"), query),

@@ -1,0 +1,212 @@
+"""The cells of a call in the list, which are written here because a page has up to a hundred such rows.
+
+A template takes five times as long for them: it looks each name up again in each cell.
+"""
+
+from functools import lru_cache
+from html import escape
+from typing import NamedTuple
+
+from django import template
+from django.utils.functional import Promise
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language, gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext as _
+
+from callscope.interfaces.web.presenters.call_list import CallRow
+from callscope.interfaces.web.templatetags.formatting import (
+    band,
+    figure,
+    gap,
+    goal,
+    icon,
+    marked,
+    moment,
+    sentiment,
+)
+from callscope.reports.call_list.call_rows import CallItem
+
+register = template.Library()
+
+NO_AGENT = gettext_lazy("No agent is linked to this call.")
+NO_TOPIC = gettext_lazy("No contact reason was found.")
+NO_SCORE = gettext_lazy("This call was not scored.")
+NO_ANSWER = gettext_lazy("The call does not have this criterion.")
+NO_PROTOCOL = gettext_lazy("Prompts and mistakes were not looked for.")
+HIDDEN = gettext_lazy("The results are hidden while you rate this call.")
+DIRECTIONS = {"inbound": gettext_lazy("Inbound"), "outbound": gettext_lazy("Outbound")}
+RESULT_CLASSES = {"not_met": "bad", "met": "good"}
+
+
+class Doubt(NamedTuple):
+    """A word behind the name of a call whose results are in doubt."""
+
+    css_class: str
+    word: str | Promise
+    title: str | Promise = ""
+
+
+FAILED = Doubt("bad", gettext_lazy("analysis failed"))
+HALF_HEARD = Doubt("warn", pgettext_lazy("a transcript", "unreliable"), gettext_lazy("Unreliable transcript"))
+POOR = Doubt("warn", gettext_lazy("poor transcript"))
+
+
+class Labels(NamedTuple):
+    """The heads of the columns for the cards of a phone, escaped, and other words of each row."""
+
+    agent: str
+    topic: str
+    sentiment: str
+    goal: str
+    score: str
+    answer: str
+    critical: str
+    mistakes: str
+    missed: str
+    is_critical: str  # the mark of a call with a critical error
+
+
+@register.simple_tag
+def call_cells(row: CallRow, *, has_answer: bool = False) -> SafeString:
+    """Return the cells of a row, with that of the criterion the list is about where `has_answer`."""
+    language = get_language() or ""
+    labels = _label_columns(language)
+    item = row.item
+    said = escape(_("Select %(name)s") % {"name": item.file_name})
+    cells = [
+        f'<td class="c-pick"><label><span class="vh">{said}</span>'
+        f'<input type="checkbox" name="call" value="{item.id}" form="chosen"></label></td>',
+        time_cell(row),
+        name_cell(row, language),
+        _text("agent", labels.agent, item.agent, escape(item.agent), NO_AGENT),
+        _text("topic", labels.topic, item.topic, marked(item.topic, row.found.get("topic")), NO_TOPIC),
+    ]
+    if item.is_blinded:
+        cells += hidden_cells(item, labels, has_answer)
+    else:
+        cells += result_cells(row, labels, has_answer)
+    return mark_safe("\n    ".join(cells))  # noqa: S308 - escaped where it is written
+
+
+def time_cell(row: CallRow) -> str:
+    """Return when the call was, in gray where that is the time of its upload."""
+    shown = moment(row.item.call_datetime)
+    if not row.is_untimed:
+        return f'<td class="c-when">{shown}</td>'
+    reason = _("No call time was given, so the time of the upload is used.")
+    behind = format_html('<small class="behind" title="{}">{}</small>', reason, _("upload time"))
+    return f'<td class="c-when quiet-text">{shown} {behind}</td>'
+
+
+def name_cell(row: CallRow, language: str) -> str:
+    """Return the head of the row: the name of the call, doubts about it, and where it comes from."""
+    item = row.item
+    title = escape(f"{item.file_name} · {item.campaign}" if item.campaign else item.file_name)
+    parts = [
+        f'<th scope="row" class="c-file"><a class="name" href="{escape(row.url)}" title="{title}">'
+        f"{marked(item.file_name, row.found.get('file_name'))}</a>"
+    ]
+    if item.has_failed_analysis:
+        parts.append(f" {_doubt(FAILED, language)}")
+    if item.is_half_heard:
+        parts.append(f" {_doubt(HALF_HEARD, language)}")
+    elif row.is_doubtful:
+        parts.append(f" {_doubt(POOR, language)}")
+    if item.score_percentage is None and not item.is_blinded:
+        parts.append(f' <span class="quiet-text narrow-only">{escape(_("not scored"))}</span>')
+    under = [_direction(item.direction, language)] if item.direction else []
+    under += [marked(item.campaign, row.found.get("campaign"))] if item.campaign else []
+    under += [marked(row.number, row.found.get("number"))] if row.number else []
+    if under:
+        parts.append(f'<span class="under">{" · ".join(under)}</span>')
+    return "".join([*parts, "</th>"])
+
+
+def _text(name: str, label: str, text: str, shown: str, reason: Promise) -> str:
+    if not text:
+        return f'<td class="c-{name}" data-label="{label}">{gap(reason)}</td>'
+    return f'<td class="c-{name}" data-label="{label}" title="{escape(text)}">{shown}</td>'
+
+
+def hidden_cells(item: CallItem, labels: Labels, has_answer: bool) -> list[str]:
+    """Return the cells of what is kept from a visitor who rates the call."""
+    classes = {
+        "sentiment": "c-sentiment",
+        "goal": "c-goal",
+        "score": f"c-score n{_quiet(item)}",
+        **({"answer": "c-answer"} if has_answer else {}),
+        "critical": "c-critical",
+        "mistakes": "c-mistakes n",
+        "missed": "c-missed n",
+    }
+    shown = gap(HIDDEN)
+    return [
+        f'<td class="{css_class}" data-label="{getattr(labels, name)}">{shown}</td>'
+        for name, css_class in classes.items()
+    ]
+
+
+def _quiet(item: CallItem) -> str:
+    return " quiet-text" if item.is_half_heard else ""
+
+
+def result_cells(row: CallRow, labels: Labels, has_answer: bool) -> list[str]:
+    """Return the cells of what came out of the call."""
+    item = row.item
+    score: str = figure(item.score_percentage, 1, NO_SCORE)
+    if not item.is_half_heard:
+        score = f"{band(item.score_percentage, row.target, is_critical=item.has_critical_error)} {score}"
+    cells = [
+        f'<td class="c-sentiment" data-label="{labels.sentiment}">{sentiment(item.sentiment)}</td>',
+        f'<td class="c-goal" data-label="{labels.goal}">{goal(item.goal_reached)}</td>',
+        f'<td class="c-score n{_quiet(item)}" data-label="{labels.score}">{score}</td>',
+    ]
+    if has_answer:
+        answer: str = gap(NO_ANSWER)
+        if row.answer:
+            doubt = "warn" if row.answer.for_person else "dim"
+            css_class = RESULT_CLASSES.get(row.answer.result, doubt)
+            answer = f'<span class="mark {css_class}">{escape(str(row.result))}</span>'
+        cells.append(f'<td class="c-answer" data-label="{labels.answer}">{answer}</td>')
+    critical = labels.is_critical if item.has_critical_error else ""
+    cells.append(f'<td class="c-critical" data-label="{labels.critical}">{critical}</td>')
+    for name, label, count in (
+        ("mistakes", labels.mistakes, item.mistake_count),
+        ("missed", labels.missed, item.missing_prompt_count),
+    ):
+        zero = " zero" if count == 0 else ""
+        cells.append(
+            f'<td class="c-{name} n{zero}" data-label="{label}">{figure(count, 0, NO_PROTOCOL)}</td>'
+        )
+    return cells
+
+
+@lru_cache(maxsize=16)
+def _label_columns(_language: str) -> Labels:
+    words = (
+        _("Agent"),
+        _("Contact reason"),
+        _("Sentiment"),
+        _("Goal"),
+        f"{_('Score')}, %",
+        _("Result"),
+        _("Critical"),
+        _("Mistakes"),
+        _("Missed prompts"),
+    )
+    mark = format_html('<span class="mark bad">{}{}</span>', icon("critical"), _("critical"))
+    return Labels._make([*map(escape, words), mark])
+
+
+@lru_cache(maxsize=32)
+def _doubt(doubt: Doubt, _language: str) -> SafeString:
+    title = format_html(' title="{}"', doubt.title) if doubt.title else ""
+    return format_html(
+        '<span class="mark {}"{}>{}{}</span>', doubt.css_class, title, icon("warning"), doubt.word
+    )
+
+
+@lru_cache(maxsize=32)
+def _direction(direction: str, _language: str) -> SafeString:
+    return format_html("{}{}", icon(direction), DIRECTIONS[direction])
