@@ -16,6 +16,7 @@ from django.db import transaction
 
 from callscope.accounts import audit
 from callscope.accounts.models import Organization, User
+from callscope.db import raw_sql
 from callscope.messages.message import Message, MessageError
 
 MAX_NAME = 80
@@ -46,8 +47,8 @@ NOTHING = Shown("", "")
 
 def read_shown() -> Shown:
     """Return what pages show of the organization; one small query."""
-    found = Organization.objects.filter(pk=1).values_list("name", "logo_digest").first()
-    return Shown(*found) if found else NOTHING
+    found = raw_sql.fetch_prepared("SELECT name, logo_digest FROM accounts_organization WHERE id = %s", [1])
+    return Shown(*found[0]) if found else NOTHING
 
 
 def read_logo() -> bytes | None:

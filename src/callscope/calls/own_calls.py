@@ -52,7 +52,7 @@ def find_own_calls(
     """
     if not isinstance(user, User):
         return None
-    if not _is_linked(user):
+    if not is_linked(user):
         return None
     links = _links_of(user)
     if project_id is not None:
@@ -74,7 +74,7 @@ def find_all_there_is(user: User | AnonymousUser) -> OwnCalls | None:
 
 def find_own_call(user: User, call_id: int) -> OwnCalls | None:
     """Return the user's own calls if this is one of them; None for any other call, existing or not."""
-    if not _is_linked(user):
+    if not is_linked(user):
         return None
     places = Call.objects.filter(pk=call_id, agent__isnull=False).values_list("project", "agent")
     place = places.first() if 0 < call_id <= MAX_ID else None
@@ -144,7 +144,7 @@ def find_agent(project: Project, agent_id: int | str) -> Agent:
     return found
 
 
-def _is_linked(user: User) -> bool:
+def is_linked(user: User) -> bool:
     """Return whether the user is linked to an agent anywhere: nearly nobody is, and every page asks."""
     sql, _parameters = compile_links()
     return user.is_active and bool(raw_sql.fetch_prepared(sql, [user.email]))
@@ -158,7 +158,7 @@ def compile_links() -> tuple[str, tuple[Any, ...]]:
 
 
 def _links_of(user: User) -> QuerySet[AgentUser]:
-    if not _is_linked(user):
+    if not is_linked(user):
         return AgentUser.objects.none()
     links = AgentUser.objects.filter(email=user.email, project__type=Project.Type.CALL)
     if user.key_project_id is not None:

@@ -10,6 +10,7 @@ Read in this order:
 - schema_version: whether the tables are those of this version
 - migrating: make them so, also where a process dies at it
 - raw_sql: run a statement that is written by hand
+- compiled: a query that Django writes once
 - index_scans: keep PostgreSQL from reading whole tables
 - bulk_insert: insert many rows at the speed of the driver
 - chunks: lists that one statement can take

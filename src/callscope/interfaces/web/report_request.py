@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from callscope.accounts.models import Team
 from callscope.calls.models import Call
-from callscope.calls.own_calls import OwnCalls, find_own_calls, linked_projects
+from callscope.calls.own_calls import OwnCalls, find_own_calls, is_linked, linked_projects
 from callscope.interfaces.web.decorators import current_user
 from callscope.interfaces.web.preferences import PROJECT_COOKIE
 from callscope.interfaces.web.query_string import SCOPE_PARAMETERS, WINDOW_PARAMETERS, pick_params, with_query
@@ -153,7 +153,7 @@ def parse_report_request(request: HttpRequest, *, narrows: bool = False) -> Repo
     if found.project_not_found and own is None:
         raise Http404
     everything = scope.visible_project_refs(user) if any(ids.values()) else found.project_refs
-    if narrows:
+    if narrows and is_linked(user):
         linked = linked_projects(user).values_list("pk", "name", "team")
         everything = [*everything, *map(scope.ProjectRef._make, linked)]
     window, problem = parse_days(request)

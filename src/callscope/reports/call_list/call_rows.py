@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import msgspec
@@ -11,6 +12,7 @@ from callscope.calls import fields
 from callscope.calls.models import Call
 from callscope.calls.moments import utc_text
 from callscope.db import raw_sql
+from callscope.db.compiled import CompiledQuery, compile_query, stand_ins
 from callscope.reports.models import CallFact, Sentiment
 from callscope.reports.window import to_datetime
 from callscope.transcription.models import Transcript
@@ -91,15 +93,32 @@ def read_rows(ids: Sequence[int]) -> list[CallRow]:
 
 def find_doubtful(call_ids: Collection[int]) -> set[int]:
     """Return those of the calls whose results are of a poor transcript, half-heard ones included."""
-    files = CallAnalysis.objects.filter(call__in=call_ids, is_live=True).values("file")
-    poor = Transcript.objects.filter(file__in=files, quality__ok=False)
-    return set(poor.values_list("file__call", flat=True))
+    ids = list(call_ids)
+    return {call_id for (call_id,) in compile_doubtful(len(ids)).fetch(ids)} if ids else set()
+
+
+@lru_cache(maxsize=128)  # as many as there are rows on a page
+def compile_doubtful(count: int) -> CompiledQuery:
+    """Return the query for those of so many calls whose transcript is poor."""
+    files = CallAnalysis.objects.filter(call__in=stand_ins(count), is_live=True).values("file")
+    return compile_query(
+        Transcript.objects.filter(file__in=files, quality__ok=False).values_list("file__call")
+    )
 
 
 def find_untimed(call_ids: Collection[int]) -> set[int]:
     """Return those of the calls whose time is not known, so that the time of their upload is shown."""
-    untimed = Call.objects.filter(pk__in=call_ids, call_datetime_source=Call.DatetimeSource.UPLOAD_TIME)
-    return set(untimed.values_list("pk", flat=True))
+    ids = list(call_ids)
+    return {call_id for (call_id,) in compile_untimed(len(ids)).fetch(ids)} if ids else set()
+
+
+@lru_cache(maxsize=128)
+def compile_untimed(count: int) -> CompiledQuery:
+    """Return the query for those of so many calls whose time is that of the upload."""
+    source = Call.DatetimeSource.UPLOAD_TIME
+    return compile_query(
+        Call.objects.filter(pk__in=stand_ins(count), call_datetime_source=source).values_list("pk")
+    )
 
 
 def item_of_row(row: CallRow) -> CallItem:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from callscope.calls.models import Agent
+from callscope.db import raw_sql
 from callscope.db.snapshot import snapshot
 from callscope.projects.models import Project
 from callscope.reports.call_list import queryset
@@ -170,6 +170,8 @@ def list_agents(projects: Sequence[Project], *, most: int) -> list[tuple[int, st
         ids = [row[0] for row in totals.rows("agents")]
         agents: list[tuple[str, int, str]] = []
         for start in range(0, len(ids), ROWS_AT_ONCE):
-            chunk = Agent.objects.filter(pk__in=ids[start : start + ROWS_AT_ONCE])
-            agents += chunk.values_list("name_key", "pk", "name")
+            chunk = ids[start : start + ROWS_AT_ONCE]
+            places = ", ".join(["%s"] * len(chunk))
+            statement = f"SELECT name_key, id, name FROM calls_agent WHERE id IN ({places})"  # noqa: S608
+            agents += [(key, pk, name) for key, pk, name in raw_sql.fetch_rows(statement, chunk)]
     return [(pk, name) for _, pk, name in sorted(agents)[:most]]

@@ -9,6 +9,7 @@ import logging
 
 from django.db import models, transaction
 
+from callscope.db import raw_sql
 from callscope.reports import window
 from callscope.reports.models import CallFact, CallMark, StoreState
 from callscope.reports.store import aggregate, aggregates, packing
@@ -56,7 +57,8 @@ def ensure_current() -> None:
 
 
 def _read_version() -> StoreVersion | None:
-    return StoreState.objects.values_list("time_zone", "layout").first()
+    rows = raw_sql.fetch_prepared("SELECT time_zone, layout FROM reports_storestate WHERE id = %s", [1])
+    return (rows[0][0], rows[0][1]) if rows else None
 
 
 def _recompute_days() -> None:
