@@ -89,8 +89,9 @@ def linked_projects(user: User) -> QuerySet[Project]:
 
 def is_own_call(user: User, call: Call) -> bool:
     """Return whether the user is linked to the agent of the call, whatever else the user may see."""
-    links = AgentUser.objects.filter(email=user.email, project=call.project_id, agent=call.agent_id)
-    return call.agent_id is not None and links.exists()
+    if call.agent_id is None or not is_linked(user):
+        return False
+    return AgentUser.objects.filter(email=user.email, project=call.project_id, agent=call.agent_id).exists()
 
 
 def list_users_of_call(call: Call) -> QuerySet[User]:

@@ -33,11 +33,11 @@ class CompiledQuery(NamedTuple):
 
     sql: str
     parameters: tuple[Any, ...]
-    count: int  # of the ids to give
+    ids: int  # how many have to be given
 
     def fetch(self, ids: Sequence[int], others: Mapping[Any, Any] | None = None) -> list[tuple[Any, ...]]:
         """Return all rows, with the ids in place of stand_ins() and `others` by what stands in for them."""
-        values = {**(others or {}), **dict(zip(stand_ins(self.count), ids, strict=True))}
+        values = {**(others or {}), **dict(zip(stand_ins(self.ids), ids, strict=True))}
         return raw_sql.fetch_rows(self.sql, [values.get(each, each) for each in self.parameters])
 
 

@@ -227,3 +227,10 @@ class TestTemplates:
             record.args for record in caplog.records if record.msg.startswith("Exception while resolving")
         ]
         assert missed == []
+
+    def test_of_a_call_look_up_no_such_name_for_each_criterion(self, as_alice, world, caplog):
+        with caplog.at_level(logging.DEBUG, logger="django.template"):
+            assert as_alice.get(f"/calls/{world[1].pk}/").status_code == 200
+
+        missed = [record.args[0] for record in caplog.records if record.msg.startswith("Exception while res")]
+        assert not {"is_shared", "short", "field"}.intersection(missed)

@@ -100,7 +100,9 @@ def find_call(
         reviews = Review.objects.select_related("reviewer").filter(call=call, is_current=True)
         current = reviews.first() if records.has_reviews else None
         is_persons = analysis is not None and current is not None and _counts_person(analysis, current)
-        newest = CallAnalysis.objects.filter(call=call, is_newest=True).defer(*RESULT_COLUMNS).first()
+        newest = analysis
+        if analysis is None or not analysis.is_newest:
+            newest = CallAnalysis.objects.filter(call=call, is_newest=True).defer(*RESULT_COLUMNS).first()
     scored = fact if fact is not None and fact.max_points is not None else None
     return CallDetail(
         call=call,

@@ -7,6 +7,7 @@ until it is measured itself. Its rule is not in the fingerprint: a new rule alon
 from typing import TypedDict
 
 from callscope.calls.models import Call
+from callscope.db import raw_sql
 from callscope.projects.configuration import Configuration
 from callscope.projects.models import Project
 from callscope.reviews.criteria import StoredCriterion
@@ -48,5 +49,7 @@ def list_holding(call_ids: list[int]) -> list[int]:
 
 def read_held(project_ids: list[int]) -> dict[int, list[HeldCriterion]]:
     """Return the criteria that wait, by project."""
+    if not raw_sql.fetch_prepared("SELECT 1 FROM reviews_heldcriteria LIMIT 1", []):  # nobody has them
+        return {}
     rows = HeldCriteria.objects.filter(project__in=project_ids).values_list("project_id", "criteria")
     return dict(rows)

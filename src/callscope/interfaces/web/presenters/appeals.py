@@ -73,12 +73,16 @@ def describe_call_appeals(
     is_agent, may_write = is_own_call(user, call), permissions.can_write(user, call.project)
     if not is_agent and not may_write:
         return CallAppeals([], [], may_acknowledge=False, acknowledged=None)
-    found = list_appeals([call.project], blinded=blinded).filter(call=call).select_related("call", "review")
-    if not may_write:  # the call may have had another agent
-        found = found.filter(appellant__in=list_users_of_call(call))
-    appeals = list(found) if detail.records.has_appeals else []
-    current = Review.objects.filter(call=call, is_current=True)
-    review = current.first() if detail.records.has_reviews else None
+    appeals: list[Appeal] = []
+    if detail.records.has_appeals:
+        found = (
+            list_appeals([call.project], blinded=blinded).filter(call=call).select_related("call", "review")
+        )
+        if not may_write:  # the call may have had another agent
+            found = found.filter(appellant__in=list_users_of_call(call))
+        appeals = list(found)
+    has_reviews = detail.records.has_reviews
+    review = Review.objects.filter(call=call, is_current=True).first() if has_reviews else None
     read = Acknowledgement.objects.filter(review=review).order_by("pk").first() if review else None
     criteria = []
     if is_agent and detail.analysis is not None:

@@ -12,7 +12,7 @@ from callscope.analysis.models import STATE_FIELDS, AnalysisState, CallAnalysis
 from callscope.calls.models import UploadedFile
 from callscope.calls.own_calls import find_own_call
 from callscope.calls.share_links import may_share
-from callscope.contact_reasons.models import CallReason
+from callscope.db import raw_sql
 from callscope.engines.asr.protocol import DEMO_RECOGNIZER
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext
@@ -42,6 +42,9 @@ from callscope.reviews.calibration.visibility import list_blinded_calls
 from callscope.transcription.gates import mean_confidence
 
 MICROSECONDS = 1_000_000
+REASON_OF_CALL = "SELECT reason_id FROM contact_reasons_callreason WHERE call_id = %s"
+FILES_OF_CALL = "SELECT COUNT(*) FROM calls_uploadedfile WHERE call_id = %s"
+NO_NOTE = {"field": "", "at": "0:00", "text": "", "is_shared": "", "problem": ""}  # of the form
 
 
 @signed_in_page
@@ -70,6 +73,10 @@ def show_call(request: HttpRequest, call_id: int, refused_note: dict[str, str] |
     if looked_for and detail.transcript:
         marked = cast(list[MarkedSegment], findings["marked"])
         mark_spoken(marked, detail.transcript.language, looked_for)
+    may_write = permissions.can_write(user, detail.call.project)
+    reviewed = summarize_reviews(
+        detail, user, may_write=may_write, is_hidden=call_id in blinded, shows_agents=own is None
+    )
     context: TemplateContext = {
         "detail": detail,
         "call": detail.call,
@@ -79,22 +86,17 @@ def show_call(request: HttpRequest, call_id: int, refused_note: dict[str, str] |
         "list_url": with_query(
             reverse("web:calls"), query | ({"page": list_query.page} if list_query.page != "1" else {})
         ),
-        "reviewed": summarize_reviews(
-            detail,
-            user,
-            may_write=permissions.can_write(user, detail.call.project),
-            is_hidden=call_id in blinded,
-            shows_agents=own is None,
-        ),
+        "reviewed": reviewed,
         **build_recording(detail),
         **({} if own is not None else link_places(detail)),
         "is_own": own is not None,
         "may_share": own is None and may_share(user, detail.call.project, detail.call),
         "appealed": describe_call_appeals(detail, user, blinded=blinded, is_own=own is not None),
-        "notes": list_notes(
-            detail, may_write=permissions.can_write(user, detail.call.project), is_own=own is not None
-        ),
-        "refused_note": refused_note,
+        "notes": list_notes(detail, may_write=may_write, is_own=own is not None),
+        "note": refused_note or NO_NOTE,
+        "correct_url": reverse("web:review", args=[call_id]) if reviewed.may_review else "",
+        "is_shared": False,
+        "short": False,  # a quote, where its template is not asked for that
         **_build_neighbors(report_request, list_query, call_id, blinded),
     }
     note(user, "call.read", f"call {call_id}", project=detail.call.project_id)
@@ -105,7 +107,8 @@ def link_places(detail: CallDetail) -> TemplateContext:
     """Return where the agent, the contact reason and the project of a call have pages of their own."""
     call = detail.call
     scope_of_call = {"project_id": call.project_id}
-    reason_id = CallReason.objects.filter(call=call).values_list("reason_id", flat=True).first()
+    placed = raw_sql.fetch_prepared(REASON_OF_CALL, [call.pk])
+    reason_id: int | None = placed[0][0] if placed else None
     return {
         "agent_url": call.agent_id and with_query(reverse("web:agent", args=[call.agent_id]), scope_of_call),
         "reason_url": reason_id and reverse("web:project-reason", args=[call.project_id, reason_id]),
@@ -170,7 +173,7 @@ def build_recording(detail: CallDetail) -> TemplateContext:
         "newer_file": newest if judged and newest and newest.pk != judged.pk else None,
         "unfinished": presenter.list_unfinished(pending),
         "has_failed": bool(newest and newest.status == UploadedFile.Status.FAILED) or has_failed(pending),
-        "uploads": detail.call.files.count(),
+        "uploads": raw_sql.fetch_prepared(FILES_OF_CALL, [detail.call.pk])[0][0],
     }
 
 

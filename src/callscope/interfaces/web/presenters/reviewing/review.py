@@ -298,11 +298,12 @@ def summarize_reviews(
 
     `is_hidden`: the visitor rates the call in a calibration. Without `shows_agents` no colleague is named.
     """
-    visible = reviews_visible_to(visitor).filter(call=detail.call)
-    reviews = visible.select_related("reviewer", "rater__calibration").prefetch_related(*SHOWN_WITH)
-    wanted = reviews if may_write else reviews.filter(is_current=True)
-    found = wanted.order_by("-revision") if detail.records.has_reviews else ()
-    rows = [describe_review(review) for review in found]
+    rows = []
+    if detail.records.has_reviews:
+        visible = reviews_visible_to(visitor).filter(call=detail.call)
+        reviews = visible.select_related("reviewer", "rater__calibration").prefetch_related(*SHOWN_WITH)
+        wanted = reviews if may_write else reviews.filter(is_current=True)
+        rows = [describe_review(review) for review in wanted.order_by("-revision")]
     current = next((row for row in rows if row["is_current"]), None)
     answers = current["criteria"] if current else []
     findings = current["findings"] if current else []

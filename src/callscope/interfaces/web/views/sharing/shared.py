@@ -84,7 +84,9 @@ def shared(request: HttpRequest, link: ShareLink) -> HttpResponse:
         **recording,
         # Who rates the call in a calibration shows its answers to nobody either.
         "reviewed": {"is_hidden": is_blinded(detail.call.pk, link.created_by)},
+        "correct_url": "",
         "is_shared": True,
+        "short": False,
     }
     return render(request, "web/shared/call.html", context)
 
