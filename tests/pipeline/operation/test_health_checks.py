@@ -14,6 +14,7 @@ import pytest
 
 from callscope.engines.llm.scripted import ScriptedChatServer, ScriptedReply
 from callscope.environment import EngineAddress
+from callscope.messages.message import Message
 from callscope.pipeline.operation import engine_checks, health_checks
 from callscope.transcription.audio import decoding
 from tests.engines.embeddings.test_embedders import folder  # noqa: F401, a fixture: a tiny sentence model
@@ -242,6 +243,19 @@ class TestChecks:
         check = health_checks.check_decoder()
 
         assert (check.is_ok, check.is_warning, check.detail) == (is_ok, not is_ok, detail)
+
+    def test_decode_a_recording(self, monkeypatch):
+        assert health_checks.check_decoder().is_ok
+
+        def refuse(path):
+            assert path.read_bytes()[:4] == b"RIFF"
+            raise decoding.UnreadableRecording(Message("undecodable"))
+
+        monkeypatch.setattr(decoding, "measure_audio_duration", refuse)
+        check = health_checks.check_decoder()
+
+        assert (check.is_ok, check.is_warning) == (False, False)
+        assert check.detail == "The recording cannot be decoded."
 
     def test_name_unknown_settings(self, setting):
         setting(unknown=["CALLSCOPE_TIMEZONE"])

@@ -12,7 +12,7 @@ import av
 import numpy as np
 import pytest
 
-from callscope.transcription.audio import decode_sandbox, decoding
+from callscope.transcription.audio import decode_child, decode_sandbox, decoding
 from callscope.transcription.audio.decoding import (
     UnreadableRecording,
     decode_recording,
@@ -253,3 +253,40 @@ def _encode(path, codec, rate):
         for part in [*resampler.resample(frame), *resampler.resample(None)]:
             container.mux(stream.encode(part))
         container.mux(stream.encode(None))
+
+
+class TestVersionsOfPyAV:
+    """Each Python gets the newest PyAV for it, and 19, for 3.12 and newer, takes one option less."""
+
+    @pytest.mark.parametrize(("version", "taken"), [("18.1.0", True), ("19.0.2", False), ("20.0.0", False)])
+    def test_open_a_recording_alike(self, monkeypatch, make_wav, version, taken):
+        given = {}
+
+        def open_recording(file, **options):
+            given.update(options)
+            return av_open(file, **{name: options[name] for name in options if name != "metadata_errors"})
+
+        av_open = av.open
+        monkeypatch.setattr(av, "__version__", version)
+        monkeypatch.setattr(av, "open", open_recording)
+
+        with make_wav(1.0).open("rb") as file:
+            found = decode_child._read(av, file, None, mode="probe", raw_format="", max_s=99)
+
+        assert found["duration_s"] == 1.0
+        assert ("metadata_errors" in given) == taken
+
+    def test_read_tags_in_another_encoding(self, tmp_path):
+        path = tmp_path / "call.mp3"
+        with av.open(str(path), "w") as container:
+            container.metadata["title"] = "Peticion"
+            stream = container.add_stream("libmp3lame", rate=16000, layout="mono")
+            frame = av.AudioFrame.from_ndarray(np.zeros((1, 16000), "<i2"), "s16", "mono")
+            frame.rate = 16000
+            for packet in (*stream.encode(frame), *stream.encode(None)):
+                container.mux(packet)
+        content = path.read_bytes()
+        assert b"Peticion" in content
+        path.write_bytes(content.replace(b"Peticion", "Petición".encode("latin-1")))
+
+        assert measure_audio_duration(path) == pytest.approx(1.0, abs=0.2)

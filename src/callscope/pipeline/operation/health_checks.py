@@ -5,6 +5,8 @@
 
 import secrets
 import stat
+import tempfile
+import wave
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -131,11 +133,17 @@ def check_secret_key() -> CheckResult:
 
 
 def check_decoder() -> CheckResult:
-    """Check what confines the process that reads strangers' recordings."""
+    """Check that a recording can be decoded, and what confines the process that reads strangers' ones."""
     from callscope.transcription.audio import decoding
 
     try:
         layers = decoding.find_sandbox_layers()
+        with tempfile.NamedTemporaryFile(suffix=".wav") as file:
+            with wave.open(file, "wb") as recording:
+                recording.setparams((1, 2, 8000, 800, "NONE", ""))
+                recording.writeframes(bytes(2 * 800))
+            file.flush()
+            decoding.measure_audio_duration(Path(file.name))
     except Exception as error:
         return CheckResult("decoder", False, _first_line(error), "Recordings fail until it is fixed.")
     if not {"Landlock", "seccomp"} & set(layers):

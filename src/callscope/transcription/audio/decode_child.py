@@ -131,9 +131,9 @@ def _read(
     options = {"protocol_whitelist": "", "format_whitelist": CONTAINERS}
     if raw_format in RAW_FORMATS:
         options = {"protocol_whitelist": "", "format_whitelist": raw_format, "sample_rate": "8000"}
-    container = av.open(
-        source, mode="r", format=raw_format or None, container_options=options, metadata_errors="ignore"
-    )
+    # Tags in another encoding must refuse nothing: up to 18, PyAV raises for them unless this says otherwise.
+    of_tags = {"metadata_errors": "ignore"} if int(av.__version__.partition(".")[0]) < 19 else {}
+    container = av.open(source, mode="r", format=raw_format or None, container_options=options, **of_tags)
     if not container.streams.audio:
         raise Unreadable("no_audio")
     stream = container.streams.audio[0]
