@@ -27,6 +27,8 @@ from callscope.processes.guarded_addresses import Network, is_guarded_host
 PREFIX = "CALLSCOPE_"
 # The client commands read these two; they are known, but mean nothing to a server.
 CLIENT_VARIABLES = {"CALLSCOPE_URL", "CALLSCOPE_API_KEY"}
+# deploy/compose.yaml reads these two, out of the file that it hands to every process.
+COMPOSE_VARIABLES = {"CALLSCOPE_IMAGE", "CALLSCOPE_EXTRAS"}
 DEFAULT_WEB_PROCESSES = 4  # each takes memory, so more have to be asked for
 LOOPBACK_HOSTS = ["localhost", ".localhost", "127.0.0.1", "[::1]"]
 NOT_GUARDED = (
@@ -270,7 +272,9 @@ class Environment:
         """
         source = os.environ if variables is None else variables
         given = {name: value.strip() for name, value in source.items() if name.startswith(PREFIX)}
-        document: dict[str, Any] = {"unknown": sorted(given.keys() - VARIABLES.keys() - CLIENT_VARIABLES)}
+        document: dict[str, Any] = {
+            "unknown": sorted(given.keys() - VARIABLES.keys() - CLIENT_VARIABLES - COMPOSE_VARIABLES)
+        }
         for name, (setting, part) in VARIABLES.items():
             if value := given.get(name):
                 if part:

@@ -10,7 +10,7 @@ import typer
 import yaml
 from django.conf import settings
 
-from callscope.environment import CLIENT_VARIABLES, VARIABLES, Environment
+from callscope.environment import CLIENT_VARIABLES, COMPOSE_VARIABLES, VARIABLES, Environment
 from callscope.interfaces.cli.app import app
 from callscope.interfaces.cli.commands.serve import QUEUES
 from callscope.interfaces.gate.body_gate import TAKES_FILES
@@ -25,7 +25,6 @@ CONTAINERFILE = (DEPLOY / "Containerfile").read_text("utf-8")
 COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8"))
 OBJECTS = list(yaml.safe_load_all((DEPLOY / "kubernetes" / "callscope.yaml").read_text("utf-8")))
 OURS = {name: each for name, each in COMPOSE["services"].items() if "callscope" in str(each["image"])}
-OF_COMPOSE = {"CALLSCOPE_IMAGE"}  # read by compose.yaml, not by Callscope
 PORT = "8000"
 MEGABIT_S = 1e6  # bits a second of a slow line
 
@@ -52,7 +51,7 @@ class TestFiles:
     def test_name_settings_that_exist(self, path):
         named = set(re.findall(r"\bCALLSCOPE_[A-Z0-9_]+", path.read_text("utf-8")))
 
-        assert named <= VARIABLES.keys() | CLIENT_VARIABLES | OF_COMPOSE
+        assert named <= VARIABLES.keys() | CLIENT_VARIABLES | COMPOSE_VARIABLES
 
     def test_are_named_in_the_guide(self):
         guide = (ROOT / "docs" / "deployment.md").read_text("utf-8")
@@ -73,7 +72,6 @@ class TestImage:
         assert "CALLSCOPE_DATA_DIR=/data" in CONTAINERFILE
         assert CONTAINERFILE.count("FROM python:3.13-slim-bookworm") == 2
         assert f"EXPOSE {PORT}" in CONTAINERFILE
-        assert f"127.0.0.1:{PORT}/healthz" in CONTAINERFILE
 
     def test_has_a_command_of_the_product(self):
         arguments = yaml.safe_load(re.search(r"^CMD (.*)$", CONTAINERFILE, re.MULTILINE)[1])
@@ -140,6 +138,33 @@ class TestCompose:
             for other, needed in each.get("depends_on", {}).items():
                 if needed["condition"] == "service_healthy":
                     assert "test" in COMPOSE["services"][other]["healthcheck"], other
+
+    def test_checks_the_health_of_the_web_and_lets_nobody_wait_for_that_of_the_others(self):
+        """`up --wait` fails for a process whose check is switched off; where none is, running is enough."""
+        checks = {name: each["healthcheck"] for name, each in OURS.items() if "healthcheck" in each}
+
+        assert checks.keys() == {"web"}
+        assert f"127.0.0.1:{PORT}/healthz" in checks["web"]["test"][-1]
+        assert "HEALTHCHECK" not in CONTAINERFILE  # a worker would have it as well
+
+    def test_waits_for_the_database_that_stays(self):
+        """On its first start, the image of PostgreSQL runs a server without a port, and stops it again."""
+        assert "--host" in COMPOSE["services"]["postgres"]["healthcheck"]["test"]
+
+    def test_names_a_version_of_every_image(self):
+        images = [each["image"] for name, each in COMPOSE["services"].items() if name not in OURS]
+
+        assert len(images) == 4
+        assert all(re.search(r":.*\d", image) for image in images)
+
+    def test_hands_the_extras_of_the_example_to_the_image(self):
+        build = OURS["web"]["build"]["args"]["EXTRAS"]
+        default = re.search(r"^ARG EXTRAS=(.*)$", CONTAINERFILE, re.MULTILINE)[1]
+
+        assert build == f"${{CALLSCOPE_EXTRAS:-{default}}}"
+
+    def test_keeps_its_passwords_out_of_the_repository(self):
+        assert "deploy/callscope.env" in (ROOT / ".gitignore").read_text("utf-8").split()
 
     def test_gives_all_parts_of_ours_the_same_settings(self):
         common = OURS["asr-worker"]["environment"]

@@ -120,7 +120,14 @@ class TestEnvironment:
         assert (env.embed_url.address, env.embed_url.api_key) == ("https://embed.example/v1", "key")
 
     def test_names_variables_that_nothing_reads(self):
-        env = Environment.read({"CALLSCOPE_TIMEZONE": "UTC", "CALLSCOPE_API_KEY": "a.b", "OTHER": "1"})
+        env = Environment.read(
+            {
+                "CALLSCOPE_TIMEZONE": "UTC",
+                "CALLSCOPE_API_KEY": "a.b",
+                "OTHER": "1",
+                "CALLSCOPE_IMAGE": "callscope:1",
+            }
+        )
 
         assert env.unknown == ["CALLSCOPE_TIMEZONE"]
 
