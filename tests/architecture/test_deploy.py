@@ -1,8 +1,11 @@
 """The files in deploy/ agree with the code: settings, commands, ports, health checks, and with each other."""
 
 import re
+import shlex
 import shutil
 import subprocess
+import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -98,6 +101,18 @@ class TestImage:
 
         assert len(lines) > 50
         assert [line for line in lines if not re.fullmatch(r"[a-z0-9._-]+==[^ ]+( ; .*)?", line)] == []
+
+    @pytest.mark.parametrize("extras", ["postgres,s3,celery", ""])
+    def test_gets_the_packages_of_the_project_and_its_extras(self, extras):
+        script = re.search(r"&& (python -c .*?) > packages.txt", CONTAINERFILE, re.DOTALL)[1]
+        made = subprocess.run(
+            ["sh", "-c", script.replace("python", shlex.quote(sys.executable), 1)],
+            cwd=ROOT, env={"EXTRAS": extras}, capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+        named = [project["optional-dependencies"][each] for each in extras.split(",") if each]
+
+        assert made.stdout.splitlines() == sum(named, project["dependencies"])
 
 
 class TestCompose:

@@ -1,6 +1,7 @@
 """Which extra a setting needs, and how it is installed."""
 
 import re
+import sys
 import tomllib
 from pathlib import Path
 
@@ -43,3 +44,27 @@ class TestMissing:
         monkeypatch.setattr(extras, "is_installed", lambda extra: False)
 
         assert extras.find_missing("sqlite:///x", "", "") == []
+
+
+class TestImage:
+    """A container has no folder of the source, and loses what is installed into it."""
+
+    def test_is_built_again_with_what_it_has_and_the_extra(self, monkeypatch, tmp_path):
+        (tmp_path / "image-extras").write_text("postgres,s3\n", "utf-8")
+        monkeypatch.setattr(extras, "IMAGE_EXTRAS", tmp_path / "image-extras")
+
+        assert extras.get_command("whisper").endswith("--build-arg EXTRAS=postgres,s3,whisper")
+        assert "pip" not in extras.describe_installation("whisper")
+
+    def test_without_extras_gets_the_one(self, monkeypatch, tmp_path):
+        (tmp_path / "image-extras").write_text("\n", "utf-8")
+        monkeypatch.setattr(extras, "IMAGE_EXTRAS", tmp_path / "image-extras")
+
+        assert extras.get_command("s3").endswith("--build-arg EXTRAS=s3")
+
+    def test_says_so_where_the_advice_looks(self):
+        text = (ROOT / "deploy" / "Containerfile").read_text("utf-8")
+
+        [folder] = re.findall(r"python -m venv (\S+)", text)
+        assert f'echo "$EXTRAS" > {folder}/{extras.IMAGE_EXTRAS.name}' in text
+        assert Path(sys.prefix) == extras.IMAGE_EXTRAS.parent

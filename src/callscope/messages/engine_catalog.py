@@ -34,8 +34,8 @@ ENGINES = {
         "Name a model of many languages in %(setting)s."
     ),
     "speech_not_installed": _(
-        "faster-whisper is not installed. Install it in the folder of Callscope's source: %(value)s. Or set "
-        "CALLSCOPE_TRANSCRIBER to the URL of a speech server."
+        "faster-whisper is not installed. To add it, run in the folder of Callscope's source: %(value)s. Or "
+        "set CALLSCOPE_TRANSCRIBER to the URL of a speech server."
     ),
     "speech_folder_empty": _(
         'The speech model folder "%(path)s" holds no model.bin. It must be a Whisper model converted for '
@@ -64,7 +64,7 @@ ENGINES = {
         "with. Choose default or one of: %(known)s."
     ),
     "demo_not_installed": _(
-        "The demo recognizer is not installed. Install it in the folder of Callscope's source: %(value)s."
+        "The demo recognizer is not installed. To add it, run in the folder of Callscope's source: %(value)s."
     ),
     "demo_slow": _("The demo recognizer did not finish in time."),
     "demo_language": _(
@@ -92,7 +92,8 @@ ENGINES = {
     "embedding_count": _("The embedding server at %(host)s sent %(number)s vectors for %(count)s texts."),
     "sentence_folder_incomplete": _("CALLSCOPE_EMBED_MODEL_DIR is %(path)s, which does not hold: %(value)s."),
     "sentence_packages_absent": _(
-        "CALLSCOPE_EMBED_MODEL_DIR needs %(name)s. Install it in the folder of Callscope's source: %(value)s."
+        "CALLSCOPE_EMBED_MODEL_DIR needs %(name)s. To add it, run in the folder of Callscope's source: "
+        "%(value)s."
     ),
     "sentence_model_unfit": _(
         "%(path)s holds no BERT or MPNet sentence model that can be run: %(value)s. Copy or fetch the model "

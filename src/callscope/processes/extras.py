@@ -1,9 +1,14 @@
 """Optional packages: which extra brings each, and the line that says how to install it.
 
-Callscope is installed from a checkout, so the extras are named as they are installed there.
+Callscope is installed from a checkout, so the extras are named as they are installed there. A container
+has no checkout, and what is installed into one is gone with it: there, the image is built again.
 """
 
 import importlib.util
+import sys
+from pathlib import Path
+
+IMAGE_EXTRAS = Path(sys.prefix) / "image-extras"  # of an image alone: the extras that it was built with
 
 # Each extra of pyproject.toml and the modules by which it is known to be installed.
 MODULES = {
@@ -22,13 +27,18 @@ def is_installed(extra: str) -> bool:
 
 
 def get_command(extra: str) -> str:
-    """Return the command that installs an extra, in the folder of the source."""
-    return f"pip install '.[{extra}]'"
+    """Return the command that adds an extra, in the folder of the source."""
+    try:
+        present = IMAGE_EXTRAS.read_text("utf-8").strip().split(",")
+    except OSError:
+        return f"pip install '.[{extra}]'"
+    wanted = ",".join([*filter(None, present), extra])
+    return f"docker build . --file deploy/Containerfile --tag callscope --build-arg EXTRAS={wanted}"
 
 
 def describe_installation(extra: str) -> str:
     """Return the sentence that says how to install an extra."""
-    return f"Install it in the folder of Callscope's source: {get_command(extra)}."
+    return f"To add it, run in the folder of Callscope's source: {get_command(extra)}."
 
 
 def find_missing(database_url: str, storage_url: str, queue_url: str) -> list[str]:

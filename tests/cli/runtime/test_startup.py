@@ -124,7 +124,7 @@ class TestMissingExtra:
         assert result.returncode == 1
         assert result.stderr == (
             "CALLSCOPE_DATABASE_URL needs the extra postgres, which is not installed. "
-            "Install it in the folder of Callscope's source: pip install '.[postgres]'.\n"
+            "To add it, run in the folder of Callscope's source: pip install '.[postgres]'.\n"
         )
 
     @pytest.mark.parametrize(
