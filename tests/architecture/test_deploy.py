@@ -63,6 +63,7 @@ class TestFiles:
             "Containerfile",
             "compose.yaml",
             "kubernetes",
+            "prometheus/callscope.rules.yaml",
             "restore_drill.py",
             *(u.name for u in UNITS),
         ):

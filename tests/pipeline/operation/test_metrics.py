@@ -175,6 +175,15 @@ class TestDashboard:
             "queue", "role", "kind", "address", "door", "status", "le", "type", "outcome", "host", "version",
         }  # fmt: skip
 
+    def test_shows_no_errors_as_none_and_not_as_no_data(self):
+        [panel] = [
+            each
+            for each in json.loads(DASHBOARD.read_text("utf-8"))["panels"]
+            if each["title"] == "Errors of the server"
+        ]
+
+        assert "or vector(0)) /" in panel["targets"][0]["expr"]
+
     def test_is_described_in_the_documents(self):
         page = (ROOT / "docs" / "operations.md").read_text("utf-8")
 
