@@ -111,6 +111,13 @@ class TestSizes:
 
         assert {str(path): n for path, n in lengths.items() if n > LINES_PER_FILE} == {}
 
+    def test_leave_scripts_of_pages_within_what_can_be_surveyed(self):
+        scripts = sorted((SOURCE / "interfaces/web/static/web/js").glob("*.js"))
+        lengths = {path.name: len(path.read_text().splitlines()) for path in scripts}
+
+        assert "settings.js" in lengths
+        assert {name: n for name, n in lengths.items() if n > LINES_PER_FILE} == {}
+
     def test_leave_functions_short(self):
         lengths = [length(function) for tree in modules().values() for function in functions(tree)]
 

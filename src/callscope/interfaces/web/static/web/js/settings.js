@@ -3,8 +3,11 @@
 import { settleLists, toast, unsay } from "./app.js";
 import { offerTrials } from "./criterion_trial.js";
 import { addItem, fill, locate, numberOf, read } from "./document.js";
+import { isIdOfNameless, place } from "./field_errors.js";
+import { suggestId } from "./new_ids.js";
 import { offerDragging } from "./reorder.js";
 import { ask, NoAnswer } from "./server.js";
+import { offerYaml } from "./settings_as_yaml.js";
 
 const CHECK_AFTER_MS = 400;
 const page = document.getElementById("settings");
@@ -111,30 +114,11 @@ editor.addEventListener("click", (event) => {
   changed();
 });
 
-// What a new part is called gives its id, until somebody writes one.
-function suggestId(target) {
-  const item = target.closest("[data-item][data-fresh]");
-  const field = target.closest("[data-field]")?.dataset.field;
-  if (!item || !field) return;
-  const id = [...item.querySelectorAll("[data-field=id] input")].find((each) => each.closest("[data-item]") === item);
-  if (target === id) delete item.dataset.fresh;
-  else if (id && (field === "name" || field === "text")) id.value = unused(id, slug(target.value));
-}
-
-const slug = (words) => words.normalize("NFKD").replace(/[^\w\s-]/g, "").trim().toLowerCase().replace(/[\s-]+/g, "_").slice(0, 40);
-
-function unused(input, wanted) {
-  const others = [...editor.querySelectorAll("[data-field=id] input")].filter((each) => each !== input).map((each) => each.value);
-  let id = wanted;
-  for (let n = 2; id && others.includes(id); n += 1) id = `${wanted}_${n}`;
-  return id;
-}
-
 // Changes, checked by the server ----------------------------------------------------------------------------
 
 editor.addEventListener("submit", (event) => event.preventDefault());
 editor.addEventListener("input", (event) => {
-  suggestId(event.target);
+  suggestId(editor, event.target);
   const optional = event.target.matches("[data-switch]") && event.target.closest("[data-optional]");
   if (optional) part("body", optional).hidden = !event.target.checked;
   changed();
@@ -229,30 +213,6 @@ function tell(errors) {
   });
   problems.sort((one, other) => (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
   show();
-}
-
-/** Tell whether an empty id waits for the name that it is made from: the name is what is missing. */
-function isIdOfNameless(field) {
-  const item = field.matches("[data-field=id]") && field.closest("[data-item][data-fresh]");
-  return Boolean(item) && !field.querySelector("input").value && !item.querySelector("[data-field=name] input, [data-field=text] input").value.trim();
-}
-
-function place(element, words, n) {
-  const message = Object.assign(document.createElement("p"), { className: "error", id: `field-error-${n}`, textContent: words });
-  message.dataset.fieldError = "";
-  const isField = element.matches("[data-field]");
-  const input = isField ? element.querySelector("input, select, textarea") : null;
-  input?.setAttribute("aria-invalid", "true");
-  if (input) {
-    const hint = element.querySelector(":scope > .hint")?.id;
-    input.setAttribute("aria-describedby", [hint, message.id].filter(Boolean).join(" "));
-  }
-  const items = element.querySelector(":scope > [data-items]");
-  if (isField) element.append(message);
-  else if (items) items.after(message);
-  else (element.querySelector(":scope > .section-head, :scope > h2, :scope > summary") ?? element.lastElementChild ?? element).after(message);
-  for (let around = element.closest("details"); around; around = around.parentElement.closest("details")) around.classList.add("has-wrong");
-  return input ?? message;
 }
 
 // What the page says about itself ---------------------------------------------------------------------------
@@ -379,40 +339,16 @@ part("lint-result")?.addEventListener("click", (event) => {
 
 part("lint-button")?.addEventListener("click", lint);
 
-const yaml = document.getElementById("yaml");
-part("yaml-out").addEventListener("click", async () => {
-  const found = await reply(page.dataset.yaml, { document: shown(), part: page.dataset.part });
-  if (!found) return;
-  if (found.body.yaml) yaml.value = found.body.yaml;
-  tellYaml([]);
-  tell(found.body.errors);
-});
-part("yaml-in")?.addEventListener("click", async () => {
-  const found = await reply(page.dataset.yaml, { yaml: yaml.value, part: page.dataset.part });
-  if (!found) return;
-  tellYaml(found.body.errors);
-  if (found.body.errors.length) return;
-  fill(editor, found.body.document);
-  for (const item of editor.querySelectorAll("[data-item]")) dress(item);
-  tell([]);
-  toast(text.taken, "good");
-});
-part("yaml-copy").addEventListener("click", async () => {
-  try {
-    await navigator.clipboard.writeText(yaml.value);
-  } catch { // no clipboard without a secure context
-    yaml.select();
-    document.execCommand("copy");
-  }
-  toast(text.copied, "good");
-});
-
-function tellYaml(errors) {
-  const list = part("yaml-errors");
-  list.hidden = !errors.length;
-  list.replaceChildren(...errors.map(({ path, reason }) => Object.assign(document.createElement("li"), { className: "error", textContent: [path, reason].filter(Boolean).join(": ") })));
-  yaml.ariaInvalid = errors.length ? "true" : null;
-}
+offerYaml({
+  convert: (body) => reply(page.dataset.yaml, { ...body, part: page.dataset.part }),
+  shown,
+  tell,
+  take: (document) => {
+    fill(editor, document);
+    for (const item of editor.querySelectorAll("[data-item]")) dress(item);
+    tell([]);
+  },
+}, text);
 
 part("try-form")?.addEventListener("submit", async (event) => {
   event.preventDefault();

@@ -1,6 +1,7 @@
 // The upload page: a few files at a time to POST /api/files/, each with its progress; what the project has by
 // name is left out; after a break it asks which files arrived and goes on; states are polled until all are final.
 import { outage, toast, unsay } from "./app.js";
+import { offerDrop } from "./drop.js";
 import { askJson, inOurWords, NoAnswer, renewToken, sentences, token } from "./server.js";
 
 const AT_A_TIME = 3;
@@ -376,40 +377,8 @@ function start(page) {
     input?.addEventListener("change", () => take(input));
     if (input?.files.length) take(input); // chosen before this module was loaded
   }
-  const drop = part("drop");
-  document.addEventListener("dragover", (event) => {
-    event.preventDefault();
-    drop.classList.add("over");
-  });
-  document.addEventListener("dragleave", (event) => event.relatedTarget || drop.classList.remove("over"));
-  document.addEventListener("drop", async (event) => {
-    event.preventDefault();
-    drop.classList.remove("over");
-    add(await dropped(event.dataTransfer));
-  });
+  offerDrop(part("drop"), add);
   window.addEventListener("beforeunload", (event) => {
     if (rows.some((row) => ["queued", "sending", "broken", "asking"].includes(row.state))) event.preventDefault();
   });
-}
-
-/** Return every file of a drop; folders are walked. */
-async function dropped(transfer) {
-  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
-  if (!entries.length) return [...transfer.files];
-  const files = [];
-  for (const entry of entries) await walk(entry, files);
-  return files;
-}
-
-async function walk(entry, files) {
-  if (entry.isFile) {
-    files.push(await new Promise((done, fail) => entry.file(done, fail)));
-    return;
-  }
-  const reader = entry.createReader();
-  for (;;) {
-    const some = await new Promise((done, fail) => reader.readEntries(done, fail));
-    if (!some.length) return;
-    for (const each of some) await walk(each, files);
-  }
 }

@@ -1,0 +1,26 @@
+// What is wrong with a field, next to it.
+
+/** Tell whether an empty id waits for the name that it is made from: the name is what is missing. */
+export function isIdOfNameless(field) {
+  const item = field.matches("[data-field=id]") && field.closest("[data-item][data-fresh]");
+  return Boolean(item) && !field.querySelector("input").value && !item.querySelector("[data-field=name] input, [data-field=text] input").value.trim();
+}
+
+/** Write words below a field, or below the head of a list or part; return what the cursor goes to. */
+export function place(element, words, n) {
+  const message = Object.assign(document.createElement("p"), { className: "error", id: `field-error-${n}`, textContent: words });
+  message.dataset.fieldError = "";
+  const isField = element.matches("[data-field]");
+  const input = isField ? element.querySelector("input, select, textarea") : null;
+  input?.setAttribute("aria-invalid", "true");
+  if (input) {
+    const hint = element.querySelector(":scope > .hint")?.id;
+    input.setAttribute("aria-describedby", [hint, message.id].filter(Boolean).join(" "));
+  }
+  const items = element.querySelector(":scope > [data-items]");
+  if (isField) element.append(message);
+  else if (items) items.after(message);
+  else (element.querySelector(":scope > .section-head, :scope > h2, :scope > summary") ?? element.lastElementChild ?? element).after(message);
+  for (let around = element.closest("details"); around; around = around.parentElement.closest("details")) around.classList.add("has-wrong");
+  return input ?? message;
+}
