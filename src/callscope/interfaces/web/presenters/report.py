@@ -93,6 +93,7 @@ class CriterionLine:
     """One criterion of the scorecard."""
 
     row: ScorecardRow
+    projects: str  # whose it is, in a report of several; else ""
     note: str  # that it waits for a person, in which version of the window it changed; "" for others
     weight: list[Cell]
     average: list[Cell]
@@ -120,6 +121,7 @@ class CriterionLine:
         return cls(
             row=row,
             judged=judged,
+            projects=links.name_projects(row.criterion_id, row.name),
             note=describe_row(row, day),
             weight=[Cell(row.weight_pct, 1, "", RETIRED, "weight_pct", "n late extra")],
             average=[
@@ -156,9 +158,9 @@ class CriterionLine:
                 )
             ],
             counts=[
-                Cell(row.evaluated_calls, 0, evaluated, "", "evaluated_calls", "n extra"),
+                Cell(row.evaluated_calls, 0, evaluated, "", "evaluated_calls"),  # what its share is of
                 Cell(row.not_applicable_calls, 0, not_applicable, "", "not_applicable_calls", "n extra"),
-                Cell(row.calls, 0, calls, column="criterion_calls"),
+                Cell(row.calls, 0, calls, "", "criterion_calls", "n extra"),
                 *(
                     [Cell(judged.previous_calls, 0, "", "", "previous_calls", "n extra")]
                     if links.is_compared

@@ -1,12 +1,15 @@
 """Links from the figures of a report to the calls behind them."""
 
 import datetime as dt
+from contextlib import suppress
+from functools import cached_property
 from urllib.parse import quote_plus, urlencode
 
 from django.urls import reverse
 
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import ReportRequest
+from callscope.projects.configuration import InvalidConfiguration
 from callscope.reports.window import Window, end_of_week
 
 
@@ -15,6 +18,7 @@ class Links:
 
     def __init__(self, report_request: ReportRequest) -> None:
         self.is_compared = report_request.window.previous() is not None
+        self.projects = report_request.counted_projects
         self.scope = report_request.scope_query
         self.query = report_request.query
         self.url = reverse("web:calls")
@@ -23,6 +27,19 @@ class Links:
         )
         self.start = with_query(self.url, report_request.query)
         self.joint = "&" if report_request.query else "?"
+
+    @cached_property
+    def _criteria(self) -> dict[tuple[str, str], list[str]]:
+        names: dict[tuple[str, str], list[str]] = {}
+        for project in self.projects if len(self.projects) > 1 else ():
+            with suppress(InvalidConfiguration):
+                for _section, each in project.configuration.rubric.criteria():
+                    names.setdefault((each.id, each.name), []).append(project.name)
+        return names
+
+    def name_projects(self, criterion_id: str, name: str) -> str:
+        """Return whose rubrics have a criterion, where the report is of several projects; else ""."""
+        return " · ".join(self._criteria.get((criterion_id, name), ()))
 
     def to(self, **filters: object) -> str:
         if not filters:

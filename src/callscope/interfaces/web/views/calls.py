@@ -1,5 +1,6 @@
 """The calls page: every analyzed call in a table, filtered, searched, sorted and paged by its address."""
 
+import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -68,7 +69,11 @@ def calls(request: HttpRequest) -> HttpResponse:
                 list_query.page_size,
             )
         except NoSuchPage:
-            raise Http404 from None
+            if not re.fullmatch(r"[1-9]\d*", list_query.page):
+                raise Http404 from None
+            # A bookmark of a list that has become shorter.
+            last = {**report_request.query, **list_query.query, "page": "last"}
+            return HttpResponseRedirect(with_query(here, last))
         query = {**report_request.query, **list_query.query}
         place = {**query, "page": found.number if found.number > 1 else None}
         items = list(hide_results_of(found.items, blinded))

@@ -107,6 +107,7 @@ class Tile:
     url: str
     spark: SafeString
     target: str  # in words; "" without one
+    missed_url: str  # of the calls that missed a goal; "" for other figures
 
 
 def build_tiles(
@@ -150,6 +151,7 @@ def build_tiles(
                 number,
                 is_disputed=name == "average_score" and is_disputed(report.reviews),
             ),
+            missed_url=links.to(goal="false") if name == "goal_reached_pct" else "",
         )
         for name, decimals, better, filters in specs
     ]
