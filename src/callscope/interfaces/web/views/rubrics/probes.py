@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from callscope.analysis.counterfactuals.groups import GROUPS, REPEAT
@@ -20,6 +20,7 @@ from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import render_page_or_fragment
 from callscope.interfaces.web.request_data import parse_id
+from callscope.interfaces.web.templatetags.formatting import number
 from callscope.interfaces.web.views.rubrics.answers import ANSWERS
 from callscope.messages.translation import translate
 from callscope.pipeline.models import Probe, Replay
@@ -201,7 +202,32 @@ def _show_steadiness(
         for row in outcome["flipped"]
         if row["call_id"] in calls
     ]
-    return {"criteria": criteria, "overall": outcome["overall"], "flipped": flipped}
+    return {
+        "verdict": sum_up_steadiness(outcome["overall"]),
+        "changed": [each for each in criteria if each[1]["flips"]],
+        "steady": [each for each in criteria if not each[1]["flips"]],
+        "overall": outcome["overall"],
+        "flipped": flipped,
+    }
+
+
+def sum_up_steadiness(overall: Mapping[str, Any]) -> str:
+    """Return in one sentence what the probe says; what is still possible over so few calls is part of it."""
+    calls, flips, high = overall["calls"], overall["flips"], overall["high"]
+    if not calls or high is None:
+        return _("No call could be judged twice, so nothing is known.")
+    names = {"calls": number(calls), "flips": number(flips), "high": number(high, 1)}
+    if not flips:
+        text = ngettext(
+            "No answer changed in %(calls)s call; up to %(high)s %% of calls could have one that does.",
+            "No answer changed in %(calls)s calls; up to %(high)s %% of calls could have one that does.",
+            calls,
+        )
+        return text % names
+    text = _(
+        "An answer changed in %(flips)s of %(calls)s calls: %(share)s %%, 95 %% interval %(low)s to %(high)s."
+    )
+    return text % {**names, "share": number(overall["flip_pct"], 1), "low": number(overall["low"], 1)}
 
 
 def _show_fairness(project: Project, outcome: Any, names: Mapping[str, str]) -> dict[str, object]:

@@ -1,0 +1,54 @@
+"""What a steadiness probe says in one sentence, and which criteria it folds."""
+
+import pytest
+from django.utils import translation
+
+from callscope.interfaces.web.views.rubrics.probes import sum_up_steadiness
+from callscope.pipeline.models import Probe
+from tests.web.conftest import bring, line, page
+
+pytestmark = pytest.mark.django_db
+
+
+def overall(calls, flips, low=None, high=None):
+    return {"calls": calls, "flips": flips, "flip_pct": 100 * flips / calls if calls else None,
+            "low": low, "high": high}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("found", "sentence"),
+    [
+        (
+            overall(5, 0, 0.0, 43.45),
+            "No answer changed in 5 calls; up to 43.4 % of calls could have one that does.",
+        ),
+        (
+            overall(1, 0, 0.0, 79.3),
+            "No answer changed in 1 call; up to 79.3 % of calls could have one that does.",
+        ),
+        (overall(40, 2, 1.4, 16.5), "An answer changed in 2 of 40 calls: 5.0 %, 95 % interval 1.4 to 16.5."),
+        (overall(0, 0), "No call could be judged twice, so nothing is known."),
+    ],
+)
+def test_says_what_is_known_and_what_is_still_possible(found, sentence):
+    with translation.override("en"):
+        assert sum_up_steadiness(found) == sentence
+
+
+def test_folds_what_did_not_change(as_alice, project, alice):
+    [call] = bring(project, line(1))
+    rows = [overall(9, 0, 0.0, 29.9) | {"criterion_id": "greeting"},
+            overall(9, 3, 12.1, 64.6) | {"criterion_id": "identity"}]  # fmt: skip
+    flipped = [{"call_id": call.pk, "criterion_id": "identity", "answers": {"met": 1, "not_met": 1}}]
+    probe = Probe.objects.create(
+        kind="steadiness", project=project, config=project.config, config_version=1, variants=["a", "b"],
+        estimate={}, completed_at="2026-03-01T10:00:00Z",
+        outcome={"criteria": rows, "overall": overall(9, 3, 12.1, 64.6), "flipped": flipped},
+    )  # fmt: skip
+
+    shown = page(as_alice.get(f"/projects/{project.pk}/probes/{probe.pk}/")).text
+
+    assert "An answer changed in 3 of 9 calls: 33.3 %" in shown
+    first, _, folded = shown.partition("1 criterion whose answers did not change")
+    assert "Verifies the caller" in first and "Greets" not in first
+    assert "Greets" in folded
