@@ -7,7 +7,7 @@ from callscope.analysis.models import CallAnalysis
 from callscope.pipeline.models import Replay
 from callscope.pipeline.rubric_changes.replays.comparison import compare_answers
 from callscope.projects.configuration import parse
-from tests.web.conftest import bring, line, page
+from tests.web.conftest import bring, give_transcript, line, page
 
 
 @pytest.mark.django_db
@@ -44,7 +44,7 @@ class TestReplayPage:
 
     def test_gives_the_score_that_a_review_made_next_to_that_of_the_machine(self, as_alice, call):
         document = call.project.config
-        assert "after a review" not in self.shown(as_alice, call, document)
+        assert "After a review" not in self.shown(as_alice, call, document)
         analysis = CallAnalysis.objects.get(call=call, is_live=True)
         analysis.machine_copc = analysis.copc
         analysis.copc = {**analysis.copc, "score_percentage": 28.3}
@@ -53,4 +53,9 @@ class TestReplayPage:
         text = self.shown(as_alice, call, document)
 
         assert "what the machine answered, without corrections by people" in text
-        assert "call-1.wav after a review 28.3 50.0 70.0" in text
+        assert "Call After a review Now With the draft call-1.wav 28.3 50.0 70.0" in text
+
+    def test_says_how_many_calls_would_be_scored_again(self, as_alice, call):
+        give_transcript(call)
+
+        assert "are all scored again (1 call)" in self.shown(as_alice, call, call.project.config)

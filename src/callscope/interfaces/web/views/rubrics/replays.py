@@ -143,6 +143,8 @@ def show(request: HttpRequest, project_id: int, replay_id: int) -> HttpResponse:
             for row in found.most_changed
             if row["call_id"] in calls
         ],
+        "has_reviews": any(score is not None for score in reviewed.values()),
+        "all_calls": drafts.find_comparable(project).count(),
         "steadiness": check_steadiness(replay),
         "here": request.get_full_path(),
     }
