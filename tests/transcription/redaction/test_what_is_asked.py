@@ -109,6 +109,10 @@ class TestATopic:
     def test_names_no_number(self, said):
         assert redact(f"A: {said}", "C: Thanks, okay.")[0] == said
 
+    @pytest.mark.parametrize("said", ["Dial 8019 for the security team.", "Marque la 587 para seguridad."])
+    def test_of_people_names_no_number(self, said):
+        assert redact(f"A: {said}", "C: Thanks.")[0] == said
+
     def test_of_a_question_is_what_it_asks_for(self):
         assert CODE in redact("A: Ponga 4821 cuando le pregunten por la clave.")[0]
 

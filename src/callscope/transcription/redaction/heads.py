@@ -66,6 +66,15 @@ def is_modifier(utterance: Utterance, name: Name, after: list[str]) -> bool:
     return words[0] in OF
 
 
+def names_people(utterance: Utterance, name: Name) -> bool:
+    """True for "8019 for the security team", "la 587 para seguridad": the word says whom it is for."""
+    if name.use != "weak" or name.end - name.first > 1 or name.kind is not Kind.CODE:
+        return False
+    before = utterance.words_before(name.first)
+    is_for = not ADJUNCTS.isdisjoint(before[-2:])
+    return is_for and (before[-1] == "para" or utterance.goes_on(name.end))
+
+
 def is_topic(utterance: Utterance, name: Name) -> bool:
     """True for the code of "Quote 453686 when you call about the password": a call is about it."""
     before = [word for word in utterance.words_before(name.first) if word not in DETERMINERS]

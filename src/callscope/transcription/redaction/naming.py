@@ -12,6 +12,7 @@ from callscope.transcription.redaction.heads import (
     is_subject,
     is_topic,
     list_owner,
+    names_people,
 )
 from callscope.transcription.redaction.number_runs import Place
 from callscope.transcription.redaction.pieces import Piece
@@ -312,7 +313,11 @@ class _Namer:
         is_named = is_plain and (
             (name.use == "weak" and not self.names_next(name)) or self.is_said_of(piece, name, words)
         )
-        if is_named and (is_part or can_have(name.kind, piece.digits)):
+        if (
+            is_named
+            and not names_people(self.utterance, name)
+            and (is_part or can_have(name.kind, piece.digits))
+        ):
             return name, Naming(name.kind, True)
         # "Enter 4821 when it asks for the PIN."
         is_code = name.kind in SECRET_CODES and not name.use and usually_has(name.kind, piece.digits)

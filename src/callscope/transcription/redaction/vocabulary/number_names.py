@@ -73,7 +73,8 @@ def ends_short_number(tokens: Sequence[NumberToken], place: int) -> bool:
     """True for the "three" of "one, nine, three on the back": as many digits as it says end with it."""
     if tokens[place].digits not in COUNTS:
         return False
-    said = takewhile(lambda token: len(token.digits) == 1, tokens[place - 1 :: -1])
+    before = tokens[max(0, place - len(COUNTS) - 2) : place][::-1]
+    said = takewhile(lambda token: len(token.digits) == 1, before)
     return sum(1 for _ in said) == int(tokens[place].digits) - 1
 
 
