@@ -54,6 +54,7 @@ SHOWN = (
     "seen_fourth",
     "seen_fifth",
     "seen_sixth",
+    "seen_seventh",
 )
 ENCODER = BuiltInEmbedder()
 SPEAKERS = {"A": "agent", "C": "customer", "U": None}
