@@ -300,10 +300,9 @@ def summarize_reviews(
     """
     rows = []
     if detail.records.has_reviews:
-        visible = reviews_visible_to(visitor).filter(call=detail.call)
-        reviews = visible.select_related("reviewer", "rater__calibration").prefetch_related(*SHOWN_WITH)
-        wanted = reviews if may_write else reviews.filter(is_current=True)
-        rows = [describe_review(review) for review in wanted.order_by("-revision")]
+        found = reviews_visible_to(visitor).filter(call=detail.call).order_by("-revision")
+        found = found.select_related("reviewer", "rater__calibration").prefetch_related(*SHOWN_WITH)
+        rows = list(map(describe_review, found if may_write else found.filter(is_current=True)))
     current = next((row for row in rows if row["is_current"]), None)
     answers = current["criteria"] if current else []
     findings = current["findings"] if current else []
