@@ -98,7 +98,7 @@ OPEN_PAGES = {
     "appeals/", "agents/<int:agent_id>/",
     "report/criteria/", "report/agents/", "report/reasons/", "report/trend/",
     "", "report/", "report/<slug:table>.csv", "report/<slug:table>.xlsx", "calls/", "calls/export.csv",
-    "calls/export.xlsx", "calls/<int:call_id>/",
+    "calls/export.xlsx", "calls/choices/", "calls/<int:call_id>/",
 }  # fmt: skip
 ACTING_PAGES = {"calls/<int:call_id>/appeals/", "calls/<int:call_id>/acknowledge/"}  # for own calls
 CLOSED_PAGES = (PAGES | PROJECT_PAGES | TEAM_PAGES) - OPEN_PAGES - ACTING_PAGES

@@ -242,7 +242,7 @@ PAGES = {
     "invitations/", "invitations/<int:invitation_id>/", "account/second-factor/", "password/forgotten/",
     "report/", "report/<slug:table>.csv", "report/<slug:table>.xlsx", "report/progress/", "report/regroup/",
     "report/criteria/", "report/agents/", "report/reasons/", "report/trend/",
-    "report/mails/", "report/mails/<int:mail_id>/end/", "calls/chosen/", "calls/views/",
+    "report/mails/", "report/mails/<int:mail_id>/end/", "calls/chosen/", "calls/views/", "calls/choices/",
     "calls/", "calls/export.csv", "calls/export.xlsx", "questions/", "questions/export.csv", "reviews/",
     "upload/", "upload/sentences/", "upload/states/", "start/", "start/samples/", "projects/",
     "projects/new/", "teams/", "keys/", "keys/<str:prefix>/revoke/", "usage/", "audit/", "audit/export.csv",

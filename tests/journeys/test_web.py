@@ -459,6 +459,24 @@ class TestJourney:
         browsers.until(page, "document.activeElement.id === 'f-search'")
         assert page.input_value("#f-search") == "outage"
 
+    def test_long_lists_of_filters_come_after_the_page_and_filter_as_ever(self, visit, site):
+        page = visit()
+        page.goto(f"{site}/calls/")
+        browsers.until(page, "document.querySelectorAll('#f-agent option').length > 2")
+        [agent] = page.locator("#f-agent option").all()[2:3]
+        name = agent.inner_text()
+
+        page.focus("#f-agent")
+        page.keyboard.type(name)
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/calls/?agent=*")
+
+        browsers.until(page, "document.activeElement.id === 'f-agent'")
+        chosen = "document.querySelector('#f-agent').selectedOptions[0].text"
+        assert page.evaluate(chosen) == name
+        page.reload()
+        assert page.evaluate(chosen) == name
+
     def test_the_list_has_a_line_a_call_on_a_tablet(self, visit, site, calls):
         page = visit(width=820)
         page.goto(f"{site}/calls/")

@@ -80,6 +80,35 @@ class TestChoices:
         assert names == []
         assert options(found, "reason")[str(reason.pk)] is True
 
+    def test_of_agents_and_reasons_come_after_the_page(self, as_alice, project, calls):
+        reason = ContactReason.objects.create(project=project, name="Refunds <b>")
+        agents = {str(call.agent_id) for call in calls}
+
+        _, found = listed(as_alice, project)
+        [form] = [each for each in found.all("form") if "data-choices" in each]
+        rest = page(as_alice.get(form["data-choices"]))
+
+        assert list(options(found, "agent")) == ["", "none"]
+        assert list(options(found, "reason")) == [""]
+        assert [tag["data-for"] for tag in rest.all("template")] == ["f-agent", "f-reason"]
+        offered = [each["value"] for each in rest.all("option")]
+        assert set(offered) >= {*agents, str(reason.pk)}
+        assert "Refunds <b>" in rest.text
+
+    @pytest.mark.parametrize("how", ["by a filter", "without scripts"])
+    def test_of_agents_and_reasons_are_there(self, as_alice, project, calls, how):
+        reason = ContactReason.objects.create(project=project, name="Refunds")
+        by_filter = {"HX-Request": "true"} if how == "by a filter" else {}
+        query = {} if by_filter else {"choices": "all"}
+
+        found = page(as_alice.get("/calls/", query, headers=by_filter))
+
+        assert str(calls[0].agent_id) in options(found, "agent")
+        assert str(reason.pk) in options(found, "reason")
+        assert not [each for each in found.all("form") if "data-choices" in each]
+        # htmx would take what is in a <noscript> for fields of the form.
+        assert bool(found.all("input", name="choices")) is (how == "without scripts")
+
     def test_keep_what_the_address_asks_for_although_the_rubric_has_it_no_more(
         self, as_alice, project, calls
     ):

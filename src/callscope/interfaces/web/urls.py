@@ -31,7 +31,7 @@ from callscope.interfaces.web.views.access import (
 from callscope.interfaces.web.views.agents import appeals as agent_appeals
 from callscope.interfaces.web.views.agents import coaching as agent_coaching
 from callscope.interfaces.web.views.agents import links as agent_links
-from callscope.interfaces.web.views.lists import chosen_calls, saved_views
+from callscope.interfaces.web.views.lists import call_choices, chosen_calls, saved_views
 from callscope.interfaces.web.views.reasons import changes as reason_changes
 from callscope.interfaces.web.views.reasons import codes as reason_codes
 from callscope.interfaces.web.views.reasons import pages as reasons
@@ -83,6 +83,7 @@ urlpatterns = [
     path("calls/export.csv", calls.calls_csv, name="calls-csv"),
     path("calls/export.xlsx", calls.calls_xlsx, name="calls-xlsx"),
     path("calls/chosen/", chosen_calls.act, name="chosen-calls"),
+    path("calls/choices/", call_choices.call_choices, name="call-choices"),
     path("calls/views/", saved_views.change, name="saved-views"),
     path("calls/<int:call_id>/", call.call, name="call"),
     path("calls/<int:call_id>/review/", review.review, name="review"),

@@ -3,14 +3,19 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from callscope.contact_reasons.models import ContactReason
+from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import ReportRequest
 from callscope.projects.configuration import Configuration, InvalidConfiguration
+from callscope.reports.call_list.listing import list_agents
 
 MOST = 500  # of one kind in a list to choose from
+MAX_AGENTS = 2000
 FAILED_ANSWERS = ("not_met", "partly")
 
 
@@ -23,9 +28,30 @@ class FilterChoices(NamedTuple):
     """Lists to choose from, each empty where there is nothing to choose."""
 
     failed: list[Option]  # "not_met:greeting": the criterion that a call failed, and how
-    reasons: list[Option]
     mistakes: list[Option]
     prompts: list[Option]
+
+
+class LongLists(NamedTuple):
+    """The lists that may be long: a page is painted before them, and calls.js fetches them."""
+
+    agents: list[tuple[int, str]]
+    reasons: list[Option]
+    has_reasons: bool
+    rest_url: str = ""  # where they are, if they are left out here
+
+
+def build_long_lists(report_request: ReportRequest, query: dict[str, str], *, may_wait: bool) -> LongLists:
+    """Return agents and contact reasons to choose from, or where they are.
+
+    They never wait where the address asks for one of them, which is to be seen as chosen.
+    """
+    if may_wait and "agent" not in query and "reason" not in query:
+        url = with_query(reverse("web:call-choices"), report_request.scope_query)
+        return LongLists([], [], has_reasons=has_reasons(report_request), rest_url=url)
+    reasons = list_reasons(report_request, query.get("reason", ""))
+    agents = list_agents(report_request.projects, most=MAX_AGENTS)
+    return LongLists(agents, reasons, has_reasons=bool(reasons))
 
 
 def list_choices(report_request: ReportRequest, query: dict[str, str]) -> FilterChoices:
@@ -40,15 +66,29 @@ def list_choices(report_request: ReportRequest, query: dict[str, str]) -> Filter
     }
     mistakes = {each.id: each.text for config in configs for each in config.no_protocol.mistakes}
     prompts = {each.id: each.text for config in configs for each in config.no_protocol.prompts}
-    reasons = ContactReason.objects.filter(
-        project__in=report_request.projects, retired_at=None, is_set_aside=False
-    )
-    named = {str(pk): name for pk, name in reasons.order_by("pk").values_list("pk", "name")[:MOST]}
     return FilterChoices(
         list(_keep(failed, name_failed(query), query.get("criterion", ""))),
-        sorted(_keep(named, query.get("reason", "")), key=lambda each: each.label.casefold()),
         list(_keep(mistakes, query.get("mistake", ""))),
         list(_keep(prompts, query.get("prompt", ""))),
+    )
+
+
+def list_reasons(report_request: ReportRequest, chosen: str = "") -> list[Option]:
+    """Return the contact reasons by name; the chosen one is always among them."""
+    found = select_reasons(report_request).order_by("pk").values_list("pk", "name")[:MOST]
+    named = {str(pk): name for pk, name in found}
+    return sorted(_keep(named, chosen), key=lambda each: each.label.casefold())
+
+
+def has_reasons(report_request: ReportRequest) -> bool:
+    """Return whether there is a contact reason to choose."""
+    return select_reasons(report_request).exists()
+
+
+def select_reasons(report_request: ReportRequest) -> QuerySet[ContactReason]:
+    """Return the contact reasons in use."""
+    return ContactReason.objects.filter(
+        project__in=report_request.projects, retired_at=None, is_set_aside=False
     )
 
 

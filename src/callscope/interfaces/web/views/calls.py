@@ -18,7 +18,7 @@ from callscope.interfaces.web.downloads.xlsx_export import MOST_ROWS
 from callscope.interfaces.web.page_context import TemplateContext, render_page_or_fragment, wants_fragment
 from callscope.interfaces.web.presenters import call_list
 from callscope.interfaces.web.presenters.failed_calls import describe_failed_calls
-from callscope.interfaces.web.presenters.list_choices import list_choices
+from callscope.interfaces.web.presenters.list_choices import build_long_lists, list_choices
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import ReportRequest, parse_report_request
 from callscope.interfaces.web.templatetags.formatting import number
@@ -32,12 +32,9 @@ from callscope.reports.call_list.listing import (
     find_blinded,
     find_calls,
     iterate_calls,
-    list_agents,
 )
 from callscope.reports.window import ALL_TIME
 from callscope.reviews.calibration.visibility import list_blinded_calls
-
-MAX_AGENTS = 2000  # in the list to choose from
 
 
 @signed_in_page
@@ -51,9 +48,7 @@ def calls(request: HttpRequest) -> HttpResponse:
         "here": here,
         "everything": "",  # a bare address of the list shows all there is
         "presets": report_request.presets(here, list_query.query),
-        "agents": list_agents(report_request.projects, most=MAX_AGENTS),
-        "filter_choices": list_choices(report_request, list_query.query),
-        "trackers": call_list.list_trackers(report_request),
+        **describe_choices(request, report_request, list_query),
         "problem": report_request.problem or list_query.problem,
         **saved_views.build_context(request, report_request, list_query),
     }
@@ -103,6 +98,24 @@ def calls(request: HttpRequest) -> HttpResponse:
     return render_page_or_fragment(
         request, "web/calls.html", "web/calls/body.html", context, status=400 if is_wrong else 200
     )
+
+
+def describe_choices(
+    request: HttpRequest, report_request: ReportRequest, list_query: call_list.CallListQuery
+) -> TemplateContext:
+    """Return what the filters offer; a whole page may leave its long lists to a later request."""
+    is_whole = not wants_fragment(request)
+    has_no_scripts = is_whole and "choices" in request.GET
+    whole = {**report_request.query, **list_query.query, "choices": "all"}
+    return {
+        "filter_choices": list_choices(report_request, list_query.query),
+        "long_lists": build_long_lists(
+            report_request, list_query.query, may_wait=is_whole and not has_no_scripts
+        ),
+        "has_no_scripts": has_no_scripts,
+        "whole_url": with_query(reverse("web:calls"), whole),
+        "trackers": call_list.list_trackers(report_request),
+    }
 
 
 def count_left_out(report_request: ReportRequest, filters: CallFilters) -> int:

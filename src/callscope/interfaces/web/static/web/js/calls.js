@@ -75,3 +75,23 @@ document.addEventListener("htmx:afterSwap", (event) => {
   const asked = event.detail.requestConfig?.elt;
   if (asked?.closest?.("[data-pager]")) document.getElementById("calls").scrollIntoView({ block: "start" });
 });
+
+// The long lists of the filters come once the page is painted. Where htmx replaced the form meanwhile, the new one has them.
+async function fillLists() {
+  const form = document.querySelector("form[data-choices]");
+  if (!form) return;
+  const response = await fetch(form.dataset.choices).catch(() => null);
+  if (!form.isConnected || !form.dataset.choices) return;
+  if (!response?.ok || response.redirected) {
+    form.addEventListener("focusin", fillLists, { once: true }); // tried again by whoever needs them
+    return;
+  }
+  delete form.dataset.choices;
+  const lists = document.createElement("template");
+  lists.innerHTML = await response.text();
+  for (const list of lists.content.querySelectorAll("template")) document.getElementById(list.dataset.for)?.append(list.content);
+}
+new PerformanceObserver((_entries, observer) => {
+  observer.disconnect();
+  fillLists();
+}).observe({ type: "paint", buffered: true });
