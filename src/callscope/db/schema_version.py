@@ -17,6 +17,7 @@ from callscope import __version__
 # Apps of former versions, whose rows stay in the table of migrations.
 FORMER_APPS = {"sessions", "admin", "axes"}
 MAX_NAMED = 3
+UTF8_ADVICE = "Make another one: `createdb --encoding UTF8 --template template0 NAME`."
 
 
 class NewerDatabase(Exception):
@@ -41,6 +42,16 @@ class SchemaState:
             f"was made by a newer version of Callscope: {__version__} does not know {names}{more}. "
             "Install the newer version again, or restore a backup that this version made."
         )
+
+
+def find_wrong_encoding() -> str:
+    """Return how PostgreSQL stores text where that is not UTF-8, which not every sign survives; else ""."""
+    if connection.vendor != "postgresql":
+        return ""
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW server_encoding")
+        [encoding] = cursor.fetchone()
+    return "" if encoding == "UTF8" else str(encoding)
 
 
 def read_schema_state() -> SchemaState:

@@ -16,7 +16,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.db import connection
 
-from callscope.db.schema_version import read_schema_state
+from callscope.db.schema_version import UTF8_ADVICE, find_wrong_encoding, read_schema_state
 from callscope.engines.errors import BadOutput
 from callscope.engines.registry import Engines, engines_for
 from callscope.environment import EngineAddress, hide_password
@@ -37,11 +37,15 @@ def check_database() -> CheckResult:
         connection.ensure_connection()
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
+        encoding = find_wrong_encoding()
     except Exception as error:
         advice = "Check CALLSCOPE_DATABASE_URL and the database server."
         if connection.vendor == "sqlite":
             advice = f"Check free space and permissions of {Path(connection.settings_dict['NAME']).parent}."
         return CheckResult("database", False, _first_line(error), advice)
+    if encoding:
+        advice = f"{UTF8_ADVICE} Then restore a backup into it."
+        return CheckResult("database", False, f"it stores text as {encoding}, not as UTF8", advice)
     return CheckResult("database", True, f"{connection.vendor} answers")
 
 

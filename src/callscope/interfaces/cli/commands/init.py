@@ -64,17 +64,23 @@ def migrate(environment: "Environment") -> None:
     """Migrate the tables to this version; if several processes do so at once, one works and the others wait.
 
     If this version stores other report aggregates they are rebuilt too, or the first report would wait.
-    Raise Failure for a database that a newer version has migrated.
+    Raise Failure for a database that a newer version has migrated, and for an empty one without UTF-8.
     """
+    from callscope.db import schema_version
     from callscope.db.migrating import apply_migrations
-    from callscope.db.schema_version import NewerDatabase, require_no_newer_schema
     from callscope.reports.store import version
 
     with _one_at_a_time(environment.data_dir / ".init.lock"):
         try:
-            require_no_newer_schema(startup.describe_database())
-        except NewerDatabase as error:
+            schema_version.require_no_newer_schema(startup.describe_database())
+        except schema_version.NewerDatabase as error:
             raise Failure(str(error)) from None
+        encoding = schema_version.find_wrong_encoding()
+        if encoding and schema_version.read_schema_state().is_empty:
+            place = startup.describe_database()
+            raise Failure(
+                f"The database {place} stores text as {encoding}, not as UTF8. {schema_version.UTF8_ADVICE}"
+            )
         apply_migrations()
         version.ensure_current()
 
