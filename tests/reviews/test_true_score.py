@@ -50,11 +50,31 @@ def test_has_an_interval_that_holds_the_truth():
         machine = [min(max(chance.gauss(60 + 4 * agent, 15), 0), 100) for _ in range(chance.randint(20, 200))]
         world[agent] = [(score + chance.gauss(-4, 8), score) for score in machine]
 
+    assert 950 <= count_holding(world, chance, drawn=4) <= 985
+
+
+@pytest.mark.parametrize("drawn", [2, 4, 10])
+def test_has_an_interval_that_holds_the_truth_where_errors_are_rare_and_large(drawn):
+    """Draws that show no error, or hardly one, must not look as though there were none."""
+    chance = random.Random(7)
     held = 0
-    for _ in range(1000):
-        found = estimate({agent: chance.sample(each, 4) for agent, each in world.items()}, world)
+    for _ in range(20):
+        world = {}
+        for agent in range(4):
+            people = [min(max(chance.gauss(80, 14), 0), 100) for _ in range(chance.randint(30, 90))]
+            world[agent] = [(s, min(s + chance.choice([20, 40, 60]), 100)) for s in people[:3]]
+            world[agent] += [(s, s) for s in people[3:]]
+        held += count_holding(world, chance, drawn=drawn, times=50)
+    assert held >= 930
+
+
+def count_holding(world, chance, *, drawn, times=1000):
+    """Return how often the interval of a draw of so many calls of each agent holds the truth."""
+    held = 0
+    for _ in range(times):
+        found = estimate({agent: chance.sample(each, drawn) for agent, each in world.items()}, world)
         held += found.low <= truth(world) <= found.high
-    assert 930 <= held <= 970
+    return held
 
 
 def test_is_not_moved_by_which_calls_were_drawn_where_people_and_machine_agree():
@@ -63,7 +83,8 @@ def test_is_not_moved_by_which_calls_were_drawn_where_people_and_machine_agree()
 
     found = estimate(worst, world)
 
-    assert (found.score, found.low, found.high) == pytest.approx((68.5, 68.5, 68.5))
+    assert found.score == pytest.approx(68.5)
+    assert found.low < 68.5 < found.high  # five calls may hide an error
     assert (found.by_people, found.by_machine) == (40.0, 40.0)
 
 

@@ -56,7 +56,7 @@ def test_cannot_be_claimed_by_a_sender(visitor):
         (503, "Nothing was saved. Try again in 5 seconds.", "Vuelva a intentarlo dentro de 5 segundos", "5"),
     ],
 )
-def test_is_told_why_it_was_refused_and_how_long_to_wait(as_alice, status, english, spanish, wait):
+def test_reads_why_it_was_refused_and_how_long_to_wait(as_alice, status, english, spanish, wait):
     refused = {REFUSED: Refusal(HTTPStatus(status), "")}
     came_from = "http://testserver/teams/"
 

@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from callscope.reports.overview.people import describe_difference, describe_people, is_disputed
+from callscope.reports.overview.people.sentences import describe_difference, describe_people, is_disputed
 from callscope.reports.overview.schemas import ReviewFigures
 from callscope.reports.overview.targets import describe_target
 

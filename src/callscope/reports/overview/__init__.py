@@ -13,8 +13,7 @@ Read in this order:
 - maps/: criteria by agent, and calls by weekday and hour
 - figure_trend/: one figure of choice by week, with the window before
 - scorecard: one row per criterion, and its figures where the criterion applies
-- sampled_scores: what people and the machine say of calls that were drawn at random
-- people: the average that people would give, next to the one that counts
+- people/: the average that people would give, next to the one that counts
 - findings: mistakes and missed prompts, by week and against the window before
 - decided_findings: in how many calls each of them was decided
 - rubric_marks: where a rubric changed, in words

@@ -24,7 +24,7 @@ from callscope.reports.overview.glossary import DEFINITIONS
 from callscope.reports.overview.highlights import write_highlights
 from callscope.reports.overview.maps.agent_criteria import AgentMap
 from callscope.reports.overview.maps.week_hours import WeekHours
-from callscope.reports.overview.people import describe_people
+from callscope.reports.overview.people.sentences import describe_people
 from callscope.reports.overview.report import CopcRates, Report, ShiftHours
 from callscope.reports.overview.targets import Targets
 from callscope.reports.pdf.agent_rows import describe_others, list_agent_rows, list_talk_rows

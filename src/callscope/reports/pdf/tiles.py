@@ -14,7 +14,7 @@ from callscope.reports.overview.coverage import (
     is_all_known,
 )
 from callscope.reports.overview.glossary import DEFINITIONS
-from callscope.reports.overview.people import describe_difference
+from callscope.reports.overview.people.sentences import describe_difference
 from callscope.reports.overview.report import Headline, Report
 from callscope.reports.overview.targets import Targets, describe_target
 from callscope.reports.pdf.noise import find_change, write_interval

@@ -25,8 +25,10 @@ from callscope.reports.store.rollups import (
 
 ENTRIES_AT_ONCE = 2000  # journal entries; one is a single change or a batch of an import
 CALLS_AT_ONCE = 50_000  # about 25 MB
-ENTRIES_READ_AT_ONCE = 10  # besides those that are aggregated
-ROLLUPS_AT_ONCE = 10  # read and written together; one takes up to 100 kB, and several times that as SQL
+# Besides those that are aggregated: one of an import holds 2,500 calls, a megabyte, twice that as PostgreSQL
+# sends it.
+ENTRIES_READ_AT_ONCE = 2
+ROLLUPS_AT_ONCE = 5  # read and written together; one takes up to 100 kB, and several times that as SQL
 
 logger = logging.getLogger(__name__)
 

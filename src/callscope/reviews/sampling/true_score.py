@@ -4,6 +4,11 @@ What people and the machine say of the same calls tells how far the machine is o
 to the average that counts, for the calls in which the machine's score counts: which calls happened to be
 drawn, good or bad ones, moves the estimate little. Each agent's calls are a stratum, because so many are
 drawn of each: the difference is the mean over the agents, each weighted by the calls that nobody reviewed.
+
+The interval is Student's. Most differences are 0 and few are large, so those of few calls often show none of
+the large ones. Their variance is therefore taken together with PRIOR_CALLS calls that differ as much as the
+scores by people do. In simulated worlds with errors in 5 to 100 % of the calls and 2 to 10 drawn calls of
+each agent, the interval holds the truth in 95 % of the draws or more; without them in 39 to 95 %.
 """
 
 import math
@@ -17,6 +22,7 @@ from callscope.reviews.statistics.estimate import UPPER_TAIL
 
 LEAST_CALLS = 5  # fewer have no interval
 LEAST_DEGREES = 5  # of the variance within agents; with fewer, that over all calls stands in
+PRIOR_CALLS = 2  # of how many the variance of the scores counts as that of the differences
 
 
 class ScoredTwice(NamedTuple):
@@ -72,15 +78,18 @@ def estimate_true_score(
         base = len(pairs)
     apart = sum(each.unreviewed * statistics.fmean(each.differences) for each in strata) / base
     score = min(max(counted + share * apart, 0.0), 100.0)
-    half = find_half_width(strata, base)
+    half = find_half_width(strata, base, prior=statistics.pvariance([pair.person for pair in pairs]))
     if half is None:
         return TrueScore(score, None, None, len(pairs), *averages)
     low, high = max(score - share * half, 0.0), min(score + share * half, 100.0)
     return TrueScore(score, low, high, len(pairs), *averages)
 
 
-def find_half_width(strata: Sequence[Stratum], base: int) -> float | None:
-    """Return half the width of the 95 % interval of the mean difference; None for too few calls."""
+def find_half_width(strata: Sequence[Stratum], base: int, *, prior: float) -> float | None:
+    """Return half the width of the 95 % interval of the mean difference; None for too few calls.
+
+    `prior` is the variance that PRIOR_CALLS more differences are taken to have.
+    """
     everything = [each for stratum in strata for each in stratum.differences]
     n = len(everything)
     if n < LEAST_CALLS:
@@ -90,9 +99,10 @@ def find_half_width(strata: Sequence[Stratum], base: int) -> float | None:
         squares = sum(
             sum((each - statistics.fmean(s.differences)) ** 2 for each in s.differences) for s in strata
         )
-        variance = squares / degrees
     else:
-        degrees, variance = n - 1, statistics.variance(everything)
+        degrees = n - 1
+        squares = degrees * statistics.variance(everything)
+    variance = (squares + PRIOR_CALLS * prior) / (degrees + PRIOR_CALLS)
     # How far the mean of the drawn calls is from that of the unreviewed ones, of which there are so many.
     of_mean = variance * sum(
         (s.unreviewed / base) ** 2 * (1 / len(s.differences) + 1 / s.unreviewed)

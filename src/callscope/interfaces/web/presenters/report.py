@@ -44,7 +44,7 @@ from callscope.reports.overview.coverage import (
     describe_half_heard,
     describe_scored,
 )
-from callscope.reports.overview.people import describe_difference, describe_people
+from callscope.reports.overview.people.sentences import describe_difference, describe_people
 from callscope.reports.overview.reason_weeks import ReasonWeeks
 from callscope.reports.overview.report import (
     CopcRates,

@@ -7,7 +7,7 @@ from callscope.interfaces.web.presenters.report_page.headline import MORE_TILES,
 from callscope.interfaces.web.templatetags.formatting import number
 from callscope.reports.overview.coverage import FEW_CALLS, describe_failed, describe_half_heard
 from callscope.reports.overview.highlights import write_highlights
-from callscope.reports.overview.people import describe_difference, describe_people
+from callscope.reports.overview.people.sentences import describe_difference, describe_people
 from callscope.reports.overview.report import Report
 from callscope.reports.overview.targets import Targets
 from callscope.reports.window import zone_name

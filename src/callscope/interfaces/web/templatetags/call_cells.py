@@ -3,9 +3,10 @@
 A template takes five times as long for them: it looks each name up again in each cell.
 """
 
+from collections.abc import Mapping
 from functools import lru_cache
 from html import escape
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from django import template
 from django.utils.functional import Promise
@@ -14,7 +15,6 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext_lazy, pgettext_lazy
 from django.utils.translation import gettext as _
 
-from callscope.interfaces.web.presenters.call_list import CallRow
 from callscope.interfaces.web.templatetags.formatting import (
     band,
     figure,
@@ -26,6 +26,8 @@ from callscope.interfaces.web.templatetags.formatting import (
     sentiment,
 )
 from callscope.reports.call_list.call_rows import CallItem
+from callscope.reports.call_list.criterion_answers import CriterionAnswer
+from callscope.reports.search.found_words import Place
 
 register = template.Library()
 
@@ -37,6 +39,29 @@ NO_PROTOCOL = gettext_lazy("Prompts and mistakes were not looked for.")
 HIDDEN = gettext_lazy("The results are hidden while you rate this call.")
 DIRECTIONS = {"inbound": gettext_lazy("Inbound"), "outbound": gettext_lazy("Outbound")}
 RESULT_CLASSES = {"not_met": "bad", "met": "good"}
+
+
+class ShownCall(Protocol):
+    """What the cells show, as presenters.call_list.CallRow says in full."""
+
+    @property
+    def item(self) -> CallItem: ...
+    @property
+    def url(self) -> str: ...
+    @property
+    def answer(self) -> CriterionAnswer | None: ...
+    @property
+    def result(self) -> str | Promise: ...
+    @property
+    def target(self) -> float | None: ...
+    @property
+    def is_doubtful(self) -> bool: ...
+    @property
+    def is_untimed(self) -> bool: ...
+    @property
+    def found(self) -> Mapping[str, list[Place]]: ...
+    @property
+    def number(self) -> str: ...
 
 
 class Doubt(NamedTuple):
@@ -68,7 +93,7 @@ class Labels(NamedTuple):
 
 
 @register.simple_tag
-def call_cells(row: CallRow, *, has_answer: bool = False) -> SafeString:
+def call_cells(row: ShownCall, *, has_answer: bool = False) -> SafeString:
     """Return the cells of a row, with that of the criterion the list is about where `has_answer`."""
     language = get_language() or ""
     labels = _label_columns(language)
@@ -89,7 +114,7 @@ def call_cells(row: CallRow, *, has_answer: bool = False) -> SafeString:
     return mark_safe("\n    ".join(cells))  # noqa: S308 - escaped where it is written
 
 
-def time_cell(row: CallRow) -> str:
+def time_cell(row: ShownCall) -> str:
     """Return when the call was, in gray where that is the time of its upload."""
     shown = moment(row.item.call_datetime)
     if not row.is_untimed:
@@ -99,7 +124,7 @@ def time_cell(row: CallRow) -> str:
     return f'<td class="c-when quiet-text">{shown} {behind}</td>'
 
 
-def name_cell(row: CallRow, language: str) -> str:
+def name_cell(row: ShownCall, language: str) -> str:
     """Return the head of the row: the name of the call, doubts about it, and where it comes from."""
     item = row.item
     title = escape(f"{item.file_name} · {item.campaign}" if item.campaign else item.file_name)
@@ -151,7 +176,7 @@ def _quiet(item: CallItem) -> str:
     return " quiet-text" if item.is_half_heard else ""
 
 
-def result_cells(row: CallRow, labels: Labels, has_answer: bool) -> list[str]:
+def result_cells(row: ShownCall, labels: Labels, has_answer: bool) -> list[str]:
     """Return the cells of what came out of the call."""
     item = row.item
     score: str = figure(item.score_percentage, 1, NO_SCORE)

@@ -17,6 +17,7 @@ from callscope.processes.standard_streams import output_path
 if TYPE_CHECKING:
     from callscope.projects.models import Project
     from callscope.reports.window import Window
+    from callscope.reviews.models import ReviewSample
 
 reviews = build_group("Reviews of calls by people.")
 
@@ -90,7 +91,6 @@ def draw_sample(
     """Draw calls to review. The same seed draws the same calls out of the same ones."""
     from callscope.pipeline.decisions.filtered_draws import draw_filtered
     from callscope.reviews.sampling import draw
-    from callscope.reviews.sampling.listing import list_sampled_calls
 
     found, window = _find_call_project(project), _make_window(start, end)
     first, after = window.moments
@@ -111,21 +111,21 @@ def draw_sample(
         sample = draw_filtered(found, plan, by=None)
     except draw.InvalidSample as error:
         raise Failure(str(error)) from None
+    return _describe_sample(sample, reviewer)
+
+
+def _describe_sample(sample: "ReviewSample", reviewers: list[str]) -> CommandResult:
+    from callscope.reviews.sampling.listing import list_sampled_calls
+
     calls = list_sampled_calls(sample)
-    document = {
-        "id": sample.pk,
-        "seed": sample.seed,
-        "candidates": sample.candidates,
-        "left_out": sample.left_out,
-        "calls": calls,
-    }
+    document = {name: getattr(sample, name) for name in ("id", "seed", "candidates", "left_out")}
     text = (
         f"Sample {sample.pk}: {len(calls)} of {sample.candidates} calls, seed {sample.seed}, "
-        f"for {', '.join(reviewer)}."
+        f"for {', '.join(reviewers)}."
     )
     if sample.left_out:
         text += f"\nLeft out because they were drawn before: {sample.left_out}."
-    return CommandResult(document, text)
+    return CommandResult(document | {"calls": calls}, text)
 
 
 def _read_filters(typed: list[str]) -> dict[str, str]:

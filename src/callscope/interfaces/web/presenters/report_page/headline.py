@@ -21,7 +21,7 @@ from callscope.reports.overview.coverage import (
     describe_coverage,
     is_all_known,
 )
-from callscope.reports.overview.people import is_disputed
+from callscope.reports.overview.people.sentences import is_disputed
 from callscope.reports.overview.report import FigureDifference, Headline, Report, TrendBucket
 from callscope.reports.overview.targets import Targets, describe_target
 

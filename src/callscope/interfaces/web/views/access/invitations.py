@@ -99,7 +99,7 @@ def open_link(request: HttpRequest, token: str) -> HttpResponse:
     except invitations.NoSuchInvitation:
         return render(request, "web/access/invitation.html", {"is_gone": True}, status=404)
     context: dict[str, object] = {"invitation": invitation}
-    # Whether there is an account is told to nobody but whom the link could create one for.
+    # Whether there is an account is known to nobody but whom the link could create one for.
     if not invitation.creates_account or User.objects.filter(email=invitation.email).exists():
         return render(request, "web/access/invitation.html", context)
     data: Any = request.POST if request.method == "POST" else None
