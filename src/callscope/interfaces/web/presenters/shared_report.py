@@ -18,6 +18,7 @@ class NoLinks(Links):
 
     def __init__(self, *, is_compared: bool) -> None:
         self.is_compared = is_compared
+        self.projects = []
         self.url = self.all_time = self.start = self.joint = ""
 
     def to(self, **_filters: object) -> str:
