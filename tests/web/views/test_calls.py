@@ -175,6 +175,9 @@ def test_rows_whose_call_time_is_not_known_say_that_it_is_the_upload(as_alice, p
     assert {"call-2.wav" in each: words in each for each in times} == {True: True, False: False}
 
 
+LEGEND = ["band on-target", "band near", "band below", "band critical"]  # above the list
+
+
 @pytest.mark.django_db
 class TestScoreBands:
     def marks(self, found):
@@ -185,8 +188,9 @@ class TestScoreBands:
     def test_stand_next_to_each_score_by_the_default_target(self, as_alice, world):
         found = page(as_alice.get("/calls/?ordering=-score_percentage"))
 
-        assert self.marks(found)[:3] == ["band on-target", "band on-target", "band critical"]
+        assert self.marks(found)[:7] == [*LEGEND, "band on-target", "band on-target", "band critical"]
         assert "on target 80 % or more" in found.text
+        assert "critical error whatever the score" in found.text
 
     def test_never_call_a_critical_error_on_target(self, as_alice, project, world):
         project.config["targets"] = {"average_score": 10}
@@ -195,7 +199,7 @@ class TestScoreBands:
         found = page(as_alice.get("/calls/?ordering=score_percentage"))
         shown = page(as_alice.get(f"/calls/{world[1].pk}/"))
 
-        assert self.marks(found)[0] == "band critical"  # 33.3, or 0 where it zeroes
+        assert self.marks(found)[:5] == [*LEGEND, "band critical"]  # 33.3, or 0 where it zeroes
         assert self.marks(shown) == []
         assert "critical error" in shown.text
 
@@ -208,8 +212,9 @@ class TestScoreBands:
         found = page(as_alice.get("/calls/?ordering=-score_percentage"))
 
         # 83.3 of both projects: near to 90, and more than 80.
-        assert self.marks(found)[:4] == ["band on-target", "band on-target", "band near", "band critical"]
-        assert "with the target of their own project" in found.text
+        shown = self.marks(found)[len(LEGEND) :]
+        assert shown[:4] == ["band on-target", "band on-target", "band near", "band critical"]
+        assert "on target the project's target or more" in found.text
         alone = page(as_alice.get(f"/calls/?project_id={project.pk}"))
         assert "on target 90 % or more" in alone.text
 
