@@ -1,11 +1,11 @@
 """Parts of groups that began lately stand apart, and nothing does where calls come in any order."""
 
 import numpy as np
-from scipy.cluster import hierarchy
 
 from callscope.contact_reasons.clusters.beginnings import find_first, measure_ages, set_late_parts_apart
 from callscope.contact_reasons.clusters.clustering import Spread, cluster_vectors
 from callscope.contact_reasons.clusters.continuity import NONE, Beginning, continue_reasons
+from callscope.contact_reasons.clusters.ties import AROUND, tie
 from tests.contact_reasons.test_continuity import ones, scatter
 
 COARSE = Spread(within=0.1, apart=60.0)  # under which alike meanings are one group
@@ -24,8 +24,9 @@ def begin_late():
 
 
 def part(vectors, labels, first):
-    tree = hierarchy.linkage(vectors.astype(np.float64), method="ward")
-    return set_late_parts_apart(tree, labels, ones(vectors), measure_ages(np.arange(len(first)), first))
+    return set_late_parts_apart(
+        tie(vectors).around, labels, ones(vectors), measure_ages(np.arange(len(first)), first)
+    )
 
 
 class TestSettingApart:
@@ -57,13 +58,46 @@ class TestSettingApart:
         assert found.labels.tolist() == [0] * 24 + [1] * 24 + [2, 2, 1] + [2] * 11
         assert found.is_late.tolist() == [False, False, True]
 
+    def test_joins_a_part_that_was_cut_into_several_groups(self):
+        """Five, five and four calls tell nothing each, fourteen do."""
+        vectors, labels = lay_out(), np.repeat([0, 1, 2, 0, 1], [24, 24, 5, 5, 4])
+
+        found = part(vectors, labels, begin_late())
+
+        assert len(set(found.labels[48:].tolist())) == 1 and found.is_late[found.labels[48]]
+        assert found.labels[:48].tolist() == [0] * 24 + [1] * 24
+
+    def test_finds_a_part_among_older_texts_that_lie_between(self):
+        """Three older texts lie within it, so that no part of a tree holds the others alone."""
+        dice = np.random.default_rng(3)
+        vectors = np.vstack([scatter(2, 30), dice.permutation(scatter(3, 33, seed=4)[66:])])
+        ages = np.repeat([1.0, 0.3], [60, 33])
+        ages[[63, 74, 85]] = 0.9
+
+        found = set_late_parts_apart(
+            tie(vectors).around, np.repeat([0, 1, 2], [30, 30, 33]), ones(vectors), ages
+        )
+
+        is_late = found.is_late[found.labels]
+        assert is_late.tolist() == (ages == 0.3).tolist()
+
+    def test_finds_a_part_of_more_texts_than_are_looked_at_around_each(self):
+        vectors = scatter(3, 2 * AROUND)
+        ages = np.repeat([1.0, 0.2], [4 * AROUND, 2 * AROUND])
+
+        found = set_late_parts_apart(
+            tie(vectors).around, np.repeat([0, 1], [2 * AROUND, 4 * AROUND]), ones(vectors), ages
+        )
+
+        late = found.labels[found.is_late[found.labels]]
+        assert found.is_late.sum() == 1 and len(late) >= 1.9 * AROUND
+
     def test_begins_with_the_calls_that_chance_explains_least(self):
         """The second meaning came after the first quarter, and what sounds like it in the last fifth"""
         vectors, labels = lay_out(), np.repeat([0, 1], [24, 38])
-        tree = hierarchy.linkage(vectors.astype(np.float64), method="ward")
         ages = np.repeat([1, 0.75, 0.2], [24, 24, 14])
 
-        found = set_late_parts_apart(tree, labels, ones(vectors), ages)
+        found = set_late_parts_apart(tie(vectors).around, labels, ones(vectors), ages)
 
         assert found.labels.tolist() == [0] * 24 + [1] * 24 + [2] * 14
         assert found.is_late.tolist() == [False, False, True]
@@ -79,11 +113,11 @@ class TestSettingApart:
     def test_counts_calls_and_not_texts(self):
         """Three texts that were said once each tell nothing; said ten times each they do."""
         vectors, labels = scatter(2, 3), np.repeat([0, 0], 3)
-        tree = hierarchy.linkage(vectors.astype(np.float64), method="ward")
         ages = np.repeat([1.0, 0.5], 3)
 
         once, often = (
-            set_late_parts_apart(tree, labels, np.full(6, calls), ages).is_late.any() for calls in (1, 10)
+            set_late_parts_apart(tie(vectors).around, labels, np.full(6, calls), ages).is_late.any()
+            for calls in (1, 10)
         )
 
         assert (once, often) == (False, True)
@@ -150,6 +184,29 @@ class TestAReasonThatBegins:
         found = self.regroup(former, np.arange(62) >= 54)
 
         assert found.tolist() == [8, 8] + [7] * 22 + [8] * 24 + [9] * 14
+
+    def test_takes_no_older_calls_where_its_group_was_not_set_apart(self):
+        """Four older calls of the second reason lie in the group of one that began; they gain by a move."""
+        vectors, groups = lay_out(), np.repeat([0, 1, 2], [24, 20, 18])
+        vectors[44:48] = vectors[48:52]
+        former = np.repeat([7, 8, 9], [24, 24, 14])
+        nothing = np.zeros(3, dtype=bool), np.zeros(62, dtype=bool)
+
+        late, spread = (
+            continue_reasons(
+                vectors,
+                groups,
+                former,
+                ones(vectors),
+                kept=[],
+                new_calls=60,
+                beginning=Beginning(*nothing, ages),
+            )
+            for ages in (np.repeat([1, 0.2], [48, 14]), np.ones(62))
+        )
+
+        assert (late == former).all()
+        assert spread[44:48].tolist() == [9] * 4 and (spread[:44] == former[:44]).all()
 
     def test_takes_nothing_without_new_calls(self):
         former = np.repeat([7, 8, 8], [24, 24, 14])

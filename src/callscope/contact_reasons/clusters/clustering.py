@@ -71,7 +71,7 @@ def cluster_vectors(
     sampled = hierarchy.fcluster(tree, groups, criterion="maxclust").astype(np.int64) - 1
     is_late = np.zeros(int(sampled.max()) + 1, dtype=bool)
     if ages is not None:
-        parting = set_late_parts_apart(tree, sampled, counts[sample], ages[sample])
+        parting = set_late_parts_apart(ties.around, sampled, counts[sample], ages[sample])
         sampled, is_late = parting.labels, parting.is_late
     sampled = settle(drawn, sampled, is_late)
     labels = np.empty(total, dtype=np.int64)

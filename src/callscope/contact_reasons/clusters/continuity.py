@@ -7,7 +7,7 @@ makes groups so much tighter that it is among the few moves that the new calls p
 A group that began lately is a new reason, or the one that it became before: it takes what just came, also
 where that was near enough to another reason to get it on arrival, and then the calls that the groups gain
 by. Older calls are no part of it: it would not look new. So those that it took before it was known to have
-begun lately are the first that move.
+begun lately are the first that move, and no others come in as long as it is known.
 """
 
 from collections.abc import Collection
@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from callscope.contact_reasons.clusters.beginnings import is_beyond_chance
 from callscope.contact_reasons.clusters.clustering import BLOCK, Labels
 from callscope.engines.embeddings.protocol import Vectors
 
@@ -71,7 +72,10 @@ def continue_reasons(
     earlier = int(counts[has_reason].sum())
     budget = min(MAX_MOVED * earlier, PAID * new_calls)
     is_older = _find_older(groups, former, continued, beginning)
-    moves = _order_moves(vectors, groups, np.where(is_free, result, former), target, counts, kept, is_older)
+    stays = np.isin(former, sorted(kept)) | _find_kept_out(
+        groups, np.where(is_free, NONE, former), target, counts, beginning
+    )
+    moves = _order_moves(vectors, groups, np.where(is_free, result, former), target, counts, stays, is_older)
     for rows in sorted(
         moves, key=lambda rows: (not is_older[rows[0]], not beginning.is_late[groups[rows[0]]])
     ):
@@ -118,20 +122,37 @@ def _find_older(groups: Labels, former: Labels, continued: Labels, beginning: Be
     return is_older
 
 
+def _find_kept_out(
+    groups: Labels, former: Labels, target: Labels, counts: Counts, beginning: Beginning
+) -> Flags:
+    """Return which rows came before all calls of the reason of their group, where that began lately."""
+    has_reason = former > NONE
+    reasons, position = np.unique(former[has_reason], return_inverse=True)
+    began = np.zeros(len(reasons))
+    np.maximum.at(began, position, beginning.ages[has_reason])
+    calls = np.zeros(len(reasons), dtype=np.int64)
+    np.add.at(calls, position, counts[has_reason])
+    began[~is_beyond_chance(calls, began, len(reasons))] = np.inf  # it takes calls of any age
+    since = np.full(len(target), np.inf)
+    continues = np.isin(target, reasons)
+    since[continues] = began[np.searchsorted(reasons, target[continues])]
+    return np.asarray(beginning.ages > since[groups])
+
+
 def _order_moves(
     vectors: Vectors,
     groups: Labels,
     former: Labels,
     target: Labels,
     counts: Counts,
-    kept: Collection[int],
+    stays: Flags,
     is_older: Flags,
 ) -> list[npt.NDArray[np.int64]]:
     """Return the rows that could move together, from a reason to a group: what gains most a call first.
 
     Those that are older than what their reason became need not gain.
     """
-    movable = (former != NONE) & (former != target[groups]) & ~np.isin(former, sorted(kept))
+    movable = (former != NONE) & (former != target[groups]) & ~stays
     rows = np.flatnonzero(movable)
     if not len(rows):
         return []

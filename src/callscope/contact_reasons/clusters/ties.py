@@ -16,6 +16,7 @@ from callscope.engines.embeddings.lexical import scale_to_unit
 from callscope.engines.embeddings.protocol import Vectors
 
 NEAREST = 8  # ties of each text
+AROUND = 40  # texts around each, itself included, of which beginnings.py asks when they came
 FEWEST = 20  # texts whose ties say anything
 TRUSTED = 0.85  # part of the ties inside the groups that ties find, which a cut by distance keeps at least
 SCARCE = 10  # texts of which half of that is asked: among few, some of the nearest ones mean something else
@@ -35,23 +36,27 @@ class Ties:
     left: npt.NDArray[np.int64]  # rows
     right: npt.NDArray[np.int64]  # rows that are near to them
     weight: npt.NDArray[np.float64]  # squares of their likeness
+    around: npt.NDArray[np.int64]  # each row and those nearest to it, AROUND in all, the nearest first
 
 
 def tie(vectors: Vectors) -> Ties:
     """Return the ties of rows of unit length, NEAREST of each."""
     texts = len(vectors)
+    around = np.empty((texts, min(AROUND, texts)), dtype=np.int64)
     number = min(NEAREST, texts - 1) if texts >= FEWEST else 0
-    nearest = np.empty((texts, number), dtype=np.int64)
     alike = np.empty((texts, number))
-    for start in range(0, texts if number else 0, BLOCK):
+    for start in range(0, texts, BLOCK):
         rows = np.arange(start, min(start + BLOCK, texts))
         # Rounded, because the last bits depend on the processor; of equals the first ones count.
         likeness = (vectors[rows] @ vectors.T).astype(np.float64).round(6)
-        likeness[np.arange(len(rows)), rows] = -np.inf
-        ranked = likeness - 1e-9 * np.arange(texts)
-        nearest[rows] = np.argpartition(-ranked, number - 1, axis=1)[:, :number]
-        alike[rows] = np.take_along_axis(likeness, nearest[rows], axis=1)
-    return Ties(np.repeat(np.arange(texts), number), nearest.ravel(), np.clip(alike, 0, None).ravel() ** 2)
+        likeness[np.arange(len(rows)), rows] = np.inf  # itself first
+        ranked = 1e-9 * np.arange(texts) - likeness
+        near = np.argpartition(ranked, around.shape[1] - 1, axis=1)[:, : around.shape[1]]
+        order = np.argsort(np.take_along_axis(ranked, near, axis=1), axis=1)
+        around[rows] = np.take_along_axis(near, order, axis=1)
+        alike[rows] = np.take_along_axis(likeness, around[rows, 1 : number + 1], axis=1)
+    left, right = np.repeat(np.arange(texts), number), around[:, 1 : number + 1].ravel()
+    return Ties(left, right, np.clip(alike, 0, None).ravel() ** 2, around)
 
 
 def check_number(tree: npt.NDArray[np.float64], ties: Ties, groups: int) -> int:
