@@ -121,7 +121,7 @@ class TestTies:
         nearest = np.argsort(-likeness, axis=1, kind="stable")[:, :8]
         assert (np.sort(ties.right.reshape(-1, 8)) == np.sort(nearest)).all()
         assert (ties.left == np.repeat(np.arange(len(rows)), 8)).all()
-        assert ties.weight == pytest.approx(np.clip(likeness[ties.left, ties.right], 0, None) ** 2)
+        assert ties.weight == pytest.approx(np.clip(likeness[ties.left, ties.right], 0, None) ** 2, abs=2e-6)
 
     def test_are_found_once_in_a_grouping(self, monkeypatch):
         tied = []
