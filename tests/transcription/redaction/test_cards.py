@@ -110,6 +110,26 @@ class TestFinding:
 
         assert find(*said) == CARD.replace(" ", "")
 
+    @pytest.mark.parametrize(
+        "said",
+        [
+            "El primer bloque es 4539, el segundo 1488, el tercero 0343 y el cuarto 6467.",
+            "Las primeras, cuatro cinco tres nueve, luego 1488, 0343 6467.",
+            "primero cuatro cinco tres nueve segundo 1488 tercero 0343 cuarto 6467",
+            "first four five three nine second 1488 third 0343 fourth 6467",
+        ],
+    )
+    def test_takes_a_card_that_is_read_out_by_ordinals(self, said):
+        assert find(("customer", said)) == CARD.replace(" ", "")
+
+    def test_takes_a_card_whose_missing_digits_are_counted(self):
+        said = [
+            ("agent", "Tengo las ocho primeras, 4539 1488."),
+            ("customer", "Las ocho que faltan son 0343, 6467."),
+        ]
+
+        assert find(*said) == CARD.replace(" ", "")
+
     def test_takes_a_card_with_what_was_corrected(self):
         assert find(("customer", "4539 1480, no, sorry, 1488 0343 6467")) == "4539148014880343646" + "7"
 

@@ -238,3 +238,15 @@ class TestACardThatIsLookedAt:
         left = redact("A: And the card?", "C: My card 4540 4441, then 1234 1234.")
 
         assert left[1] == "My card [card number]."
+
+
+class TestARoom:
+    @pytest.mark.parametrize(
+        "turns",
+        [
+            ["A: ¿El número de cuarto?", "C: 2045."],
+            ["A: ¿Qué habitación tiene?", "C: Mi cuarto es el 2045."],
+        ],
+    )
+    def test_is_no_fourth_part(self, turns):
+        assert redact(*turns)[1] == turns[1][3:]

@@ -128,7 +128,9 @@ class _ShapeFinder:
             return Kind.AMOUNT
         following = "" if self.pauses_after(place) else following
         is_counted = (
-            following in UNITS
+            (
+                following in UNITS and (token.digits == "1" or following not in ORDINALS)
+            )  # "nine, second one four"
             or self.is_of_them(place)
             or self.is_of_all(place)
             or (token.digits == "1" and following in ONE_OF_MANY)

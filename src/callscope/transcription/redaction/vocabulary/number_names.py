@@ -122,7 +122,7 @@ class _NameFinder:
             end = self.match(pattern, first)
             if end and pattern.kind is Kind.CODE and self.cuts_number(end):
                 end = 0  # "C V 2 4 5"
-            if end and pattern.kind is Kind.LAST_FOUR and self.is_read_on(end):
+            if end and pattern.kind in (Kind.LAST_FOUR, Kind.NUMBER) and self.is_read_on(end):
                 end = 0  # "And last, six four double eight"
             literal = sum(place is not GAP for place in pattern.words)
             if end and (best is None or (end, literal) > (best.end, best_literal)):
