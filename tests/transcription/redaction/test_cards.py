@@ -104,6 +104,16 @@ class TestFinding:
 
         assert find(*said) == CARD.replace(" ", "")
 
+    def test_takes_no_numbers_with_another_one_between_them(self):
+        said = [
+            ("customer", "36 61 31, and the bonus is 27."),
+            ("agent", "and the retailer"),
+            ("customer", "6576 0065"),
+        ]
+
+        assert is_card_number("36613165760065")
+        assert find(*said) == ""
+
     @pytest.mark.parametrize("end", ["And last, six, four, six seven", "and last six four six seven"])
     def test_takes_the_end_of_a_card_after_the_word_last(self, end):
         said = [("customer", "4539 1488"), ("agent", "yes"), ("customer", "0343"), ("customer", end)]

@@ -140,7 +140,7 @@ def find_in_parts(
     runs: list[NumberRun], least: int, goes_on: Callable[[NumberRun, NumberRun], bool]
 ) -> Iterator[Place]:
     """Yield the places of the cards that several whole runs make up together."""
-    runs = [run for run in runs if len(run.digits) >= least]  # "The eight that are missing are 0343 6467."
+    runs = [run for run in runs if len(run.digits) > 1]  # "The eight that are missing are 0343 6467."
     yield from find_in_said(runs, [run.digits for run in runs], least, goes_on)
     if any(run.begins_with_oh for run in runs):
         said = [run.digits[run.begins_with_oh :] for run in runs]
