@@ -11,6 +11,7 @@ from django.contrib.auth.models import Permission
 from django.core.files.storage import default_storage
 from django.core.management import call_command
 from django.db import transaction
+from django.utils import timezone
 
 from callscope.accounts import services
 from callscope.accounts.models import AuditEvent, User
@@ -23,6 +24,7 @@ from callscope.pipeline.decisions import calibration_edits
 from callscope.pipeline.decisions.appeal_edits import acknowledge_review, file_appeal
 from callscope.pipeline.decisions.review_edits import create_review
 from callscope.pipeline.files import regrouping
+from callscope.pipeline.models import EngineState, SiteProcess
 from callscope.projects.models import Project
 from callscope.reports.overview.report import build_report, report_json
 from callscope.reports.store import rebuild
@@ -182,6 +184,31 @@ class TestRestoring:
 
         latest = Call.objects.latest("pk").pk
         assert accept(Project.objects.get(), name="later.srt").call_id > latest
+
+    @pytest.mark.parametrize("of_former_version", [False, True])
+    def test_leaves_the_processes_that_live_in_the_new_place(
+        self, monkeypatch, db, tmp_path, of_former_version
+    ):
+        """As in containers: web and workers have started when the backup is restored."""
+        path = tmp_path / "backup.zip"
+        now = timezone.now()
+        web = {"role": SiteProcess.Role.WEB, "started_at": now, "seen_at": now}
+        SiteProcess.objects.create(pk=7, identity="there", **web)
+        EngineState.objects.create(
+            pk=7, kind="speech", address="http://a/v1", state="paused", since=now, probe_at=now
+        )
+        with monkeypatch.context() as former:
+            if of_former_version:
+                former.setattr(archives, "OF_THE_MOMENT", ())
+            backup.create_backup(path)
+        SiteProcess.objects.all().delete()
+        EngineState.objects.all().delete()
+        SiteProcess.objects.create(pk=7, identity="here", **web)
+
+        restore.restore_backup(path)
+
+        assert [each.identity for each in SiteProcess.objects.all()] == ["here"]
+        assert not EngineState.objects.exists()
 
     def test_is_refused_where_somebody_is(self, archive):
         before = tables()

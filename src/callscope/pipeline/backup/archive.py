@@ -43,6 +43,9 @@ EXCLUDED_MODELS = (
     "calls.ShareLink",  # one that was revoked since would open again
     *("accounts.AuditQueue", "accounts.AuditFold"),  # chained before, or afterwards by the instance itself
 )
+# Which processes live, and which engine pauses, is true of the other place alone, and the new one may
+# have started already. Backups of former versions hold them.
+OF_THE_MOMENT = ("pipeline.SiteProcess", "pipeline.EngineState")
 
 ShowProgress = Callable[[str], None]
 
@@ -127,13 +130,14 @@ class BackupReader:
         """Read every byte of the archive. Raise InvalidBackup unless it is complete and fits this version."""
         members = self._read_contents()
         expected = {member_name(model) for model in stored_models()}
+        passed_over = {member_name(apps.get_model(label)) for label in OF_THE_MOMENT}
         missing = sorted(expected - members.keys())
         if missing:
             raise InvalidBackup(f"The backup is not complete: it lacks {missing[0]}.")
         present = set(self._archive.namelist())
         for number, (name, described) in enumerate(members.items(), 1):
             show_progress(f"checking {number} of {len(members)}")
-            if name not in expected and not name.startswith(RECORDINGS):
+            if name not in expected | passed_over and not name.startswith(RECORDINGS):
                 raise InvalidBackup(f'The backup contains "{name[:100]}", which is not part of any backup.')
             digest, size = hashlib.sha256(), 0
             if name in present:
@@ -200,7 +204,7 @@ def stored_models() -> list[type[models.Model]]:
             model.__module__.startswith(PACKAGE)
             and model._meta.managed
             and model._meta.app_label not in EXCLUDED_APPS
-            and model._meta.label not in EXCLUDED_MODELS
+            and model._meta.label not in (*EXCLUDED_MODELS, *OF_THE_MOMENT)
             and not (model._meta.auto_created and leads_outside)
         ):
             selected.append(model)
