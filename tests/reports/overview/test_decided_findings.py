@@ -3,6 +3,7 @@
 import pytest
 
 from callscope.analysis.models import CallAnalysis
+from callscope.projects.models import Project
 from callscope.reports.models import CallFact
 from callscope.reports.overview import decided_findings
 from callscope.reports.overview.findings import find_in_window
@@ -118,3 +119,18 @@ class TestMistakes:
         assert CallFact.objects.filter(half_heard=True).count() == 2
 
         assert share_of(find_in_window([project], EVER).mistakes, "rude") == (2, 50.0, 4)
+
+
+class TestSeveralProjects:
+    def test_count_the_calls_of_those_that_look_for_it(self, project):  # noqa: F811
+        """Calls of a project that does not look for a mistake say nothing about it."""
+        other = Project.objects.create(owner=project.owner, name="Another", type=project.type, config={})
+        bring(project, call(1, rude=True), call(2))
+        missed = {"mistakes": [], "missing_prompts": [{"id": "farewell", "description": "Says goodbye"}]}
+        bring(other, line(1, no_protocol=missed), line(2), line(3))
+
+        found = find_in_window([project, other], EVER)
+
+        assert found.checked_calls == 5
+        assert share_of(found.mistakes, "rude") == (1, 50.0, 2)
+        assert share_of(found.missed_prompts, "farewell") == (1, 33.33, 3)

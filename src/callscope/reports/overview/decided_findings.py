@@ -33,44 +33,64 @@ class DecidedCalls:
 
 def count_decided_mistakes(
     keys: Sequence[str],
+    where: Sequence[Collection[int]],
     made: Mapping[str, int],
-    checked: int,
-    project_ids: list[int],
+    checked: Mapping[int, int],
     window: Window,
     agent_id: int | None,
 ) -> DecidedCalls:
-    """Return it for mistakes: an unreliable transcript shows that one was made, never that it was not."""
+    """Return it for mistakes: an unreliable transcript shows that one was made, never that it was not.
+
+    `checked` are the calls of each project in which mistakes were looked for, and `where` the projects that
+    look for each mistake: calls of the others say nothing about it.
+    """
     first, last = window.days
-    facts = CallFact.objects.filter(project__in=project_ids, half_heard=True, day__gte=first, day__lte=last)
+    facts = CallFact.objects.filter(project__in=checked, half_heard=True, day__gte=first, day__lte=last)
     facts = facts.filter(mistakes__isnull=False)
     if agent_id is not None:
         facts = facts.filter(agent_id=agent_id)
-    unreliable, made_there = facts.count(), dict[str, int]()
+    by_project = facts.order_by().values_list("project_id").annotate(calls=Count("pk"))
+    unreliable, made_there = dict(by_project), dict[str, int]()
     if unreliable:
         marks = CallMark.objects.filter(kind=MISTAKE, call__in=facts.values("pk")).order_by()
         made_there = dict(marks.values_list("key").annotate(calls=Count("pk")))
     found = [made.get(key, 0) for key in keys]
-    return DecidedCalls(found, [checked - unreliable + made_there.get(key, 0) for key in keys])
+    known = {project: calls - unreliable.get(project, 0) for project, calls in checked.items()}
+    decided = [
+        made_there.get(key, 0) + sum(known.get(each, 0) for each in projects)
+        for key, projects in zip(keys, where, strict=True)
+    ]
+    return DecidedCalls(found, decided)
 
 
 def count_decided_prompts(
-    keys: Sequence[str], project_ids: list[int], window: Window, agent_id: int | None
+    keys: Sequence[str],
+    where: Sequence[Collection[int]],
+    project_ids: list[int],
+    window: Window,
+    agent_id: int | None,
 ) -> DecidedCalls:
-    """Return it for prompts, of the newest MAX_CALLS calls of the window in which they were looked for."""
+    """Return it for prompts, of the newest MAX_CALLS calls of the window in which they were looked for.
+
+    `where` are the projects that look for each prompt.
+    """
     missed, decided = Counter[str](), Counter[str]()
-    calls_of_all = 0
+    calls_of_all = Counter[int]()  # by project
     newest = dict(_list_newest(project_ids, window, agent_id))
     for chunk in chunked(newest, CALLS_AT_ONCE):
         live = CallAnalysis.objects.filter(call__in=chunk, is_live=True)
-        rows: Any = live.values_list("call_id", "no_protocol", "machine_no_protocol")
-        for call_id, result, machine in rows:
+        rows: Any = live.values_list("call_id", "project_id", "no_protocol", "machine_no_protocol")
+        for call_id, project_id, result, machine in rows:
             missed_here = list_ids((result or {}).get("missing_prompts"))
             missed.update(missed_here)
             if names_only_missed(machine or result or {}) and not newest[call_id]:
-                calls_of_all += 1
+                calls_of_all[project_id] += 1
             else:
                 decided.update(missed_here | list_ids((result or {}).get("prompts")))
-    return DecidedCalls([missed[key] for key in keys], [calls_of_all + decided[key] for key in keys])
+    of_all = [sum(calls_of_all[each] for each in projects) for projects in where]
+    return DecidedCalls(
+        [missed[key] for key in keys], [n + decided[key] for n, key in zip(of_all, keys, strict=True)]
+    )
 
 
 def names_only_missed(result: Mapping[str, Any]) -> bool:

@@ -6,12 +6,13 @@ tell: see decided_findings.
 """
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from callscope.db.snapshot import snapshot
 from callscope.projects.configuration import InvalidConfiguration
 from callscope.projects.models import Project
+from callscope.reports.models import CallMark
 from callscope.reports.overview.builder import build_trend
 from callscope.reports.overview.comparisons import is_within_noise
 from callscope.reports.overview.decided_findings import (
@@ -31,6 +32,7 @@ from callscope.reports.window import Window
 DAYS_PER_WEEK = 7
 
 Counts = Sequence[tuple[str, int, int]]  # id, day, calls
+Homes = dict[str, set[int]]  # id → the projects whose settings name it
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,31 +98,36 @@ def count_findings(
     """Return what was found, most calls first; None where no project looks for any and none was found."""
     ids, previous = [project.pk for project in projects], window.previous()
     names: dict[int, dict[str, str]] = {MISTAKE: {}, MISSED_PROMPT: {}}
+    homes: dict[int, Homes] = {MISTAKE: {}, MISSED_PROMPT: {}}
     for project in projects:
         try:
             looked_for = project.configuration.no_protocol
         except InvalidConfiguration:
             continue
-        for each in looked_for.mistakes:
-            names[MISTAKE].setdefault(each.id, each.text)
-        for prompt in looked_for.prompts:
-            names[MISSED_PROMPT].setdefault(prompt.id, prompt.text)
+        for kind, entries in ((MISTAKE, looked_for.mistakes), (MISSED_PROMPT, looked_for.prompts)):
+            for each in entries:
+                names[kind].setdefault(each.id, each.text)
+                homes[kind].setdefault(each.id, set()).add(project.pk)
     with snapshot():
         checked = count_checked(ids, window, agent_id)
         before = None if previous is None else count_checked(ids, previous, agent_id)
-        if not checked or not ids:
+        if not any(checked.values()):
             return None
         lists = []
         for kind in (MISTAKE, MISSED_PROMPT):
             now = count_marked(ids, kind, window, agent_id)
             then = None if previous is None else count_marked(ids, kind, previous, agent_id)
             keys = list_keys(names[kind], now)
-            decided = count_decided(kind, keys, now, (ids, window, agent_id), checked)
+            add_found(homes[kind], ids, kind, filter(None, (window, previous)))
+            where = [homes[kind].get(key, ids) for key in keys]
+            decided = count_decided(kind, keys, where, now, (window, agent_id), checked)
             decided_then = None
-            if previous is not None and then is not None:
-                decided_then = count_decided(kind, keys, then, (ids, previous, agent_id), before or 0)
+            if previous is not None and then is not None and before is not None:
+                decided_then = count_decided(kind, keys, where, then, (previous, agent_id), before)
             lists.append(build_rows(keys, names[kind], (now, then), (decided, decided_then), weeks))
-    return Findings(checked, before, *lists) if any(lists) else None
+    if not any(lists):
+        return None
+    return Findings(sum(checked.values()), None if before is None else sum(before.values()), *lists)
 
 
 def list_keys(names: Mapping[str, str], counted: Counts) -> list[str]:
@@ -137,28 +144,44 @@ def add_up_calls(counted: Counts) -> dict[str, int]:
     return calls
 
 
+def add_found(homes: Homes, project_ids: list[int], kind: int, windows: Iterable[Window]) -> None:
+    """Add the projects in whose calls each was found: settings do not name all that was imported."""
+    if len(project_ids) == 1:
+        return
+    for window in windows:
+        first, last = window.days
+        marks = CallMark.objects.filter(project__in=project_ids, kind=kind, day__gte=first, day__lte=last)
+        for key, project in marks.order_by().values_list("key", "project").distinct():
+            homes.setdefault(key, set()).add(project)
+
+
 def count_decided(
     kind: int,
     keys: Sequence[str],
+    where: Sequence[Collection[int]],
     counted: Counts,
-    scope: tuple[list[int], Window, int | None],
-    checked: int,
+    scope: tuple[Window, int | None],
+    checked: Mapping[int, int],
 ) -> DecidedCalls:
-    """Return for each id in how many calls it was found, and decided, out of `checked` ones."""
-    if not keys or not checked:
+    """Return for each id in how many calls it was found, and decided, of the checked ones of its projects."""
+    if not keys or not any(checked.values()):
         return DecidedCalls([0] * len(keys), [0] * len(keys))
     if kind == MISTAKE:
-        return count_decided_mistakes(keys, add_up_calls(counted), checked, *scope)
-    return count_decided_prompts(keys, *scope)
+        return count_decided_mistakes(keys, where, add_up_calls(counted), checked, *scope)
+    return count_decided_prompts(keys, where, list(checked), *scope)
 
 
-def count_checked(project_ids: list[int], window: Window, agent_id: int | None) -> int:
-    """Return in how many calls mistakes and prompts were looked for, from the sums of the call list."""
-    if not project_ids:
-        return 0
-    sums = read_sums(project_ids, window, LISTING, agent_id)
+def count_checked(project_ids: list[int], window: Window, agent_id: int | None) -> dict[int, int]:
+    """Return in how many calls of each project findings were looked for, from the sums of the call list."""
     mistakes, calls = (TABLES["list"].column(name) for name in ("mistakes", "calls"))
-    return sum(row[calls] for row in sums.rows("list") if row[mistakes] != NO_MISTAKES)
+    return {
+        project: sum(
+            row[calls]
+            for row in read_sums([project], window, LISTING, agent_id).rows("list")
+            if row[mistakes] != NO_MISTAKES
+        )
+        for project in project_ids
+    }
 
 
 def build_rows(
