@@ -28,12 +28,12 @@ LINT = {
         '"%(phrase)s" is in two groups of this rule, so one sentence meets both. Keep it in one of them.'
     ),
     "phrase_never_said": _(
-        '"%(phrase)s" is in none of the last %(count)s calls, so it decides nothing. Find out how it is '
-        "really said and use those words, or remove the phrase."
+        '"%(phrase)s" is in none of the last %(count)s calls, so it has decided nothing there. If people '
+        "say it in other words, add those."
     ),
     "phrase_always_said": _(
         '"%(phrase)s" is in %(number)s of the last %(count)s calls, so it does not tell calls apart. '
-        "Make it more precise, or remove it."
+        "Keep it if every call needs it. Make it more precise if calls contain it by chance."
     ),
     "window_never_heard": _(
         "In none of the last %(count)s calls does the speaker of this rule speak within these %(seconds)s "
