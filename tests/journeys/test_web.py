@@ -671,6 +671,21 @@ class TestJourney:
             assert (width, name["width"] >= 128) == (width, True)  # 16 letters
             assert abs(edge - table["x"] - table["width"]) < 1.5, width
 
+    @pytest.mark.parametrize("language", ["en", "es"])
+    def test_list_of_calls_fits_its_window(self, visit, site, language):
+        page = visit()
+        page.context.add_cookies([{"name": "django_language", "value": language, "url": site}])
+        page.goto(f"{site}/calls/", wait_until="networkidle")
+        for is_selected in (False, True):
+            page.locator('[name="call"]').first.set_checked(is_selected, force=True)
+            for width in (390, 640, 820, 1001, 1024, 1100, 1160, 1200, 1280):
+                page.set_viewport_size({"width": width, "height": 900})
+                assert (width, is_selected, browsers.overflow(page)) == (width, is_selected, 0)
+                last = page.locator("#chosen button:visible").last
+                if is_selected and last.count():
+                    box = last.bounding_box()
+                    assert box["x"] + box["width"] <= width, width
+
     def test_calls_are_selected_by_keys_and_no_row_moves(self, visit, site):
         page = visit()
         page.goto(f"{site}/calls/", wait_until="networkidle")
