@@ -42,7 +42,7 @@ from callscope.reviews.weak_criteria.holding import has_held
 BATCH_LINES = 2500
 FIRST_BATCH_LINES = 1000
 BATCH_BYTES = 16 * 1024 * 1024
-CALLS_PER_COMPACTION = 50_000
+CALLS_PER_COMPACTION = 2 * compaction.CALLS_AT_ONCE
 MAX_LINE_BYTES = 8 * 1024 * 1024  # a file without line ends must not fill the memory
 GZIP_MAGIC = b"\x1f\x8b"
 FIND_IDS = "SELECT id FROM calls_call WHERE project_id = %s AND file_name "

@@ -24,7 +24,7 @@ from callscope.reports.store.rollups import (
 )
 
 ENTRIES_AT_ONCE = 2000  # journal entries; one is a single change or a batch of an import
-CALLS_AT_ONCE = 50_000  # about 25 MB
+CALLS_AT_ONCE = 20_000  # about 10 MB, and several times that while they are counted
 # Besides those that are aggregated: one of an import holds 2,500 calls, a megabyte, twice that as PostgreSQL
 # sends it.
 ENTRIES_READ_AT_ONCE = 2
