@@ -68,6 +68,8 @@ class TestWithdraw:
         [asked] = [each["data-confirm"] for each in before.all("button") if "data-confirm" in each]
         assert asked.startswith("Withdraw 1 call that nobody has begun to review?")
         assert "1 call was withdrawn." in after.text
+        assert "drew 2 of 2 calls" in after.text
+        assert "1 of them was withdrawn." in after.text
         assert [each.call for each in SampledCall.objects.all()] == [calls[0]]
         assert ReviewSample.objects.get().withdrawn == 1
         assert AuditEvent.objects.filter(action="sample.withdrawn").count() == 1
@@ -80,7 +82,11 @@ class TestWithdraw:
 
         for shown in (gone, again):
             assert "All calls of this sample were withdrawn." in shown.text
-        assert page(as_alice.get(f"/projects/{project.pk}/reviews/")).text.count("overdue") == 0
+            assert "drew 2 of 2 calls" in shown.text
+        listed = page(as_alice.get(f"/projects/{project.pk}/reviews/")).text
+        assert "overdue" not in listed
+        for text in (gone.text, listed):
+            assert "0 of 0" not in text
 
     def test_is_for_who_may_write(self, draw, project, carol):
         address = draw().url
