@@ -26,6 +26,7 @@ class WaitingCall(NamedTuple):
     duration_us: int | None
     calibration_id: int | None = None  # to rate in
     appeal_id: int | None = None  # to decide; without either it is to be reviewed
+    sample_id: int | None = None  # for which it is to be reviewed, the first due
 
     @property
     def seconds(self) -> float | None:
@@ -85,9 +86,10 @@ def list_waiting(user: User, projects: QuerySet[Project], *, most: int) -> list[
         F("calibration__due").asc(nulls_last=True), "calibration_id", "position"
     )
     found: dict[int, WaitingCall] = {}
-    reviews = drawn.values_list(*fields, "sample__due", *about_call)
-    for call_id, name, project_id, due, agent, length in reviews[: 2 * most]:  # several draws may hold one
-        found.setdefault(call_id, WaitingCall(call_id, name, project_id, due, agent or "", length))
+    reviews = drawn.values_list(*fields, "sample__due", *about_call, "sample_id")
+    for call_id, name, project_id, due, agent, length, sample in reviews[: 2 * most]:  # several may hold one
+        one = WaitingCall(call_id, name, project_id, due, agent or "", length, sample_id=sample)
+        found.setdefault(call_id, one)
     ratings = placed.values_list(*fields, "calibration__due", *about_call, "calibration_id", "position")
     rated = [
         WaitingCall(call_id, name, project_id, due, agent or "", length, calibration_id)

@@ -99,3 +99,40 @@ class TestQueue:
 
         with django_assert_max_num_queries(16):
             assert len(rows(as_alice)[0]) == 5
+
+
+class TestTheListOfOneProject:
+    def test_has_the_columns_and_kinds_of_the_list_of_all(self, as_alice, alice, bob, project, other):
+        share_project(other, bob, role="editor")
+        calls = bring(other, line(1, agent_name="Ben Okafor"), line(2), line(3))
+        bring(project, line(4, agent_name="Somebody Else"))
+        draw(project, alice)
+        sample = draw(other, alice)
+        appealed = appeal(calls[1], bob)
+        plan = CalibrationPlan([calls[2].pk], [alice.email, bob.email], "", None)
+        calibration = open_calibration(other.pk, plan, alice)
+
+        shown = page(as_alice.get(f"/projects/{other.pk}/reviews/"))
+
+        [table] = [each for each in shown.text.split("To review") if "Ben Okafor" in each]
+        rows = " ".join(table.split())
+        for text in (
+            "Agent Length What for Due",
+            "1:00",
+            f"Sample {sample.pk}",
+            f"Calibration {calibration.pk}",
+        ):
+            assert text in rows
+        assert "Somebody Else" not in rows
+        assert shown.all("a", href=f"/appeals/#appeal-{appealed.pk}")
+        own = [a for a in shown.all("a") if a["href"].endswith("/review/") or "#appeal-" in a["href"]]
+        assert len(own) == 5  # three to review, one of them to rate, too, and an appeal
+
+    def test_says_how_many_wait_where_it_shows_fewer(self, as_alice, alice, project, monkeypatch):
+        monkeypatch.setattr("callscope.interfaces.web.views.reviewing.overview.WORK_SHOWN", 1)
+        bring(project, line(1), line(2))
+        draw(project, alice)
+
+        shown = page(as_alice.get(f"/projects/{project.pk}/reviews/"))
+
+        assert "The first 1 of 2, those that are due first." in shown.text

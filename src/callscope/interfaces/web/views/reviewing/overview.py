@@ -29,8 +29,8 @@ from callscope.reviews.calibration.listing import summarize_calibrations
 from callscope.reviews.calibration.sessions import MAX_CALLS
 from callscope.reviews.calibration.visibility import list_blinded_calls
 from callscope.reviews.models import Calibration, ReviewSample
-from callscope.reviews.sampling.work_list import list_progress, list_work
-from callscope.reviews.waiting import count_work_by_project
+from callscope.reviews.sampling.work_list import list_progress
+from callscope.reviews.waiting import count_work_by_project, find_undecided, list_waiting
 
 SHOWN = 50  # the newest draws and calibrations
 WORK_SHOWN = 100  # calls that wait for the visitor
@@ -69,7 +69,7 @@ def overview(request: HttpRequest, project_id: int) -> HttpResponse:
         newest = Calibration.objects.filter(project=project).select_related("created_by").order_by("-pk")
         drawn = ReviewSample.objects.filter(project=project).select_related("created_by").order_by("-pk")
         context |= {
-            "work": list_work(project, current_user(request), most=WORK_SHOWN),
+            **list_own_work(current_user(request), project),
             "open_appeals": list_appeals([project], blinded=list_blinded_calls(current_user(request)))
             .filter(state=Appeal.State.OPEN)
             .count(),
@@ -81,6 +81,16 @@ def overview(request: HttpRequest, project_id: int) -> HttpResponse:
             "writers": [user.email for user in list_writers(project)],
         }
     return render(request, "web/reviewing/overview.html", context, status=status)
+
+
+def list_own_work(user: User, project: Project) -> dict[str, object]:
+    """Return what waits for the visitor in the project, as the list of all projects has it, and how much."""
+    only = Project.objects.filter(pk=project.pk)
+    in_all = sum(count_work_by_project(user, only).values()) + find_undecided(user, only).count()
+    return {
+        "waiting": [(each, project) for each in list_waiting(user, only, most=WORK_SHOWN)],
+        "in_all": in_all,
+    }
 
 
 class OtherWork(NamedTuple):
