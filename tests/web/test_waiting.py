@@ -188,5 +188,5 @@ class TestWaiting:
 
         found = page(as_alice.get(f"/projects/{world[0].project_id}/reviews/"))
 
-        assert "Calls wait for you in other projects, too: Another line (2)" in found.text
+        assert "Calls wait for you in other projects, too : Another line (2)" in found.text
         assert found.all("a", href=f"/projects/{other.pk}/reviews/")
