@@ -104,6 +104,10 @@ class TestDraw:
         assert SampledCall.objects.count() == 2
         for text in ("drew 2 of 2 calls", "42", "at random", "alice@example.com", calls[0].file_name):
             assert text in shown.text
+        rows = " ".join(shown.text.partition("Call Agent Length Reviewer")[2].split())
+        assert f"{calls[0].file_name} {calls[0].agent.name} 1:00 alice" in rows
+        assert "The same seed draws the same calls again" in shown.text
+        assert "hash" not in shown.text
 
     def test_leaves_out_calls_that_were_drawn_before(self, draw, as_alice, project, calls):
         form = page(as_alice.get(f"/projects/{project.pk}/samples/"))

@@ -136,7 +136,10 @@ def show_sample(request: HttpRequest, project_id: int, sample_id: int) -> HttpRe
         return HttpResponseRedirect(reverse("web:project-sample", args=[project.pk, sample.pk]))
     rows = list_sampled_calls(sample)
     reviews = read_drawn_reviews(sample, current_user(request))
-    names = dict(Call.objects.filter(pk__in=[row["call_id"] for row in rows]).values_list("pk", "file_name"))
+    drawn = Call.objects.filter(pk__in=[row["call_id"] for row in rows]).select_related(
+        "agent", "newest_file"
+    )
+    calls = {call.pk: call for call in drawn}
     context = {
         **project_access.project_context(request, project, "reviews"),
         "sample": sample,
@@ -144,9 +147,9 @@ def show_sample(request: HttpRequest, project_id: int, sample_id: int) -> HttpRe
         "unbegun": find_unbegun(sample).count(),
         "filters": describe_filters(project, sample.filters),
         "calls": [
-            (names[row["call_id"]], row, reviews.get(row["call_id"]))
+            (calls[row["call_id"]], row, reviews.get(row["call_id"]))
             for row in rows
-            if row["call_id"] in names
+            if row["call_id"] in calls
         ],
         "result": sum_up(reviews.values()) if reviews else None,
         "calibration_url": calibration_url(project.pk, [row["call_id"] for row in rows]),
