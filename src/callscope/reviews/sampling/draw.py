@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from django.db import transaction
+from django.db.models import Count
 from django.utils import timezone
 
 from callscope.accounts import audit
@@ -199,6 +200,17 @@ def list_candidates(
         ),
         key=lambda candidate: candidate.place,
     )
+
+
+def count_drawable(project: Project) -> list[tuple[int, int]]:
+    """Return how many calls of each agent a draw finds, and how many of them no earlier draw holds."""
+    scored = CallAnalysis.objects.filter(project=project, is_live=True, copc_state=AnalysisState.COMPLETED)
+    sizes = scored.order_by().values_list("call__agent_id").annotate(n=Count("pk"))
+    before = find_drawn_before(project, has_filters=False).left_out
+    drawn = scored.filter(call__in=SampledCall.objects.filter(sample__project=project).values("call"))
+    rows = drawn.values_list("call_id", "call__agent_id")
+    gone = Counter(agent_id for call_id, agent_id in rows if call_id in before)
+    return [(n, n - gone[agent_id]) for agent_id, n in sizes]
 
 
 def draw_of_agents(

@@ -1,11 +1,13 @@
 """Draws of calls to review, the work list, and the agreement, on their pages."""
 
+import json
 from types import SimpleNamespace
 
 import pytest
 from django.template.loader import render_to_string
 
 from callscope.accounts.models import AuditEvent
+from callscope.interfaces.web.views.reviewing.samples import DrawSize, SampleForm
 from callscope.pipeline.decisions.review_edits import create_review
 from callscope.projects.services import share_project
 from callscope.reviews.answers import GivenAnswer
@@ -120,6 +122,30 @@ class TestDraw:
         assert ReviewSample.objects.latest("pk").left_out == 2
         for text in ("Drawn before and left out 2", "All calls that could be drawn were drawn before."):
             assert text in " ".join(shown.text.split())
+
+    def test_says_before_how_many_calls_it_draws_and_for_each_reviewer(self, draw, as_alice, project, calls):
+        bring(project, line(3, agent_name="Ben Okafor"))
+        address = f"/projects/{project.pk}/samples/"
+        form = page(as_alice.get(address))
+        draw(per_agent="1", agent=str(calls[0].agent_id))
+        draw(per_agent="1", seed="1")
+
+        after = page(as_alice.get(address))
+        wrong = page(draw(uncertain_pct="x", per_agent="1", leave_out_drawn="on"), 400)
+        unread = page(draw(per_agent="x"), 400)
+
+        assert "Calls to draw 3 Reviewers 0 Calls for each reviewer –" in form.text
+        [counted] = [each["data-drawable"] for each in form.all("dl") if "data-drawable" in each]
+        assert sorted(json.loads(counted)) == [[1, 1], [2, 2]]
+        assert "Calls to draw 1 " in after.text  # one of each agent was drawn without filters
+        assert "Calls to draw 1 Reviewers 1 Calls for each reviewer 1" in wrong.text
+        assert "Calls to draw – Reviewers 1 Calls for each reviewer –" in unread.text
+
+    @pytest.mark.parametrize(("people", "fewest", "most"), [(1, 5, 5), (2, 2, 3), (4, 1, 2), (0, None, None)])
+    def test_splits_calls_evenly(self, people, fewest, most):
+        size = DrawSize.of(SampleForm(per_agent="4", reviewers=["x"] * people), [(9, 4), (2, 1)])
+
+        assert (size.calls, size.fewest, size.most) == (5, fewest, most)
 
     def test_says_which_calls_its_filters_leave(self, draw, as_alice, project, calls):
         agent = calls[0].agent

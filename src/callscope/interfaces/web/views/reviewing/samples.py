@@ -1,6 +1,9 @@
 """Draw calls to review, and look one draw up: from what, for whom, why, and what became of it."""
 
+import json
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -32,6 +35,7 @@ from callscope.reviews.sampling.draw import (
     MAX_SEED,
     InvalidSample,
     SamplePlan,
+    count_drawable,
 )
 from callscope.reviews.sampling.listing import list_sampled_calls, read_drawn_reviews, sum_up
 from callscope.reviews.sampling.withdrawing import find_unbegun, withdraw_sample
@@ -66,6 +70,33 @@ class SampleForm:
         return read_number(self.errors, name, getattr(self, name), lowest, highest)
 
 
+class DrawSize(NamedTuple):
+    """How much work a draw makes without days and filters; draw_size.js counts the same."""
+
+    calls: int | None  # None: what was typed is no number of calls
+    people: int
+
+    @classmethod
+    def of(cls, form: SampleForm, drawable: Iterable[tuple[int, int]]) -> "DrawSize":
+        """Return the size for what the form holds, out of the calls that count_drawable() counted."""
+        per_agent, people = (
+            read_number({}, "per_agent", form.per_agent, 1, MAX_PER_AGENT),
+            len(form.reviewers),
+        )
+        if not per_agent:
+            return cls(None, people)
+        return cls(sum(min(per_agent, left if form.leave_out_drawn else n) for n, left in drawable), people)
+
+    @property
+    def fewest(self) -> int | None:
+        """Return the fewest calls that one reviewer gets; None without reviewers."""
+        return None if self.calls is None or not self.people else self.calls // self.people
+
+    @property
+    def most(self) -> int | None:
+        return None if self.calls is None or not self.people else -(-self.calls // self.people)
+
+
 def read_filters(sent: QueryDict) -> dict[str, str]:
     """Return the filters that were filled in."""
     return {name: value for name in FILTERS if (value := sent.get(name, "").strip())}
@@ -98,9 +129,12 @@ def new_sample(request: HttpRequest, project_id: int) -> HttpResponse:
             messages.success(request, describe_draw(sample))
             return HttpResponseRedirect(reverse("web:project-sample", args=[project.pk, sample.pk]))
         status = 400
+    drawable = count_drawable(project)
     context = {
         **project_access.project_context(request, project, "reviews"),
         "form": form,
+        "drawable": json.dumps(drawable),
+        "size": DrawSize.of(form, drawable),
         "filter_choices": list_choices(project, form.filters),
         "agents": Agent.objects.filter(calls__project=project).distinct().count(),
         "writers": [user.email for user in list_writers(project)],
