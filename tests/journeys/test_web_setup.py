@@ -380,6 +380,26 @@ class TestForms:
         assert page.locator("tbody th:text-is('pressed twice')").count() == 1
 
 
+class TestDrawing:
+    def test_counts_calls_and_reviewers_again_at_every_change(self, filled, visit, site):
+        page = visit()
+        page.goto(f"{site}/projects/{filled['project']}/samples/")
+        figures = page.locator("[data-drawable]")
+        before = figures.inner_text().split()
+        boxes = [page.locator(f"[name={name}]").bounding_box() for name in ("per_agent", "uncertain_pct")]
+
+        page.fill("[name=per_agent]", "1")
+        page.locator("[name=reviewer]").first.check()
+        agents = int(page.locator("#s-per_agent-hint").inner_text().split()[0])
+        after = figures.inner_text().split()
+        page.fill("[name=per_agent]", "1.5")
+
+        assert (before[3], before[-1]) == (str(FILES), "–")
+        assert (after[3], after[5], after[-1]) == (str(agents), "1", str(agents))
+        assert figures.locator("[data-calls]").inner_text() == "–"
+        assert abs(boxes[0]["y"] - boxes[1]["y"]) < 1  # also below a label of two lines
+
+
 class TestSharing:
     def test_lets_a_viewer_see_and_not_write(self, filled, visit, site):
         owner = visit()
