@@ -3,10 +3,12 @@
 import csv
 import io
 import logging
+import re
 
 import pytest
 
 from callscope.projects.services import create_project
+from callscope.reports.models import CallFact
 from tests.web.conftest import CONFIGURATION, bring, line, page
 
 
@@ -173,6 +175,32 @@ def test_rows_whose_call_time_is_not_known_say_that_it_is_the_upload(as_alice, p
 
     times = [each.partition("</th>")[0] for each in html.split('<td class="c-when')[1:]]
     assert {"call-2.wav" in each: words in each for each in times} == {True: True, False: False}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "None was found, but the transcript is unreliable."),
+        ("es", "No se encontró nada, pero la transcripción no es fiable."),
+    ],
+)
+def test_nothing_found_in_an_unreliable_call_is_no_zero(as_alice, project, language, words):
+    calls = bring(project, line(1), line(2), line(3))
+    CallFact.objects.filter(call=calls[0]).update(half_heard=True, mistakes=0, missing_prompts=2)
+    CallFact.objects.filter(call=calls[1]).update(half_heard=True, mistakes=None, missing_prompts=None)
+    CallFact.objects.filter(call=calls[2]).update(half_heard=False, mistakes=0, missing_prompts=0)
+    as_alice.post("/preferences/language/", {"language": language})
+
+    html = as_alice.get("/calls/?ordering=call_datetime").content.decode()
+
+    cells = re.findall(r'<td class="c-(?:mistakes|missed) n( zero)?"[^>]*>(.*?)</td>', html)
+    assert len(cells) == 6
+    of_few, of_none, of_sure = cells[:2], cells[2:4], cells[4:]
+    assert words in of_few[0][1]
+    assert of_few[1] == ("", "2")
+    assert all('class="gap"' in shown and words not in shown for _zero, shown in of_none)
+    assert of_sure == [(" zero", "0")] * 2
 
 
 LEGEND = ["band on-target", "band near", "band below", "band critical"]  # above the list

@@ -36,6 +36,7 @@ NO_TOPIC = gettext_lazy("No contact reason was found.")
 NO_SCORE = gettext_lazy("This call was not scored.")
 NO_ANSWER = gettext_lazy("The call does not have this criterion.")
 NO_PROTOCOL = gettext_lazy("Prompts and mistakes were not looked for.")
+NOT_HEARD = gettext_lazy("None was found, but the transcript is unreliable.")
 HIDDEN = gettext_lazy("The results are hidden while you rate this call.")
 DIRECTIONS = {"inbound": gettext_lazy("Inbound"), "outbound": gettext_lazy("Outbound")}
 RESULT_CLASSES = {"not_met": "bad", "met": "good"}
@@ -200,10 +201,11 @@ def result_cells(row: ShownCall, labels: Labels, has_answer: bool) -> list[str]:
         ("mistakes", labels.mistakes, item.mistake_count),
         ("missed", labels.missed, item.missing_prompt_count),
     ):
-        zero = " zero" if count == 0 else ""
-        cells.append(
-            f'<td class="c-{name} n{zero}" data-label="{label}">{figure(count, 0, NO_PROTOCOL)}</td>'
-        )
+        is_open = item.is_half_heard and not count
+        zero = " zero" if count == 0 and not is_open else ""
+        none = NO_PROTOCOL if count is None else NOT_HEARD
+        shown = figure(None if is_open else count, 0, none)
+        cells.append(f'<td class="c-{name} n{zero}" data-label="{label}">{shown}</td>')
     return cells
 
 
