@@ -107,6 +107,15 @@ class TestHonestFigures:
             generated_at=NOW,
         )["hero"]
         assert several["target_note"] == "The projects have no target in common."
+        one_has_calls = build_page_data(
+            example(),
+            projects=["Sales", "Service"],
+            summary=Summary([]),
+            locale=ReportLocale("en"),
+            generated_at=NOW,
+            has_one_target=True,
+        )["hero"]
+        assert one_has_calls["target_note"] == "No target is set."
         assert data_of(targets={"average_score": 85.0})["hero"]["target_note"] == ""
         assert data_of(targets={"average_score": 85.0})["hero"]["target"].startswith(
             "Target 85 %: missed by 6.4"

@@ -3,10 +3,13 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
+from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 
 from callscope.projects.models import Project
+from callscope.reports.models import CallFact
 from callscope.reports.overview.intervals import Interval
+from callscope.reports.window import Window
 
 LESS_IS_BETTER = ("critical_error_pct", "negative_sentiment_pct")
 DEFAULT_TARGET = 80.0  # percent, of the score of one call where a project sets none
@@ -22,6 +25,17 @@ def find_targets(projects: Sequence[Project]) -> Targets:
     if not found:
         return {}
     return {name: value for name, value in found[0].items() if all(each.get(name) == value for each in found)}
+
+
+def list_called(projects: Sequence[Project], window: Window) -> list[Project]:
+    """Return those of the projects that have calls in the window, or all of them where none has."""
+    if len(projects) < 2:
+        return list(projects)
+    first, last = window.days
+    calls = CallFact.objects.filter(project=OuterRef("pk"), day__gte=first, day__lte=last)
+    wanted = Project.objects.filter(Exists(calls), pk__in=[project.pk for project in projects])
+    called = set(wanted.values_list("pk", flat=True))
+    return [project for project in projects if project.pk in called] or list(projects)
 
 
 def find_band(score: float, target: float | None) -> Band:

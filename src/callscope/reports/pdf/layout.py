@@ -233,6 +233,7 @@ def build_page_data(
     locale: ReportLocale,
     generated_at: dt.datetime,
     targets: Targets | None = None,
+    has_one_target: bool = False,  # only one of the projects has calls in the period
     findings: Findings | None = None,
     moments: Sequence[Moment] = (),
     agent_map: AgentMap | None = None,
@@ -245,7 +246,9 @@ def build_page_data(
     with translation.override(locale.language):
         title = _("Call report")
         scope = list_projects(projects, locale)
-        tiles = build_tiles(report, locale, targets or {}, is_one_project=len(projects) == 1)
+        tiles = build_tiles(
+            report, locale, targets or {}, is_one_project=has_one_target or len(projects) == 1
+        )
         return {
             **_tables(report, locale, targets or {}, is_one_project=len(projects) == 1),
             **build_story(report, moments, locale),

@@ -16,7 +16,7 @@ from callscope.reports.overview.findings import count_findings
 from callscope.reports.overview.maps.agent_criteria import build_agent_map
 from callscope.reports.overview.maps.week_hours import count_week_hours
 from callscope.reports.overview.report import build_report
-from callscope.reports.overview.targets import find_targets
+from callscope.reports.overview.targets import find_targets, list_called
 from callscope.reports.pdf.layout import build_page_data
 from callscope.reports.pdf.narrative import LIMIT_S, Model, Narrative, write_narrative
 from callscope.reports.pdf.number_formats import ReportLocale
@@ -50,6 +50,7 @@ def build_report_pdf(
     Takes as long as the report, plus the language model's time (at most 20 s) where one is configured.
     """
     with snapshot():
+        called = list_called(projects, window)
         report = build_report(list(projects), window, agent_id)
         findings = count_findings(projects, window, [bucket.week for bucket in report.trend], agent_id)
         agent_map = build_agent_map(report, projects, window, agent_id)
@@ -71,7 +72,8 @@ def build_report_pdf(
         summary=narrative.summary,
         locale=locale,
         generated_at=generated_at,
-        targets=find_targets(projects),
+        targets=find_targets(called),
+        has_one_target=len(called) == 1,
         findings=findings,
         moments=moments,
         agent_map=agent_map,

@@ -432,6 +432,27 @@ class TestParts:
         assert "33.3 Target 40 %: met" in overview
         assert "Greets Target 90 %: missed by 6.7 points" in criteria  # 10, 10 and 5 of 10 points
 
+    def test_several_projects_share_the_target_of_those_with_calls_in_the_period(
+        self, as_alice, alice, project, world
+    ):
+        project.config = configuration.parse(
+            {**project.config, "targets": {"average_score": 80}}
+        ).as_document()
+        project.save()
+        other = Project.objects.create(name="Nothing uploaded yet", owner=alice)
+        bring(project, *(line(3, file_name=f"more-{n}.wav") for n in range(8)))
+        none = "the projects have no target in common"
+
+        overview, _criteria, agents = (page(as_alice.get(f"{part}?project_id=")).text for part in PARTS[:3])
+        assert "Target 80 %" in overview
+        assert none not in f"{overview} {agents}".lower()
+
+        bring(other, line(1))
+        assert none in page(as_alice.get("/report/?project_id=")).text
+        assert none in page(as_alice.get(f"{PARTS[2]}?project_id=")).text.lower()
+        days = "project_id=&start_date=2026-03-02&end_date=2026-03-03"  # its call is of the day before
+        assert none not in page(as_alice.get(f"{PARTS[2]}?{days}")).text.lower()
+
 
 @pytest.mark.django_db
 @pytest.mark.one_database

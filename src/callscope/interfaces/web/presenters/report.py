@@ -55,7 +55,7 @@ from callscope.reports.overview.report import (
 )
 from callscope.reports.overview.rubric_marks import describe_row
 from callscope.reports.overview.scorecard import JudgedFigures, judge_row
-from callscope.reports.overview.targets import Targets, describe_target, find_targets
+from callscope.reports.overview.targets import Targets, describe_target, find_targets, list_called
 
 ROWS_AT_FIRST = 5  # of criteria and of reasons, on the overview
 CSV_TABLES = (
@@ -220,10 +220,12 @@ def build_report_context(
     `reason_weeks` are the weeks that contact reasons are drawn by; without them they have no course.
     """
     links = Links(report_request)
-    targets = find_targets(report_request.counted_projects)
+    called = list_called(report_request.counted_projects, report_request.window)
+    targets = find_targets(called)
     context: TemplateContext = {
         "report": report,
         "score_target": targets.get("average_score"),
+        "is_of_several": len(called) > 1,
         "has_previous": report.window.previous() is not None,
         "previous": report.window.previous(),
         "calls_with_reason": sum(row.calls for row in report.contact_reasons),
@@ -246,7 +248,7 @@ def build_report_context(
             "by_points_lost": by_points_lost,
         }
     if "agents" in parts:
-        context |= build_agents(report, report_request, links)
+        context |= build_agents(report, report_request, links, targets.get("average_score"))
     if "reasons" in parts:
         context |= _build_reason_parts(report, links, reason_weeks)
     if "trend" in parts:

@@ -25,7 +25,7 @@ from callscope.reports.overview.coverage import COUNTED_OVER, FEW_CALLS
 from callscope.reports.overview.glossary import DEFINITIONS
 from callscope.reports.overview.loader import count_half_heard_by_agent
 from callscope.reports.overview.report import AgentRow, Headline, Report
-from callscope.reports.overview.targets import find_average_band, find_targets
+from callscope.reports.overview.targets import find_average_band
 
 AGENTS_AT_FIRST = 25
 NOT_MEASURED = gettext_lazy("Nothing was measured in this agent's calls.")
@@ -81,13 +81,14 @@ class AgentLine(NamedTuple):
     unreliable: str  # how many of the calls have unreliable transcripts; "" for none
 
 
-def build_agents(report: Report, report_request: ReportRequest, links: Links) -> TemplateContext:
-    """Return what the part about agents shows."""
+def build_agents(
+    report: Report, report_request: ReportRequest, links: Links, target: float | None
+) -> TemplateContext:
+    """Return what the part about agents shows; `target` is that of the average score, if they share one."""
     is_compared = report.window.previous() is not None
     order = report_request.view.get("sort", MOST_CALLS_FIRST)
     if order.removeprefix("-") == CHANGE and not is_compared:
         order = MOST_CALLS_FIRST
-    target = find_targets(report_request.counted_projects).get("average_score")
     rows = sort_agents(report.agents, order)
     shown = rows if report_request.wants_all_agents else rows[:AGENTS_AT_FIRST]
     every = {**report_request.query, **report_request.view, "agents": "all"}
@@ -95,7 +96,6 @@ def build_agents(report: Report, report_request: ReportRequest, links: Links) ->
     half_heard = count_half_heard_by_agent(projects, report.window) if report.half_heard_calls else {}
     return {
         "agents": [_line(row, links, target, half_heard.get(row.agent_id, 0)) for row in shown],
-        "score_target": target,
         "agent_heads": build_heads(order, report_request, is_compared=is_compared),
         "agent_orders": build_orders(order, is_compared=is_compared),
         "kept_query": {EVERYTHING: "", **report_request.query}
