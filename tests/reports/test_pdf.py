@@ -272,6 +272,32 @@ class TestPdf:
 
         assert text.count("70.0 (0)") == 26
         assert "The chart also shows 34 earlier weeks." in text
+        assert "*" not in text
+
+    @pytest.mark.parametrize(
+        ("language", "words"),
+        [
+            ("en", "* Only part of the week is in the period or has passed."),
+            ("es", "* Solo una parte de la semana está en el periodo o ha pasado."),
+        ],
+    )
+    def test_the_trend_says_what_the_asterisk_of_a_week_means(self, language, words):
+        first = dt.date(2026, 1, 5)
+        trend = [TrendBucket(first + n * dt.timedelta(days=7), 20, 70.0, 5.0) for n in range(30)]
+        part_at = {n: [*trend[:n], replace(trend[n], is_part=True), *trend[n + 1 :]] for n in (0, 29)}
+        notes = {
+            n: build_page_data(
+                example(trend=weeks),
+                projects=["P"],
+                summary=Summary([]),
+                locale=ReportLocale(language),
+                generated_at=NOW,
+            )["trend"]["note"]
+            for n, weeks in part_at.items()
+        }
+
+        assert words in notes[29]
+        assert words not in notes[0]  # the table leaves that week out
 
     def test_lays_out_sixty_criteria_with_long_names(self):
         row = example().scorecard[0]

@@ -35,7 +35,7 @@ class TrendTable(TypedDict):
     legend: str  # what the band and the dashed line are; "" for neither
     changes: str  # which versions changed the rubric, and when; "" for none
     rows: list[list[str | FigureCell]]
-    note: str  # how many weeks the table leaves out; "" for none
+    note: str  # what the asterisk means, and how many weeks the table leaves out; "" for neither
 
 
 def build_trend_table(
@@ -56,7 +56,9 @@ def build_trend_table(
         ]
         for i, bucket in enumerate(report.trend)
     ]
-    earlier, note = len(rows) - WEEKS_SHOWN, ""
+    earlier, notes = len(rows) - WEEKS_SHOWN, list[str]()
+    if any(bucket.is_part for bucket in report.trend[-WEEKS_SHOWN:]):
+        notes.append(_("* Only part of the week is in the period or has passed."))
     if earlier > 0:
         text = ngettext(
             "The chart also shows %(count)s earlier week. The CSV of the report page and the "
@@ -67,7 +69,7 @@ def build_trend_table(
             ),
             earlier,
         )
-        note = text % {"count": locale.count(earlier)}
+        notes.append(text % {"count": locale.count(earlier)})
     changes = describe_versions(report.rubric_changes, locale.short_date, with_project=not is_one_project)
     return {
         "chart": chart,
@@ -75,7 +77,7 @@ def build_trend_table(
         "legend": _describe_lines(report, targets, locale) if chart else "",
         "changes": make_breakable(changes),
         "rows": rows[-WEEKS_SHOWN:],
-        "note": note,
+        "note": " ".join(notes),
     }
 
 
