@@ -134,7 +134,40 @@ def test_counts_by_week_say_which_week_is_a_part(as_alice, project):
     ).content.decode()
 
     spark, row = draw_rows(html, "rude</a>")
-    assert 'class="ring" d="M100.0 12.0h0"' in spark
-    assert "pale" not in spark  # a count is over no calls
+    assert 'class="ring pale" d="M100.0 12.0h0"' in spark
+    assert '<path d=""' in spark  # each week has fewer than 10 calls
+    assert FEW in html
+    assert '<th scope="col" class="bar-cell">Calls by week</th>' in html
     assert "Calls by week: 2, 2, 1 (part of the week)" in row
     assert f"{PART} or has passed: Mar 16, 2026" in html
+
+
+@pytest.mark.parametrize("kind", ["mistakes", "missing_prompts"])
+def test_counts_lead_no_line_to_a_week_of_few_calls_whatever_was_found(as_alice, project, kind):
+    found = {
+        "mistakes": [],
+        "missing_prompts": [],
+        kind: [{"id": "shouts", "description": "It", "quote": ""}],
+    }
+    days = [2] * 12 + [9] * 12 + [16] * 3 + [30] * 12
+    bring(
+        project,
+        *(
+            line(
+                n,
+                call_datetime=f"2026-03-{day:02d}T10:00:00+00:00",
+                **({"no_protocol": found} if n % 2 else {}),
+            )
+            for n, day in enumerate(days, start=1)
+        ),
+    )
+
+    html = as_alice.get(
+        f"/report/criteria/?project_id={project.pk}&start_date=2026-03-02&end_date=2026-04-05"
+    ).content.decode()
+
+    spark, row = draw_rows(html, "shouts</a>")
+    assert "Calls by week: 6, 6, 2, 0, 6" in row
+    assert '<path d="M0.0 2.0L25.0 2.0M100.0 2.0"' in spark
+    assert 'class="pale" d="M50.0 15.3h0"' in spark  # and nothing in the week without a call
+    assert FEW in html

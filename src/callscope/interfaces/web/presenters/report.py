@@ -14,7 +14,12 @@ from django.utils.translation import gettext as _
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.agents import build_agents
-from callscope.interfaces.web.presenters.report_page.courses import draw_counts, explain_marks, write_counts
+from callscope.interfaces.web.presenters.report_page.courses import (
+    draw_counts,
+    explain_counts,
+    list_parts,
+    write_counts,
+)
 from callscope.interfaces.web.presenters.report_page.headline import (
     BETTER_UP,
     MORE_TILES,
@@ -282,7 +287,7 @@ def _build_reason_parts(report: Report, links: Links, weeks: ReasonWeeks | None)
             "course_ends": (weeks.mondays[0], weeks.mondays[-1]),
             "course_notes": explain_courses(weeks),
         }
-    parts = [bucket.week for bucket in report.trend if bucket.is_part]
+    parts = list_parts(report.trend)
     return {
         **drawn,
         "reasons": reasons,
@@ -291,13 +296,13 @@ def _build_reason_parts(report: Report, links: Links, weeks: ReasonWeeks | None)
         "trackers": [
             TrackerLine(
                 row=row,
-                spark=draw_counts(row.weeks, parts),
+                spark=draw_counts(row.weeks, report.trend),
                 said=write_counts(row.weeks, parts),
                 url=links.to(tracker=row.id),
             )
             for row in report.trackers
         ],
-        "tracker_notes": explain_marks(has_few=False, parts=parts) if len(report.trend) > 1 else [],
+        "tracker_notes": explain_counts(report.trend),
     }
 
 

@@ -121,9 +121,7 @@ def count_and_present(report_request: ReportRequest, built: Report) -> list[Find
         [bucket.week for bucket in built.trend],
         report_request.agent_id,
     )
-    return build_tables(
-        found, Links(report_request), [bucket.week for bucket in built.trend if bucket.is_part]
-    )
+    return build_tables(found, Links(report_request), built.trend)
 
 
 def count_and_draw(report_request: ReportRequest, built: Report) -> WideTrend | None:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from callscope.interfaces.web.templatetags.formatting import day, number
 from callscope.reports import charts
 from callscope.reports.overview.coverage import FEW_CALLS
-from callscope.reports.overview.schemas import TrackerWeek
+from callscope.reports.overview.schemas import TrackerWeek, TrendBucket
 
 WEEKS_IN_WORDS = 26
 
@@ -28,10 +28,24 @@ def explain_marks(*, has_few: bool, parts: Sequence[dt.date]) -> list[str]:
     return said
 
 
-def draw_counts(weeks: Sequence[TrackerWeek], parts: Collection[dt.date]) -> SafeString:
-    """Return the course of a count of calls; no count is over few calls."""
+def explain_counts(trend: Sequence[TrendBucket]) -> list[str]:
+    """Return what gray and hollow dots mean in the courses of counts over these weeks of a report."""
+    few = any(0 < bucket.calls < FEW_CALLS for bucket in trend)
+    return explain_marks(has_few=few, parts=list_parts(trend)) if len(trend) > 1 else []
+
+
+def list_parts(trend: Sequence[TrendBucket]) -> list[dt.date]:
+    """Return the Mondays of weeks of which only a part is in the window or has passed."""
+    return [bucket.week for bucket in trend if bucket.is_part]
+
+
+def draw_counts(weeks: Sequence[TrackerWeek], trend: Sequence[TrendBucket]) -> SafeString:
+    """Return the course of a count of calls; a week without any call, of `trend`, is a gap."""
+    calls, parts = {bucket.week: bucket.calls for bucket in trend}, list_parts(trend)
+    of_all = [calls.get(each.week, 0) for each in weeks]
+    values = [each.calls if count else None for each, count in zip(weeks, of_all, strict=True)]
     hollow = [i for i, each in enumerate(weeks) if each.week in parts]
-    drawn = charts.spark_svg([each.calls for each in weeks], low=0, hollow=hollow)
+    drawn = charts.spark_svg(values, low=0, pale=list_pale(of_all), hollow=hollow)
     return mark_safe(drawn)  # noqa: S308 - numbers alone go into it
 
 

@@ -1,6 +1,5 @@
 """Prepare the tables of mistakes and missed prompts."""
 
-import datetime as dt
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -9,11 +8,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from callscope.interfaces.web.presenters.report_links import Links
-from callscope.interfaces.web.presenters.report_page.courses import draw_counts, explain_marks, write_counts
+from callscope.interfaces.web.presenters.report_page.courses import (
+    draw_counts,
+    explain_counts,
+    list_parts,
+    write_counts,
+)
 from callscope.interfaces.web.presenters.report_page.headline import BETTER_DOWN, Change
 from callscope.interfaces.web.templatetags.formatting import Cell
 from callscope.reports.overview.decided_findings import MAX_CALLS
 from callscope.reports.overview.findings import FindingRow, Findings
+from callscope.reports.overview.schemas import TrendBucket
 
 
 class FindingLine(NamedTuple):
@@ -32,15 +37,15 @@ class FindingTable(NamedTuple):
     checked: int
     newest: int | None  # the newest calls, which the shares are of; None where they are of all
     rows: list[FindingLine]
-    notes: list[str]  # what is hollow in the courses
+    notes: list[str]  # what is gray and hollow in the courses
 
 
 def build_tables(
-    findings: Findings | None, links: Links, parts: Sequence[dt.date] = ()
+    findings: Findings | None, links: Links, trend: Sequence[TrendBucket] = ()
 ) -> list[FindingTable]:
     """Return a table for each kind of which something is looked for or was found.
 
-    `parts` are the Mondays of weeks of which only a part is in the window or has passed.
+    `trend` are the weeks of the report, with all their calls.
     """
     if findings is None:
         return []
@@ -61,15 +66,15 @@ def build_tables(
             head,
             findings.checked_calls,
             MAX_CALLS if name == "prompt" and findings.checked_calls > MAX_CALLS else None,
-            [_line(row, name, links, parts) for row in rows],
-            explain_marks(has_few=False, parts=parts) if any(row.weeks[1:] for row in rows) else [],
+            [_line(row, name, links, trend) for row in rows],
+            explain_counts(trend) if any(row.weeks[1:] for row in rows) else [],
         )
         for id, title, head, name, rows in kinds
         if rows
     ]
 
 
-def _line(row: FindingRow, name: str, links: Links, parts: Sequence[dt.date]) -> FindingLine:
+def _line(row: FindingRow, name: str, links: Links, trend: Sequence[TrendBucket]) -> FindingLine:
     change = None
     if row.delta_pct is not None and row.previous_share_pct is not None and row.previous_decided_calls:
         counts = (row.decided_calls, row.previous_decided_calls)
@@ -89,7 +94,7 @@ def _line(row: FindingRow, name: str, links: Links, parts: Sequence[dt.date]) ->
             ),
         ],
         change=change,
-        spark=draw_counts(row.weeks, parts),
-        said=write_counts(row.weeks, parts),
+        spark=draw_counts(row.weeks, trend),
+        said=write_counts(row.weeks, list_parts(trend)),
         url=url,
     )
