@@ -66,6 +66,45 @@ class TestQuestionsPage:
         bring(project, answered(9, "Yes", "No"))
         assert "needs a language model" not in page(as_alice.get("/questions/")).text
 
+    def test_opens_on_calls_with_a_quote_where_nothing_is_answered(self, as_alice, project):
+        quoted = {REFUND: {"answer": "not determined", "quotes": ["[00:05] we will refund you"]}}
+        bring(project, *(answered(n, "not determined") for n in (1, 2)))
+        assert names(page(as_alice.get("/questions/"))) == ["call-2.wav", "call-1.wav"]  # no quote at all
+
+        bring(project, line(3, custom_questions={"answers": quoted}))
+        shown = page(as_alice.get("/questions/"))
+
+        assert names(shown) == ["call-3.wav"]
+        assert "checked" in shown.all("input", type="checkbox", name="quoted")[0]
+        [csv_link] = [a for a in shown.all("a") if "export.csv" in a.get("href", "")]
+        assert "quoted=true" in csv_link["href"]
+        assert "Only calls with a quote are shown. Show calls without a quote, too" in shown.text
+        [everything] = [a["href"] for a in shown.all("a") if "quoted=all" in a.get("href", "")]
+        unfolded = page(as_alice.get(everything))
+        assert names(unfolded) == ["call-3.wav", "call-2.wav", "call-1.wav"]
+        assert "checked" not in unfolded.all("input", type="checkbox", name="quoted")[0]
+        assert "Only calls with a quote" not in unfolded.text
+        assert len(names(page(as_alice.get("/questions/", {"question": REFUND})))) == 3  # as many as counted
+        # A form sends the unchecked box as the hidden field before it.
+        assert [a["value"] for a in shown.all("input", name="quoted")] == ["all", "true"]
+        assert names(page(as_alice.get("/questions/?quoted=all&quoted=true"))) == ["call-3.wav"]
+
+        bring(project, answered(4, "Yes"))
+        assert len(names(page(as_alice.get("/questions/")))) == 4
+
+    @pytest.mark.parametrize("is_superuser", [True, False])
+    def test_names_the_variable_of_the_model_to_administrators_alone(
+        self, as_alice, alice, project, is_superuser
+    ):
+        alice.is_superuser = is_superuser
+        alice.save()
+        bring(project, answered(1, "not determined"))
+
+        text = page(as_alice.get("/questions/")).text
+
+        assert "an answer needs a language model." in text
+        assert ("CALLSCOPE_LLM_URL" in text) == is_superuser
+
     @pytest.mark.parametrize(
         ("query", "found"),
         [

@@ -1,5 +1,6 @@
 """The questions page: what every call answers to the questions of its project."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -28,6 +29,7 @@ from callscope.reports.questions.summary import (
 )
 
 FILTERS = ("question", "answer", "search", "quoted")
+QUOTED = {"quoted": "true"}
 
 
 @signed_in_page
@@ -39,6 +41,7 @@ def questions(request: HttpRequest) -> HttpResponse:
         "report_request": report_request,
         "presets": report_request.presets(here, query),
         "here": here,
+        "asked": query,
         "wanted": query,
     }
     if not report_request.problem:
@@ -49,8 +52,12 @@ def questions(request: HttpRequest) -> HttpResponse:
             found = find_answers(
                 report_request.projects, report_request.window, _parse_filter(query), int(page)
             )
+            if not query and "page" not in request.GET and has_quotes_alone(found.summaries):
+                query = QUOTED
+                found = find_answers(report_request.projects, report_request.window, _parse_filter(query))
         except NoSuchPage:
             raise Http404 from None
+        context["wanted"] = query
         context |= _build_results(found, report_request, query)
     is_wrong = report_request.problem and not wants_fragment(request)
     status = 400 if is_wrong else 200
@@ -86,6 +93,11 @@ def _parse_filter(query: dict[str, str]) -> AnswerFilter:
 def is_unanswered(summary: QuestionSummary) -> bool:
     """True if no call answers the question: rules find quotes for it, answers need a language model."""
     return not summary.other_calls and all(is_undetermined(text) for text, _calls in summary.answers)
+
+
+def has_quotes_alone(summaries: Sequence[QuestionSummary]) -> bool:
+    """Return whether nothing is answered, but words of calls name what is asked."""
+    return all(map(is_unanswered, summaries)) and any(summary.quoted for summary in summaries)
 
 
 class AnswerLink(NamedTuple):
@@ -183,6 +195,8 @@ def _build_results(
         "names": names,
         "unanswered": [name for name in names if name in unanswered],
         "columns": columns,
+        "has_quotes_alone": has_quotes_alone(page.summaries),
+        "with_all_url": with_query(url, {**scope_query, **filters, "quoted": "all"}),
         "tallies": [QuestionCard.of(summary, scope_query, filters) for summary in page.summaries],
         "rows": [
             AnsweredCallRow(
