@@ -14,12 +14,7 @@ from django.utils.translation import gettext as _
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.agents import build_agents
-from callscope.interfaces.web.presenters.report_page.courses import (
-    draw_counts,
-    explain_counts,
-    list_parts,
-    write_counts,
-)
+from callscope.interfaces.web.presenters.report_page.courses import draw_counts, explain_counts, write_counts
 from callscope.interfaces.web.presenters.report_page.headline import (
     BETTER_UP,
     MORE_TILES,
@@ -287,7 +282,6 @@ def _build_reason_parts(report: Report, links: Links, weeks: ReasonWeeks | None)
             "course_ends": (weeks.mondays[0], weeks.mondays[-1]),
             "course_notes": explain_courses(weeks),
         }
-    parts = list_parts(report.trend)
     return {
         **drawn,
         "reasons": reasons,
@@ -297,7 +291,7 @@ def _build_reason_parts(report: Report, links: Links, weeks: ReasonWeeks | None)
             TrackerLine(
                 row=row,
                 spark=draw_counts(row.weeks, report.trend),
-                said=write_counts(row.weeks, parts),
+                said=write_counts(row.weeks, report.trend),
                 url=links.to(tracker=row.id),
             )
             for row in report.trackers

@@ -1,7 +1,7 @@
 """Draw figures by week at the size of a word, and say in words what is drawn, gray and hollow."""
 
 import datetime as dt
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
@@ -49,9 +49,9 @@ def draw_counts(weeks: Sequence[TrackerWeek], trend: Sequence[TrendBucket]) -> S
     return mark_safe(drawn)  # noqa: S308 - numbers alone go into it
 
 
-def write_counts(weeks: Sequence[TrackerWeek], parts: Collection[dt.date]) -> str:
+def write_counts(weeks: Sequence[TrackerWeek], trend: Sequence[TrendBucket]) -> str:
     """Return the same in words, for its latest weeks."""
-    latest, part = weeks[-WEEKS_IN_WORDS:], _("part of the week")
+    latest, part, parts = weeks[-WEEKS_IN_WORDS:], _("part of the week"), list_parts(trend)
     counts = ", ".join(
         f"{number(each.calls)} ({part})" if each.week in parts else number(each.calls) for each in latest
     )

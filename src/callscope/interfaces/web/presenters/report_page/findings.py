@@ -8,12 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from callscope.interfaces.web.presenters.report_links import Links
-from callscope.interfaces.web.presenters.report_page.courses import (
-    draw_counts,
-    explain_counts,
-    list_parts,
-    write_counts,
-)
+from callscope.interfaces.web.presenters.report_page.courses import draw_counts, explain_counts, write_counts
 from callscope.interfaces.web.presenters.report_page.headline import BETTER_DOWN, Change
 from callscope.interfaces.web.templatetags.formatting import Cell
 from callscope.reports.overview.decided_findings import MAX_CALLS
@@ -95,6 +90,6 @@ def _line(row: FindingRow, name: str, links: Links, trend: Sequence[TrendBucket]
         ],
         change=change,
         spark=draw_counts(row.weeks, trend),
-        said=write_counts(row.weeks, list_parts(trend)),
+        said=write_counts(row.weeks, trend),
         url=url,
     )
