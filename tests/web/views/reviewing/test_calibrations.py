@@ -2,6 +2,7 @@
 
 import pytest
 
+from callscope.interfaces.web.presenters.reviewing.calibration import ShownRater, find_furthest
 from callscope.projects.services import share_project
 from callscope.reviews.models import Calibration, Review
 from tests.web.conftest import bring, line, page, visitor_of
@@ -162,6 +163,68 @@ class TestCalibrationPage:
 
         assert as_carol.get(address).status_code == 403
         assert "Calibration" not in page(as_carol.get(f"/projects/{project.pk}/reviews/")).text
+
+
+class TestWhatCameOut:
+    """The sentences on top of a closed calibration."""
+
+    def close(self, client, project, calibration):
+        address = f"/projects/{project.pk}/calibrations/{calibration.pk}/"
+        client.post(address, {"do": "close"})
+        return address
+
+    def test_names_what_to_talk_about_and_who_is_furthest_from_the_expert(
+        self, calibration, alice, bob, as_alice, as_bob, project, calls
+    ):
+        for call in calls:
+            rate(as_alice, call, "met")
+            rate(as_bob, call, "met")
+        other = {"do": "submit", "answer:greeting": "met", "answer:identity": "not_met"}
+        as_bob.post(f"/calls/{calls[0].pk}/review/", other)
+        address = f"/projects/{project.pk}/calibrations/{calibration.pk}/"
+        assert "first: its answers" not in page(as_alice.get(address)).text
+        self.close(as_alice, project, calibration)
+
+        text = page(as_alice.get(address)).text
+
+        assert "The answers to 1 of 4 questions differ." in text
+        assert "Talk about “Verifies the caller” first: its answers differ in 1 of 2 calls." in text
+        assert f"Furthest from the expert: {bob.email}, differing in 1 of 4 cases." in text
+        spanish = page(visitor_of(alice, headers={"accept-language": "es"}).get(address)).text
+        assert "Empiece por «Verifies the caller»: sus respuestas difieren en 1 de 2 llamadas." in spanish
+        assert f"La mayor distancia con la persona experta: {bob.email}" in spanish
+
+    def test_says_that_all_agree(self, calibration, as_alice, as_bob, project, calls):
+        for call in calls:
+            rate(as_alice, call, "met")
+            rate(as_bob, call, "met")
+        address = self.close(as_alice, project, calibration)
+
+        text = page(as_alice.get(address)).text
+
+        assert "All agree on the answers to 4 questions: there is nothing to talk about." in text
+        assert "Furthest from" not in text
+
+    def test_says_that_nothing_can_be_compared(self, calibration, as_alice, project):
+        address = self.close(as_alice, project, calibration)
+
+        assert "No question has two answers, so nothing can be compared." in page(as_alice.get(address)).text
+
+    def test_names_nobody_where_two_are_as_far(self):
+        def rater(name, pct, *, expert=False):
+            row = {"different_pct": pct, "compared_answers": 10, "is_expert": expert}
+            return ShownRater(row, name, name)
+
+        assert find_furthest([rater("a", 20.0), rater("b", 20.0)]) is None
+        assert find_furthest([rater("a", 20.0), rater("b", 0.0), rater("c", None)]).name == "a"
+        assert find_furthest([rater("a", 20.0), rater("b", 50.0, expert=True)]).name == "a"
+
+    def test_folds_the_coefficients(self, calibration, as_alice, project):
+        shown = as_alice.get(self.close(as_alice, project, calibration)).content.decode()
+
+        folded = shown.partition("<summary>Agreement beyond chance (alpha)</summary>")[2]
+        folded = folded.partition("</details>")[0]
+        assert "Krippendorff" in folded
 
 
 class TestOpeningACalibration:

@@ -7,6 +7,7 @@ import pytest
 from django.template.loader import render_to_string
 
 from callscope.accounts.models import AuditEvent
+from callscope.interfaces.web.views.reviewing.agreement import place_most_apart_first
 from callscope.interfaces.web.views.reviewing.samples import DrawSize, SampleForm
 from callscope.pipeline.decisions.review_edits import create_review
 from callscope.projects.services import share_project
@@ -31,13 +32,13 @@ def draw(as_alice, project, calls, alice):
     return draw
 
 
-def judge(call, by, answer, findings=()):
+def judge(call, by, answer, findings=(), but=None):
     from callscope.analysis.models import CallAnalysis
     from callscope.reviews.criteria import KnownCriteria, list_criteria
 
     analysis = CallAnalysis.objects.get(call=call, is_live=True)
     answers = [
-        GivenAnswer(each["criterion_id"], answer)
+        GivenAnswer(each["criterion_id"], (but or {}).get(each["criterion_id"], answer))
         for each in list_criteria(analysis, KnownCriteria(call.project))
     ]
     create_review(call.pk, GivenReview(answers, blind=True, submits=True, findings=findings), by)
@@ -192,6 +193,36 @@ class TestAgreementPage:
         assert "No criterion is certainly weak. 2 criteria have too few answers to say." in shown.text
         assert shown.text.count("too few answers") >= 3  # and in each row
 
+    def test_begins_with_where_most_answers_differ(self, as_alice, project, calls, alice):
+        judge(calls[0], alice, "met")
+        judge(calls[1], alice, "met", but={"identity": "not_met"})
+
+        text = page(as_alice.get(f"/projects/{project.pk}/agreement/")).text
+
+        assert "Machine and people agree on 3 of 4 answers." in text
+        assert "Look at “Verifies the caller” first: 1 of 2 answers differ." in text
+        table = text.partition("Agreement by criterion")[2]
+        assert table.index("Verifies the caller") < table.index("Greets")
+        spanish = page(
+            visitor_of(alice, headers={"accept-language": "es"}).get(f"/projects/{project.pk}/agreement/")
+        ).text
+        assert "coinciden en 3 de 4 respuestas" in spanish
+
+    @pytest.mark.parametrize("answer", ["met", "not_met"])
+    def test_names_no_criterion_to_look_at_where_all_answers_are_the_same(
+        self, as_alice, project, calls, alice, answer
+    ):
+        judge(calls[0], alice, answer)
+
+        text = page(as_alice.get(f"/projects/{project.pk}/agreement/")).text
+
+        assert ("Look at “" in text) == (answer == "not_met")
+
+    def test_places_most_disagreements_first_and_keeps_the_order_of_the_rest(self):
+        rows = [SimpleNamespace(name=name, differing=n) for name, n in (("a", 1), ("b", 7), ("c", 1))]
+
+        assert [row.name for row in place_most_apart_first(rows)] == ["b", "a", "c"]
+
     @pytest.mark.parametrize(("all_few", "verdict"), [(True, "too few answers"), (False, "reliable")])
     def test_calls_answers_to_many_criteria_reliable_only_next_to_one_with_enough(self, all_few, verdict):
         figures = {"n": 54, "raw_pct": 94.0, "kappa": 0.9, "kappa_low": None, "ac1": 0.9, "ac1_low": None}
@@ -220,6 +251,8 @@ class TestAgreementPage:
         assert "nobody knows whether the machine would notice it" in shown(has_one_answer=True)
         assert "2 of 27 answers differ from the most frequent one: too few" in shown(rare_answers=2)
         assert "too few" not in shown(rare_answers=12)
+        assert "Over 27 answers, anything from weak to reliable is possible." in shown(rare_answers=12)
+        assert "anything from weak" not in shown(rare_answers=2)
 
     def test_shows_mistakes_prompts_and_outcome_with_who_said_what(self, as_alice, project, calls, alice):
         said = [GivenFinding("prompt", "recording", "missed"), GivenFinding("goal", "", "not_reached")]

@@ -5,9 +5,10 @@ from typing import NamedTuple
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from callscope.interfaces.web.presenters.reviewing.review import ANSWER_NAMES, Choice
+from callscope.interfaces.web.templatetags.formatting import number
 from callscope.reviews.calibration.listing import CalibrationRow, CallRow, CriterionRow, RaterRow
 from callscope.reviews.models import Calibration
 
@@ -76,6 +77,7 @@ class CalibrationPage(NamedTuple):
     is_open: bool
     can_settle: bool
     missing: int  # ratings that are not submitted yet
+    summary: list[str]  # what came out and what to do, in sentences; nothing while it is open
     relied_on: float = RELIED_ON
 
 
@@ -85,6 +87,7 @@ def arrange(row: CalibrationRow, email: str, sent: Mapping[str, str]) -> Calibra
     file_names = {call["call_id"]: call["file_name"] for call in row["calls"]}
     visitor_rates = any(each["rater"] == email for each in row["raters"])
     criteria = [ShownCriterion(each, list_lines(each, raters, file_names, sent)) for each in row["criteria"]]
+    is_open = row["state"] == Calibration.State.OPEN
     return CalibrationPage(
         row=row,
         state=STATE_NAMES[row["state"]],
@@ -93,9 +96,79 @@ def arrange(row: CalibrationRow, email: str, sent: Mapping[str, str]) -> Calibra
         differing=[each for each in criteria if any(line.differs for line in each.lines)],
         agreed=[each for each in criteria if not any(line.differs for line in each.lines)],
         visitor_rates=visitor_rates,
-        is_open=row["state"] == Calibration.State.OPEN,
+        is_open=is_open,
         missing=row["expected_ratings"] - row["submitted_ratings"],
         can_settle=row["state"] == Calibration.State.CLOSED and bool(row["criteria"]),
+        summary=[] if is_open else sum_up(row, criteria, raters),
+    )
+
+
+def sum_up(row: CalibrationRow, criteria: list[ShownCriterion], raters: list[ShownRater]) -> list[str]:
+    """Return what came out: how much differs, where most, and who is furthest from the others."""
+    compared = sum(each.row["n"] for each in criteria)
+    differing = sum(line.differs for each in criteria for line in each.lines)
+    if not compared:
+        return [_("No question has two answers, so nothing can be compared.")]
+    if not differing:
+        said = ngettext(
+            "All agree on the answer to %(count)s question: there is nothing to talk about.",
+            "All agree on the answers to %(count)s questions: there is nothing to talk about.",
+            compared,
+        )
+        return [said % {"count": number(compared)}]
+    said = ngettext(
+        "The answers to %(differing)s of %(count)s question differ.",
+        "The answers to %(differing)s of %(count)s questions differ.",
+        compared,
+    )
+    worst = next(each for each in criteria if any(line.differs for line in each.lines))
+    apart = sum(line.differs for line in worst.lines)
+    talk = ngettext(
+        "Talk about “%(criterion)s” first: its answers differ in %(differing)s of %(count)s call.",
+        "Talk about “%(criterion)s” first: its answers differ in %(differing)s of %(count)s calls.",
+        worst.row["n"],
+    )
+    names = {"criterion": worst.row["name"], "differing": number(apart), "count": number(worst.row["n"])}
+    sentences = [said % {"differing": number(differing), "count": number(compared)}, talk % names]
+    if furthest := find_furthest(raters):
+        sentences.append(describe_furthest(furthest, has_expert=bool(row["expert"])))
+    return sentences
+
+
+def find_furthest(raters: list[ShownRater]) -> ShownRater | None:
+    """Return who gave other answers most often; None where nobody did, or several did as often.
+
+    The expert is what the others are compared with.
+    """
+    compared = [each for each in raters if each.row["different_pct"] and not each.row["is_expert"]]
+    ordered = sorted(compared, key=lambda each: each.row["different_pct"] or 0)
+    if not ordered or (
+        len(ordered) > 1 and ordered[-2].row["different_pct"] == ordered[-1].row["different_pct"]
+    ):
+        return None
+    return ordered[-1]
+
+
+def describe_furthest(rater: ShownRater, *, has_expert: bool) -> str:
+    answers = rater.row["compared_answers"] or 0
+    differing = round((rater.row["different_pct"] or 0) * answers / 100)
+    names = {"name": rater.name, "differing": number(differing), "count": number(answers)}
+    if has_expert:
+        return (
+            ngettext(
+                "Furthest from the expert: %(name)s, differing in %(differing)s of %(count)s case.",
+                "Furthest from the expert: %(name)s, differing in %(differing)s of %(count)s cases.",
+                answers,
+            )
+            % names
+        )
+    return (
+        ngettext(
+            "Furthest from the others: %(name)s, differing in %(differing)s of %(count)s case.",
+            "Furthest from the others: %(name)s, differing in %(differing)s of %(count)s cases.",
+            answers,
+        )
+        % names
     )
 
 

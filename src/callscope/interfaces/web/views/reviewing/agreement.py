@@ -1,4 +1,4 @@
-"""How far machine and people agree in blind reviews: weak criteria first, disagreements one click away."""
+"""How far machine and people agree in blind reviews: most disagreements first, and one click away."""
 
 import datetime as dt
 from collections.abc import Callable, Iterable, Mapping
@@ -110,6 +110,11 @@ def show_agreement(request: HttpRequest, project_id: int) -> HttpResponse:
         found = apart.get(key, Apart(0, []))
         return ShownRow(name, kind, waits, agreement, found.calls, list_calls(found, file_names))
 
+    criteria = [
+        show(row.agreement, (row.criterion_id, row.name), row.name, waits=row.criterion_id in waiting)
+        for row in measured.criteria
+    ]
+    criteria = place_most_apart_first(criteria)
     context = {
         **project_access.project_context(request, project, "reviews"),
         "measured": measured,
@@ -117,10 +122,8 @@ def show_agreement(request: HttpRequest, project_id: int) -> HttpResponse:
         "few": sum(row.agreement.is_few for row in measured.criteria),
         # Answers to different criteria, together, agree beyond chance more easily than those to any of them.
         "all_few": all(row.agreement.is_few for row in measured.criteria),
-        "criteria": [
-            show(row.agreement, (row.criterion_id, row.name), row.name, waits=row.criterion_id in waiting)
-            for row in measured.criteria
-        ],
+        "criteria": criteria,
+        "same": measured.overall.n - sum(row.differing for row in criteria),
         "parts": [
             (PART_NAMES[name], [(describe_part(name, row.name), row.agreement) for row in rows])
             for name, rows in measured.parts.items()
@@ -151,9 +154,15 @@ def list_calls(found: Apart, file_names: Mapping[int, str]) -> list[Disagreement
     ]
 
 
+def place_most_apart_first(rows: Iterable[ShownRow]) -> list[ShownRow]:
+    """Return the rows, most disagreements first; as many: as they were measured, the weak ones first."""
+    return sorted(rows, key=lambda row: -row.differing)
+
+
 def show_kind(measured: KindAgreement, show: Callable[..., ShownRow]) -> Iterable[ShownRow]:
     """Yield the rows of a kind: each mistake or prompt, then all of them; the goal or sentiment alone."""
     kind = KIND_NAMES[measured.kind]
-    for item in measured.items:
-        yield show(item.agreement, (measured.kind, item.id, item.name), item.name, kind)
+    yield from place_most_apart_first(
+        show(item.agreement, (measured.kind, item.id, item.name), item.name, kind) for item in measured.items
+    )
     yield show(measured.agreement, (measured.kind, "", ""), ALL_OF_KIND.get(measured.kind, kind))
