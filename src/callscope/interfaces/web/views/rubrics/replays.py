@@ -23,7 +23,7 @@ from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import render_page_or_fragment
 from callscope.interfaces.web.request_data import read_json
 from callscope.interfaces.web.views.rubrics.answers import ANSWERS
-from callscope.interfaces.web.views.rubrics.versions import show_changes
+from callscope.interfaces.web.views.rubrics.versions import name_criteria, show_changes
 from callscope.messages.message import Message
 from callscope.messages.translation import translate
 from callscope.pipeline.models import Replay
@@ -112,7 +112,7 @@ def show(request: HttpRequest, project_id: int, replay_id: int) -> HttpResponse:
     replay = _get_replay(project, replay_id)
     found = read_progress(replay)
     draft = parse(replay.config, is_stored=True)
-    names = {criterion.id: criterion.name for _section, criterion in draft.rubric.criteria()}
+    names = name_criteria(draft)
     changed = {row["call_id"] for row in found.most_changed} - list_blinded_calls(current_user(request))
     calls = Call.objects.filter(project=project).in_bulk(changed)
     changes = load_changes(replay, list(calls))
@@ -124,7 +124,7 @@ def show(request: HttpRequest, project_id: int, replay_id: int) -> HttpResponse:
         "is_open": found.state in ("queued", "running"),
         "is_outdated": project.config_version not in (replay.config_version, replay.published_version),
         "draft_changes": show_changes(
-            compare_with_version(project, replay.config_version, draft.as_document())
+            compare_with_version(project, replay.config_version, draft.as_document()), names
         ),
         "criteria": [
             _show(names.get(row["criterion_id"], row["criterion_id"]), row)
