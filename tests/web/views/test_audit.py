@@ -16,6 +16,7 @@ from callscope.accounts.models import AuditEvent
 from callscope.accounts.trail.chaining import chain_notes
 from callscope.accounts.trail.notes import note
 from callscope.interfaces.web.presenters import audit as presenter
+from callscope.interfaces.web.presenters import report_csv
 from callscope.projects import services
 from tests.web.conftest import visitor_of
 
@@ -54,6 +55,18 @@ def recorded_names() -> tuple[set[str], set[str]]:
                 actions.update(named)
                 keys.update(each.arg for each in call.keywords if each.arg and each.arg not in ("within_s",))
     return actions, keys
+
+
+def recorded_subjects() -> set[str]:
+    """Return what the source names as the subject of an event by words alone."""
+    subjects = set()
+    for path in SOURCE.rglob("*.py"):
+        for call in (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)):
+            called = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+            texts = [getattr(each, "value", None) for each in call.args[1:3]]
+            if called in RECORDING and len(texts) == 2 and ACTION.fullmatch(str(texts[0])):
+                subjects.update(text for text in texts[1:] if isinstance(text, str))
+    return subjects
 
 
 def numbers(answer) -> list[int]:
@@ -97,6 +110,33 @@ class TestWords:
             shown = [each.value for each in presenter.build_details({"rhythm": "weekly", "kind": "fairness"})]
 
         assert sorted(shown) == ["Equidad", "semanal"]
+
+    @pytest.mark.parametrize(
+        ("subject", "english", "spanish"),
+        [
+            ("calls", "Calls", "Llamadas"),
+            ("report headline", "Report: Summary", "Informe: Resumen"),
+            ("report contact-reasons", "Report: Contact reasons", "Informe: Motivos de contacto"),
+            ("odd thing", "odd thing", "odd thing"),
+        ],
+    )
+    def test_says_in_words_what_an_event_is_about(self, alice, subject, english, spanish):
+        note(alice, "table.exported", subject)
+        chain_notes()
+        events = list(AuditEvent.objects.filter(action="table.exported"))
+
+        for language, words in (("en", english), ("es", spanish)):
+            with override(language):
+                [row] = presenter.build_rows(events, presenter.Names({}, {}))
+                assert str(row.subject_name) == words
+
+    def test_every_table_of_a_report_and_every_plain_subject_has_a_name(self):
+        tables = report_csv.TABLES.keys() | report_csv.FINDING_TABLES.keys() | report_csv.MAP_TABLES.keys()
+        plain = recorded_subjects()
+
+        assert {f"report {table}" for table in tables} == presenter.REPORT_TABLES.keys()
+        assert {"calls", "answers", "manifest"} <= plain
+        assert plain - presenter.SUBJECT_NAMES.keys() == set()
 
     def test_what_nobody_named_is_shown_by_its_key(self):
         assert presenter.build_details({"odd<": 0}) == [presenter.Detail("odd<", "0")]

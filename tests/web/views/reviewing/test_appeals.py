@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from callscope.analysis.models import CallAnalysis
 from callscope.reviews.appeal_records import Appeal
-from tests.web.conftest import bring, line, page
+from tests.web.conftest import bring, line, page, visitor_of
 
 
 @pytest.mark.django_db
@@ -33,6 +33,14 @@ class TestAppeals:
         assert "The reviewer" not in shown.text
         assert shown.text.count("waits for a decision") == 0  # the filter above says so
         assert "Waits for a decision" in shown.text
+
+    def test_are_called_in_spanish_as_the_page_is(self, alice, call, bob):
+        self.file(call, bob)
+
+        text = page(visitor_of(alice, headers={"accept-language": "es"}).get("/appeals/")).text
+
+        assert f"{bob.email} impugnó el" in text
+        assert "reclamó" not in text
 
     def test_lead_to_the_second_of_the_quote(self, as_alice, project, bob):
         call = bring(project, line(2))[0]

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.utils.functional import Promise
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 from callscope.accounts.models import AuditEvent
 from callscope.accounts.trail.search import Kind
 from callscope.calls.models import Call
+from callscope.interfaces.web.presenters.report import CSV_TABLES
 from callscope.interfaces.web.project_access import ROLE_NAMES
 from callscope.interfaces.web.settings_parts.catalog import PARTS
 from callscope.interfaces.web.templatetags.setup import REDACTIONS
@@ -134,11 +135,16 @@ ACTION_NAMES: dict[str, Promise] = {
     "user.signed_out": _("Signed out everywhere"),
 }
 SUBJECT_NAMES: dict[str, Promise] = {
+    "answers": _("Answers"),
+    "audit trail": _("Audit trail"),
     "calibration": _("Calibration"),
     "call": _("Call"),
+    "calls": _("Calls"),
     "file": _("File"),
     "instance": _("The whole server"),
     "key": _("API key"),
+    "manifest": _("Manifest"),
+    "organization": _("Organization"),
     "page": _("Page"),
     "project": _("Project"),
     "report": _("Report"),
@@ -147,6 +153,7 @@ SUBJECT_NAMES: dict[str, Promise] = {
     "team": _("Team"),
     "user": _("User"),
 }
+REPORT_TABLES: dict[str, Promise] = {f"report {table}": name for table, name in CSV_TABLES}
 # A detail without a name here is shown by its key.
 DETAIL_NAMES: dict[str, Promise] = {
     "admin": _("Admin"),
@@ -307,7 +314,7 @@ def build_rows(events: Iterable[AuditEvent], names: Names) -> list[Row]:
             Row(
                 event=event,
                 action=ACTION_NAMES.get(event.action, event.action),
-                subject_name=SUBJECT_NAMES.get(kind) or event.subject,
+                subject_name=name_subject(event.subject, kind),
                 subject_id=str(number) if number and kind in SUBJECT_NAMES else "",
                 title=title,
                 call_id=number if kind == "call" and title else None,
@@ -316,6 +323,13 @@ def build_rows(events: Iterable[AuditEvent], names: Names) -> list[Row]:
             )
         )
     return rows
+
+
+def name_subject(subject: str, kind: str) -> str | Promise:
+    """Return what an event is about in words; as it is recorded, where it has none."""
+    if subject in REPORT_TABLES:
+        return gettext("Report: %(table)s") % {"table": REPORT_TABLES[subject]}
+    return SUBJECT_NAMES.get(kind) or subject
 
 
 def build_details(recorded: Mapping[str, Any], projects: Mapping[int, str] | None = None) -> list[Detail]:
