@@ -69,9 +69,37 @@ def test_of_an_unreliable_transcript_nothing_says_what_was_not_said(as_alice, ju
     text = shown(as_alice, judged)
 
     for kind, name in (("prompt", "Says goodbye"), ("mistake", "Is rude")):
-        assert f"{kind} not evaluated {name} The transcript is unreliable" in text
+        assert f"{kind} not evaluated {name}" in text
     assert "not evaluated Says it is recorded" not in text
     assert ALL_WELL not in text
+
+
+def test_one_reason_for_all_is_said_once(as_alice, judged):
+    reason = "The transcript is unreliable: it may have been said and is not in it."
+    judged.no_protocol["prompts"] = SAID[:1]
+    judged.save()
+    CallFact.objects.filter(call=judged.call_id).update(half_heard=True)
+
+    text = shown(as_alice, judged)
+
+    assert f"Not evaluated: 2. {reason}" in text
+    assert text.count(reason) == 1
+    spanish = shown(as_alice, judged, **{"Accept-Language": "es"})
+    assert "Sin evaluar: 2. La transcripción no es fiable" in spanish
+
+
+def test_several_reasons_stand_with_what_they_explain(as_alice, judged):
+    judged.no_protocol["prompts"] = SAID[:1]
+    judged.save()
+    transcript = judged.file.transcript
+    transcript.segments = [{**each, "speaker": None} for each in transcript.segments]
+    transcript.save()
+
+    text = shown(as_alice, judged)
+
+    assert "prompt not evaluated Says goodbye Something near to it may have been said" in text
+    assert "mistake not evaluated Is rude It is not known who speaks." in text
+    assert "Not evaluated: 2." not in text
 
 
 def test_no_words_decide_nothing(as_alice, judged):
@@ -83,7 +111,8 @@ def test_no_words_decide_nothing(as_alice, judged):
 
     text = shown(as_alice, judged)
 
-    assert text.count("No words were heard in the call.") == 3
+    assert "Not evaluated: 3. No words were heard in the call." in text
+    assert text.count("No words were heard in the call.") == 1
     assert ALL_WELL not in text
 
 

@@ -251,6 +251,12 @@ class Protocol(NamedTuple):
     def has_failures(self) -> bool:
         return bool(self.mistakes or self.missing_prompts)
 
+    @property
+    def shared_reason(self) -> str:
+        """Why none of several was evaluated, where it is the same for all of them; said once."""
+        reasons = {each.reason for each in self.undecided}
+        return reasons.pop() if len(reasons) == 1 and len(self.undecided) > 1 else ""
+
 
 def build_protocol(
     detail: CallDetail, config: Configuration | None = None, *, shows_phrases: bool = True
