@@ -23,7 +23,10 @@ def withdraw_sample(sample: ReviewSample, by: User) -> int:
         ids = list(find_unbegun(sample).values_list("pk", flat=True))
         if not ids:
             return 0
-        SampledCall.objects.filter(pk__in=ids).delete()
-        ReviewSample.objects.filter(pk=sample.pk).update(withdrawn=F("withdrawn") + len(ids))
-        audit.record(by, "sample.withdrawn", f"sample {sample.pk}", project=sample.project_id, calls=len(ids))
-    return len(ids)
+        ReviewSample.objects.select_for_update().get(pk=sample.pk)  # of two people, one withdraws each call
+        calls, _ = SampledCall.objects.filter(pk__in=ids).delete()
+        if not calls:
+            return 0
+        ReviewSample.objects.filter(pk=sample.pk).update(withdrawn=F("withdrawn") + calls)
+        audit.record(by, "sample.withdrawn", f"sample {sample.pk}", project=sample.project_id, calls=calls)
+    return calls
