@@ -2,26 +2,10 @@
 
 import pytest
 
-from callscope.transcription.redaction.redaction import redact_segments
+from tests.transcription.redaction.dialogs import CODE, redact
 
 pytestmark = pytest.mark.one_database
 SPEAKERS = {"A": "agent", "C": "customer", "U": None}
-CODE = "[security code]"
-
-
-def redact(*turns):
-    """Return the texts of turns such as "A: Your PIN?" after redaction."""
-    segments = [
-        {
-            "start": 3.0 * n,
-            "end": 3.0 * n + 2,
-            "speaker": SPEAKERS[turn[0]],
-            "text": turn[3:],
-            "confidence": None,
-        }
-        for n, turn in enumerate(turns)
-    ]
-    return [segment["text"] for segment in redact_segments(segments, ("cards", "security_codes")).segments]
 
 
 class TestAQuestion:
