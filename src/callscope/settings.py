@@ -6,6 +6,7 @@ Django reads. Importing it raises BadSetting for a value that is not allowed.
 
 import hashlib
 import logging
+import os
 import secrets
 import tempfile
 import warnings
@@ -105,6 +106,9 @@ DATABASE_PATIENCE = {
     "keepalives_count": 3,
     "tcp_user_timeout": 30_000,  # milliseconds
 }
+# How long a process may be silent in a transaction, twice a lease: then the server ends it. One that is
+# stopped, or whose machine has lost its power, would keep a job or a project from all others for hours.
+SILENCE = "-c idle_in_transaction_session_timeout=60s"
 # Only what raw_sql.fetch_prepared() asks for is prepared, and nothing because it was asked so many times.
 PREPARED_BY_REQUEST = {"prepare_threshold": 1_000_000_000}
 
@@ -128,7 +132,14 @@ def _databases() -> dict[str, object]:
     else:
         given = database.get("OPTIONS")
         given = given if isinstance(given, dict) else {}
-        database["OPTIONS"] = {**DATABASE_PATIENCE, **PREPARED_BY_REQUEST, **given}
+        # libpq takes its variable PGOPTIONS only where a connection names none. The latest word counts.
+        options = [SILENCE, os.environ.get("PGOPTIONS", ""), given.get("options", "")]
+        database["OPTIONS"] = {
+            **DATABASE_PATIENCE,
+            **PREPARED_BY_REQUEST,
+            **given,
+            "options": " ".join(filter(None, options)),
+        }
         database["CONN_MAX_AGE"] = 60
         database["CONN_HEALTH_CHECKS"] = True
         database["TEST"] = {"NAME": f"test_callscope_{secrets.token_hex(4)}"}

@@ -8,10 +8,11 @@ from django.db import connection, transaction
 
 
 @contextmanager
-def snapshot() -> Iterator[None]:
+def snapshot(*, may_pause: bool = False) -> Iterator[None]:
     """Make every read inside belong to one moment, without stopping writers.
 
-    Inside a transaction that is already open, its own view of the data counts.
+    Inside a transaction that is already open, its own view of the data counts. `may_pause`: what is read
+    goes to a disk, a pipe or a slow client, so a long time may pass between two reads.
     """
     if connection.in_atomic_block:
         yield
@@ -22,6 +23,9 @@ def snapshot() -> Iterator[None]:
             yield
     else:
         with _repeatable_read(), transaction.atomic():
+            if may_pause:
+                with connection.cursor() as cursor:
+                    cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
             yield
 
 

@@ -3,7 +3,7 @@
 import errno
 import sqlite3
 
-from django.db import InterfaceError, OperationalError
+from django.db import InterfaceError, InternalError, OperationalError
 
 FULL_DISK = {errno.ENOSPC, errno.EDQUOT}
 SQLITE_TROUBLE = {
@@ -15,6 +15,9 @@ SQLITE_TROUBLE = {
 }
 # PostgreSQL's classes of codes: connections, rollbacks such as deadlocks, resources, an operator's shutdown.
 POSTGRES_TROUBLE = ("08", "40", "53", "55P03", "57")
+SILENT = (
+    "25P03"  # the server ended the transaction of a process that was stopped for a while (settings.SILENCE)
+)
 
 
 class PassingTrouble(Exception):
@@ -25,6 +28,8 @@ def passes_by_itself(error: BaseException | None) -> bool:
     """Return whether the same request may succeed later, although nothing is changed in it."""
     if isinstance(error, OperationalError | InterfaceError):
         return _is_driver_trouble(error.__cause__)
+    if isinstance(error, InternalError):
+        return getattr(error.__cause__, "sqlstate", None) == SILENT
     if isinstance(error, sqlite3.Error):  # of a side file, which Django knows nothing of
         return _is_driver_trouble(error)
     if isinstance(error, PassingTrouble):

@@ -35,7 +35,7 @@ def create_backup(path: Path, *, show_progress: ShowProgress = lambda _: None) -
     with open_atomic(path) as draft:
         with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED, compresslevel=COMPRESSION_LEVEL) as archive:
             writer = BackupWriter(archive)
-            with snapshot():
+            with snapshot(may_pause=True):
                 for model in stored_models():
                     show_progress(f"table {table_name(model)}")
                     result.rows += writer.add_table(model)

@@ -41,7 +41,7 @@ def export_file(project: Project, path: Path, *, on_batch: Callable[[int], None]
             target = gzip.GzipFile("", "wb", COMPRESSION_LEVEL, draft, mtime=0)  # type: ignore[assignment]
         calls = 0
         # Calls that change while the file is written are exported as they were at its beginning.
-        with snapshot():
+        with snapshot(may_pause=True):
             for line in export_lines(project):
                 target.write(line)
                 calls += 1

@@ -109,7 +109,7 @@ def _read_page(
 def iterate_calls(projects: Sequence[Project], window: Window, filters: CallFilters) -> Iterator[CallItem]:
     """Yield all calls of the list in its order, as they are at one moment; for files, not for pages."""
     project_ids = [project.pk for project in projects]
-    with snapshot():
+    with snapshot(may_pause=True):
         facts = queryset.order_calls(queryset.select_calls(project_ids, window, filters), filters.order)
         criterion = (
             CriterionFilter(project_ids, filters.drilldown) if filters.drilldown.judged_criterion else None

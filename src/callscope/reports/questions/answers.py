@@ -67,7 +67,7 @@ class QuestionsJson(TypedDict):
 
 def iterate_answered_calls(projects: Sequence[Project] | Sequence[ProjectRef]) -> Iterator[AnsweredCall]:
     """Yield the calls with answers, the newest first, of one moment."""
-    with snapshot():
+    with snapshot(may_pause=True):
         facts = CallFact.objects.filter(project__in=[project.pk for project in projects], has_answers=True)
         ids = facts.order_by("-at_us", "-pk").values_list("pk", flat=True)
         rest = ids.iterator(chunk_size=CALLS_AT_ONCE)

@@ -73,7 +73,7 @@ def export(
         raise Failure(f"{target}: cannot write a file there.")
     chain_notes()
     count = 0
-    with snapshot(), open_atomic(target) as draft:
+    with snapshot(may_pause=True), open_atomic(target) as draft:
         previous = find_cut().digest
         for event in iterate_events():
             line = json.dumps(event_json(event, previous), ensure_ascii=False)
