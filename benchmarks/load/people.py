@@ -39,7 +39,7 @@ class Readers:
         ]
         self._ways = [
             (client, api),
-            (browser, ["/report/?project_id=", "/calls/", f"/calls/{call}/", "/projects/"]),
+            (browser, ["/report/?project_id=", "/calls/?project_id=", f"/calls/{call}/", "/projects/"]),
         ]
 
     def read(self, tally: Tally, until: float, *, number: int = 0, pause_s: float = PAUSE_S) -> None:

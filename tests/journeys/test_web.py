@@ -178,10 +178,10 @@ def addresses(calls):
         **{f"report-{part}": f"/report/{part}/" for part in ("criteria", "agents", "reasons", "trend")},
         "report-window": "/report/?start_date=2026-02-01&end_date=2026-02-28",
         "report-empty": "/report/?start_date=2020-02-01&end_date=2020-02-28",
-        "calls": "/calls/",
+        "calls": "/calls/?project_id=",
         "calls-filtered": "/calls/?criterion=identity&found=critical&ordering=score_percentage",
         "calls-empty": "/calls/?search=zzz",
-        "questions": "/questions/",
+        "questions": "/questions/?project_id=",
         "call-heard": f"/calls/{heard}/",
         "call": f"/calls/{plain}/",
         "review": f"/calls/{heard}/review/",
@@ -449,7 +449,7 @@ class TestJourney:
 
     def test_search_follows_the_typing_and_stands_in_the_address(self, visit, site):
         page = visit()
-        page.goto(f"{site}/calls/")
+        page.goto(f"{site}/calls/?project_id=")
 
         page.keyboard.press("/")
         page.keyboard.type("outage", delay=20)
@@ -461,7 +461,7 @@ class TestJourney:
 
     def test_long_lists_of_filters_come_after_the_page_and_filter_as_ever(self, visit, site):
         page = visit()
-        page.goto(f"{site}/calls/")
+        page.goto(f"{site}/calls/?project_id=")
         browsers.until(page, "document.querySelectorAll('#f-agent option').length > 2")
         [agent] = page.locator("#f-agent option").all()[2:3]
         name = agent.inner_text()
@@ -479,7 +479,7 @@ class TestJourney:
 
     def test_the_list_has_a_line_a_call_on_a_tablet(self, visit, site, calls):
         page = visit(width=820)
-        page.goto(f"{site}/calls/")
+        page.goto(f"{site}/calls/?project_id=")
 
         heights = [row.bounding_box()["height"] for row in page.locator("table.calls tbody tr").all()]
 
@@ -510,7 +510,7 @@ class TestJourney:
 
     def test_the_list_is_walked_by_keyboard(self, visit, site):
         page = visit()
-        page.goto(f"{site}/calls/")
+        page.goto(f"{site}/calls/?project_id=")
         names = page.locator("tbody a.name").all_inner_texts()
 
         for key in "jjk":
@@ -546,7 +546,7 @@ class TestJourney:
 
     def test_a_list_of_the_keys_comes_by_a_key_and_by_the_menu(self, visit, site):
         page = visit(width=browsers.WIDTHS["phone"])
-        page.goto(f"{site}/calls/")
+        page.goto(f"{site}/calls/?project_id=")
         keys = page.locator("#shortcuts[open]")
 
         page.keyboard.press("?")
@@ -565,7 +565,7 @@ class TestJourney:
 
     def test_pages_turn_by_keyboard(self, visit, site):
         page = visit()
-        page.goto(f"{site}/calls/")
+        page.goto(f"{site}/calls/?project_id=")
 
         page.keyboard.press("n")
         page.wait_for_url("**/calls/?page=2")
@@ -624,7 +624,7 @@ class TestJourney:
 
     def test_calls_are_printed_with_their_scores_on_the_sheet(self, visit, site):
         page = visit(width=680)  # of a sheet without its margins
-        page.goto(f"{site}/calls/", wait_until="networkidle")
+        page.goto(f"{site}/calls/?project_id=", wait_until="networkidle")
         page.emulate_media(media="print")
 
         table = page.locator("table.calls").bounding_box()
@@ -648,7 +648,7 @@ class TestJourney:
 
         assert any("zz9" in sheet.get_textpage().get_text_bounded() for sheet in sheets)
 
-    @pytest.mark.parametrize("address", ["/calls/", "/calls/?criterion=greeting"])
+    @pytest.mark.parametrize("address", ["/calls/?project_id=", "/calls/?criterion=greeting"])
     def test_lines_below_calls_take_no_room_from_their_names(self, visit, site, address):
         page = visit()
         page.goto(f"{site}{address}", wait_until="networkidle")
@@ -675,7 +675,7 @@ class TestJourney:
     def test_list_of_calls_fits_its_window(self, visit, site, language):
         page = visit()
         page.context.add_cookies([{"name": "django_language", "value": language, "url": site}])
-        page.goto(f"{site}/calls/", wait_until="networkidle")
+        page.goto(f"{site}/calls/?project_id=", wait_until="networkidle")
         for is_selected in (False, True):
             page.locator('[name="call"]').first.set_checked(is_selected, force=True)
             for width in (390, 640, 820, 1001, 1024, 1100, 1160, 1200, 1280):
@@ -688,7 +688,7 @@ class TestJourney:
 
     def test_calls_are_selected_by_keys_and_no_row_moves(self, visit, site):
         page = visit()
-        page.goto(f"{site}/calls/", wait_until="networkidle")
+        page.goto(f"{site}/calls/?project_id=", wait_until="networkidle")
         assert page.evaluate(TAB_STOPS) <= 60
         signs = page.locator(".above-calls .band-legend")
         assert "critical error whatever the score" in signs.inner_text()  # where the bar will be
@@ -759,14 +759,14 @@ class TestJourney:
         for address, selector, key, words in (
             ("/report/", ".choice a:text-is('90 days')", "Enter", "90 days"),
             ("/report/?start_date=2026-01-01", ".dates button", "Enter", "Show"),
-            ("/calls/", "a.sort:has-text('Score')", "Enter", "Score %"),
+            ("/calls/?project_id=", "a.sort:has-text('Score')", "Enter", "Score %"),
         ):
             page.goto(site + address, wait_until="networkidle")
             page.focus(selector)
             with page.expect_response(lambda r: "hx-request" in r.request.headers):
                 page.keyboard.press(key)
             browsers.until(page, f"{focused} === '{words}'")
-        page.goto(f"{site}/calls/")
+        page.goto(f"{site}/calls/?project_id=")
         page.focus("[name=critical]:not([type=hidden])")
         page.keyboard.press("Space")
         page.wait_for_url("**/calls/?critical=true")
@@ -774,7 +774,7 @@ class TestJourney:
 
     def test_a_page_that_was_turned_begins_at_its_first_call(self, visit, site):
         page = visit()
-        page.goto(f"{site}/calls/")
+        page.goto(f"{site}/calls/?project_id=")
         page.focus("[rel=next]")
         page.keyboard.press("Enter")
         page.wait_for_url("**/calls/?page=2")
@@ -783,7 +783,7 @@ class TestJourney:
 
     def test_what_a_search_finds_is_said_to_who_cannot_see_it(self, visit, site):
         page = visit()
-        page.goto(f"{site}/calls/")
+        page.goto(f"{site}/calls/?project_id=")
         said = "document.getElementById('announcement').textContent"
 
         page.fill("#f-search", "outage")
@@ -806,12 +806,12 @@ class TestJourney:
         page.goto(f"{site}/account/")
         page.click("button[name=shortcuts][value=off]")
         page.wait_for_selector("html[data-keys=off]")
-        page.goto(f"{site}/calls/")
+        page.goto(f"{site}/calls/?project_id=")
         for key in "jn/":
             page.keyboard.press(key)
 
         assert page.evaluate("document.activeElement === document.body")
-        assert page.url == f"{site}/calls/"
+        assert page.url == f"{site}/calls/?project_id="
         assert page.locator("#keys").is_hidden()
 
     def test_definitions_come_by_keyboard_and_go_with_escape(self, visit, site):
@@ -831,7 +831,7 @@ class TestJourney:
         page.click("text=Español")
         page.wait_for_selector("text=Puntuación media")
 
-        page.goto(f"{site}/calls/")
+        page.goto(f"{site}/calls/?project_id=")
         assert page.locator("h1").inner_text() == "Llamadas"
 
     def test_changes_the_theme_without_a_reload_and_keeps_it(self, visit, site):
@@ -845,7 +845,7 @@ class TestJourney:
             page.click("text=Dark")
         browsers.until(page, f"{paper} !== '{light}'")
 
-        page.goto(f"{site}/calls/")
+        page.goto(f"{site}/calls/?project_id=")
         assert page.evaluate(paper) != light
 
     def test_works_without_scripts(self, chromium, site):

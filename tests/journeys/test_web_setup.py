@@ -437,7 +437,8 @@ class TestPages:
         parts = ("", *lists, *(f"settings/{part}/" for part in PARTS))
         return [
             "/start/", "/upload/", "/projects/", "/projects/new/", "/teams/", "/keys/", "/usage/",
-            "/account/", "/account/second-factor/", "/invitations/", "/audit/", "/questions/", "/nowhere/",
+            "/account/", "/account/second-factor/", "/invitations/", "/audit/",
+            "/questions/?project_id=", "/nowhere/",
             "/report/mails/", "/shares/", f"/shares/?project_id={project}", "/appeals/", "/users/",
             "/shared/nothing/", "/invitation/nothing/",
             *(f"/projects/{project}/{part}" for part in parts),

@@ -130,7 +130,13 @@ class TestPages:
         return words_of
 
     def test_of_an_empty_project_are_translated(self, read, project, team):
-        for address in [*addresses(project, team), *REPORTS, "/calls/", "/questions/", "/nowhere/"]:
+        for address in [
+            *addresses(project, team),
+            *REPORTS,
+            "/calls/?project_id=",
+            "/questions/?project_id=",
+            "/nowhere/",
+        ]:
             if address != "/account/":
                 assert read(address) == [], address
 
@@ -148,7 +154,14 @@ class TestPages:
             "/calls/?critical=1",
         ]
 
-        for address in [*addresses(project, team), *of_calls, *REPORTS, "/calls/", "/questions/", *queries]:
+        for address in [
+            *addresses(project, team),
+            *of_calls,
+            *REPORTS,
+            "/calls/?project_id=",
+            "/questions/?project_id=",
+            *queries,
+        ]:
             if address != "/account/":
                 assert read(address) == [], address
 

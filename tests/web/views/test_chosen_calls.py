@@ -24,7 +24,7 @@ def calls(project):
 class TestChosenCalls:
     def test_are_asked_about_in_a_dialog(self, as_alice, calls):
         """The buttons only name what to ask; the dialog and its script do it."""
-        found = page(as_alice.get("/calls/"))
+        found = page(as_alice.get("/calls/?project_id="))
 
         assert [a for a in found.all("button") if "data-confirm" in a]
         assert found.all("dialog", id="confirm")
@@ -135,7 +135,7 @@ class TestCallList:
         def count(query):
             return len(page(as_alice.get(f"/calls/{query}")).all("a", **{"class": "name"}))
 
-        assert (count(""), count("?page_size=50"), count("?page_size=50&page=2")) == (25, 50, 10)
+        assert (count("?project_id="), count("?page_size=50"), count("?page_size=50&page=2")) == (25, 50, 10)
         assert count("?page_size=9999") == 25
 
     @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ class TestSavedViews:
 
         view = SavedView.objects.get()
         assert (view.user, view.name, view.query) == (alice, "Worst", "critical=true")
-        assert page(as_alice.get("/calls/")).all("a", href="/calls/?critical=true")
+        assert page(as_alice.get("/calls/?project_id=")).all("a", href="/calls/?critical=true")
 
     def test_are_replaced_by_name_and_removed(self, as_alice, project):
         for query in ("critical=true", "critical=true&ordering=score_percentage"):
@@ -205,7 +205,7 @@ class TestSavedViews:
         as_carol.post("/calls/views/", {"do": "remove", "view": view.pk})
 
         assert SavedView.objects.filter(pk=view.pk).exists()
-        assert "Mine" not in page(as_carol.get("/calls/")).text
+        assert "Mine" not in page(as_carol.get("/calls/?project_id=")).text
 
     def test_refuse_names_that_are_none(self, as_alice, project):
         for name in ("", " ", "x" * 61, "\x00"):

@@ -114,9 +114,9 @@ class TestHostileText:
                     f"/report/{part}?project_id="
                     for part in ("", "criteria/", "agents/", "reasons/", "trend/")
                 ),
-                "/calls/",
+                "/calls/?project_id=",
                 f"/calls/{call.pk}/",
-                "/questions/",
+                "/questions/?project_id=",
                 f"/calls/{call.pk}/review/",
                 f"/agents/{call.agent_id}/",
             )
@@ -154,9 +154,9 @@ class TestSecurityPolicy:
     ADDRESSES = (
         "/login/",
         "/report/?date_range=ytd",
-        "/calls/",
+        "/calls/?project_id=",
         "/calls/?sentiment=positive",
-        "/questions/",
+        "/questions/?project_id=",
         "call",
         "review",
         "/nope/",

@@ -293,7 +293,8 @@ for path in (%s):
 print(json.dumps(pages))
 """
     PATHS = (
-        "/report/?project_id=", "/calls/", "/questions/", "/start/", "/upload/", "/projects/",
+        "/report/?project_id=", "/calls/?project_id=", "/questions/?project_id=", "/start/", "/upload/",
+        "/projects/",
         "/projects/new/",
         "/projects/{project}/", "/projects/{project}/files/", "/projects/{project}/people/",
         "/projects/{project}/versions/", "/projects/{project}/probes/", "/projects/{project}/reasons/",

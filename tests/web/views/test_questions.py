@@ -37,7 +37,7 @@ def names(shown):
 @pytest.mark.django_db
 class TestQuestionsPage:
     def test_shows_calls_by_questions_the_newest_first(self, as_alice, calls):
-        shown = page(as_alice.get("/questions/"))
+        shown = page(as_alice.get("/questions/?project_id="))
 
         assert names(shown) == ["call-4.wav", "call-3.wav", "call-2.wav", "call-1.wav"]
         assert "They named Vantage" in shown.text
@@ -47,7 +47,7 @@ class TestQuestionsPage:
         assert shown.all("a", href=f"/calls/{calls[0].pk}/#answers-title")
 
     def test_counts_answers_whatever_their_case(self, as_alice, calls):
-        text = page(as_alice.get("/questions/")).text
+        text = page(as_alice.get("/questions/?project_id=")).text
 
         assert "Was a refund promised? 4 1 No 2 50 %" in text
         assert "yes 2 50 %" in text
@@ -56,7 +56,7 @@ class TestQuestionsPage:
         for number, word in enumerate(("not determined", "no determinado", "Not determined"), start=1):
             bring(project, answered(number, "Yes", word))
 
-        shown = page(as_alice.get("/questions/"))
+        shown = page(as_alice.get("/questions/?project_id="))
 
         assert shown.text.count("needs a language model") == 2  # the notice, and the row of the question
         assert "not determined" not in shown.text.lower()
@@ -64,15 +64,18 @@ class TestQuestionsPage:
         asked = page(as_alice.get("/questions/", {"question": RIVAL}))
         assert asked.text.count("no quote found") == 3
         bring(project, answered(9, "Yes", "No"))
-        assert "needs a language model" not in page(as_alice.get("/questions/")).text
+        assert "needs a language model" not in page(as_alice.get("/questions/?project_id=")).text
 
     def test_opens_on_calls_with_a_quote_where_nothing_is_answered(self, as_alice, project):
         quoted = {REFUND: {"answer": "not determined", "quotes": ["[00:05] we will refund you"]}}
         bring(project, *(answered(n, "not determined") for n in (1, 2)))
-        assert names(page(as_alice.get("/questions/"))) == ["call-2.wav", "call-1.wav"]  # no quote at all
+        assert names(page(as_alice.get("/questions/?project_id="))) == [
+            "call-2.wav",
+            "call-1.wav",
+        ]  # no quote at all
 
         bring(project, line(3, custom_questions={"answers": quoted}))
-        shown = page(as_alice.get("/questions/"))
+        shown = page(as_alice.get("/questions/?project_id="))
 
         assert names(shown) == ["call-3.wav"]
         assert "checked" in shown.all("input", type="checkbox", name="quoted")[0]
@@ -90,7 +93,7 @@ class TestQuestionsPage:
         assert names(page(as_alice.get("/questions/?quoted=all&quoted=true"))) == ["call-3.wav"]
 
         bring(project, answered(4, "Yes"))
-        assert len(names(page(as_alice.get("/questions/")))) == 4
+        assert len(names(page(as_alice.get("/questions/?project_id=")))) == 4
 
     @pytest.mark.parametrize("is_superuser", [True, False])
     def test_names_the_variable_of_the_model_to_administrators_alone(
@@ -100,7 +103,7 @@ class TestQuestionsPage:
         alice.save()
         bring(project, answered(1, "not determined"))
 
-        text = page(as_alice.get("/questions/")).text
+        text = page(as_alice.get("/questions/?project_id=")).text
 
         assert "an answer needs a language model." in text
         assert ("CALLSCOPE_LLM_URL" in text) == is_superuser
@@ -136,7 +139,7 @@ class TestQuestionsPage:
         from callscope.reports.questions import summary
 
         monkeypatch.setattr(summary, "MAX_CALLS", 2)
-        shown = page(as_alice.get("/questions/"))
+        shown = page(as_alice.get("/questions/?project_id="))
 
         assert names(shown) == ["call-4.wav", "call-3.wav"]
         assert "the newest 2 calls in this period" in shown.text
@@ -148,7 +151,7 @@ class TestQuestionsPage:
         assert shown.all("a", href=f"/projects/{project.pk}/#s-questions")
 
     def test_keeps_what_others_own_to_itself(self, as_carol, calls, project):
-        assert names(page(as_carol.get("/questions/"))) == []
+        assert names(page(as_carol.get("/questions/?project_id="))) == []
         assert as_carol.get(f"/questions/?project_id={project.pk}").status_code == 404
 
     def test_gives_htmx_the_part_that_changes(self, as_alice, calls):

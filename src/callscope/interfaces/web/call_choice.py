@@ -8,7 +8,12 @@ from django.urls import reverse
 from callscope.calls.models import Call
 from callscope.interfaces.web.decorators import current_user
 from callscope.interfaces.web.presenters.call_list import FILTERS
-from callscope.interfaces.web.query_string import SCOPE_PARAMETERS, WINDOW_PARAMETERS, with_query
+from callscope.interfaces.web.query_string import (
+    EVERYTHING,
+    SCOPE_PARAMETERS,
+    WINDOW_PARAMETERS,
+    with_query,
+)
 from callscope.interfaces.web.report_request import WHOLE_NUMBER
 from callscope.messages.message import Message, MessageError
 from callscope.projects import permissions
@@ -53,4 +58,5 @@ def list_url(request: HttpRequest, *, without_page: bool = False) -> str:
     """Return the address of the list that the form came from: only its own parameters are taken."""
     names = [*SCOPE_PARAMETERS, *WINDOW_PARAMETERS, *FILTERS, "ordering", "page_size"]
     names += [] if without_page else ["page"]
-    return with_query(reverse("web:calls"), {name: request.POST.get(BACK + name, "") for name in names})
+    query = {name: request.POST.get(BACK + name, "") for name in names}
+    return with_query(reverse("web:calls"), query, blank=EVERYTHING)

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from callscope.calls.own_calls import OwnCalls
 from callscope.interfaces.web.query_string import (
+    EVERYTHING,
     SCOPE_PARAMETERS,
     WINDOW_PARAMETERS,
     pick_params,
@@ -63,12 +64,15 @@ def find_own_page(own: OwnCalls) -> str:
     return with_query(reverse("web:agent", args=[own.agent_id]), {"project_id": own.project.pk})
 
 
-def _find_address(item: NavItem, kept: dict[str, str], own: OwnCalls | None) -> str:
-    if own is not None:
-        return find_own_page(own) if item.name == "agents" else with_query(reverse(f"web:{item.name}"), kept)
+def _find_address(item: NavItem, request: HttpRequest, own: OwnCalls | None) -> str:
+    if own is not None and item.name == "agents":
+        return find_own_page(own)
+    kept = pick_params(request, item.keeps)
+    # Who looks at all projects and all time goes on with them.
+    blank = EVERYTHING if EVERYTHING in request.GET and set(WINDOW_PARAMETERS) < set(item.keeps) else ""
     # Without projects or days to keep, the start page chooses which report to show.
-    name = "home" if item.name == "report" and not kept else item.name
-    return with_query(reverse(f"web:{name}"), kept)
+    name = "home" if item.name == "report" and not kept and not blank and own is None else item.name
+    return with_query(reverse(f"web:{name}"), kept, blank=blank)
 
 
 # Pages that are reached from another one, and have no entry of their own.
@@ -91,7 +95,7 @@ def build_navigation(
             label=item.label,
             icon=item.icon,
             key=item.key,
-            url=_find_address(item, pick_params(request, item.keeps), own),
+            url=_find_address(item, request, own),
             is_current=item.name == current,
             badge=badges.get(item.name),
         )

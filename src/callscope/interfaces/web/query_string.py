@@ -8,8 +8,8 @@ from django.http import HttpRequest
 # What a link to another page takes along, so that it shows the same projects and days.
 SCOPE_PARAMETERS = ("project_id", "team")
 WINDOW_PARAMETERS = ("date_range", "start_date", "end_date")
-# A bare address of the report opens the last project: blank, as a form without scripts sends it, this one
-# asks for all projects and all time.
+# A bare address of the report, the calls or the questions opens the last project: blank, as a form without
+# scripts sends it, this one asks for all projects and all time.
 EVERYTHING = "project_id"
 
 

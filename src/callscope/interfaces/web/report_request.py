@@ -5,17 +5,18 @@ import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404, HttpRequest
 from django.utils import timezone
 from django.utils.functional import Promise
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from callscope.accounts.models import Team
 from callscope.calls.models import Call
 from callscope.calls.own_calls import OwnCalls, find_own_calls, is_linked, linked_projects
 from callscope.interfaces.web.decorators import current_user
+from callscope.interfaces.web.page_context import wants_fragment
 from callscope.interfaces.web.preferences import PROJECT_COOKIE
 from callscope.interfaces.web.query_string import SCOPE_PARAMETERS, WINDOW_PARAMETERS, pick_params, with_query
 from callscope.interfaces.web.templatetags.formatting import day
@@ -23,10 +24,11 @@ from callscope.messages.translation import translate
 from callscope.projects import permissions, scope
 from callscope.projects.models import Project
 from callscope.reports.call_list.filters import CallFilters
-from callscope.reports.window import ALL_TIME, InvalidWindow, Window, parse_window
+from callscope.reports.models import CallFact
+from callscope.reports.window import ALL_TIME, InvalidWindow, Window, day_of, parse_window
 
 WHOLE_NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
-DAYS_AT_FIRST = 30
+FIRST_DAYS = dt.timedelta(days=30)
 # How the parts of a report may be shown; other values are as if they were not there.
 AGENT_ORDERS = (
     "agent",
@@ -174,15 +176,46 @@ def parse_report_request(request: HttpRequest, *, narrows: bool = False) -> Repo
     )
 
 
+def is_bare(request: HttpRequest) -> bool:
+    """Return whether the address of a page asks for no projects, days or anything else."""
+    return not (request.META.get("QUERY_STRING") or wants_fragment(request))
+
+
 def choose_report(request: HttpRequest) -> dict[str, object]:
     """Return the query of the report to open: days without a call would say nothing, so then all time."""
-    remembered = request.COOKIES.get(PROJECT_COOKIE, "")
     projects = permissions.visible_to(current_user(request)).call_projects().order_by("-pk")
-    project = projects.filter(pk=int(remembered)).first() if WHOLE_NUMBER.fullmatch(remembered) else None
-    has_calls = Exists(Call.objects.filter(project=OuterRef("pk")))
-    project = project or projects.filter(has_calls).first() or projects.first()
+    with_calls = projects.filter(Exists(Call.objects.filter(project=OuterRef("pk"))))
+    project = find_remembered(request, projects) or prefer_own_language(with_calls) or projects.first()
     if project is None:
         return {}
-    days = dt.timedelta(days=DAYS_AT_FIRST)
-    is_recent = Call.objects.filter(project=project, call_datetime__gte=timezone.now() - days).exists()
-    return {"project_id": project.pk, "date_range": f"last_{DAYS_AT_FIRST}_days" if is_recent else ""}
+    recent = Call.objects.filter(project=project, call_datetime__gte=timezone.now() - FIRST_DAYS)
+    return open_at(project, is_recent=recent.exists())
+
+
+def choose_answers(request: HttpRequest) -> dict[str, object]:
+    """Return the query of the answers to open: those of the last project, if it asks questions."""
+    projects = permissions.visible_to(current_user(request)).call_projects().order_by("-pk")
+    asking = projects.filter(config__custom_questions__0__isnull=False)
+    project = find_remembered(request, asking) or prefer_own_language(asking)
+    if project is None:
+        return choose_report(request)
+    since = day_of(timezone.now() - FIRST_DAYS)
+    recent = CallFact.objects.filter(project=project, has_answers=True, day__gt=since)
+    return open_at(project, is_recent=recent.exists())
+
+
+def find_remembered(request: HttpRequest, projects: QuerySet[Project]) -> Project | None:
+    """Return the project that was looked at last, if it is one of these."""
+    remembered = request.COOKIES.get(PROJECT_COOKIE, "")
+    return projects.filter(pk=int(remembered)).first() if WHOLE_NUMBER.fullmatch(remembered) else None
+
+
+def prefer_own_language(projects: QuerySet[Project]) -> Project | None:
+    """Return the first project whose calls may be in the language of the page, else the first one."""
+    fits = Q(config__language__in=[get_language(), "auto"]) | Q(config__language__isnull=True)
+    return projects.filter(fits).first() or projects.first()
+
+
+def open_at(project: Project, *, is_recent: bool) -> dict[str, object]:
+    """Return the query for a project: its last days, or all time where nothing `is_recent`."""
+    return {"project_id": project.pk, "date_range": f"last_{FIRST_DAYS.days}_days" if is_recent else ""}

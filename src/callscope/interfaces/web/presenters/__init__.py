@@ -12,6 +12,7 @@ evidence: what is quoted of a call, and what was looked for in vain
 call_page: the page of one call and its recording
 reviewing/: the form of a review, its agent and its contact reason, and calibrations
 call_list: filters, orders and pages of the call list
+filter_chips: the filters that are on, in words
 list_choices: the names that calls are filtered by
 reasons: contact reasons and the history of their changes in words
 failed_calls: how many calls could not be analyzed, where, and a button to retry

@@ -11,12 +11,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
 from callscope.calls.models import Call
-from callscope.contact_reasons.listing import find_reason_name
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.pagination import Pager, build_pager
 from callscope.interfaces.web.presenters.evidence import Quote
 from callscope.interfaces.web.presenters.list_choices import name_failed, read_failed
-from callscope.interfaces.web.query_string import with_query
+from callscope.interfaces.web.query_string import EVERYTHING, with_query
 from callscope.interfaces.web.report_request import ReportRequest
 from callscope.messages.translation import translate
 from callscope.projects.models import Project
@@ -25,7 +24,6 @@ from callscope.reports.call_list.criterion_answers import CriterionAnswer, read_
 from callscope.reports.call_list.drilldown import DrilldownFilter
 from callscope.reports.call_list.filters import DEFAULT_ORDERING, CallFilters, InvalidFilter
 from callscope.reports.call_list.listing import CallPage
-from callscope.reports.overview.maps.shades import WEEKDAYS as SHORT_WEEKDAYS
 from callscope.reports.overview.targets import read_targets
 from callscope.reports.search.found_words import Place, find_part
 
@@ -231,7 +229,7 @@ def build_heads(report_request: ReportRequest, list_query: CallListQuery) -> lis
         sort = {order: "ascending", f"-{order}": "descending"}.get(current, "")
         on_click = f"{first}{order}" if not sort else order if sort == "descending" else f"-{order}"
         heads.append(
-            ColumnHead(name, label, is_number, _url(report_request, list_query, ordering=on_click), sort)
+            ColumnHead(name, label, is_number, list_url(report_request, list_query, ordering=on_click), sort)
         )
     return heads
 
@@ -248,63 +246,6 @@ def build_orders(list_query: CallListQuery) -> list[OrderOption]:
         OrderOption("" if value == DEFAULT_ORDERING else value, label, value == list_query.filters.ordering)
         for value, label in ORDERS
     ]
-
-
-def list_trackers(report_request: ReportRequest) -> list[tuple[str, str]]:
-    """Return (id, name) of the trackers of the projects in scope, by name; one that several have once."""
-    names = {t.id: t.name for p in report_request.projects for t in p.configuration.trackers}
-    return sorted(names.items(), key=lambda tracker: (tracker[1].casefold(), tracker[0]))
-
-
-class Chip(NamedTuple):
-    label: str
-    url: str  # of the list without it
-
-
-def build_chips(report_request: ReportRequest, list_query: CallListQuery) -> list[Chip]:
-    """Return the filters that a figure of the report brought along, in words."""
-    drilldown, projects = list_query.filters.drilldown, report_request.counted_projects
-    chosen = []
-    if drilldown.topic:
-        chosen.append((_("Reason: %s") % drilldown.topic, {"topic": None}))
-    if drilldown.reason is not None:
-        name = find_reason_name([p.pk for p in report_request.projects], drilldown.reason)  # not for agents
-        chosen.append((_("Reason: %s") % (name or drilldown.reason), {"reason": None}))
-    if drilldown.criterion:
-        # The id stands for a criterion that is no longer in the rubric of any project in scope.
-        criteria = [c for p in projects for _section, c in p.configuration.rubric.criteria()]
-        name = next((c.name for c in criteria if c.id == drilldown.criterion), drilldown.criterion)
-        words = {
-            "critical": _("Critical error in: %s"),
-            "judged": _("Where it applies: %s"),
-            "evaluated": _("Evaluated: %s"),
-            "not_applicable": _("Not applicable: %s"),
-            "met": _("Met: %s"),
-            "partly": _("Partly met: %s"),
-            "not_met": _("Not met: %s"),
-            "not_evaluated": _("Not evaluated: %s"),
-        }
-        without = {"criterion": None, "found": None, "result": None}
-        chosen.append((words.get(drilldown.outcome, _("Criterion: %s")) % name, without))
-    findings = [p.configuration.no_protocol for p in projects]
-    if drilldown.mistake:
-        texts = {each.id: each.text for looked_for in findings for each in looked_for.mistakes}
-        mistake = texts.get(drilldown.mistake, drilldown.mistake)
-        chosen.append((_("Mistake: %s") % mistake, {"mistake": None}))
-    if drilldown.prompt:
-        texts = {each.id: each.text for looked_for in findings for each in looked_for.prompts}
-        chosen.append((_("Missed: %s") % texts.get(drilldown.prompt, drilldown.prompt), {"prompt": None}))
-    if drilldown.shift:
-        chosen.append((_("Day shift") if drilldown.shift == "day" else _("Night shift"), {"shift": None}))
-    if drilldown.weekday is not None:
-        chosen.append((str(SHORT_WEEKDAYS[drilldown.weekday]), {"weekday": None}))
-    if drilldown.hour is not None:
-        chosen.append((f"{drilldown.hour:02d}:00–{drilldown.hour:02d}:59", {"hour": None}))
-    if drilldown.scored:
-        chosen.append((_("Scored"), {"scored": None}))
-    if drilldown.timed:
-        chosen.append((_("With call time"), {"timed": None}))
-    return [Chip(label, _url(report_request, list_query, **without)) for label, without in chosen]
 
 
 @dataclass(frozen=True, slots=True)
@@ -385,9 +326,10 @@ def build_call_pager(page: CallPage, report_request: ReportRequest, list_query: 
         count=page.count,
         shown=len(page.items),
         page_size=list_query.page_size,
-        url_of=lambda n: _url(report_request, list_query, page=n if n > 1 else None),
+        url_of=lambda n: list_url(report_request, list_query, page=n if n > 1 else None),
     )
 
 
-def _url(report_request: ReportRequest, list_query: CallListQuery, **changes: object) -> str:
-    return with_query(reverse("web:calls"), {**report_request.query, **list_query.query, **changes})
+def list_url(report_request: ReportRequest, list_query: CallListQuery, **changes: object) -> str:
+    query = {**report_request.query, **list_query.query, **changes}
+    return with_query(reverse("web:calls"), query, blank=EVERYTHING)

@@ -7,7 +7,7 @@ from urllib.parse import quote_plus, urlencode
 
 from django.urls import reverse
 
-from callscope.interfaces.web.query_string import with_query
+from callscope.interfaces.web.query_string import EVERYTHING, with_query
 from callscope.interfaces.web.report_request import ReportRequest
 from callscope.projects.configuration import InvalidConfiguration
 from callscope.reports.window import Window, end_of_week
@@ -26,6 +26,7 @@ class Links:
             f"{with_query(self.url, report_request.scope_query)}{'&' if report_request.scope_query else '?'}"
         )
         self.start = with_query(self.url, report_request.query)
+        self.every = with_query(self.url, report_request.query, blank=EVERYTHING)
         self.joint = "&" if report_request.query else "?"
 
     @cached_property
@@ -43,7 +44,7 @@ class Links:
 
     def to(self, **filters: object) -> str:
         if not filters:
-            return self.start
+            return self.every
         return self.start + self.joint + "&".join([f"{k}={quote_plus(str(v))}" for k, v in filters.items()])
 
     def to_agent(self, agent_id: int) -> str:

@@ -182,7 +182,9 @@ def result_cells(row: ShownCall, labels: Labels, has_answer: bool) -> list[str]:
     item = row.item
     score: str = figure(item.score_percentage, 1, NO_SCORE)
     if not item.is_half_heard:
-        score = f"{band(item.score_percentage, row.target, is_critical=item.has_critical_error)} {score}"
+        score = (
+            f"{band(item.score_percentage, row.target, is_critical=item.has_critical_error)} <b>{score}</b>"
+        )
     cells = [
         f'<td class="c-sentiment" data-label="{labels.sentiment}">{sentiment(item.sentiment)}</td>',
         f'<td class="c-goal" data-label="{labels.goal}">{goal(item.goal_reached)}</td>',

@@ -30,7 +30,7 @@ from callscope.interfaces.web.presenters.call_page.decided import (
 from callscope.interfaces.web.presenters.evidence import Quote
 from callscope.interfaces.web.presenters.reviewing.review import summarize_reviews
 from callscope.interfaces.web.presenters.talk import list_talk_measures
-from callscope.interfaces.web.query_string import with_query
+from callscope.interfaces.web.query_string import EVERYTHING, with_query
 from callscope.interfaces.web.report_request import ReportRequest, parse_report_request
 from callscope.projects import permissions, scope
 from callscope.projects.configuration import Configuration
@@ -84,7 +84,9 @@ def show_call(request: HttpRequest, call_id: int, refused_note: dict[str, str] |
         "looked_for": looked_for,
         **findings,
         "list_url": with_query(
-            reverse("web:calls"), query | ({"page": list_query.page} if list_query.page != "1" else {})
+            reverse("web:calls"),
+            query | ({"page": list_query.page} if list_query.page != "1" else {}),
+            blank=EVERYTHING,
         ),
         "reviewed": reviewed,
         **build_recording(detail),

@@ -1,7 +1,7 @@
 """The calls page: every analyzed call in a table, filtered, searched, sorted and paged by its address."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
 from django.contrib import messages
@@ -18,16 +18,24 @@ from callscope.interfaces.web.downloads.xlsx_export import MOST_ROWS
 from callscope.interfaces.web.page_context import TemplateContext, render_page_or_fragment, wants_fragment
 from callscope.interfaces.web.presenters import call_list
 from callscope.interfaces.web.presenters.failed_calls import describe_failed_calls
+from callscope.interfaces.web.presenters.filter_chips import build_chips, list_trackers
 from callscope.interfaces.web.presenters.list_choices import build_long_lists, list_choices
-from callscope.interfaces.web.query_string import with_query
-from callscope.interfaces.web.report_request import ReportRequest, parse_report_request
+from callscope.interfaces.web.query_string import EVERYTHING, with_query
+from callscope.interfaces.web.report_request import (
+    ReportRequest,
+    choose_report,
+    is_bare,
+    parse_report_request,
+)
 from callscope.interfaces.web.templatetags.formatting import number
 from callscope.interfaces.web.views.lists import saved_views
+from callscope.interfaces.web.views.preferences import remember_project
 from callscope.projects import permissions
 from callscope.reports.call_list import exported
 from callscope.reports.call_list.call_rows import hide_results_of
 from callscope.reports.call_list.filters import CallFilters
 from callscope.reports.call_list.listing import (
+    CallPage,
     NoSuchPage,
     find_blinded,
     find_calls,
@@ -39,15 +47,18 @@ from callscope.reviews.calibration.visibility import list_blinded_calls
 
 @signed_in_page
 def calls(request: HttpRequest) -> HttpResponse:
+    """Show the list; a bare address opens the last project and 30 days, as that of the report does."""
+    here = reverse("web:calls")
+    if is_bare(request) and (chosen := choose_report(request)):
+        return HttpResponseRedirect(with_query(here, chosen))
     report_request = parse_report_request(request, narrows=True)
     list_query = call_list.parse_query(request)
-    here = reverse("web:calls")
     context: TemplateContext = {
         "report_request": report_request,
         "list_query": list_query,
         "here": here,
-        "everything": "",  # a bare address of the list shows all there is
-        "presets": report_request.presets(here, list_query.query),
+        "everything": EVERYTHING,
+        "presets": report_request.presets(here, list_query.query, blank=EVERYTHING),
         **describe_choices(request, report_request, list_query),
         "problem": report_request.problem or list_query.problem,
         **saved_views.build_context(request, report_request, list_query),
@@ -69,35 +80,47 @@ def calls(request: HttpRequest) -> HttpResponse:
             # A bookmark of a list that has become shorter.
             last = {**report_request.query, **list_query.query, "page": "last"}
             return HttpResponseRedirect(with_query(here, last))
-        query = {**report_request.query, **list_query.query}
-        place = {**query, "page": found.number if found.number > 1 else None}
-        items = list(hide_results_of(found.items, blinded))
-        targets = call_list.find_call_targets(report_request.counted_projects, found.items)
-        context |= {
-            "found": found,
-            "left_out": count_left_out(report_request, filters),
-            "pager": call_list.build_call_pager(found, report_request, list_query),
-            "rows": call_list.build_rows(items, place, list_query, blinded=blinded, targets=targets),
-            **call_list.describe_targets(targets),
-            "most_chosen": MOST_CHOSEN,
-            "place": place,
-            "may_write": bool(permissions.writable(current_user(request), report_request.projects)),
-            "heads": (heads := call_list.build_heads(report_request, list_query)),
-            "columns": len(heads) + 1,  # with that of the boxes
-            "has_answer": bool(list_query.filters.drilldown.criterion),
-            "orders": call_list.build_orders(list_query),
-            "chips": call_list.build_chips(report_request, list_query),
-            "csv_url": with_query(reverse("web:calls-csv"), query),
-            "xlsx_url": with_query(reverse("web:calls-xlsx"), query) if found.count <= MOST_ROWS else "",
-            "clear_url": with_query(here, report_request.query),
-            **describe_failed_calls(report_request, current_user(request)),
-        }
-        if not found.count:
-            context |= describe_empty(report_request)
+        context |= describe_list(request, report_request, list_query, found, blinded)
+        context["left_out"] = count_left_out(report_request, filters)
     is_wrong = context["problem"] and not wants_fragment(request)
-    return render_page_or_fragment(
+    response = render_page_or_fragment(
         request, "web/calls.html", "web/calls/body.html", context, status=400 if is_wrong else 200
     )
+    remember_project(request, response, report_request.project_id)
+    return response
+
+
+def describe_list(
+    request: HttpRequest,
+    report_request: ReportRequest,
+    list_query: call_list.CallListQuery,
+    found: CallPage,
+    blinded: Collection[int],
+) -> TemplateContext:
+    """Return what the page shows of the calls that were found, and where it leads from there."""
+    here, query = reverse("web:calls"), {**report_request.query, **list_query.query}
+    place = {**query, "page": found.number if found.number > 1 else None}
+    items = list(hide_results_of(found.items, blinded))
+    targets = call_list.find_call_targets(report_request.counted_projects, found.items)
+    context: TemplateContext = {
+        "found": found,
+        "pager": call_list.build_call_pager(found, report_request, list_query),
+        "rows": call_list.build_rows(items, place, list_query, blinded=blinded, targets=targets),
+        **call_list.describe_targets(targets),
+        "most_chosen": MOST_CHOSEN,
+        "place": place,
+        "may_write": bool(permissions.writable(current_user(request), report_request.projects)),
+        "heads": (heads := call_list.build_heads(report_request, list_query)),
+        "columns": len(heads) + 1,  # with that of the boxes
+        "has_answer": bool(list_query.filters.drilldown.criterion),
+        "orders": call_list.build_orders(list_query),
+        "csv_url": with_query(reverse("web:calls-csv"), query),
+        "xlsx_url": with_query(reverse("web:calls-xlsx"), query) if found.count <= MOST_ROWS else "",
+        "wide_url": report_request.query and with_query(here, list_query.query, blank=EVERYTHING),
+        "clear_url": with_query(here, report_request.query, blank=EVERYTHING),
+        **describe_failed_calls(report_request, current_user(request)),
+    }
+    return context if found.count else context | describe_empty(report_request)
 
 
 def describe_choices(
@@ -107,14 +130,16 @@ def describe_choices(
     is_whole = not wants_fragment(request)
     has_no_scripts = is_whole and "choices" in request.GET
     whole = {**report_request.query, **list_query.query, "choices": "all"}
+    may_wait = is_whole and not has_no_scripts
+    lists = build_long_lists(report_request, list_query.query, may_wait=may_wait)
+    trackers = list_trackers(report_request)
     return {
         "filter_choices": list_choices(report_request, list_query.query),
-        "long_lists": build_long_lists(
-            report_request, list_query.query, may_wait=is_whole and not has_no_scripts
-        ),
+        "long_lists": lists,
+        "chips": build_chips(report_request, list_query, lists, trackers),
         "has_no_scripts": has_no_scripts,
         "whole_url": with_query(reverse("web:calls"), whole),
-        "trackers": call_list.list_trackers(report_request),
+        "trackers": trackers,
     }
 
 
@@ -134,7 +159,7 @@ def describe_empty(report_request: ReportRequest) -> TemplateContext:
     everything = find_calls(report_request.counted_projects, ALL_TIME, report_request.narrow(CallFilters()))
     return {
         "total": everything.count,
-        "all_url": with_query(reverse("web:calls"), report_request.scope_query),
+        "all_url": with_query(reverse("web:calls"), report_request.scope_query, blank=EVERYTHING),
     }
 
 
@@ -156,7 +181,7 @@ def calls_xlsx(request: HttpRequest) -> HttpResponseBase:
             % {"most": number(MOST_ROWS)},
         )
         query = {**report_request.query, **list_query.query}
-        return HttpResponseRedirect(with_query(reverse("web:calls"), query))
+        return HttpResponseRedirect(with_query(reverse("web:calls"), query, blank=EVERYTHING))
     return xlsx_export.download("callscope-calls.xlsx", *list_rows(request, export))
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -15,8 +15,13 @@ from callscope.interfaces.web.downloads import csv_export
 from callscope.interfaces.web.page_context import TemplateContext, render_page_or_fragment, wants_fragment
 from callscope.interfaces.web.pagination import build_pager
 from callscope.interfaces.web.presenters.evidence import Quote
-from callscope.interfaces.web.query_string import with_query
-from callscope.interfaces.web.report_request import ReportRequest, parse_report_request
+from callscope.interfaces.web.query_string import EVERYTHING, with_query
+from callscope.interfaces.web.report_request import (
+    ReportRequest,
+    choose_answers,
+    is_bare,
+    parse_report_request,
+)
 from callscope.reports.call_list.listing import PAGE_SIZE, NoSuchPage
 from callscope.reports.questions.answers import AnsweredCall
 from callscope.reports.questions.summary import (
@@ -34,13 +39,17 @@ QUOTED = {"quoted": "true"}
 
 @signed_in_page
 def questions(request: HttpRequest) -> HttpResponse:
-    report_request = parse_report_request(request)
+    """Show the answers; a bare address opens those of the last project and 30 days."""
     here = reverse("web:questions")
+    if is_bare(request) and (chosen := choose_answers(request)):
+        return HttpResponseRedirect(with_query(here, chosen))
+    report_request = parse_report_request(request)
     query = _pick_filters(request)
     context: TemplateContext = {
         "report_request": report_request,
-        "presets": report_request.presets(here, query),
+        "presets": report_request.presets(here, query, blank=EVERYTHING),
         "here": here,
+        "everything": EVERYTHING,
         "asked": query,
         "wanted": query,
     }
@@ -207,15 +216,17 @@ def _build_results(
             for call in page.items
         ],
         "csv_url": with_query(reverse("web:questions-csv"), {**scope_query, **filters}),
-        "clear_url": with_query(url, scope_query),
-        "without_answer_url": with_query(url, {**scope_query, **filters, "answer": None}),
-        "all_time_url": with_query(url, report_request.scope_query),
+        "clear_url": with_query(url, scope_query, blank=EVERYTHING),
+        "without_answer_url": with_query(url, {**scope_query, **filters, "answer": None}, blank=EVERYTHING),
+        "all_time_url": with_query(url, report_request.scope_query, blank=EVERYTHING),
         "pager": build_pager(
             number=page.number,
             pages=page.pages,
             count=page.count,
             shown=len(page.items),
             page_size=PAGE_SIZE,
-            url_of=lambda n: with_query(url, {**scope_query, **filters, "page": n if n > 1 else None}),
+            url_of=lambda n: with_query(
+                url, {**scope_query, **filters, "page": n if n > 1 else None}, blank=EVERYTHING
+            ),
         ),
     }

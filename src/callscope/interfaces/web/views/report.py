@@ -23,7 +23,12 @@ from callscope.interfaces.web.presenters.report_page.parts import (
 )
 from callscope.interfaces.web.presenters.report_page.wide_trend import WideTrend, present_wide_trend
 from callscope.interfaces.web.query_string import EVERYTHING, with_query
-from callscope.interfaces.web.report_request import ReportRequest, choose_report, parse_report_request
+from callscope.interfaces.web.report_request import (
+    ReportRequest,
+    choose_report,
+    is_bare,
+    parse_report_request,
+)
 from callscope.interfaces.web.views import report_progress
 from callscope.interfaces.web.views.preferences import remember_project
 from callscope.reports.overview.figure_trend.figures import UnknownFigure, find_figure
@@ -39,9 +44,7 @@ from callscope.reports.overview.report import Report, build_report
 def report(request: HttpRequest, part: Part = "overview") -> HttpResponse:
     """Show one part of the report; a bare address opens the last project and 30 days."""
     here = find_address(part)
-    if not (request.META.get("QUERY_STRING") or wants_fragment(request)) and (
-        chosen := choose_report(request)
-    ):
+    if is_bare(request) and (chosen := choose_report(request)):
         return HttpResponseRedirect(with_query(here, chosen))
     report_request = parse_report_request(request, narrows=True)
     context: TemplateContext = {

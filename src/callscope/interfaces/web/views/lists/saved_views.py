@@ -13,7 +13,7 @@ from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.models import MAX_NAME, MAX_QUERY, SavedView
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.presenters.call_list import FILTERS, CallListQuery
-from callscope.interfaces.web.query_string import SCOPE_PARAMETERS, WINDOW_PARAMETERS
+from callscope.interfaces.web.query_string import EVERYTHING, SCOPE_PARAMETERS, WINDOW_PARAMETERS
 from callscope.interfaces.web.report_request import WHOLE_NUMBER, ReportRequest
 from callscope.messages.message import Message
 from callscope.messages.translation import translate
@@ -45,7 +45,9 @@ def build_context(
     here = reverse("web:calls")
     saved = SavedView.objects.filter(user=current_user(request)).order_by("name", "pk")
     return {
-        "views": [ViewLink(v.pk, v.name, f"{here}?{v.query}", v.query == query) for v in saved],
+        "views": [
+            ViewLink(v.pk, v.name, f"{here}?{v.query or f'{EVERYTHING}='}", v.query == query) for v in saved
+        ],
         "view_query": query,
     }
 

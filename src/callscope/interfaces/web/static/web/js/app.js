@@ -127,7 +127,7 @@ document.addEventListener("toast", (event) => toast(event.detail.text, event.det
 document.addEventListener("change", (event) => event.target.closest("[data-submit-on-change]")?.requestSubmit());
 
 // Filters: a form sends only what is filled in, so that addresses stay short; data-short-address may name a
-// parameter to send blank where nothing is, since a bare address of the report opens the last project.
+// parameter to send blank where nothing is, since a bare address opens the last project.
 function shorten(form, data) {
   for (const [name, value] of [...data]) if (value === "") data.delete(name);
   const blank = form.dataset.shortAddress;
