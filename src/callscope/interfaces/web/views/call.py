@@ -98,7 +98,6 @@ def show_call(request: HttpRequest, call_id: int, refused_note: dict[str, str] |
         "note": refused_note or NO_NOTE,
         "correct_url": reverse("web:review", args=[call_id]) if reviewed.may_review else "",
         "is_shared": False,
-        "short": False,  # a quote, where its template is not asked for that
         **_build_neighbors(report_request, list_query, call_id, blinded),
     }
     note(user, "call.read", f"call {call_id}", project=detail.call.project_id)

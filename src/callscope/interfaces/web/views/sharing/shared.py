@@ -86,7 +86,6 @@ def shared(request: HttpRequest, link: ShareLink) -> HttpResponse:
         "reviewed": {"is_hidden": is_blinded(detail.call.pk, link.created_by)},
         "correct_url": "",
         "is_shared": True,
-        "short": False,
     }
     return render(request, "web/shared/call.html", context)
 
