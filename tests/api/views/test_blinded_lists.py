@@ -1,13 +1,17 @@
 """Lists of calls say nothing of what came out of a call to a person who rates it in an open calibration."""
 
+import copy
 import csv
 import io
 
 import pytest
 from django.test import Client
 
+from callscope.accounts.models import User
+from callscope.projects.models import Project
 from callscope.projects.services import configure_project, share_project
 from callscope.reports.call_list.exported import LISTED
+from tests.api.conftest import client_of
 from tests.api.review_samples import RUBRIC, TALK, upload_judged
 
 pytestmark = pytest.mark.django_db
@@ -33,17 +37,47 @@ FILTERS = (  # of the API; some of each pair find the call, so that being in one
 FIGURES = ("goal=true", "goal=false", "mistake=rude", "prompt=closing", "criterion=identity&found=critical")
 
 
+@pytest.fixture(scope="module")
+def made(rows_of_module):
+    """A call that Bob rates, and another one that he does not, in a project of Alice's."""
+    with rows_of_module():
+        alice = User.objects.create_user("alice@example.com", "alice-password")
+        bob = User.objects.create_user("bob@example.com", "bob-password")
+        project = Project.objects.create(name="Service line", owner=alice)
+        configure_project(project, {**project.config, **RUBRIC}, alice)
+        share_project(project, bob, role="editor")
+        client = client_of(alice)
+        # The later one comes first among equals, if nothing keeps it from there.
+        other = upload_judged(client, project, TALK, "other.srt")
+        rated = upload_judged(client, project, UNSOLVED, "rated.srt")
+        sent = {"project_id": project.pk, "call_ids": [rated], "raters": [bob.email]}
+        assert client.post("/calls/api/calibrations/", sent, format="json").status_code == 201
+        return project, bob, (rated, other)
+
+
 @pytest.fixture
-def calls(as_alice, alice, bob, project):
-    """A call that Bob rates, and another one that he does not."""
-    configure_project(project, {**project.config, **RUBRIC}, alice)
-    share_project(project, bob, role="editor")
-    # The later one comes first among equals, if nothing keeps it from there.
-    other = upload_judged(as_alice, project, TALK, "other.srt")
-    rated = upload_judged(as_alice, project, UNSOLVED, "rated.srt")
-    sent = {"project_id": project.pk, "call_ids": [rated], "raters": [bob.email]}
-    assert as_alice.post("/calls/api/calibrations/", sent, format="json").status_code == 201
-    return rated, other
+def shared(made, db):
+    return copy.deepcopy(made)
+
+
+@pytest.fixture
+def project(shared):
+    return shared[0]
+
+
+@pytest.fixture
+def alice(project):
+    return project.owner
+
+
+@pytest.fixture
+def bob(shared):
+    return shared[1]
+
+
+@pytest.fixture
+def calls(shared):
+    return shared[2]
 
 
 @pytest.fixture

@@ -1,18 +1,22 @@
 """What counts: reports, lists and details follow a review in the same request, and come back when it goes."""
 
+import copy
 import io
 import json
 
 import pytest
 
+from callscope.accounts.models import User
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call, UploadedFile
 from callscope.pipeline.erasure import removal, retention
 from callscope.pipeline.transfer.export import export_lines
 from callscope.pipeline.transfer.importer import import_calls
+from callscope.projects.models import Project
 from callscope.projects.services import configure_project, create_project
 from callscope.reports.store.verify import find_discrepancies
 from callscope.reviews.models import Review
+from tests.api.conftest import client_of
 from tests.api.review_samples import (
     TALK,
     change_rubric,
@@ -21,6 +25,7 @@ from tests.api.review_samples import (
     review,
     upload_judged,
 )
+from tests.conftest import copy_recordings
 
 pytestmark = pytest.mark.django_db
 
@@ -28,9 +33,29 @@ WRONG = {"greeting": "not_met", "identity": "partly", "offer": "met"}
 OTHER_TALK = TALK.replace(b"Good morning", b"Well hello")
 
 
+@pytest.fixture(scope="module")
+def made(rows_of_module):
+    """A judged call in a project of Alice's."""
+    with rows_of_module():
+        alice = User.objects.create_user("alice@example.com", "alice-password")
+        project = Project.objects.create(name="Service line", owner=alice)
+        return project, judge_call(client_of(alice), project)
+
+
 @pytest.fixture
-def call_id(as_alice, project):
-    return judge_call(as_alice, project)
+def project(made, db, recordings_of_module):
+    copy_recordings(recordings_of_module)
+    return copy.deepcopy(made[0])
+
+
+@pytest.fixture
+def alice(project):
+    return project.owner
+
+
+@pytest.fixture
+def call_id(made, project):
+    return made[1]
 
 
 def detail(client, call_id):
@@ -279,6 +304,10 @@ class TestImports:
         },
     }
 
+    @pytest.fixture
+    def project(self, bob):
+        return create_project(bob, "Imported")
+
     def bring(self, project, **changes):
         line = json.dumps(self.LINE | changes).encode()
         result = import_calls(project, io.BytesIO(line), by=project.owner)
@@ -287,37 +316,37 @@ class TestImports:
 
     def review(self, client):
         answers = [{"criterion_id": "a", "answer": "not_met"}, {"criterion_id": "b", "answer": "met"}]
-        answer = review(client, Call.objects.get().pk, criteria=answers)
+        answer = review(client, Call.objects.get(file_name="c1.wav").pk, criteria=answers)
         assert answer.status_code == 201, answer.content
-        return Call.objects.get().pk
+        return Call.objects.get(file_name="c1.wav").pk
 
-    def test_repeated_changes_nothing(self, as_alice, project):
+    def test_repeated_changes_nothing(self, as_bob, project):
         self.bring(project)
-        call = self.review(as_alice)
+        call = self.review(as_bob)
 
         assert self.bring(project).unchanged == 1
-        assert score(as_alice, call) == 50
-        assert set(sources(as_alice, call).values()) == {"person"}
+        assert score(as_bob, call) == 50
+        assert set(sources(as_bob, call).values()) == {"person"}
 
-    def test_of_other_results_outdate_the_review(self, as_alice, project):
+    def test_of_other_results_outdate_the_review(self, as_bob, project):
         self.bring(project)
-        call = self.review(as_alice)
+        call = self.review(as_bob)
         scores = [{**row, "score": 2} for row in self.LINE["copc"]["criterion_scores"]]
 
         self.bring(project, copc={"criterion_scores": scores}, analyzed_at="2026-03-03T12:10:00+00:00")
 
-        assert (score(as_alice, call), detail(as_alice, call)["review_outdated"]) == (100, True)
+        assert (score(as_bob, call), detail(as_bob, call)["review_outdated"]) == (100, True)
 
-    def test_of_an_export_gives_the_same_report(self, as_alice, alice, project):
+    def test_of_an_export_gives_the_same_report(self, as_bob, bob, project):
         self.bring(project)
-        self.review(as_alice)
-        before = as_alice.get(f"/calls/api/report/?project_id={project.pk}").json()
-        other = create_project(alice, "Other")
+        self.review(as_bob)
+        before = as_bob.get(f"/calls/api/report/?project_id={project.pk}").json()
+        other = create_project(bob, "Other")
 
-        result = import_calls(other, io.BytesIO(b"\n".join(export_lines(project))), by=alice)
+        result = import_calls(other, io.BytesIO(b"\n".join(export_lines(project))), by=bob)
 
         assert result.errors == []
-        after = as_alice.get(f"/calls/api/report/?project_id={other.pk}").json()
+        after = as_bob.get(f"/calls/api/report/?project_id={other.pk}").json()
         for name in ("headline", "scorecard", "trend"):
             assert after[name] == before[name], name
 
