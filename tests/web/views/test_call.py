@@ -65,6 +65,44 @@ class TestCallPage:
 
         assert f"Paid? {words}" in shown.text
 
+    def test_says_once_that_rules_answer_no_question(self, as_alice, project):
+        open_one = {"Paid?": {"answer": "not determined", "quotes": []}}
+        both = {**open_one, "Why?": {"answer": "A refund", "quotes": []}}
+        for number, answers in enumerate((open_one, both), 1):
+            bring(project, line(number, custom_questions={"answers": answers}))
+        CallAnalysis.objects.update(provenance={"engine": "rules"})
+        says = [
+            "Answers need a language model" in self.shown(as_alice, call).text
+            for call in Call.objects.order_by("pk")
+        ]
+
+        assert says == [True, False]
+
+    def test_leaves_out_what_is_not_known_about_the_call(self, as_alice, project):
+        bring(project, line(1, direction="", campaign="", caller_number=""), line(2, campaign="Spring"))
+        plain, known = (self.shown(as_alice, call).text for call in Call.objects.order_by("pk"))
+
+        assert "Campaign Spring" in known
+        assert "Direction Inbound" in known
+        for label in ("Direction", "Campaign", "Caller number"):
+            assert label not in plain
+
+    def test_has_the_transcript_next_to_the_scorecard_also_in_one_column(self, as_alice, world):
+        text = self.shown(as_alice, world[2]).text
+
+        assert text.index("Scorecard") < text.index("Transcript") < text.index("Review by a person")
+
+    def test_has_a_dash_for_the_points_of_a_section_without_an_evaluated_criterion(self, as_alice, world):
+        live = CallAnalysis.objects.get(call=world[0], is_live=True)
+        left = live.copc["criterion_scores"].pop()
+        live.copc["not_evaluated"] = [{**left, "reason": ""}]
+        live.save()
+
+        text = self.shown(as_alice, world[0]).text
+
+        assert "Security – No criterion of this section was evaluated." in text
+        assert "0 / 0" not in text
+
     def test_leads_from_a_quote_to_where_it_was_said(self, as_alice, world):
         give_transcript(world[2], audio=False)
 

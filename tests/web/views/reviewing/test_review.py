@@ -363,8 +363,21 @@ class TestCallPage:
         text = shown(as_alice, call)
 
         assert "66.7 % 20 of 30 points below by a person; the machine gave 100.0 %" in text
+        assert "All of these answers were given by a person." in text  # once, not in each row
+        assert "not met 0 / 10" in text
+
+    def test_says_which_answers_are_a_persons_where_the_others_are_the_machines(self, as_alice, call):
+        scored = call.analyses.get(is_live=True)
+        send(as_alice, call, **{"answer:greeting": "not_met"})
+        scored.refresh_from_db()
+        scored.copc["criterion_scores"][1]["source"] = "machine"  # as of a criterion added since the review
+        scored.save()
+
+        text = shown(as_alice, call)
+
         assert "not met by a person 0 / 10" in text
-        assert "met by a person 20 / 20" in text
+        assert "met 20 / 20" in text
+        assert "All of these answers" not in text
 
     def test_says_that_both_agree(self, as_alice, call):
         send(as_alice, call)
@@ -460,7 +473,7 @@ class TestFindings:
         send(as_alice, call, review=reviews(call)[0].pk, **FOUND)
 
         text = shown(as_alice, call)
-        assert "mistake Is rude by a person Cold." in text
+        assert "Is rude by a person Cold." in text
         assert "Is rude not made made" in text
         assert "Goal reached not reached" in text
         assert "Goal missed by a person" in text

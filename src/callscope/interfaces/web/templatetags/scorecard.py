@@ -120,7 +120,7 @@ class Words(NamedTuple):
     applies: str
     unverified: str
     unrecorded: str
-    by_person: str
+    by_person: str  # a mark
     no_points: str
     full_points: str
 
@@ -131,15 +131,17 @@ class Page(NamedTuple):
     words: Words
     has_audio: bool
     has_transcript: bool
+    names_people: bool = True  # whether answers of people are marked: not where all are theirs
     correct_url: str = ""  # where an answer is corrected; "" for who may not
 
     @classmethod
     def of(cls, context: Mapping[str, Any]) -> "Page":
-        detail = context.get("detail")
+        detail, of_criteria = context.get("detail"), context.get("of_criteria")
         return cls(
             _list_words(get_language() or ""),
             has_audio=bool(context.get("audio_url")),
             has_transcript=bool(detail and detail.transcript),
+            names_people=not (of_criteria and of_criteria.are_all_by_people),
             correct_url=context.get("correct_url") or "",
         )
 
@@ -178,7 +180,7 @@ def _row(criterion: Criterion, page: Page) -> str:
     css_class = "is-critical" if criterion.is_critical else "" if criterion.has_failed else "passed"
     attribute = f' class="{css_class}"' if css_class else ""
     word = f'<span class="mark {criterion.tone}">{icon(criterion.icon)}{escape(str(criterion.word))}</span>'
-    person = f' <span class="tag">{page.words.by_person}</span>' if criterion.is_persons else ""
+    person = f" {page.words.by_person}" if criterion.is_persons and page.names_people else ""
     return (
         f'<tr{attribute}>\n<th scope="row">{_head(criterion, page)}</th>\n<td>{word}{person}</td>\n'
         f'<td class="n">{_points(criterion, page.words)}</td></tr>'
@@ -280,7 +282,11 @@ def _list_words(_language: str) -> Words:
         applies=written(_("It applies to every call.")),
         unverified=written(_("unverified: the cited words are not in the transcript")),
         unrecorded=written(_("it was not recorded whether it applied")),
-        by_person=written(_("by a person")),
+        by_person=_mark_of_people(written(_("by a person"))),
         no_points=gap(_("It does not count, neither in the points nor in the possible points.")),
         full_points=written(_("It does not apply, so it counts with full points.")),
     )
+
+
+def _mark_of_people(text: str) -> str:
+    return f'<span class="by-person" title="{text}">{icon("person")}<span class="vh">{text}</span></span>'

@@ -18,8 +18,8 @@ from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.presenters import call_list
 from callscope.interfaces.web.presenters.appeals import describe_call_appeals, list_notes
+from callscope.interfaces.web.presenters.call_page import answers, player
 from callscope.interfaces.web.presenters.call_page import call as presenter
-from callscope.interfaces.web.presenters.call_page import player
 from callscope.interfaces.web.presenters.call_page.decided import (
     MarkedSegment,
     group_pins,
@@ -36,7 +36,7 @@ from callscope.projects import permissions, scope
 from callscope.projects.configuration import Configuration
 from callscope.reports.call_list.call_detail import CallDetail, find_call
 from callscope.reports.call_list.listing import NoSuchPage, find_calls
-from callscope.reports.details.absences import load_judging_configuration
+from callscope.reports.details.absences import judged_by_rules, load_judging_configuration
 from callscope.reports.overview.targets import read_targets
 from callscope.reviews.calibration.visibility import list_blinded_calls
 from callscope.transcription.gates import mean_confidence
@@ -146,7 +146,8 @@ def build_findings(
         "pins": group_pins(decisions, duration_s),
         "marked": mark_segments(detail.transcript.segments if detail.transcript else [], decisions),
         "trackers": presenter.build_trackers(detail, config),
-        "answers": presenter.build_answers(detail),
+        "answers": answers.build_answers(detail),
+        "answers_need_a_model": judged_by_rules(detail) and answers.answers_nothing(detail),
         "talk": presenter.build_talk_measures(detail),
         "measures": list_talk_measures(detail),
     }

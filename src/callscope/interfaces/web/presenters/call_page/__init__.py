@@ -1,6 +1,7 @@
 """What the page of one call shows.
 
-- call: its scores, mistakes, prompts and answers
+- call: its scores, mistakes and prompts
+- answers: what it answers to questions
 - undecided: the prompts and mistakes of which nobody can tell
 - decided: where in the call something was decided
 - player: its recording and transcript

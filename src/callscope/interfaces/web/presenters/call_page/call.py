@@ -28,7 +28,6 @@ from callscope.messages.translation import translate_stored
 from callscope.projects.configuration import Configuration
 from callscope.reports.call_list.call_detail import CallDetail
 from callscope.reports.details.absences import judged_by_rules
-from callscope.reports.questions.summary import is_undetermined
 
 # What a criterion came to: word, icon and class of its mark.
 RESULTS: dict[str, tuple[str | Promise, str, str]] = {
@@ -156,6 +155,11 @@ class ScoredSection(NamedTuple):
     max_points: str
 
     @property
+    def is_open(self) -> bool:
+        """Whether none of the criteria was evaluated: no points are there to be earned."""
+        return all(each.is_left_out for each in self.criteria)
+
+    @property
     def failed(self) -> int:
         """How many of the criteria applied and did not earn all points."""
         return sum(each.has_failed for each in self.criteria)
@@ -217,12 +221,19 @@ class JudgedCriteria(NamedTuple):
     judged: int
     all: int
     is_unreliable: bool  # the transcript
+    by_people: int
 
     @classmethod
     def of(cls, detail: CallDetail, sections: Sequence[ScoredSection]) -> "JudgedCriteria":
         criteria = [each for section in sections for each in section.criteria]
         judged = sum(not each.is_left_out for each in criteria)
-        return cls(judged, len(criteria), detail.item.is_half_heard)
+        by_people = sum(each.is_persons for each in criteria)
+        return cls(judged, len(criteria), detail.item.is_half_heard, by_people)
+
+    @property
+    def are_all_by_people(self) -> bool:
+        """Whether a person gave every answer, which is then said once for all of them."""
+        return self.by_people == self.judged > 1
 
     @property
     def say_little(self) -> bool:
@@ -307,27 +318,6 @@ def build_trackers(detail: CallDetail, config: Configuration | None) -> list[Tra
     return [
         TrackerFound(names.get(entry["id"], entry["id"]), PartQuote.list_of(entry))
         for entry in (detail.completed("insights") or {}).get("trackers") or []
-    ]
-
-
-class QuestionAnswer(NamedTuple):
-    question: str
-    answer: str
-    quotes: list[Quote]
-
-
-def build_answers(detail: CallDetail) -> list[QuestionAnswer] | None:
-    """Return the project's questions with their answers; None while that analysis has not run."""
-    result = detail.completed("custom_questions")
-    if result is None:
-        return None
-    return [
-        QuestionAnswer(
-            question=question,
-            answer=_("not determined") if is_undetermined(text := answer.get("answer") or "") else text,
-            quotes=[quote for said in answer.get("quotes") or [] if (quote := Quote.of(said))],
-        )
-        for question, answer in (result.get("answers") or {}).items()
     ]
 
 

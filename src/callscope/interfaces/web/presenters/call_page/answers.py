@@ -1,0 +1,36 @@
+"""What one call answers to the questions of its project."""
+
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+
+from callscope.interfaces.web.presenters.evidence import Quote
+from callscope.reports.call_list.call_detail import CallDetail
+from callscope.reports.questions.summary import is_undetermined
+
+
+class QuestionAnswer(NamedTuple):
+    question: str
+    answer: str
+    quotes: list[Quote]
+
+
+def build_answers(detail: CallDetail) -> list[QuestionAnswer] | None:
+    """Return the project's questions with their answers; None while that analysis has not run."""
+    result = detail.completed("custom_questions")
+    if result is None:
+        return None
+    return [
+        QuestionAnswer(
+            question=question,
+            answer=_("not determined") if is_undetermined(text := answer.get("answer") or "") else text,
+            quotes=[quote for said in answer.get("quotes") or [] if (quote := Quote.of(said))],
+        )
+        for question, answer in (result.get("answers") or {}).items()
+    ]
+
+
+def answers_nothing(detail: CallDetail) -> bool:
+    """Return whether every question is left undetermined."""
+    answers = (detail.completed("custom_questions") or {}).get("answers") or {}
+    return all(is_undetermined(answer.get("answer") or "") for answer in answers.values())
