@@ -1,5 +1,9 @@
 """The report as tables: what it says besides figures."""
 
+import json
+import subprocess
+import sys
+
 from callscope.interfaces.cli.runtime import tables
 
 NUMBERS = dict.fromkeys(tables.HEADLINE, 0)
@@ -43,14 +47,35 @@ def test_shows_weeks_with_bars_and_the_shifts_that_have_calls(capsys):
     assert "the project has no rubric" in shown
 
 
-def test_shows_criteria_where_they_apply_and_names_those_that_apply_to_no_call(capsys):
-    def row(name, average, applied, skipped):
-        return {
-            "criterion_id": name.lower(), "name": name, "section": "S", "average_pct": average, "calls": 12,
-            "not_applicable_calls": skipped, "evaluated_pct": applied, "evaluated_delta_pct": -5.25,
-            "previous_evaluated_calls": 4, "critical_errors": 1,
-        }  # fmt: skip
+def row(name, average, applied, skipped):
+    return {
+        "criterion_id": name.lower(), "name": name, "section": "S", "average_pct": average, "calls": 12,
+        "not_applicable_calls": skipped, "evaluated_pct": applied, "evaluated_delta_pct": -5.25,
+        "previous_evaluated_calls": 4, "critical_errors": 1,
+    }  # fmt: skip
 
+
+def test_needs_nothing_of_a_server():
+    """`callscope report` runs where there is no database, and its process has set up no tables."""
+    document = report(headline=NUMBERS | {"total_calls": 12}, scorecard=[row("Greets", 80.0, 80.0, 0)])
+    program = (
+        f"import json, sys; from {tables.__name__} import print_report; "
+        "print_report(json.load(sys.stdin), is_whole=True)"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        input=json.dumps(document),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Greets" in done.stdout
+
+
+def test_shows_criteria_where_they_apply_and_names_those_that_apply_to_no_call(capsys):
     rows = [row("Greets", 80.0, 80.0, 0), row("Offers", 91.67, 50.0, 10), row("Warns", 100.0, None, 12)]
     tables.print_report(report(headline=NUMBERS | {"total_calls": 12}, scorecard=rows))
 

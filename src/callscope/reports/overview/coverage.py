@@ -4,10 +4,12 @@ Of a half-heard call nothing is known but phrases that stand in its transcript w
 """
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from django.utils.translation import ngettext
 
-from callscope.reports.overview.schemas import Headline
+if TYPE_CHECKING:  # a client on the command line, which has no tables, reads the constants here
+    from callscope.reports.overview.schemas import Headline
 
 FEW_CALLS = 10  # below this a mean says little
 COUNTED_OVER = {  # which calls a figure is a mean or a share of; the others are counts
@@ -21,7 +23,7 @@ OF_SCORED_CALLS = ("average_score", "weighted_compliance", "critical_error_pct")
 KNOWN_CALLS = {"negative_sentiment_pct": "sentiment_calls", "goal_reached_pct": "outcome_calls"}
 
 
-def describe_coverage(name: str, headline: Headline, write_count: Callable[[int], str]) -> str:
+def describe_coverage(name: str, headline: "Headline", write_count: Callable[[int], str]) -> str:
     """Return "known for 240 of 400 calls" in the active language: what a share or a mean is taken over.
 
     "" for a count.
@@ -45,7 +47,7 @@ def describe_both(now: int, before: int, write_count: Callable[[int], str]) -> s
     return text % {"now": write_count(now), "before": write_count(before)}
 
 
-def is_all_known(name: str, headline: Headline) -> bool:
+def is_all_known(name: str, headline: "Headline") -> bool:
     """Return whether a figure is taken over all calls of its kind, so that their number says it all."""
     return name not in KNOWN_CALLS or getattr(headline, KNOWN_CALLS[name]) == headline.total_calls
 
