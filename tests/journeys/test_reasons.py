@@ -123,7 +123,7 @@ class TestTheReport:
         page, _, client, project = signed_in
         before = read_report()
         assert before == {"Billing": 3, "Access": 2, "Parcels": 1}
-        page.get_by_role("link", name="Make codes of contact reasons").click()
+        page.get_by_role("link", name="Turn reasons into codes").click()
         page.get_by_role("checkbox", name="Select Parcels").uncheck()
         page.get_by_role("textbox", name="Phrases of Access").fill("cannot log in\nforgot my password")
         page.get_by_role("radio", name="Use the codes from now on").check()
@@ -163,7 +163,7 @@ class TestTheReport:
     def test_is_made_of_codes_on_a_page_that_everybody_can_use(self, here, width):
         page = here
         page.set_viewport_size({"width": width, "height": 900})
-        page.get_by_role("link", name="Make codes of contact reasons").click()
+        page.get_by_role("link", name="Turn reasons into codes").click()
         page.get_by_role("radio", name="Only save the codes").wait_for()
         assert browsers.violations(page) == ""
         assert browsers.overflow(page) <= 0

@@ -104,6 +104,48 @@ class TestList:
         assert "call-1.wav" in listed
         assert "call-3.wav" not in listed
 
+    def test_shows_the_share_of_each_and_its_weeks_in_words(self, as_alice, project, here):
+        today = timezone.now().isoformat()
+        names = ("Billing", "Billing", "Access", "Wrong number")
+        bring(
+            project, *(line(n, contact_reason=name, call_datetime=today) for n, name in enumerate(names, 1))
+        )
+        noise = ContactReason.objects.get(project=project, name="Wrong number").pk
+        as_alice.post(f"{here}{noise}/mark/", {"do": "set-aside"})
+
+        text = page(as_alice.get(here)).text
+
+        assert "Calls Share % 12 weeks First seen" in text
+        assert "2 66.7 Calls by week, of those with a reason:" in text  # 2 of 3: noise is left out
+        assert "1 33.3 Calls by week" in text
+        assert "Shares of 3 calls with a reason, of all time." in text
+        row = text[text.index("Wrong number set aside") :]
+        assert row.startswith("Wrong number set aside 1 – Reports leave it out as a reason")
+
+    def test_marks_what_is_new_and_what_grows_as_the_page_of_the_reason_does(
+        self, as_alice, project, here, monkeypatch
+    ):
+        now, past = timezone.now(), timezone.now() - dt.timedelta(days=40)
+        recent = [("Billing", past, 20), ("Billing", now, 2), ("Access", now, 40), ("Access", past, 1)]
+        lines = [
+            line(1, file_name=f"{number}.wav", contact_reason=name, call_datetime=day.isoformat())
+            for number, (name, day) in enumerate((n, d) for n, d, calls in recent for _ in range(calls))
+        ]
+        bring(project, *lines)
+        marks = {}
+        for name, pk in ContactReason.objects.filter(project=project).values_list("name", "pk"):
+            row = page(as_alice.get(here)).text.split(name, 1)[1][:40]
+            marks[name] = next((word for word in ("growing", "shrinking", "new") if word in row), "")
+            assert marks[name] in page(as_alice.get(f"{here}{pk}/")).text
+
+        assert marks == {"Billing": "shrinking", "Access": "growing"}
+
+    def test_says_what_can_be_done_to_those_who_may(self, as_alice, as_viewer, here, ids):
+        asked = "Select the reasons that are the same"
+
+        assert asked in page(as_alice.get(here)).text
+        assert asked not in page(as_viewer.get(here)).text
+
     def test_puts_a_reason_below_its_parent(self, as_alice, here, ids):
         as_alice.post(f"{here}{ids['Wrong number']}/", {"do": "edit", "parent": ids["Billing"]})
 

@@ -130,13 +130,9 @@ def load_reason_detail(reason: ContactReason) -> ReasonDetail:
             judged=Count("goal_reached"),
             reached=Count("pk", filter=Q(goal_reached=True)),
         )
-        since = today - 2 * COMPARED_DAYS
-        now, before = Q(day__gt=today - COMPARED_DAYS), Q(day__lte=today - COMPARED_DAYS)
-        recent = Q(day__gt=since, day__lte=today)
-        counted = {"now": Count("pk", filter=now), "before": Count("pk", filter=before)}
+        recent, counted = _compare_days(today)
         mine, all_calls = own.filter(recent).aggregate(**counted), every.filter(recent).aggregate(**counted)
-        live = ContactReason.objects.filter(project=reason.project_id, retired_at=None, is_set_aside=False)
-        reasons = max(1, live.count())
+        reasons = _count_live(reason.project_id)
         low, high = _bound_change(mine, all_calls, reasons)
         return ReasonDetail(
             weeks=_count_weeks(own, every, today),
@@ -154,6 +150,33 @@ def load_reason_detail(reason: ContactReason) -> ReasonDetail:
             quotes=_list_quotes(reason),
             neighbors=_find_neighbors(reason),
         )
+
+
+def load_courses(project_id: int) -> dict[int, Course]:
+    """Return the course of each reason with calls in the days compared, by id, as its own page gives it."""
+    recent, counted = _compare_days(day_of(timezone.now()))
+    with snapshot():
+        every = CallFact.objects.filter(recent, project=project_id)
+        all_calls, reasons = every.aggregate(**counted), _count_live(project_id)
+        placed = every.filter(call__reason__isnull=False).order_by().values("call__reason__reason")
+        by_reason = placed.annotate(now=counted["now"], before=counted["before"])
+        rows = list(by_reason.values_list("call__reason__reason", "now", "before"))
+    return {
+        pk: judge_course(now, all_calls["now"], before, all_calls["before"], reasons=reasons)
+        for pk, now, before in rows
+    }
+
+
+def _compare_days(today: int) -> tuple[Q, dict[str, Count]]:
+    """Return which calls are compared, and how those of now and of before are counted."""
+    now, before = Q(day__gt=today - COMPARED_DAYS), Q(day__lte=today - COMPARED_DAYS)
+    recent = Q(day__gt=today - 2 * COMPARED_DAYS, day__lte=today)
+    return recent, {"now": Count("pk", filter=now), "before": Count("pk", filter=before)}
+
+
+def _count_live(project_id: int) -> int:
+    live = ContactReason.objects.filter(project=project_id, retired_at=None, is_set_aside=False)
+    return max(1, live.count())
 
 
 def _list_places(reason: ContactReason) -> QuerySet[CallReason]:

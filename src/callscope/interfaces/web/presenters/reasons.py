@@ -1,7 +1,7 @@
 """Contact reasons in the order of their list, and every change of them in words."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from django.urls import reverse
 from django.utils.formats import number_format
@@ -15,10 +15,14 @@ from callscope.contact_reasons.history import Move, ReasonState
 from callscope.contact_reasons.listing import ChangeRow, ReasonRow, StateChange
 from callscope.contact_reasons.models import ReasonChange
 from callscope.contact_reasons.settings_change import SettingsChange
+from callscope.interfaces.web.presenters.report_page.courses import list_pale
+from callscope.interfaces.web.presenters.report_page.reasons import write_course
 from callscope.interfaces.web.query_string import with_query
 from callscope.messages.translation import translate
-from callscope.reports.charts import share_svg
+from callscope.reports.charts import share_svg, spark_svg
 from callscope.reports.details.reason_detail import Passage, Week
+from callscope.reports.overview.course import Course
+from callscope.reports.overview.reason_weeks import ReasonWeeks
 
 KINDS = {
     ReasonChange.Kind.EDITED: gettext_lazy("Edited"),
@@ -39,6 +43,10 @@ class ReasonLine:
     url: str
     is_below: bool
     parent_name: str
+    share_pct: float | None = None  # of the calls that have a reason; None for one that reports leave out
+    spark: SafeString | str = ""  # shares by week, one scale for all reasons
+    said: str = ""  # the same in words
+    course: Course | None = None  # of the latest days, against those before
 
     @property
     def calls(self) -> int:
@@ -112,6 +120,31 @@ def arrange(rows: list[ReasonRow]) -> list[ReasonLine]:
                 ReasonLine(child, calls_url(child), True, row.name) for child in below.get(row.id, [])
             )
     return lines
+
+
+def add_figures(
+    lines: Sequence[ReasonLine], weeks: ReasonWeeks, courses: Mapping[int, Course]
+) -> list[ReasonLine]:
+    """Return the lines with share, course by week and mark; without them what reports leave out."""
+    counted = [each for each in lines if not (each.row.is_set_aside or each.row.is_heading)]
+    total = sum(each.row.calls for each in counted)
+    shares = {each.row.id: weeks.list_shares(each.row.name) for each in counted}
+    high = max((share or 0.0 for each in shares.values() for share in each), default=0.0) or 1.0
+    pale = list_pale(weeks.with_reason)
+    return [
+        replace(
+            line,
+            share_pct=100 * line.row.calls / total if total else None,
+            spark=mark_safe(  # noqa: S308 - numbers
+                spark_svg(shares[line.row.id], low=0.0, high=high, pale=pale, hollow=weeks.parts)
+            ),
+            said=write_course(line.row.name, weeks),
+            course=courses.get(line.row.id),
+        )
+        if line.row.id in shares
+        else line
+        for line in lines
+    ]
 
 
 def describe_change(row: ChangeRow, names_now: Mapping[int, str]) -> ChangeLine:

@@ -67,7 +67,6 @@ def find_change(row: ContactReasonRow) -> Change | None:
 
 def add_courses(lines: Sequence[ReasonLine], weeks: ReasonWeeks) -> list[ReasonLine]:
     """Return the lines with their course; a week without any call that has a reason is a gap."""
-    calls = [weeks.list_calls(line.row.topic) for line in lines]
     shares = [weeks.list_shares(line.row.topic) for line in lines]
     reasons = [each for each, line in zip(shares, lines, strict=True) if line.row.topic]
     pale = list_pale(weeks.with_reason)
@@ -78,13 +77,18 @@ def add_courses(lines: Sequence[ReasonLine], weeks: ReasonWeeks) -> list[ReasonL
             spark=mark_safe(  # noqa: S308 - numbers
                 charts.spark_svg(share, low=0.0, high=high, pale=pale, hollow=weeks.parts)
             ),
-            said=_("Calls by week, of those with a reason: %(counts)s")
-            % {"counts": ", ".join(write_weeks(each, weeks))},
+            said=write_course(line.row.topic, weeks),
         )
         if line.row.topic
         else line
-        for line, share, each in zip(lines, shares, calls, strict=True)
+        for line, share in zip(lines, shares, strict=True)
     ]
+
+
+def write_course(text: str, weeks: ReasonWeeks) -> str:
+    """Return the calls of a reason by week, in words."""
+    counts = ", ".join(write_weeks(weeks.list_calls(text), weeks))
+    return _("Calls by week, of those with a reason: %(counts)s") % {"counts": counts}
 
 
 def write_weeks(calls: Sequence[int], weeks: ReasonWeeks) -> list[str]:

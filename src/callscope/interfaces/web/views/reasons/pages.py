@@ -22,6 +22,7 @@ from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.presenters import reasons as presenter
+from callscope.interfaces.web.presenters.report_page.reasons import explain_courses
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.request_data import NO_ID, parse_id
 from callscope.interfaces.web.views.reasons import list_portion
@@ -30,7 +31,9 @@ from callscope.interfaces.web.views.reasons.list_portion import Portion
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions import reason_edits
 from callscope.projects.models import Project
-from callscope.reports.details.reason_detail import load_reason_detail
+from callscope.reports.details.reason_detail import load_courses, load_reason_detail
+from callscope.reports.overview.reason_weeks import ReasonWeeks, count_reason_weeks
+from callscope.reports.window import ALL_TIME
 
 CHANGES = 20  # of the history on one page
 CALLS = 100  # of a reason on one page
@@ -43,20 +46,28 @@ def list_reasons(request: HttpRequest, project_id: int) -> HttpResponse:
     project = project_access.get_project_or_404(request, project_id)
     here = reverse("web:project-reasons", args=[project.pk])
     before = parse_id(request.GET.get("before", ""))
+    weeks = count_reason_weeks([project], ALL_TIME)
     with snapshot():  # list and history belong to the same moment
-        context = _list_context(request, project, here, before)
+        context = _list_context(request, project, here, before, weeks)
     return render(request, "web/reasons/list.html", context)
 
 
-def _list_context(request: HttpRequest, project: Project, here: str, before: int) -> TemplateContext:
+def _list_context(
+    request: HttpRequest, project: Project, here: str, before: int, weeks: ReasonWeeks
+) -> TemplateContext:
     found = listing.list_history([project.pk], before=None if before == NO_ID else before, most=CHANGES + 1)
     shown = found[:CHANGES]
     names = dict(ContactReason.objects.filter(project=project).values_list("pk", "name"))
     portion = list_portion.read_portion(request)
+    lines = presenter.arrange(listing.list_reasons([project.pk]))
+    lines = presenter.add_figures(lines, weeks, load_courses(project.pk))
     older = {**portion.query, "before": shown[-1].id if shown else None}
     return {
         **_project_context(request, project),
-        **_portion_context(portion, presenter.arrange(listing.list_reasons([project.pk]))),
+        **_portion_context(portion, lines),
+        "with_reason": sum(line.row.calls for line in lines if line.share_pct is not None),
+        "course_ends": (weeks.mondays[0], weeks.mondays[-1]),
+        "course_notes": explain_courses(weeks),
         "is_regrouping": Regrouping.objects.filter(project=project).exists(),
         "changes": [presenter.describe_change(row, names) for row in shown],
         "older_url": with_query(here, older) if len(found) > CHANGES else "",
