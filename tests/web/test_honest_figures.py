@@ -8,9 +8,10 @@ from django.template.loader import render_to_string
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callscope.interfaces.web.presenters.report import build_report_context, describe_dots
+from callscope.interfaces.web.presenters.report import build_report_context
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.parts import PARTS
+from callscope.interfaces.web.presenters.report_page.scorecard import describe_dots
 from callscope.interfaces.web.presenters.report_page.wide_trend import present_wide_trend
 from callscope.interfaces.web.report_request import ReportRequest
 from callscope.reports.overview.coverage import COUNTED_OVER

@@ -144,12 +144,12 @@ DEFINITIONS = {
         "%",
     ),
     "evaluated_pct": Definition(
-        _("Where it applies"),
+        _("Points earned"),
         _("Mean share of the criterion's points over the evaluated calls, to which the criterion applies."),
         "%",
     ),
     "points_lost": Definition(
-        _("Points lost"),
+        _("Score points lost"),
         _(
             "How many of the 100 points of the average score the criterion costs: its weight times what its "
             "average lacks to 100 %."

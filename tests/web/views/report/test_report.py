@@ -52,11 +52,38 @@ class TestReportPage:
         found = page(as_alice.get("/report/criteria/?project_id="))
 
         row = found.text[found.text.index("Verifies the caller") :]
-        # weight, where it applies, average with n/a as full points, critical, evaluated, n/a, calls
+        # weight, where it applies and with n/a as full points, critical, evaluated, n/a, calls
         missed = "Calls that did not meet it: Verifies the caller"
-        assert re.match(rf"Verifies the caller few calls, n 2 66\.7 {missed} 50\.0 66\.7 1 2 1 3", row), row[
-            :120
-        ]
+        assert re.match(
+            rf"Verifies the caller few calls, n 2 66\.7 {missed} 50\.0 66\.7 with not appl\. 1 2 1 3", row
+        ), row[:120]
+
+    def test_has_one_percentage_of_a_criterion_where_both_readings_are_the_same(self, as_alice, world):
+        found = page(as_alice.get("/report/criteria/?project_id=")).text
+        table = found[found.index("Points earned %") :]
+
+        assert "Average %" not in table.split("What these figures mean")[0]
+        assert re.search(r"Greets few calls, n 3 33\.3 \D+ 83\.3 0 3 0 3", table)
+
+    def test_says_of_a_criterion_whose_applicability_is_not_known_what_its_figure_is_over(
+        self, as_alice, project
+    ):
+        calls = [line(1), line(2, identity=0)]
+        for each in calls:
+            each["copc"]["criterion_scores"][1]["applicability"] = None
+        bring(project, *calls)
+
+        found = page(as_alice.get("/report/criteria/?project_id=")).text
+
+        assert "50.0 over all calls: which it applies to is not known" in found
+
+    def test_leads_to_the_calls_that_missed_the_goal(self, as_alice, world):
+        html = as_alice.get("/report/?project_id=").content.decode()
+
+        [address] = re.findall(r'<dd class="missed no-print"><a href="([^"]+)">Calls that missed it', html)
+        found = page(as_alice.get(address.replace("&amp;", "&"))).text
+        assert "call-2.wav" in found
+        assert "call-1.wav" not in found
 
     def test_says_how_many_calls_were_half_heard(self, as_alice, world):
         from callscope.analysis.models import CallAnalysis

@@ -1,9 +1,10 @@
 """Prepare a report for people who have its link: figures alone, no calls, no agents, no rare reasons."""
 
 from callscope.interfaces.web.page_context import TemplateContext
-from callscope.interfaces.web.presenters.report import CriterionLine, present_trend
+from callscope.interfaces.web.presenters.report import present_trend
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.headline import MORE_TILES, TILES, build_tiles
+from callscope.interfaces.web.presenters.report_page.scorecard import CriterionLine
 from callscope.interfaces.web.templatetags.formatting import number
 from callscope.reports.overview.coverage import FEW_CALLS, describe_failed, describe_half_heard
 from callscope.reports.overview.highlights import write_highlights

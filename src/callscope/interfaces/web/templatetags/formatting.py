@@ -283,6 +283,7 @@ class Cell:
     out_of: int | None = None  # how many calls a share is of, where nothing next to it says so
     interval: tuple[float, float] | None = None
     band: Band | None = None  # of a score
+    below: str = ""  # what a second line says
 
 
 @register.simple_tag
@@ -313,6 +314,8 @@ def _cell(cell: Cell, language: str) -> str:
             shown += f' <span class="interval">{behind}{said}</span>'
         elif behind:
             shown += f" {behind.strip()}"
+        if cell.below:
+            shown += f' <small class="behind below">{plain_escape(cell.below)}</small>'
     label = f' data-label="{_label(cell.column, language)}"' if cell.column else ""
     return f'<td class="{cell.css_class}"{label}>{shown}</td>'
 
