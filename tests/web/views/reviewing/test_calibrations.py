@@ -1,5 +1,7 @@
 """A calibration on its pages: open it, rate without seeing anything, close it, settle the answers."""
 
+import re
+
 import pytest
 
 from callscope.interfaces.web.presenters.reviewing.calibration import ShownRater, find_furthest
@@ -110,7 +112,7 @@ class TestCalibrationPage:
         assert as_alice.post(address, {"do": "close"}).status_code == 302
 
         after = page(as_bob.get(address)).text
-        assert "Criteria, most disagreement first" in after
+        assert "Criteria, furthest apart first" in after
         assert "1 is full agreement, 0 is chance" in after
         assert "not met" in after
 
@@ -194,6 +196,34 @@ class TestWhatCameOut:
         assert "Empiece por «Verifies the caller»: sus respuestas difieren en 1 de 2 llamadas." in spanish
         assert f"La mayor distancia con la persona experta: {bob.email}" in spanish
 
+    def test_says_of_a_criterion_in_how_many_calls_answers_differ_and_by_how_many_points(
+        self, calibration, bob, as_alice, as_bob, project, calls
+    ):
+        for client in (as_alice, as_bob):
+            rate(client, calls[0], "met")
+        rate(as_alice, calls[1], "met")
+        other = {"do": "submit", "answer:greeting": "not_met", "answer:identity": "not_applicable"}
+        as_bob.post(f"/calls/{calls[1].pk}/review/", other)
+
+        answer = as_alice.get(self.close(as_alice, project, calibration))
+        text = page(answer).text
+
+        # The machine gave both criteria full points, as not applicable does.
+        greets = text.index("Greets 1 of 2 calls differ · at most 10 of 10 points apart")
+        assert greets < text.index("Verifies the caller 1 of 2 calls differ · no points apart")
+        assert "Alpha" not in text[greets:]
+        assert re.search(rf"{bob.email} 2 of 2 2 of 4 50\.0 % [\d.]+", text)
+
+    def test_marks_the_answers_that_are_not_the_experts(self, calibration, as_alice, as_bob, project, calls):
+        rate(as_alice, calls[0], "met")
+        rate(as_bob, calls[0], "not_met")
+
+        html = as_alice.get(self.close(as_alice, project, calibration)).content.decode()
+
+        marked = re.findall(r'<td class="stands-out" data-label="([^"]+)">.*?</svg>([^<]+)</span>', html)
+        assert marked == [("bob@…", "not met")] * 2
+        assert "another answer than the expert's." in html
+
     def test_says_that_all_agree(self, calibration, as_alice, as_bob, project, calls):
         for call in calls:
             rate(as_alice, call, "met")
@@ -213,7 +243,7 @@ class TestWhatCameOut:
     def test_names_nobody_where_two_are_as_far(self):
         def rater(name, pct, *, expert=False):
             row = {"different_pct": pct, "compared_answers": 10, "is_expert": expert}
-            return ShownRater(row, name, name)
+            return ShownRater(row, name, name, "")
 
         assert find_furthest([rater("a", 20.0), rater("b", 20.0)]) is None
         assert find_furthest([rater("a", 20.0), rater("b", 0.0), rater("c", None)]).name == "a"

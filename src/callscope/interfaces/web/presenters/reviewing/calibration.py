@@ -7,9 +7,17 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from callscope.interfaces.web.presenters.call_page.call import RESULTS
 from callscope.interfaces.web.presenters.reviewing.review import ANSWER_NAMES, Choice
 from callscope.interfaces.web.templatetags.formatting import number
-from callscope.reviews.calibration.listing import CalibrationRow, CallRow, CriterionRow, RaterRow
+from callscope.reviews.calibration.comparison import find_majority
+from callscope.reviews.calibration.listing import (
+    CalibrationRow,
+    CallAnswersRow,
+    CallRow,
+    CriterionRow,
+    RaterRow,
+)
 from callscope.reviews.models import Calibration
 
 STATE_NAMES = {
@@ -28,13 +36,14 @@ class ShownRater(NamedTuple):
     row: RaterRow
     name: str
     short_name: str  # without the domain, where no other rater has it
+    differing: str  # how many answers are other ones than the expert's or the majority's, as "5 of 33"
 
 
 class ShownCall(NamedTuple):
     """One call with the score of each rater, in the order of the raters; None: not rated."""
 
     row: CallRow
-    scores: list[float | None]
+    scores: list[tuple[str, float | None]]  # the short name of the rater, the score
     rated_by_visitor: bool
 
 
@@ -43,6 +52,9 @@ class ShownAnswer(NamedTuple):
 
     rater: str
     label: str | Promise
+    icon: str
+    tone: str
+    stands_out: bool  # it is another one than the expert's, else the majority's
     comment: str
     quote: str
 
@@ -62,6 +74,19 @@ class AnswerLine(NamedTuple):
 class ShownCriterion(NamedTuple):
     row: CriterionRow
     lines: list[AnswerLine]
+    summary: str  # in how many calls the answers differ, and by how much
+
+
+def write_difference(row: CriterionRow, lines: list[AnswerLine]) -> str:
+    """Return in how many calls the answers to a criterion differ, and by how many points at most."""
+    differing = ngettext(
+        "%(differing)s of %(count)s call differs", "%(differing)s of %(count)s calls differ", row["n"]
+    )
+    apart = max((each.spread_points or 0.0 for each in lines), default=0.0)
+    points = _("at most %(apart)s of %(most)s points apart") if apart else _("no points apart")
+    counts = {"differing": number(sum(each.differs for each in lines)), "count": number(row["n"])}
+    figures = {"apart": number(apart, int(apart % 1 > 0)), "most": number(row["max_points"])}
+    return f"{differing % counts} · {points % figures}"
 
 
 class CalibrationPage(NamedTuple):
@@ -86,7 +111,10 @@ def arrange(row: CalibrationRow, email: str, sent: Mapping[str, str]) -> Calibra
     raters = show_raters(row["raters"])
     file_names = {call["call_id"]: call["file_name"] for call in row["calls"]}
     visitor_rates = any(each["rater"] == email for each in row["raters"])
-    criteria = [ShownCriterion(each, list_lines(each, raters, file_names, sent)) for each in row["criteria"]]
+    criteria = []
+    for each in sorted(row["criteria"], key=lambda each: -(each["spread_points"] or 0)):
+        lines = list_lines(each, raters, file_names, sent)
+        criteria.append(ShownCriterion(each, lines, write_difference(each, lines)))
     is_open = row["state"] == Calibration.State.OPEN
     return CalibrationPage(
         row=row,
@@ -151,7 +179,7 @@ def find_furthest(raters: list[ShownRater]) -> ShownRater | None:
 
 def describe_furthest(rater: ShownRater, *, has_expert: bool) -> str:
     answers = rater.row["compared_answers"] or 0
-    differing = round((rater.row["different_pct"] or 0) * answers / 100)
+    differing = count_differing(rater.row)
     names = {"name": rater.name, "differing": number(differing), "count": number(answers)}
     if has_expert:
         return (
@@ -172,11 +200,22 @@ def describe_furthest(rater: ShownRater, *, has_expert: bool) -> str:
     )
 
 
+def count_differing(row: RaterRow) -> int:
+    """Return how many of the compared answers of a rater are other ones."""
+    return round((row["different_pct"] or 0) * (row["compared_answers"] or 0) / 100)
+
+
 def show_raters(rows: list[RaterRow]) -> list[ShownRater]:
     names = [name_rater(each) for each in rows]
     short = [name.partition("@")[0] for name in names]
     return [
-        ShownRater(row, name, f"{part}@…" if "@" in name and short.count(part) == 1 else name)
+        ShownRater(
+            row,
+            name,
+            f"{part}@…" if "@" in name and short.count(part) == 1 else name,
+            _("%(count)s of %(all)s")
+            % {"count": number(count_differing(row)), "all": number(row["compared_answers"] or 0)},
+        )
         for row, name, part in zip(rows, names, short, strict=True)
     ]
 
@@ -189,9 +228,14 @@ def show_call(call: CallRow, raters: list[ShownRater], email: str) -> ShownCall:
     scores = {(each["rater"], each["is_machine"]): each["score_percentage"] for each in call["scores"]}
     return ShownCall(
         call,
-        [scores.get((each.row["rater"], each.row["is_machine"])) for each in raters],
+        [(each.short_name, scores.get((each.row["rater"], each.row["is_machine"]))) for each in raters],
         rated_by_visitor=(email, False) in scores,
     )
+
+
+def find_usual(call: CallAnswersRow) -> str | None:
+    """Return the answer that others are compared with: the expert's, that of most people, or of all."""
+    return call["proposed"] or find_majority(each["answer"] for each in call["answers"])
 
 
 def list_lines(
@@ -200,16 +244,23 @@ def list_lines(
     lines = []
     for call in criterion["calls"]:
         given = {(each["rater"], each["is_machine"]): each for each in call["answers"]}
+        usual = find_usual(call)
         answers = []
         for rater in raters:
             found = given.get((rater.row["rater"], rater.row["is_machine"]))
-            label = ANSWER_NAMES[found["answer"]] if found else ""
+            if found is None:
+                answers.append(ShownAnswer(rater.short_name, "", "", "", False, "", ""))
+                continue
+            _word, icon, tone = RESULTS[found["answer"]]
             answers.append(
                 ShownAnswer(
-                    rater.short_name,
-                    label,
-                    found["comment"] if found else "",
-                    found["quote"] if found else "",
+                    rater=rater.short_name,
+                    label=ANSWER_NAMES[found["answer"]],
+                    icon=icon,
+                    tone=tone,
+                    stands_out=usual is not None and found["answer"] != usual,
+                    comment=found["comment"],
+                    quote=found["quote"],
                 )
             )
         name = f"answer:{call['call_id']}:{criterion['criterion_id']}"
