@@ -95,6 +95,7 @@ def pages(known: dict) -> dict[str, str]:
         "usage": "/usage/",
         "audit": "/audit/",
         "users": "/users/",
+        "user": "/users/1/",
         "appeals": "/appeals/",
         "invitations": "/invitations/",
         "account": "/account/",

@@ -440,7 +440,7 @@ class TestPages:
             "/account/", "/account/second-factor/", "/invitations/", "/audit/",
             "/questions/?project_id=", "/nowhere/",
             "/report/mails/", "/shares/", f"/shares/?project_id={project}", "/appeals/", "/users/",
-            "/shared/nothing/", "/invitation/nothing/",
+            "/users/1/", "/shared/nothing/", "/invitation/nothing/",
             *(f"/projects/{project}/{part}" for part in parts),
         ]  # fmt: skip
 

@@ -66,17 +66,19 @@ def send(
 ) -> tuple[Invitation, str]:
     """Invite somebody; return (invitation, token of its link, "" where it is mailed). Raises InvalidAccount.
 
+    Without a project and a team it only offers an account, and `by` is an administrator.
     It makes no difference whether an account has the e-mail. Who has had enough mails gets no more; the
     invitation waits all the same. Without mail nothing proves the address, so that only an administrator's
     link may create an account.
     """
     is_mailed = mail.is_mail_set_up()
+    has_to_administer = not is_mailed or (project is None and team is None)
     invitation, token = invite(
         email,
         role,
         project=project,
         team=team,
-        creates_account=settings.ENVIRONMENT.invited_sign_up if is_mailed else by.is_superuser,
+        creates_account=by.is_superuser if has_to_administer else settings.ENVIRONMENT.invited_sign_up,
         by=by,
     )
     if is_mailed:
@@ -176,6 +178,8 @@ def may_withdraw(user: User, invitation: Invitation) -> bool:
     """True if the user could have sent it."""
     if invitation.project is not None:
         return permissions.can_manage(user, invitation.project)
+    if invitation.team_id is None:
+        return user.is_superuser
     return TeamMember.objects.filter(team=invitation.team_id, user=user, is_admin=True).exists()
 
 

@@ -26,6 +26,7 @@ from callscope.interfaces.web.views.access import (
     password_reset,
     second_factor,
     single_sign_on,
+    user_erasure,
     users,
 )
 from callscope.interfaces.web.views.agents import appeals as agent_appeals
@@ -194,7 +195,9 @@ urlpatterns = [
     path("teams/<int:team_id>/", teams.team, name="team"),
     path("teams/<int:team_id>/<int:user_id>/", teams.change_member, name="team-member"),
     path("users/", users.users, name="users"),
-    path("users/<int:user_id>/erase/", users.erase, name="erase-user"),
+    path("users/<int:user_id>/", users.user, name="user"),
+    path("users/<int:user_id>/change/", users.change, name="change-user"),
+    path("users/<int:user_id>/erase/", user_erasure.erase, name="erase-user"),
     path("keys/", keys.keys, name="keys"),
     path("keys/<str:prefix>/revoke/", keys.revoke, name="revoke-key"),
     path("usage/", usage.usage, name="usage"),

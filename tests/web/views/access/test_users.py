@@ -1,11 +1,18 @@
-"""The pages on which administrators erase users."""
+"""The pages on which administrators invite, deactivate and erase users."""
+
+import dataclasses
+import datetime as dt
+import re
 
 import pytest
+from django.core import mail as outbox
+from django.utils import timezone
 
-from callscope.accounts.models import AuditEvent, User
-from callscope.accounts.services import create_team
+from callscope.accounts import mail
+from callscope.accounts.models import AuditEvent, SecondFactor, User
+from callscope.accounts.services import create_key, create_team, revoke_key
 from callscope.calls.models import Call
-from callscope.projects.models import Project
+from callscope.projects.models import Invitation, Project
 from callscope.projects.services import share_project
 from tests.web.conftest import bring, page, visitor_of
 
@@ -17,6 +24,13 @@ def as_root(db):
     return visitor_of(User.objects.create_user("root@example.com", "root-password", is_superuser=True))
 
 
+@pytest.fixture
+def mail_server(settings):
+    settings.ENVIRONMENT = dataclasses.replace(
+        settings.ENVIRONMENT, email_url="smtp://localhost", public_url="https://calls.example.com"
+    )
+
+
 def address(user):
     return f"/users/{user.pk}/erase/"
 
@@ -25,8 +39,8 @@ class TestUsers:
     def test_are_listed_for_administrators_alone(self, as_root, as_carol, alice, project):
         found = page(as_root.get("/users/"))
 
-        assert "alice@example.com active 1" in found.text
-        assert found.all("a", href=address(alice))
+        assert "alice@example.com User active" in found.text
+        assert found.all("a", href=f"/users/{alice.pk}/")
         assert as_carol.get("/users/").status_code == as_carol.get(address(alice)).status_code == 403
         assert as_carol.post(address(alice), {"email": alice.email}).status_code == 403
         assert User.objects.filter(pk=alice.pk).exists()
@@ -34,6 +48,132 @@ class TestUsers:
     def test_stand_in_the_menu_of_administrators_alone(self, as_root, as_carol):
         assert page(as_root.get("/account/")).all("a", href="/users/")
         assert not page(as_carol.get("/account/")).all("a", href="/users/")
+
+    def test_show_who_uses_a_second_factor_and_when_they_signed_in(self, as_root, alice, bob):
+        SecondFactor.objects.create(user=alice, secret="x", confirmed_at=timezone.now())
+        SecondFactor.objects.create(user=bob, secret="x")  # never confirmed
+        User.objects.filter(pk=alice.pk).update(last_login=dt.datetime(2026, 3, 4, 5, 6, tzinfo=dt.UTC))
+
+        found = page(as_root.get("/users/")).text
+
+        assert "alice@example.com User active Mar 4, 2026 05:06 on" in found
+        assert "bob@example.com User active never off" in found
+
+
+def person_page(user):
+    return f"/users/{user.pk}/"
+
+
+def invite(visitor, email="new@example.com"):
+    [shown] = page(visitor.post("/users/", {"email": email})).all(
+        "input", **{"aria-label": "Link of the invitation"}
+    )
+    return shown["value"].removeprefix("http://testserver")
+
+
+def change(visitor, user, do):
+    return visitor.post(f"/users/{user.pk}/change/", {"do": do}, follow=True)
+
+
+class TestInviting:
+    def test_shows_the_link_that_creates_the_account_once(self, as_root, visitor):
+        link = invite(as_root, "New@Example.com")
+
+        assert "new@example.com" in page(as_root.get("/users/")).text  # waits, and can be withdrawn
+        assert link not in as_root.get("/users/").content.decode()
+        words = {"new_password1": "a-quiet-river-7", "new_password2": "a-quiet-river-7"}
+        assert visitor.post(link, words).status_code == 302
+        created = User.objects.get(email="new@example.com")
+        assert created.check_password("a-quiet-river-7") and not created.is_superuser
+
+    def test_ends_when_its_sender_administers_no_more(self, as_root, visitor):
+        link = invite(as_root)
+        User.objects.filter(email="root@example.com").update(is_superuser=False)
+
+        assert visitor.get(link).status_code == 404
+
+    def test_can_be_withdrawn(self, as_root, as_carol, visitor):
+        link = invite(as_root)
+        invitation = Invitation.objects.get()
+
+        assert as_carol.post(f"/invitations/{invitation.pk}/", {"do": "withdraw"}).status_code == 404
+        assert as_root.post(f"/invitations/{invitation.pk}/", {"do": "withdraw"}).url == "/users/"
+        assert visitor.get(link).status_code == 404
+
+    def test_is_mailed_where_mail_is_set_up_whatever_others_may_invite(self, as_root, mail_server, visitor):
+        answer = as_root.post("/users/", {"email": "new@example.com"}, follow=True)
+
+        assert "new@example.com was invited by mail." in page(answer).text
+        assert Invitation.objects.get().creates_account
+
+    @pytest.mark.parametrize(
+        "email", ["", "nobody", "alice@example.com", "a" * 300 + "@example.com", '"a\x85b"@example.com']
+    )
+    def test_refuses_what_is_no_e_mail_or_has_an_account(self, as_root, alice, email):
+        answer = as_root.post("/users/", {"email": email})
+
+        assert answer.status_code == 400
+        assert not Invitation.objects.exists()
+
+    def test_is_for_administrators(self, as_carol):
+        assert as_carol.post("/users/", {"email": "new@example.com"}).status_code == 403
+
+
+class TestOneUser:
+    def test_is_shown_to_administrators_with_what_it_can_open(self, as_root, as_carol, alice, project):
+        create_team("North", admin=alice)
+        create_key(alice)
+        revoke_key(create_key(alice)[0].prefix)
+
+        found = page(as_root.get(person_page(alice))).text
+
+        assert "Own projects 1 API keys 1 Teams North (Admin)" in found
+        assert as_carol.get(person_page(alice)).status_code == 403
+        assert as_root.get("/users/99999999999999999999/").status_code == 404
+
+    def test_is_locked_out_and_let_in_again(self, as_root, as_carol, carol):
+        assert "locked out" in page(change(as_root, carol, "deactivate")).text
+        assert as_carol.get("/calls/").status_code == 302
+        assert not User.objects.get(pk=carol.pk).is_active
+        assert "can sign in again" in page(change(as_root, carol, "activate")).text
+        assert User.objects.get(pk=carol.pk).is_active
+        event = AuditEvent.objects.get(action="user.deactivated")
+        assert event.actor.email == "root@example.com"
+
+    def test_is_signed_out_everywhere(self, as_root, as_carol, carol):
+        assert "1 session ended." in page(change(as_root, carol, "sign_out")).text
+        assert as_carol.get("/calls/").status_code == 302
+
+    def test_gets_a_link_for_a_new_password_by_mail_alone(self, as_root, carol, mail_server, visitor):
+        answer = change(as_root, carol, "send_password_link")
+
+        mail.wait_until_sent()
+        [sent] = outbox.outbox
+        link = re.search(r"https://calls\.example\.com(/\S+)", sent.body)[1]
+        assert sent.to == [carol.email] and "root@example.com" in sent.body
+        assert "/reset" not in answer.content.decode() and link not in answer.content.decode()
+        assert visitor.get(link, follow=True).status_code == 200
+
+    def test_gets_no_more_than_a_few_links(self, as_root, carol, mail_server):
+        for _ in range(5):
+            answer = change(as_root, carol, "send_password_link")
+
+        assert "several mails" in page(answer).text
+        mail.wait_until_sent()
+        assert len(outbox.outbox) == 3
+
+    def test_gets_no_link_without_mail_or_without_a_password(self, as_root, carol):
+        assert "No link can be sent" in page(change(as_root, carol, "send_password_link")).text
+        assert "Send a link" not in page(as_root.get(person_page(carol))).text
+
+    def test_is_left_alone_by_others_and_if_it_administers(self, as_root, as_carol, alice):
+        other = User.objects.create_superuser("second@example.com", "root-password")
+
+        assert change(as_carol, alice, "deactivate").status_code == 403
+        assert "only be changed on the command line" in page(change(as_root, other, "deactivate")).text
+        assert User.objects.filter(pk=other.pk, is_active=True).exists()
+        assert change(as_root, alice, "x" * 5000).status_code == 200  # an unknown button changes nothing
+        assert User.objects.filter(pk=alice.pk, is_active=True).exists()
 
 
 class TestErasing:

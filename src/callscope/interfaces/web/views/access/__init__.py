@@ -5,5 +5,6 @@ logo: the organization's logo
 password_reset: a forgotten password
 second_factor: the app that shows codes
 single_sign_on: an identity provider
-users: all users, and erasing one, for administrators
+user_erasure: erase a user
+users: all users, each with what administrators can do
 """

@@ -44,9 +44,12 @@ def send_invitation(
         public = settings.ENVIRONMENT.public_url
         address = public + path if public else request.build_absolute_uri(path)
         return InvitedByLink(invitation.email, address, invitation.expires_at)
-    messages.success(
-        request, _("%(email)s was invited and can accept at the next sign-in.") % {"email": email}
+    text = (
+        _("%(email)s was invited by mail.")
+        if role == Invitation.Role.USER
+        else _("%(email)s was invited and can accept at the next sign-in.")
     )
+    messages.success(request, text % {"email": email})
     return None
 
 
@@ -88,6 +91,8 @@ def _withdraw(request: HttpRequest, user: User, invitation_id: int) -> HttpRespo
     messages.success(request, _("The invitation was withdrawn."))
     if found.project_id is not None:
         return redirect("web:project-people", found.project_id)
+    if found.team_id is None:
+        return redirect("web:users")
     return redirect("web:team", found.team_id)
 
 

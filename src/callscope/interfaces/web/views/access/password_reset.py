@@ -58,14 +58,21 @@ def forgotten(request: HttpRequest) -> HttpResponse:
     return render(request, "web/access/forgotten.html", {"sent_to": email})
 
 
-def send_reset_link(user: User) -> None:
-    """Send the user a link under which a new password can be chosen."""
+def send_reset_link(user: User, *, by: User | None = None) -> None:
+    """Send the user a link under which a new password can be chosen; `by` is an administrator who asked."""
     uid = urlsafe_base64_encode(force_bytes(user.pk))
     link = mail.build_link("web:reset-password", uid, default_token_generator.make_token(user))
-    names = {"place": read_shown().title, "link": link}
-    text = _(
-        "Someone, probably you, asked for a new password for %(place)s.\n\nChoose it here within an hour:\n"
-        "%(link)s\n\nIf it was not you, do nothing: your password stays the same."
+    names = {"place": read_shown().title, "link": link, "sender": by.email if by else ""}
+    text = (
+        _(
+            "%(sender)s, who administers %(place)s, sends you this link.\n\nChoose a new password within an "
+            "hour:\n%(link)s\n\nUntil then your password stays the same."
+        )
+        if by
+        else _(
+            "Someone, probably you, asked for a new password for %(place)s.\n\nChoose it here within an "
+            "hour:\n%(link)s\n\nIf it was not you, do nothing: your password stays the same."
+        )
     )
     mail.send_later(_("Your new password for %(place)s") % names, text % names, to=user.email)
 

@@ -1,124 +1,140 @@
-"""All users, and erasing one, for administrators of the instance.
-
-Projects go only to somebody who may change them already, so that nobody gets to see calls this way.
-"""
+"""All users, and what administrators can do about an account: invite, deactivate, sign out."""
 
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.db.models import Count
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_http_methods, require_safe
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.http import require_http_methods, require_POST
 
-from callscope.accounts.models import User
-from callscope.accounts.services import InvalidAccount
-from callscope.accounts.sign_in_limits import fold_email
+from callscope.accounts import services
+from callscope.accounts.mail import is_mail_set_up
+from callscope.accounts.models import SecondFactor, User
+from callscope.accounts.sign_in_limits import MAILS, TooManyAttempts, start_attempt
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.views.access.invitations import send_invitation
+from callscope.interfaces.web.views.access.password_reset import send_reset_link
 from callscope.messages.translation import translate
-from callscope.pipeline.erasure.receipt import Receipt
-from callscope.pipeline.erasure.users import InvalidHeir, OwnsProjects, erase_user, list_heirs
-from callscope.projects.models import Project
+from callscope.projects.invitations import list_open
+from callscope.projects.models import Invitation
 
 PAGE_SIZE = 100
-ERASE = "erase"
-COUNTED = {
-    "projects": gettext_lazy("Projects"),
-    "calls": gettext_lazy("Calls"),
-    "files": gettext_lazy("Files"),
-    "users": gettext_lazy("Users"),
-    "sessions": gettext_lazy("Sessions"),
-    "api_keys": gettext_lazy("API keys"),
-    "shares": gettext_lazy("Shares"),
-    "memberships": gettext_lazy("Team memberships"),
-    "agent_users": gettext_lazy("Links to agents"),
-}
 
 
-class Erasure(forms.Form):
-    """What happens to the projects, and the e-mail once more."""
-
-    email = forms.CharField(label=gettext_lazy("Type the e-mail to confirm"), max_length=254)
-
-    def __init__(self, user: User, projects: list[Project], data: QueryDict | None = None) -> None:
-        super().__init__(data)
-        self.user = user
-        self.heirs = {str(each.pk): each for each in list_heirs(user)} if projects else {}
-        self.fields["email"].widget.attrs["autocomplete"] = "off"
-        if projects:
-            choices = [
-                ("", _("Select")),
-                *(
-                    (pk, _("They are transferred to %(email)s") % {"email": each.email})
-                    for pk, each in self.heirs.items()
-                ),
-                (ERASE, _("They are erased with all of their calls")),
-            ]
-            self.fields["projects"] = forms.ChoiceField(
-                label=_("What happens to the projects"), choices=choices
-            )
+class NewUser(forms.Form):
+    email = forms.EmailField(label=gettext_lazy("E-mail"), max_length=services.MAX_EMAIL_LENGTH)
 
     def clean_email(self) -> str:
-        """Return the e-mail. Refuses another one."""
-        email: str = fold_email(self.cleaned_data["email"])
-        if email != self.user.email:
-            raise forms.ValidationError(_("Nothing was erased: the typed e-mail does not match."))
+        """Return the e-mail. Refuses one that has an account: this page lists them anyway."""
+        try:
+            email = services.clean_email(self.cleaned_data["email"])
+        except services.InvalidAccount as error:
+            raise forms.ValidationError(translate(error.message)) from None
+        if User.objects.filter(email=email).exists():
+            raise forms.ValidationError(_("%(email)s already has an account.") % {"email": email})
         return email
 
 
-@signed_in_page
-@require_safe
-def users(request: HttpRequest) -> HttpResponse:
-    """List the users by e-mail."""
-    _require_administrator(request)
-    found = User.objects.annotate(owned=Count("projects")).order_by("email")
-    listed = Paginator(found, PAGE_SIZE).get_page(request.GET.get("page"))
-    return render(request, "web/access/users.html", {"listed": listed})
+def require_administrator(request: HttpRequest) -> User:
+    """Return the visitor. Raises PermissionDenied for any but an administrator of the instance."""
+    visitor = current_user(request)
+    if not visitor.is_superuser:
+        raise PermissionDenied(_("Only administrators of this server can do this."))
+    return visitor
+
+
+def find_person(user_id: int) -> User:
+    """Return the user of an address, with `owned` projects and `has_second_factor`. Raises Http404."""
+    found = _with_facts().filter(pk=min(user_id, MAX_ID)).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def _with_facts() -> QuerySet[User]:
+    factors = SecondFactor.objects.filter(user=OuterRef("pk"), confirmed_at__isnull=False)
+    return User.objects.annotate(owned=Count("projects", distinct=True), has_second_factor=Exists(factors))
 
 
 @signed_in_page
 @require_http_methods(["GET", "HEAD", "POST"])
-def erase(request: HttpRequest, user_id: int) -> HttpResponse:
-    """Show what goes with a user, and erase the user once the e-mail was typed; the answer is the receipt."""
-    _require_administrator(request)
-    user = User.objects.filter(pk=min(user_id, MAX_ID)).first()
-    if user is None:
-        raise Http404
-    if user.is_superuser:
-        messages.error(request, _("Administrators can only be erased on the command line."))
-        return redirect("web:users")
-    projects = list(Project.objects.filter(owner=user).order_by("name", "pk"))
-    form = Erasure(user, projects, request.POST if request.method == "POST" else None)
+def users(request: HttpRequest) -> HttpResponse:
+    """List the users by e-mail; invite one."""
+    require_administrator(request)
+    form, invited = NewUser(request.POST if request.method == "POST" else None), None
     if form.is_bound and form.is_valid():
-        receipt = _erase(request, form)
-        if receipt is not None:
-            document = receipt.to_json()
-            erased = document["erased"]
-            counted = [(label, erased[name]) for name, label in COUNTED.items() if erased[name]]
-            return render(request, "web/access/erased.html", {"receipt": document, "counted": counted})
-    context = {"person": user, "projects": projects, "form": form}
-    return render(request, "web/access/erase_user.html", context, status=400 if form.is_bound else 200)
+        invited = send_invitation(request, form.cleaned_data["email"], Invitation.Role.USER)
+        if invited is None:
+            return redirect("web:users")
+        form = NewUser()
+    listed = Paginator(_with_facts().order_by("email"), PAGE_SIZE).get_page(request.GET.get("page"))
+    context = {
+        "listed": listed,
+        "form": form,
+        "invited": invited,
+        "invitations": list_open(now=timezone.now()).filter(role=Invitation.Role.USER),
+        "is_mail_set_up": is_mail_set_up(),
+    }
+    return render(request, "web/access/users.html", context, status=400 if form.is_bound else 200)
 
 
-def _erase(request: HttpRequest, form: Erasure) -> Receipt | None:
-    """Erase the user of a valid form; None with the error in the form when that cannot be done."""
-    chosen = form.cleaned_data.get("projects", "")
+@signed_in_page
+@require_http_methods(["GET", "HEAD"])
+def user(request: HttpRequest, user_id: int) -> HttpResponse:
+    """Show one user, and what an administrator can do about the account."""
+    require_administrator(request)
+    person = find_person(user_id)
+    context = {
+        "person": person,
+        "teams": person.memberships.select_related("team").order_by("team__name", "team"),
+        "valid_keys": person.api_keys.filter(revoked=False)
+        .filter(Q(expiry_date__isnull=True) | Q(expiry_date__gt=timezone.now()))
+        .count(),
+        "has_password": person.has_usable_password(),
+        "is_mail_set_up": is_mail_set_up(),
+    }
+    return render(request, "web/access/user.html", context)
+
+
+@signed_in_page
+@require_POST
+def change(request: HttpRequest, user_id: int) -> HttpResponse:
+    """Deactivate, activate or sign out a user, or mail a link for a new password, as the button says."""
+    visitor = require_administrator(request)
+    person, do = find_person(user_id), request.POST.get("do")
+    if person.is_superuser:
+        messages.error(request, _("Administrators can only be changed on the command line."))
+    elif do in ("activate", "deactivate"):
+        services.set_user_active(person, do == "activate", by=visitor)
+        text = _("%(email)s can sign in again.") if person.is_active else _("%(email)s is locked out.")
+        messages.success(request, text % {"email": person.email})
+    elif do == "sign_out":
+        ended = services.end_sessions(person, by=visitor)
+        text = ngettext("%(count)s session ended.", "%(count)s sessions ended.", ended)
+        messages.success(request, text % {"count": ended})
+    elif do == "send_password_link":
+        _send_password_link(request, person, visitor)
+    return redirect("web:user", person.pk)
+
+
+def _send_password_link(request: HttpRequest, person: User, visitor: User) -> None:
+    """Mail it to the user alone: an administrator who saw it could sign in as the user and read calls."""
+    if not (is_mail_set_up() and person.is_active and person.has_usable_password()):
+        messages.error(request, _("No link can be sent to %(email)s.") % {"email": person.email})
+        return
     try:
-        return erase_user(
-            form.user,
-            move_projects_to=form.heirs.get(chosen),
-            erase_projects=chosen == ERASE,
-            by=current_user(request),
+        start_attempt(person.email, f"user {visitor.pk}", limits=MAILS)
+    except TooManyAttempts:
+        messages.error(
+            request,
+            _("%(email)s has had several mails already. Try again in an hour.") % {"email": person.email},
         )
-    except (InvalidAccount, InvalidHeir, OwnsProjects) as error:
-        form.add_error(None, translate(error.message))
-        return None
-
-
-def _require_administrator(request: HttpRequest) -> None:
-    if not current_user(request).is_superuser:
-        raise PermissionDenied(_("Only administrators of this server can do this."))
+        return
+    send_reset_link(person, by=visitor)
+    messages.success(request, _("%(email)s gets a link by mail.") % {"email": person.email})
