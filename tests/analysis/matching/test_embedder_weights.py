@@ -50,6 +50,12 @@ def find_same(text):
     return sorted(list_same().get(text, ()))
 
 
+@functools.cache
+def encode_built_in(texts):
+    """Return the vectors of the built-in encoder, which takes nearly all of the time of fitting."""
+    return BuiltInEmbedder().encode(texts)
+
+
 class Made:
     """An embedder for a test; counts the texts that it read."""
 
@@ -72,7 +78,7 @@ class Crowded(Made):
     """Knows what the built-in encoder knows, and puts all texts close together."""
 
     def place(self, texts):
-        vectors = BuiltInEmbedder().encode(texts)
+        vectors = encode_built_in(tuple(texts))
         return np.hstack([vectors * 0.5, np.full((len(texts), 1), np.sqrt(0.75))])
 
 
@@ -90,14 +96,14 @@ class EnglishOnly(Ignorant):
 
     def place(self, texts):
         is_spanish = np.array([[text in load_reference()["es"]["texts"]] for text in texts])
-        return np.where(is_spanish, super().place(texts), BuiltInEmbedder().encode(texts))
+        return np.where(is_spanish, super().place(texts), encode_built_in(tuple(texts)))
 
 
 class Better(Made):
     """Puts what says the same in the reference at one place, and is as good as the built-in encoder else."""
 
     def place(self, texts):
-        vectors = BuiltInEmbedder().encode(texts)
+        vectors = encode_built_in(tuple(texts))
         places = np.zeros((len(texts), 512))
         for row, text in enumerate(texts):
             for other in find_same(text):
@@ -112,7 +118,7 @@ class Worse(Made):
     """Blurs what the built-in encoder knows by half."""
 
     def place(self, texts):
-        return unify(BuiltInEmbedder().encode(texts) + 0.5 * Ignorant().place(texts))
+        return unify(encode_built_in(tuple(texts)) + 0.5 * Ignorant().place(texts))
 
 
 class Broken(Made):
