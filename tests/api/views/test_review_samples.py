@@ -8,6 +8,7 @@ import pytest
 
 from callscope.accounts.models import AuditEvent
 from callscope.calls.models import Call
+from callscope.pipeline.erasure.users import erase_user
 from callscope.pipeline.transfer.importer import import_calls
 from callscope.projects.services import configure_project, share_project
 from callscope.reviews.models import ReviewSample
@@ -264,6 +265,36 @@ class TestSample:
         assert found["true_score"] == pytest.approx(min(counted + (100 - machine) / 2, 100))
         low, high = found["true_score_interval"]
         assert low <= found["true_score"] <= high
+
+    def test_counts_in_the_estimate_once_it_is_reviewed_for_the_draw(self, as_alice, draw, project):
+        """What somebody had chosen to review before is no random part of a draw."""
+        load(project, [scored(f"ana-{n}.wav", n) for n in range(4)])
+        chosen, *others = Call.objects.order_by("pk")
+        answers = [{"criterion_id": "greeting", "answer": "met"}]
+        review(as_alice, chosen.pk, criteria=answers)
+
+        def count():
+            report = as_alice.get("/calls/api/report/", {"project_id": project.pk}).json()["reviews"]
+            return report["reviewed_calls"], report["sampled_calls"]
+
+        draw(per_agent=9)
+        assert count() == (1, 0)
+        review(as_alice, others[0].pk, criteria=answers)
+        assert count() == (2, 1)
+        review(as_alice, chosen.pk, criteria=answers)
+        assert count() == (2, 2)
+
+    def test_stays_in_the_estimate_once_its_reviewer_is_erased(self, as_alice, as_bob, draw, project, bob):
+        share_project(project, bob, "editor")
+        load(project, [scored(f"ana-{n}.wav", n) for n in range(2)])
+        drawn = draw(per_agent=9, reviewers=[bob.email])
+        call = drawn["calls"][0]["call_id"]
+        review(as_bob, call, criteria=[{"criterion_id": "greeting", "answer": "met"}])
+
+        erase_user(bob)
+
+        report = as_alice.get("/calls/api/report/", {"project_id": project.pk}).json()["reviews"]
+        assert report["sampled_calls"] == 1
 
     def test_with_filters_is_no_part_of_the_estimate(self, as_alice, draw, project):
         load(project, [scored(f"ana-{n}.wav", n) for n in range(3)])

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TypedDict
 
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from callscope.accounts.models import User
 from callscope.calls.models import Call
@@ -59,15 +59,24 @@ def find_draw(call: Call, reviewer: User) -> int | None:
 
 def open_calls() -> QuerySet[SampledCall]:
     """Return the drawn calls whose reviewer submitted no review since the draw."""
+    return SampledCall.objects.filter(~Exists(_select_reviews_since_draw()))
+
+
+def reviewed_calls() -> QuerySet[SampledCall]:
+    """Return the drawn calls that their reviewer, or one who is erased, has reviewed since the draw."""
+    return SampledCall.objects.filter(Exists(_select_reviews_since_draw(by_erased=True)))
+
+
+def _select_reviews_since_draw(*, by_erased: bool = False) -> QuerySet[Review]:
     # Each call has few reviews, a reviewer has thousands: the sum keeps SQLite from looking among those.
-    since = Review.all_objects.alias(by=F("reviewer_id") + 0).filter(
+    reviews = Review.all_objects.alias(by=F("reviewer_id") + 0).filter(
         call=OuterRef("call"),
-        by=OuterRef("reviewer"),
         state=Review.State.SUBMITTED,
         is_partial=False,
         submitted_at__gte=OuterRef("sample__created_at"),
     )
-    return SampledCall.objects.filter(~Exists(since))
+    own = Q(by=OuterRef("reviewer"))
+    return reviews.filter(own | Q(by__isnull=True) if by_erased else own)
 
 
 def list_progress(samples: Iterable[ReviewSample]) -> list[SampleProgress]:

@@ -13,6 +13,7 @@ from callscope.reports.models import ReviewedCall
 from callscope.reports.window import Window, to_microseconds
 from callscope.reviews.models import Review, SampledCall
 from callscope.reviews.sampling.true_score import ScoredTwice
+from callscope.reviews.sampling.work_list import reviewed_calls
 
 MOST = 1000  # calls that are compared, since the machine's results of each are read
 IDS_AT_ONCE = 500
@@ -39,8 +40,11 @@ def select_reviewed(
 
 
 def read_sampled_scores(project_ids: list[int], window: Window) -> SampledScores:
-    """Return the scores of the calls of the window that were drawn at random and reviewed as a whole."""
-    drawn = SampledCall.objects.filter(
+    """Return the scores of the calls of the window that were drawn at random and reviewed as a whole since.
+
+    Those of a draw that somebody had chosen to review before it are not a random part of it.
+    """
+    drawn = reviewed_calls().filter(
         sample__project__in=project_ids,
         sample__filters={},  # those that filters left say nothing about the others
         reason=SampledCall.Reason.RANDOM,
