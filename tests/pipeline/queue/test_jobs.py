@@ -232,6 +232,22 @@ class TestSweep:
 
         assert sweep.requeue_abandoned() == 0
 
+    @pytest.mark.parametrize("hours", [-1, 1])
+    def test_goes_by_one_clock_where_those_of_the_machines_differ(self, project, monkeypatch, hours):
+        queue_up(project, 7)
+        Job.objects.update(run_after=timezone.now() - dt.timedelta(hours=2))
+        there = timezone.now() + dt.timedelta(hours=hours)
+        with monkeypatch.context() as elsewhere:
+            elsewhere.setattr(timezone, "now", lambda: there)
+            job = claim()
+            Job.objects.update(worker="another machine")
+            swept_there = sweep.requeue_abandoned()
+            assert jobs.extend_lease(job)
+
+        assert (swept_there, sweep.requeue_abandoned()) == (0, 0)
+        Job.objects.update(lease_until=timezone.now() - dt.timedelta(seconds=1))
+        assert sweep.requeue_abandoned() == 1
+
     def test_fails_a_job_that_takes_every_worker_with_it(self, project):
         queue_up(project, 7)
         Job.objects.update(interruptions=jobs.MAX_INTERRUPTIONS)

@@ -124,7 +124,7 @@ class TestJobProcessThatHangs:
         monkeypatch.setattr(jobs, "HEARTBEAT_S", 0.1)
         accept(judged)
         job = claim_and_start()
-        first_lease = job.lease_until
+        first_lease = Job.objects.get().lease_until
         leases = []
         once_it_has_a_job(frozen, (watch_lease, first_lease, leases), (frozen.stop.request,))
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from django.conf import settings
 from django.core.files.storage import FileSystemStorage, default_storage
 from django.db.models import Count
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from callscope.engines.errors import Trouble
@@ -145,7 +146,7 @@ def check_waiting_jobs(alive: list[SiteProcess]) -> CheckResult:
     now = timezone.now()
     due, paused = list_waiting_jobs()
     oldest = due.order_by("run_after").values_list("run_after", flat=True).first()
-    stuck = Job.objects.filter(state=Job.State.RUNNING, lease_until__lt=now - STUCK).count()
+    stuck = Job.objects.filter(state=Job.State.RUNNING, lease_until__lt=Now() - STUCK).count()
     running = Job.objects.filter(state=Job.State.RUNNING).count()
     detail = f"{due.count()} due, {paused.count()} in a pause, {running} running"
     if stuck:
