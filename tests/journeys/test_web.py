@@ -420,6 +420,23 @@ class TestJourney:
         page.emulate_media(media="print")
         assert quotes.first.is_visible(), "paper shows all evidence"
 
+    def test_signs_of_a_call_are_of_the_face_of_its_page(self, visit, site, calls):
+        page = visit()
+        page.goto(f"{site}/calls/{calls[0].pk}/")
+        session = page.context.new_cdp_session(page)
+        for domain in ("DOM", "CSS"):
+            session.send(f"{domain}.enable")
+        waiting, signs = [session.send("DOM.getDocument", {"depth": -1})["root"]], []
+        while waiting:
+            node = waiting.pop()
+            signs += [each["nodeId"] for each in node.get("pseudoElements", [])]
+            waiting += node.get("children", [])
+        shown = [session.send("CSS.getPlatformFontsForNode", {"nodeId": each})["fonts"] for each in signs]
+
+        # For a sign that it lacks, a browser asks the system for one font after the other before it paints.
+        assert len(shown) > 2
+        assert {font["familyName"] for fonts in shown for font in fonts} == {"Inter"}
+
     def test_arrows_move_between_the_criteria_of_a_call(self, visit, site, calls):
         page = visit()
         page.goto(f"{site}/calls/{calls[-1].pk}/", wait_until="networkidle")
