@@ -14,6 +14,7 @@ from callscope.interfaces.web.presenters.report_page.parts import PARTS
 from callscope.interfaces.web.presenters.report_page.scorecard import describe_dots
 from callscope.interfaces.web.presenters.report_page.wide_trend import present_wide_trend
 from callscope.interfaces.web.report_request import ReportRequest
+from callscope.projects.scope import Scope
 from callscope.reports.overview.coverage import COUNTED_OVER
 from callscope.reports.overview.figure_trend.figures import FigureName
 from callscope.reports.overview.figure_trend.weeks import FigureTrend, FigureWeek, WeekFigure
@@ -149,7 +150,7 @@ class TestReportPage:
     @settings(max_examples=count_examples(25), deadline=None)
     @given(report=reports)
     def test_shows_no_percentage_without_its_calls(self, report):
-        request = ReportRequest(projects=[], window=report.window, query={})
+        request = ReportRequest(Scope(), window=report.window, query={})
         context = build_report_context(report, request)
         html = render_parts(context | {"report_request": request, "here": "/"})
 
@@ -188,7 +189,7 @@ class TestReportPage:
     @settings(max_examples=count_examples(25), deadline=None)
     @given(report=reports)
     def test_shows_no_change_of_a_percentage_without_the_calls_of_both_sides(self, report):
-        request = ReportRequest(projects=[], window=report.window, query={})
+        request = ReportRequest(Scope(), window=report.window, query={})
         context = build_report_context(report, request)
         html = render_parts(context | {"report_request": request, "here": "/"})
 
@@ -234,7 +235,7 @@ class TestWideTrend:
     @settings(max_examples=count_examples(50), deadline=None)
     @given(trend=figure_trends, report=reports)
     def test_shows_no_value_of_a_week_without_its_calls(self, trend, report):
-        request = ReportRequest(projects=[], window=report.window, query={})
+        request = ReportRequest(Scope(), window=report.window, query={})
 
         wide = present_wide_trend(trend, report, request, Links(request))
 

@@ -1,6 +1,8 @@
 """The call page: recording, transcript and findings of one call."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from callscope.analysis.models import CallAnalysis
@@ -27,6 +29,15 @@ class TestCallPage:
         assert "critical error" in text
         assert "Mar 2, 2026 10:00" in text
         assert "Ben Okafor" in text
+
+    def test_reads_its_results_and_its_settings_once(self, as_alice, world):
+        with CaptureQueriesContext(connection) as asked:
+            self.shown(as_alice, world[1])
+
+        statements = [each["sql"] for each in asked]
+        assert len([sql for sql in statements if '"analysis_callanalysis"."copc",' in sql]) == 1
+        # The list that the call stands in may span any number of projects.
+        assert len([sql for sql in statements if '"projects_project"."config",' in sql]) == 1
 
     def test_leads_to_the_pages_of_its_agent_contact_reason_and_project(self, as_alice, world, project):
         reason = ContactReason.objects.create(project=project, name="Late fees")
