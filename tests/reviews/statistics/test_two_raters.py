@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sklearn.metrics import cohen_kappa_score
 
 from callscope.reviews.statistics.two_raters import (
     ac1_standard_error,
@@ -37,6 +36,9 @@ class TestKappa:
         assert kappa_standard_error(counts) == pytest.approx(case["kappa_error"], abs=EXACT)
 
     def test_equals_scikit_learn_on_random_answers(self):
+        # To import it takes a second, also where these tests are only collected.
+        from sklearn.metrics import cohen_kappa_score
+
         rng = np.random.default_rng(4)
         for size in (2, 3, 4):
             for _ in range(50):
