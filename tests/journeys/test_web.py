@@ -514,6 +514,7 @@ class TestJourney:
         page.wait_for_url("**sentiment=positive**")
 
         browsers.until(page, "document.querySelector('#f-sentiment').value === 'positive'")
+        page.context.close()
         assert search.is_visible()
 
     def test_a_reason_shows_its_course_on_a_phone(self, visit, site):
@@ -702,6 +703,19 @@ class TestJourney:
                 if is_selected and last.count():
                     box = last.bounding_box()
                     assert box["x"] + box["width"] <= width, width
+
+    def test_choices_of_filters_stay_those_of_the_rows_when_the_server_is_away(self, chromium, site, alice):
+        page = browsers.open_page(chromium)  # not watched: what goes wrong is on purpose
+        browsers.give_session(page, site, alice)
+        page.goto(f"{site}/calls/?project_id=&sentiment=positive", wait_until="networkidle")
+        page.route("**/calls/?*", lambda route: route.abort())
+
+        page.check("[name=critical]")
+        page.wait_for_selector("text=The server did not respond")
+        browsers.until(page, "!document.querySelector('[name=critical]').checked")
+        page.select_option("#f-sentiment", "negative")
+        browsers.until(page, "document.querySelector('#f-sentiment').value === 'positive'")
+        page.context.close()
 
     def test_calls_are_selected_by_keys_and_no_row_moves(self, visit, site):
         page = visit()

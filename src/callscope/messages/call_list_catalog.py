@@ -7,7 +7,7 @@ def _(text: str) -> str:
 
 
 CALL_LIST = {
-    "invalid_length": _('"%(value)s" is not a length in seconds, such as 90.'),
+    "invalid_length": _('"%(value)s" is not a length, such as 90 (seconds) or 1:30.'),
     "lengths_reversed": _("%(longest)s is below the min_length %(shortest)s."),
     "no_calls_chosen": _("No calls are selected: check the box of at least one."),
     "too_many_chosen": _("At most %(most)s calls can be selected at once, not %(count)s."),

@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from callscope.projects.models import Project
 from callscope.projects.services import create_project
 from callscope.reports.models import CallFact
 from tests.web.conftest import CONFIGURATION, bring, line, page
@@ -157,6 +158,47 @@ class TestCallsPage:
 
     def test_exports_nothing_of_others(self, as_carol, world, project):
         assert as_carol.get(f"/calls/export.csv?project_id={project.pk}").status_code == 404
+
+
+@pytest.mark.django_db
+def test_rows_name_their_project_where_the_list_is_of_several(as_alice, alice, project):
+    other = Project.objects.create(name="Sales line", owner=alice)
+    bring(project, line(1))
+    bring(other, line(2))
+
+    everything = rows_of(as_alice, "/calls/?project_id=")
+    assert "call-1.wav Service line" in everything
+    assert "call-2.wav Sales line" in everything
+    assert "Service line" not in rows_of(as_alice, f"/calls/?project_id={project.pk}")
+
+
+def rows_of(client, address):
+    text = page(client.get(address)).text
+    return text[text.index("Missed prompts", text.index("Mistakes")) :]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("query", "names_found"),
+    [
+        ("min_length=1:30", ["call-2.wav"]),
+        ("max_length=1:30", ["call-2.wav", "call-1.wav"]),
+        ("max_length=89.5", ["call-1.wav"]),
+        ("min_length=0:59&max_length=1:01", ["call-1.wav"]),
+    ],
+)
+def test_lengths_are_written_as_the_pages_show_them(as_alice, project, query, names_found):
+    bring(project, line(1, duration_seconds=60), line(2, duration_seconds=90))
+
+    assert names(page(as_alice.get(f"/calls/?{query}"))) == names_found
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("length", ["1:60", "1:3", ":30", "1:30:00", "-1:30"])
+def test_what_is_no_length_is_refused(as_alice, project, length):
+    text = page(as_alice.get(f"/calls/?min_length={length}"), 400).text
+
+    assert "is not a length, such as 90 (seconds) or 1:30." in text
 
 
 @pytest.mark.django_db

@@ -117,3 +117,21 @@ class TestReport:
         assert [href for href in offered if ".xlsx" in href] == [
             href.replace(".csv", ".xlsx") for href in offered if ".csv" in href
         ]
+
+
+@pytest.mark.django_db
+class TestAnswers:
+    def test_are_those_of_the_csv(self, as_alice, world):
+        head, *rows = read_cells(content(as_alice.get("/questions/export.xlsx")))
+        names, count = columns_and_rows(as_alice.get("/questions/export.csv"))
+
+        assert [name for name, _ in head] == names
+        assert len(rows) == count == 3
+        assert page(as_alice.get("/questions/?project_id=")).all("a", href="/questions/export.xlsx")
+
+    def test_of_too_many_calls_lead_back_with_a_reason(self, as_alice, world, monkeypatch):
+        monkeypatch.setattr("callscope.interfaces.web.views.questions.MOST_ROWS", 2)
+
+        back = as_alice.get("/questions/export.xlsx?project_id=")
+        assert back["Location"] == "/questions/?project_id="
+        assert "An Excel file holds at most 2 calls" in page(as_alice.get(back["Location"])).text

@@ -98,6 +98,7 @@ urlpatterns = [
     path("appeals/<int:appeal_id>/decide/", agent_appeals.decide, name="appeal-decide"),
     path("questions/", questions.questions, name="questions"),
     path("questions/export.csv", questions.questions_csv, name="questions-csv"),
+    path("questions/export.xlsx", questions.questions_xlsx, name="questions-xlsx"),
     path("upload/", upload.upload, name="upload"),
     path("upload/sentences/", upload.sentences, name="upload-sentences"),
     path("upload/states/", upload.states, name="upload-states"),

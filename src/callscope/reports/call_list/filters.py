@@ -25,6 +25,7 @@ MOST_SCORE = 100
 IDENTIFIER = re.compile(r"[A-Za-z0-9_.:-]{1,64}", re.ASCII)  # of a tracker
 LONGEST_QUERY = 500  # characters that are looked for in transcripts
 LENGTH = re.compile(r"[0-9]{1,6}(\.[0-9]{0,6})?", re.ASCII)  # seconds
+CLOCK = re.compile(r"[0-9]{1,4}:[0-5][0-9]", re.ASCII)  # minutes and seconds, as pages show lengths
 US_PER_SECOND = 1_000_000
 MAX_CAMPAIGN = 255
 MAX_SHOWN = 40  # characters of a value that is refused
@@ -251,13 +252,18 @@ def parse_lengths(shortest: str, longest: str) -> tuple[int | None, int | None]:
     Raises InvalidFilter.
     """
     for name, text in (("min_length", shortest), ("max_length", longest)):
-        if text and not LENGTH.fullmatch(text):
+        if text and not (LENGTH.fullmatch(text) or CLOCK.fullmatch(text)):
             raise InvalidFilter(name, "invalid_length", value=text[:MAX_SHOWN])
-    least = int(Decimal(shortest) * US_PER_SECOND) if shortest else None
-    most = int(Decimal(longest) * US_PER_SECOND) if longest else None
+    least = _read_length(shortest) if shortest else None
+    most = _read_length(longest) if longest else None
     if least is not None and most is not None and least > most:
         raise InvalidFilter("max_length", "lengths_reversed", shortest=shortest, longest=longest)
     return least, most
+
+
+def _read_length(text: str) -> int:
+    minutes, _colon, seconds = text.rpartition(":")
+    return int((60 * int(minutes or 0) + Decimal(seconds)) * US_PER_SECOND)
 
 
 def _read_id(text: str, unreachable: int) -> int:

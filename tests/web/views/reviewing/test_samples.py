@@ -153,7 +153,7 @@ class TestDraw:
         shown = page(as_alice.get(draw(agent=str(agent.pk), min_length="1", goal="").url))
 
         assert ReviewSample.objects.get().filters == {"agent": str(agent.pk), "min_length": "1"}
-        for text in (agent.name, "Seconds from", "This sample has filters"):
+        for text in (agent.name, "Length from", "This sample has filters"):
             assert text in shown.text
 
     @pytest.mark.parametrize(

@@ -262,6 +262,7 @@ class CallRow:
     is_untimed: bool = False  # its time is that of the upload
     found: Mapping[str, list[Place]] = field(default_factory=dict)  # by what is shown, what to mark in it
     number: str = ""  # of the caller, where it holds what was looked for
+    project: str = ""  # its name, where the list is of several projects
 
 
 def find_call_targets(projects: Sequence[Project], items: Sequence[CallItem]) -> dict[int, float | None]:
@@ -271,6 +272,15 @@ def find_call_targets(projects: Sequence[Project], items: Sequence[CallItem]) ->
         return dict.fromkeys((item.id for item in items), next(iter(targets.values()), None))
     calls = Call.objects.filter(pk__in=[item.id for item in items]).values_list("pk", "project_id")
     return {pk: targets.get(project_id) for pk, project_id in calls}
+
+
+def name_projects(projects: Sequence[Project], items: Sequence[CallItem]) -> dict[int, str]:
+    """Return the name of the project of each of these calls; nothing where all are of one project."""
+    if len(projects) < 2:
+        return {}
+    names = {project.pk: project.name for project in projects}
+    calls = Call.objects.filter(pk__in=[item.id for item in items]).values_list("pk", "project_id")
+    return {pk: names.get(project_id, "") for pk, project_id in calls}
 
 
 def describe_targets(targets: Mapping[int, float | None]) -> TemplateContext:
@@ -285,6 +295,7 @@ def build_rows(
     *,
     blinded: Collection[int] = (),
     targets: Mapping[int, float | None] | None = None,
+    projects: Mapping[int, str] | None = None,
 ) -> list[CallRow]:
     """Return the rows of a page, with what the criterion in question came to in each call.
 
@@ -307,6 +318,7 @@ def build_rows(
             is_doubtful=item.id in doubtful,
             is_untimed=item.id in untimed,
             number=numbers.get(item.id, ""),
+            project=(projects or {}).get(item.id, ""),
         )
         if search:
             texts = {"number": row.number, **{name: getattr(item, name) for name in SEARCHED}}

@@ -39,8 +39,8 @@ TICKED = {
 BOUNDS = {
     "min_score": gettext_lazy("Score from"),
     "max_score": gettext_lazy("Score up to"),
-    "min_length": gettext_lazy("Seconds from"),
-    "max_length": gettext_lazy("Seconds up to"),
+    "min_length": gettext_lazy("Length from"),
+    "max_length": gettext_lazy("Length up to"),
 }
 CHOSEN = {
     "sentiment": (gettext_lazy("Sentiment"), dict(SENTIMENTS)),

@@ -63,6 +63,8 @@ class ShownCall(Protocol):
     def found(self) -> Mapping[str, list[Place]]: ...
     @property
     def number(self) -> str: ...
+    @property
+    def project(self) -> str: ...
 
 
 class Doubt(NamedTuple):
@@ -141,6 +143,8 @@ def name_cell(row: ShownCall, language: str) -> str:
         parts.append(f" {_doubt(POOR, language)}")
     if item.score_percentage is None and not item.is_blinded:
         parts.append(f' <span class="quiet-text narrow-only">{escape(_("not scored"))}</span>')
+    if row.project:
+        parts.append(f'<small class="of-project">{escape(row.project)}</small>')
     under = [_direction(item.direction, language)] if item.direction else []
     under += [marked(item.campaign, row.found.get("campaign"))] if item.campaign else []
     under += [marked(row.number, row.found.get("number"))] if row.number else []

@@ -102,10 +102,13 @@ def describe_list(
     place = {**query, "page": found.number if found.number > 1 else None}
     items = list(hide_results_of(found.items, blinded))
     targets = call_list.find_call_targets(report_request.counted_projects, found.items)
+    projects = call_list.name_projects(report_request.counted_projects, found.items)
     context: TemplateContext = {
         "found": found,
         "pager": call_list.build_call_pager(found, report_request, list_query),
-        "rows": call_list.build_rows(items, place, list_query, blinded=blinded, targets=targets),
+        "rows": call_list.build_rows(
+            items, place, list_query, blinded=blinded, targets=targets, projects=projects
+        ),
         **call_list.describe_targets(targets),
         "most_chosen": MOST_CHOSEN,
         "place": place,

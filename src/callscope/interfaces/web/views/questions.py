@@ -1,8 +1,10 @@
 """The questions page: what every call answers to the questions of its project."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.urls import reverse
@@ -11,7 +13,8 @@ from django.utils.translation import gettext as _
 from callscope.accounts.trail.notes import note
 from callscope.interfaces.guard.spreadsheet_cells import defused
 from callscope.interfaces.web.decorators import current_user, signed_in_page
-from callscope.interfaces.web.downloads import csv_export
+from callscope.interfaces.web.downloads import csv_export, xlsx_export
+from callscope.interfaces.web.downloads.xlsx_export import MOST_ROWS
 from callscope.interfaces.web.page_context import TemplateContext, render_page_or_fragment, wants_fragment
 from callscope.interfaces.web.pagination import build_pager
 from callscope.interfaces.web.presenters.evidence import Quote
@@ -22,6 +25,7 @@ from callscope.interfaces.web.report_request import (
     is_bare,
     parse_report_request,
 )
+from callscope.interfaces.web.templatetags.formatting import number
 from callscope.reports.call_list.listing import PAGE_SIZE, NoSuchPage
 from callscope.reports.questions.answers import AnsweredCall
 from callscope.reports.questions.summary import (
@@ -78,6 +82,27 @@ def questions(request: HttpRequest) -> HttpResponse:
 @signed_in_page
 def questions_csv(request: HttpRequest) -> HttpResponseBase:
     """Answer every call that fits as CSV, a column a question."""
+    head, rows = list_rows(request)
+    return csv_export.download("callscope-questions.csv", [defused(name) for name in head], rows)
+
+
+@signed_in_page
+def questions_xlsx(request: HttpRequest) -> HttpResponseBase:
+    """Answer every call that fits as an Excel file; lead back where they are too many for one."""
+    head, rows = list_rows(request)
+    fitting = list(islice(rows, MOST_ROWS + 1))
+    if len(fitting) <= MOST_ROWS:
+        return xlsx_export.download("callscope-questions.xlsx", head, iter(fitting))
+    messages.error(
+        request,
+        _("An Excel file holds at most %(most)s calls. Choose fewer days, or the CSV.")
+        % {"most": number(MOST_ROWS)},
+    )
+    return HttpResponseRedirect(f"{reverse('web:questions')}?{request.META['QUERY_STRING']}")
+
+
+def list_rows(request: HttpRequest) -> tuple[list[str], Iterator[list[str | int]]]:
+    """Return the columns and rows of the answers; it is noted who takes them."""
     report_request = parse_report_request(request)
     if report_request.problem:
         raise Http404
@@ -86,8 +111,7 @@ def questions_csv(request: HttpRequest) -> HttpResponseBase:
     rows = iterate_answer_rows(
         report_request.projects, report_request.window, _parse_filter(_pick_filters(request))
     )
-    head = next(rows)
-    return csv_export.download("callscope-questions.csv", [defused(name) for name in head], rows)
+    return [str(name) for name in next(rows)], rows
 
 
 def _pick_filters(request: HttpRequest) -> dict[str, str]:
@@ -216,6 +240,7 @@ def _build_results(
             for call in page.items
         ],
         "csv_url": with_query(reverse("web:questions-csv"), {**scope_query, **filters}),
+        "xlsx_url": with_query(reverse("web:questions-xlsx"), {**scope_query, **filters}),
         "clear_url": with_query(url, scope_query, blank=EVERYTHING),
         "without_answer_url": with_query(url, {**scope_query, **filters, "answer": None}, blank=EVERYTHING),
         "all_time_url": with_query(url, report_request.scope_query, blank=EVERYTHING),

@@ -110,12 +110,22 @@ const asksByItself = (element) => /\bevery\b/.test(element?.getAttribute?.("hx-t
 document.addEventListener("htmx:sendError", (event) => {
   if (asksByItself(event.detail.elt)) outage(true);
   else toast(document.body.dataset.textFailed, "bad");
+  takeBack(event.detail.elt);
 });
 document.addEventListener("htmx:responseError", (event) => {
   if (event.detail.xhr.getResponseHeader("HX-Redirect")) return;
   if (asksByItself(event.detail.elt)) outage(event.detail.xhr.status >= 500);
   else toast(document.body.dataset.textRefused, "bad");
+  takeBack(event.detail.elt);
 });
+
+/** Choices of filters go back to what the rows show, which did not change; words stay, they were typed. */
+function takeBack(element) {
+  for (const field of element?.closest?.("form[data-short-address]")?.elements ?? []) {
+    if (field.type === "checkbox") field.checked = field.defaultChecked;
+    for (const option of field.options ?? []) option.selected = option.defaultSelected;
+  }
+}
 document.addEventListener("htmx:beforeSwap", (event) => {
   if (event.detail.xhr.status >= 400) return;
   outage(false);
