@@ -96,7 +96,7 @@ class TestTemplateSummary:
     @pytest.mark.parametrize(
         ("interval", "said"),
         [
-            ((-0.4, 7.1), "the difference of 3.6 points is within the noise"),
+            ((-0.4, 7.1), "the difference of 3.6 points is within the margin of error"),
             ((0.4, 7.1), "The average score rose by 3.6 points"),
             (None, "too few calls to say whether it changed"),
         ],

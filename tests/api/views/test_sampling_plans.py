@@ -171,7 +171,11 @@ class TestTheReport:
         low, high = shown["true_score_interval"]
         assert 0 <= low < shown["true_score"] < high <= 100
         assert "People would score these calls 74.4 % on average, estimated from 6 calls" in page
-        assert "machine and people differ" not in page
+        lead = page.partition('<section class="highlights"')[2].partition("</section>")[0]
+        assert "estimated from 6 calls" in lead
+        assert f'href="/projects/{project.pk}/agreement/">See where machine and people differ</a>' in lead
+        assert page.count("People would score") == 1
+        assert "</svg>machine and people differ" not in page
 
     def test_names_people_who_differ_in_place_of_a_verdict(self, as_alice, client, alice, plan, project):
         plan(per_agent=10)

@@ -46,9 +46,13 @@ class TestTargets:
         assert say("average_score", 85.0) == "Target 85 %: met"
         assert say("average_score", 82.6, (81.0, 84.0)) == "Target 85 %: missed by 2.4 points"
         assert (
-            say("average_score", 82.6, (80.0, 85.2)) == "Target 85 %: missed by 2.4 points, within the noise"
+            say("average_score", 82.6, (80.0, 85.2))
+            == "Target 85 %: missed by 2.4 points, within the margin of error"
         )
-        assert say("average_score", 86.0, (80.0, 92.0)) == "Target 85 %: met by 1.0 points, within the noise"
+        assert (
+            say("average_score", 86.0, (80.0, 92.0))
+            == "Target 85 %: met by 1.0 points, within the margin of error"
+        )
         assert say("average_score", 86.0, (85.0, 87.0)) == "Target 85 %: met"
         assert say("critical_error_pct", 1.5, target=2.5) == "Target 2.5 %: met"
         assert say("critical_error_pct", 4.0, target=2.5) == "Target 2.5 %: missed by 1.5 points"

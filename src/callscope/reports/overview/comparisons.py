@@ -1,6 +1,6 @@
 """What may be chance where figures are compared: windows, shifts, agents, weeks and criteria.
 
-A difference is within the noise where its 95 % interval holds 0. Of twenty differences of things
+A difference is within the margin of error where its 95 % interval holds 0. Of twenty differences of things
 that are alike, one is outside by chance. Definitions: docs/api.md, "Intervals".
 """
 
@@ -36,7 +36,7 @@ def is_within_noise(interval: Interval) -> bool | None:
 
 def name_noise(within_noise: bool | None) -> str:
     """Return what is said of a difference that may be chance; "" for others, and for too few calls."""
-    return _("within the noise") if within_noise else ""
+    return _("within the margin of error") if within_noise else ""
 
 
 def sum_scores(scores: IntMatrix, keys: list[int]) -> IntMatrix:

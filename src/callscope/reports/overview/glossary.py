@@ -100,7 +100,7 @@ DEFINITIONS = {
         ),
     ),
     "within_noise": Definition(
-        _("Within the noise"),
+        _("Within the margin of error"),
         _("A difference that chance alone often makes: its 95 % interval includes zero."),
     ),
     "talk_share": Definition(

@@ -81,10 +81,10 @@ def describe_target(
         return _("Target %(target)s %%") % names
     is_noise = may_be_chance(interval, target)
     if by >= 0:
-        met = _("Target %(target)s %%: met by %(by)s points, within the noise")
+        met = _("Target %(target)s %%: met by %(by)s points, within the margin of error")
         return (met if is_noise else _("Target %(target)s %%: met")) % names
     if is_noise:
-        return _("Target %(target)s %%: missed by %(by)s points, within the noise") % names
+        return _("Target %(target)s %%: missed by %(by)s points, within the margin of error") % names
     return _("Target %(target)s %%: missed by %(by)s points") % names
 
 

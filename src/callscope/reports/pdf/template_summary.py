@@ -80,7 +80,7 @@ def _compare(report: Report, now: float, before: float, calls: int, locale: Repo
     elif delta and within_noise:
         text = _(
             "In the period before it was %(before)s %% (%(calls)s scored calls): "
-            "the difference of %(delta)s points is within the noise."
+            "the difference of %(delta)s points is within the margin of error."
         )
     elif delta > 0:
         text = _(
@@ -202,7 +202,7 @@ def _reasons_and_shifts(report: Report, locale: ReportLocale) -> str:
         if min(day.scored_calls, night.scored_calls) < FEW_CALLS:
             parts.append(_("Those are too few calls to compare the two."))
         elif found and found.within_noise:
-            parts.append(_("The difference is within the noise."))
+            parts.append(_("The difference is within the margin of error."))
     return " ".join(parts)
 
 

@@ -72,7 +72,7 @@ class TestAgentChanges:
         rows = {row.split()[0]: row for row in rows_of(as_alice, f"project_id={project.pk}&{NOW}")}
 
         assert "−33.3 (12 calls now, 12 before)" in rows["Abe"]
-        assert "±0.0 (10 calls now, 10 before) within the noise" in rows["Bea"]
+        assert "±0.0 (10 calls now, 10 before) within the margin of error" in rows["Bea"]
         assert "+33.3 (14 calls now, 3 before)" in rows["Cleo"]
         assert "No call of the agent was scored in the period before." in rows["Dora"]
         assert "(47 calls now, 36 before)" in rows["All"]

@@ -40,7 +40,7 @@ class TestAverageBands:
         shown = average_of(open_page(as_alice, name, project, calls[0].agent_id))
 
         assert "77.8" in shown
-        assert ("within the noise" in shown) == is_open
+        assert ("within the margin of error" in shown) == is_open
         assert ("band on-target" in shown) == is_met
         assert "band near" not in shown
 

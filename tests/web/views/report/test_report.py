@@ -315,7 +315,7 @@ class TestReportPage:
 
         found = page(as_alice.get("/report/?start_date=2026-03-01&end_date=2026-03-28"))
 
-        assert "within the noise" in found.text
+        assert "within the margin of error" in found.text
         assert "95 % interval" in found.text
         assert not found.all("span", **{"class": "delta down bad"})
 
@@ -681,6 +681,13 @@ class TestRegrouping:
         assert not page(as_bob.get("/report/reasons/?project_id=")).all("form", action="/report/regroup/")
         as_bob.post("/report/regroup/")
         assert self.regroupings() == []
+
+    def test_is_asked_for_in_one_project_at_a_time(self, as_alice, alice, world):
+        create_project(alice, "Another line", document=CONFIGURATION)
+
+        shown = page(as_alice.get("/report/reasons/?project_id="))
+
+        assert not shown.all("form", action="/report/regroup/")
 
     def test_is_no_link(self, as_alice, world):
         assert as_alice.get("/report/regroup/?project_id=").status_code == 405

@@ -10,10 +10,11 @@ from django.apps import apps
 from django.db import connection
 
 from callscope.calls.models import AgentUser, Call
+from callscope.projects.services import create_project
 from callscope.reports.models import CallMark
 from callscope.reports.store.marks import MISSED_PROMPT, MISTAKE
 from tests.reports.test_pdf import text_of
-from tests.web.conftest import bring, line, page
+from tests.web.conftest import CONFIGURATION, bring, line, page
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
@@ -47,8 +48,18 @@ class TestFindings:
 
         assert "Mistakes Looked for in 12 calls. Each share is of the calls in which it could be" in shown
         # 3 of 12 against 1 of 10: within chance
-        assert "rude 3 25.0 n 12 8.9–53.2 +15.0 (12 calls now, 10 before) within the noise" in shown
+        assert "rude 3 25.0 n 12 8.9–53.2 +15.0 (12 calls now, 10 before) within the margin of error" in shown
         assert "Says it is recorded 6 50.0 n 12" in shown
+
+    def test_name_their_projects_in_a_report_of_several(self, as_alice, alice, project, calls):
+        one = page(as_alice.get(f"{HERE}?project_id={project.pk}")).text
+        other = create_project(alice, "Another line", document=CONFIGURATION | {"no_protocol": {}})
+        bring(other, found_in(1))
+
+        several = page(as_alice.get(f"{HERE}?project_id=")).text
+
+        assert "Says it is recorded 6 " in one
+        assert "Says it is recorded Service line 6 " in several
 
     @pytest.mark.parametrize(("kind", "id", "count"), [("mistake", "rude", 3), ("prompt", "recording", 6)])
     def test_lead_to_their_calls_and_say_there_what_was_asked(

@@ -32,7 +32,14 @@ class TestAppeals:
         assert "Looked for: The agent greets. The machine not met Said at the start." in shown.text
         assert "The reviewer" not in shown.text
         assert shown.text.count("waits for a decision") == 0  # the filter above says so
-        assert "Waits for a decision" in shown.text
+        assert "Waiting Accepted Refused" in shown.text
+
+    def test_say_whose_call_they_are_about_and_what_is_at_stake(self, as_alice, call, bob):
+        self.file(call, bob)
+
+        text = page(as_alice.get("/appeals/")).text
+
+        assert "call-1.wav Ana Ruiz · Service line · Mar 1, 2026 10:00 Greets Points at stake: 10" in text
 
     def test_are_called_in_spanish_as_the_page_is(self, alice, call, bob):
         self.file(call, bob)
@@ -63,6 +70,7 @@ class TestAppeals:
         text = page(as_alice.get("/appeals/")).text
 
         assert "The machine not met Said at the start. The reviewer not met Far too late." in text
+        assert "The previous answer" not in text  # the reviewer's, which stands below
 
     def test_offer_the_answers_that_the_criterion_allows_without_the_one_that_stands(
         self, as_alice, call, bob

@@ -140,6 +140,19 @@ class TestCalibrationPage:
         heads = [each.get("title") for tag, each in shown.elements if tag == "th" and each.get("title")]
         assert bob.email in heads
 
+    def test_asks_for_an_answer_to_each_before_they_are_settled(self, calibration, as_alice, project, calls):
+        rate(as_alice, calls[0], "met")
+        address = f"/projects/{project.pk}/calibrations/{calibration.pk}/"
+        as_alice.post(address, {"do": "close"})
+
+        choices = [
+            each for tag, each in page(as_alice.get(address)).elements
+            if tag == "select" and each["name"].startswith("answer:")
+        ]  # fmt: skip
+
+        assert choices
+        assert all("required" in each for each in choices)
+
     def test_settles_the_experts_answers_and_those_that_were_chosen(
         self, calibration, as_alice, project, calls
     ):

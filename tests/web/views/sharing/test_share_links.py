@@ -1,5 +1,6 @@
 """Share links: what people without an account see of a call or a report, and when they see nothing."""
 
+import copy
 import dataclasses
 import datetime as dt
 import re
@@ -194,6 +195,24 @@ class TestAReport:
 
         assert "outage" not in found.text
         assert "No contact reason has 10 calls yet." in found.text
+
+    def test_has_its_weeks_next_to_many_criteria(self, as_alice, alice, project, world):
+        address = share(as_alice, f"project_id={project.pk}")
+        of_few = Client().get(address).content.decode()
+        document = copy.deepcopy(project.config)
+        opening = document["rubric"]["sections"][0]["criteria"]
+        opening += [{**opening[0], "id": f"more-{n}", "name": f"More {n}"} for n in range(8)]
+        services.configure_project(project, document, by=alice)
+
+        of_many = Client().get(address).content.decode()
+
+        few, many = (
+            html.split('<div class="beside">')[1].split("</div></div>\n") for html in (of_few, of_many)
+        )
+        assert '<div class="columns">' not in of_few  # no reason is named, and the weeks take the width
+        assert ('id="trend-title"' in few[0], 'id="trend-title"' in "".join(few[1:])) == (False, True)
+        assert '<div class="columns">' in of_many
+        assert 'id="trend-title"' in many[0]
 
     def test_draws_criteria_as_the_report_does_next_to_the_targets_of_the_project(self, as_alice, project):
         project.config = {**project.config, "targets": {"average_score": 99}}

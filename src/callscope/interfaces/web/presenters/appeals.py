@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 from django.utils.functional import Promise
@@ -9,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from callscope.accounts.models import User
 from callscope.analysis.models import CallAnalysis
+from callscope.calls.models import Call
 from callscope.calls.own_calls import is_own_call, list_users_of_call
 from callscope.interfaces.web.presenters.call_page.call import CriterionResult
 from callscope.interfaces.web.presenters.evidence import Quote
@@ -35,6 +37,7 @@ class AppealLine:
     """One appeal as a page shows it."""
 
     row: AppealRow
+    call: Call
     state: str | Promise
     answer: str | Promise  # "" where none stood
     new_answer: str | Promise
@@ -42,6 +45,17 @@ class AppealLine:
     why_not: str  # "" for who may, and for who sees no form
     choices: list[tuple[str, str | Promise]]  # answers that may replace the one that stands
     evidence: "AppealEvidence | None"  # for those who decide
+
+    @property
+    def shows_answer(self) -> bool:
+        """Whether the answer that was appealed stands nowhere else: a reviewer's is among the evidence."""
+        return self.evidence is None or self.evidence.person is None or self.row["state"] != Appeal.State.OPEN
+
+    @property
+    def points(self) -> Decimal | None:
+        """How many points the criterion is worth."""
+        judged = self.evidence and (self.evidence.person or self.evidence.machine)
+        return judged.possible if judged else None
 
 
 class AppealEvidence(NamedTuple):
@@ -114,6 +128,7 @@ def describe_appeals(appeals: Iterable[Appeal], user: User, *, is_own: bool) -> 
         lines.append(
             AppealLine(
                 row=row,
+                call=appeal.call,
                 state=STATE_NAMES[Appeal.State(appeal.state)],
                 answer=ANSWER_NAMES[appeal.answer] if appeal.answer else "",
                 new_answer=ANSWER_NAMES[appeal.new_answer] if appeal.new_answer else "",

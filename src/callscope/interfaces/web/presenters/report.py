@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 from urllib.parse import urlencode
 
+from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext_lazy
@@ -127,6 +128,9 @@ def build_report_context(
     }
     if "overview" in parts:
         context |= _build_overview(report, links, targets)
+        if len(report_request.projects) == 1 and report_request.own is None:
+            url = reverse("web:project-agreement", args=[report_request.projects[0].pk])
+            context["agreement_url"] = url
     if "criteria" in parts:
         by_points_lost = report_request.view.get("order") == "lost"
         context |= {

@@ -42,6 +42,21 @@ class Links:
         """Return whose rubrics have a criterion, where the report is of several projects; else ""."""
         return " · ".join(self._criteria.get((criterion_id, name), ()))
 
+    @cached_property
+    def _findings(self) -> dict[tuple[str, str, str], list[str]]:
+        names: dict[tuple[str, str, str], list[str]] = {}
+        for project in self.projects if len(self.projects) > 1 else ():
+            with suppress(InvalidConfiguration):
+                looked_for = project.configuration.no_protocol
+                for kind, listed in (("mistake", looked_for.mistakes), ("prompt", looked_for.prompts)):
+                    for each in listed:
+                        names.setdefault((kind, each.id, each.text), []).append(project.name)
+        return names
+
+    def name_projects_of(self, kind: str, finding_id: str, name: str) -> str:
+        """Return who looks for a mistake or a prompt, where the report is of several projects; else ""."""
+        return " · ".join(self._findings.get((kind, finding_id, name), ()))
+
     def to(self, **filters: object) -> str:
         if not filters:
             return self.every

@@ -13,6 +13,8 @@ from callscope.reports.overview.report import Report
 from callscope.reports.overview.targets import Targets
 from callscope.reports.window import zone_name
 
+ROWS_OF_TREND = 8  # so many rows of criteria are as high as the charts of the weeks below each other
+
 
 class NoLinks(Links):
     """Links to nowhere: the calls behind a figure are for people who see the project."""
@@ -32,6 +34,7 @@ def build_context(report: Report, targets: Targets) -> TemplateContext:
     links = NoLinks(is_compared=report.window.previous() is not None)
     # Agents are people, and a reason of a few calls may be the words of one caller.
     reasons = [row for row in report.contact_reasons if row.topic and row.calls >= FEW_CALLS]
+    criteria = [CriterionLine.of(row, links, targets) for row in report.scorecard]
     return {
         "report": report,
         "window": report.window,
@@ -57,7 +60,8 @@ def build_context(report: Report, targets: Targets) -> TemplateContext:
         "zone": zone_name(),
         "has_previous": links.is_compared,
         "previous": report.window.previous(),
-        "criteria": [CriterionLine.of(row, links, targets) for row in report.scorecard],
+        "criteria": criteria,
+        "trend_is_beside": len(criteria) >= len(reasons) + ROWS_OF_TREND,
         "has_reasons": any(row.topic for row in report.contact_reasons),
         "calls_with_reason": sum(row.calls for row in report.contact_reasons),
         "reasons": reasons,

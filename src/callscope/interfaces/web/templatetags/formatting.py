@@ -34,7 +34,7 @@ BANDS: dict[Band, Promise] = {
     "on_target": gettext_lazy("on target"),
     "near": pgettext_lazy("a score and its target", "near"),
     "below": pgettext_lazy("a score and its target", "below"),
-    "within_noise": gettext_lazy("within the noise"),
+    "within_noise": gettext_lazy("within the margin of error"),
 }
 
 
@@ -213,7 +213,7 @@ def average_band(
 ) -> SafeString:
     """Return how an average score stands to the target of its project; "" where none is set.
 
-    `says_noise`: whether it says "within the noise", which the words of a target next to it may say already.
+    `says_noise`: whether it says "within the margin of error", which words of a target may say already.
     """
     found = find_average_band(average, interval, target)
     if found is None or (found == "within_noise" and not says_noise):

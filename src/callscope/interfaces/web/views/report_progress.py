@@ -59,4 +59,7 @@ def regroup(request: HttpRequest) -> HttpResponse:
 
 
 def can_regroup(user: User, projects: Sequence[Project]) -> bool:
-    return any(regrouping.is_open_ended(project) for project in permissions.writable(user, projects))
+    """Return whether the report offers to regroup: of one project, as it begins at once."""
+    return len(projects) == 1 and any(
+        regrouping.is_open_ended(project) for project in permissions.writable(user, projects)
+    )

@@ -18,6 +18,7 @@ from callscope.reports.overview.schemas import TrendBucket
 
 class FindingLine(NamedTuple):
     row: FindingRow
+    projects: str  # who looks for it, in a report of several; else ""
     figures: list[Cell]  # calls, and the share with its interval
     change: Change | None
     spark: SafeString
@@ -78,6 +79,7 @@ def _line(row: FindingRow, name: str, links: Links, trend: Sequence[TrendBucket]
     url = links.to(**{name: row.id}) if row.calls else ""
     return FindingLine(
         row=row,
+        projects=links.name_projects_of(name, row.id, row.name),
         figures=[
             Cell(row.calls, 0, url),
             Cell(

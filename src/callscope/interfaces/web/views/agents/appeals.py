@@ -38,7 +38,7 @@ def appeals(request: HttpRequest) -> HttpResponse:
     own = find_own_calls(user)
     writable = permissions.writable(user, permissions.visible_to(user)) if own is None else []
     found = list_appeals(writable, own, blinded=list_blinded_calls(user)).select_related(
-        "call__project", "review", "appellant", "decided_by"
+        "call__project", "call__agent", "review", "appellant", "decided_by"
     )
     state = request.GET.get("state") or Appeal.State.OPEN.value
     if state in Appeal.State.values:
@@ -48,7 +48,12 @@ def appeals(request: HttpRequest) -> HttpResponse:
         "page": page,
         "lines": describe_appeals(page.object_list, user, is_own=own is not None),
         "states": [
-            (value, STATE_NAMES[Appeal.State(value)], value == state) for value in Appeal.State.values
+            (
+                value,
+                _("waiting") if value == Appeal.State.OPEN else STATE_NAMES[Appeal.State(value)],
+                value == state,
+            )
+            for value in Appeal.State.values
         ],
         "state": state,
     }

@@ -7,6 +7,7 @@ document.addEventListener("click", (event) => {
   const button = event.target.closest("button[data-confirm]");
   if (!button || !dialog || asked === button) return;
   event.preventDefault();
+  if (!button.formNoValidate && !button.form.noValidate && !button.form.reportValidity()) return; // leads to what is missing
   asked = button;
   const yes = dialog.querySelector("[value=yes]");
   const picked = button.form.querySelector("[data-picked]")?.textContent;
