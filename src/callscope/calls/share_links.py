@@ -19,10 +19,12 @@ from django.utils import timezone
 from callscope.accounts import audit
 from callscope.accounts.models import User
 from callscope.calls.models import Call, ShareLink
+from callscope.db import raw_sql
 from callscope.projects import permissions
 from callscope.projects.models import Project
 
 DAYS = (1, 7, 30)  # how long a link may open; the longest is the limit
+PRIVATE = "SELECT 1 FROM calls_uploadedfile WHERE call_id = %s AND is_private LIMIT 1"
 MAX_LINKS = 100  # open ones of a person, so that nobody loses sight of them
 
 
@@ -47,7 +49,7 @@ def may_share(user: User, project: Project, call: Call | None = None) -> bool:
         return False
     if project.type != Project.Type.CALL or project.configuration.private_transcription:
         return False
-    return call is None or (call.project_id == project.pk and not call.files.filter(is_private=True).exists())
+    return call is None or (call.project_id == project.pk and not raw_sql.fetch_prepared(PRIVATE, [call.pk]))
 
 
 @transaction.atomic

@@ -37,6 +37,13 @@ class Scope:
         # True if the request names a project that is absent, not visible or not of type call.
         self.project_not_found = project_not_found
 
+    @classmethod
+    def of(cls, projects: Sequence[Project]) -> "Scope":
+        """Return the scope of projects that were read already."""
+        found = cls([ProjectRef(project.pk, project.name, project.team_id) for project in projects])
+        found.projects = list(projects)
+        return found
+
     @cached_property
     def project_ids(self) -> list[int]:
         return [project.pk for project in self.project_refs]

@@ -65,7 +65,7 @@ class Preset(NamedTuple):
 class ReportRequest:
     """The parsed address of a page over calls."""
 
-    projects: list[Project]  # in scope
+    found: scope.Scope  # the projects that it spans
     window: Window
     query: dict[str, str]  # the parameters above, only the filled ones
     # Every call project that the visitor sees, by name.
@@ -73,7 +73,7 @@ class ReportRequest:
     teams: list[Team] = field(default_factory=list)
     wants_all_agents: bool = False
     view: dict[str, str] = field(default_factory=dict)  # how its parts are shown: parameters of VIEWS
-    # Where the visitor sees own calls alone: those. `projects` is empty then, so that what does not
+    # Where the visitor sees own calls alone: those. `found` is empty then, so that what does not
     # narrow to them finds nothing.
     own: OwnCalls | None = None
     problem: str = ""  # a sentence, when the dates cannot be read; the window is then all time
@@ -93,6 +93,16 @@ class ReportRequest:
     @property
     def window_query(self) -> dict[str, str]:
         return {name: value for name, value in self.query.items() if name in WINDOW_PARAMETERS}
+
+    @property
+    def projects(self) -> list[Project]:
+        """The projects in scope, as whole rows: a page that needs their ids alone reads none of them."""
+        return self.found.projects
+
+    @property
+    def counted_ids(self) -> list[int]:
+        """The ids of `counted_projects`."""
+        return self.found.project_ids if self.own is None else [self.own.project.pk]
 
     @property
     def counted_projects(self) -> list[Project]:
@@ -163,7 +173,7 @@ def parse_report_request(request: HttpRequest, *, narrows: bool = False) -> Repo
     team_ids = {project.team_id for project in everything if project.team_id}
     teams = Team.objects.filter(pk__in=team_ids, memberships__user=user).order_by("name")
     return ReportRequest(
-        projects=found.projects if own is None else [],
+        found=found if own is None else scope.Scope(),
         own=own,
         window=window,
         query=pick_params(request, SCOPE_PARAMETERS + WINDOW_PARAMETERS),

@@ -35,7 +35,7 @@ from callscope.interfaces.web.report_request import ReportRequest, parse_report_
 from callscope.projects import permissions, scope
 from callscope.projects.configuration import Configuration
 from callscope.reports.call_list.call_detail import CallDetail, find_call
-from callscope.reports.call_list.listing import NoSuchPage, find_calls
+from callscope.reports.call_list.listing import NoSuchPage, find_page
 from callscope.reports.details.absences import judged_by_rules, load_judging_configuration
 from callscope.reports.overview.targets import read_targets
 from callscope.reviews.calibration.visibility import list_blinded_calls
@@ -164,7 +164,10 @@ def build_recording(detail: CallDetail) -> TemplateContext:
         and (judged.status == UploadedFile.Status.TRANSCRIBED or not detail.call.project.configuration.redact)
     )
     duration_s = (judged.duration_us or 0) / MICROSECONDS if judged else 0.0
-    pending = newest.analysis if newest and hasattr(newest, "analysis") else None
+    if newest and analysis and newest.pk == analysis.file_id:
+        pending: CallAnalysis | None = analysis
+    else:
+        pending = newest.analysis if newest and hasattr(newest, "analysis") else None
     return {
         "demo_heard_it": bool(detail.transcript and detail.transcript.engine == DEMO_RECOGNIZER),
         "confidence": mean_confidence(detail.transcript.segments) if detail.transcript else None,
@@ -197,8 +200,8 @@ def _build_neighbors(
         return {}
     filters = report_request.narrow(list_query.filters).blinded_to(blinded)
     try:
-        found = find_calls(
-            report_request.counted_projects,
+        found = find_page(
+            report_request.counted_ids,
             report_request.window,
             filters,
             list_query.page,
@@ -219,8 +222,8 @@ def _build_neighbors(
         if number is None:
             return ""
         try:
-            other = find_calls(
-                report_request.counted_projects,
+            other = find_page(
+                report_request.counted_ids,
                 report_request.window,
                 filters,
                 str(number),

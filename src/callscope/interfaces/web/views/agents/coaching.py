@@ -30,7 +30,7 @@ from callscope.interfaces.web.templatetags.formatting import number
 from callscope.interfaces.web.views.call import show_call
 from callscope.messages.translation import translate
 from callscope.projects import permissions
-from callscope.projects.scope import resolve_scope
+from callscope.projects.scope import Scope, resolve_scope
 from callscope.reports.details.agent_moments import AgentMoment
 from callscope.reports.details.agent_page import AgentPage, build_agent_page, find_agents_project
 from callscope.reports.overview.coverage import describe_half_heard
@@ -113,7 +113,7 @@ def show_agent(request: HttpRequest, agent_id: int) -> HttpResponse:
     window, problem = parse_days(request)
     days = {} if problem else pick_params(request, WINDOW_PARAMETERS)
     query = {"project_id": str(project.pk), **days}
-    report_request = ReportRequest([project], window, query, problem=problem)
+    report_request = ReportRequest(Scope.of([project]), window, query, problem=problem)
     here = reverse("web:agent", args=[agent_id])
     page = build_agent_page(
         project,

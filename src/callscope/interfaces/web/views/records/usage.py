@@ -18,7 +18,7 @@ from callscope.interfaces.web.report_request import ReportRequest, parse_days
 from callscope.interfaces.web.request_data import parse_id
 from callscope.pipeline.ledger import usage as ledger
 from callscope.pipeline.models import UsageEntry
-from callscope.projects.scope import ProjectRef
+from callscope.projects.scope import Scope
 
 MILLION = 1_000_000
 US_PER_MINUTE = 60 * MILLION
@@ -96,5 +96,5 @@ def _parse_request(request: HttpRequest) -> ReportRequest:
     projects = [project_access.get_project_or_404(request, parse_id(asked))] if asked else choices
     window, problem = parse_days(request)
     query = pick_params(request, (SCOPE_PARAMETERS[0], *WINDOW_PARAMETERS))
-    named = [ProjectRef(project.pk, project.name, project.team_id) for project in choices]
-    return ReportRequest(projects=projects, window=window, query=query, choices=named, problem=problem)
+    named = Scope.of(choices).project_refs
+    return ReportRequest(Scope.of(projects), window, query, choices=named, problem=problem)
