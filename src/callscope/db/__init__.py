@@ -11,6 +11,7 @@ Read in this order:
 - migrating: make them so, also where a process dies at it
 - raw_sql: run a statement that is written by hand
 - compiled: a query that Django writes once
+- compiled_models: objects by such a query
 - index_scans: keep PostgreSQL from reading whole tables
 - bulk_insert: insert many rows at the speed of the driver
 - chunks: lists that one statement can take

@@ -35,9 +35,9 @@ class TestCallPage:
             self.shown(as_alice, world[1])
 
         statements = [each["sql"] for each in asked]
-        assert len([sql for sql in statements if '"analysis_callanalysis"."copc",' in sql]) == 1
+        assert len([sql for sql in statements if '"analysis_callanalysis"."copc"' in sql]) == 1
         # The list that the call stands in may span any number of projects.
-        assert len([sql for sql in statements if '"projects_project"."config",' in sql]) == 1
+        assert len([sql for sql in statements if '"projects_project"."config"' in sql]) == 1
 
     def test_leads_to_the_pages_of_its_agent_contact_reason_and_project(self, as_alice, world, project):
         reason = ContactReason.objects.create(project=project, name="Late fees")

@@ -6,13 +6,17 @@ Rules: docs/api.md, "Call detail". A part is None while that analysis has not ru
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from callscope.analysis.conversation.talk import Talk, measure_call
 from callscope.analysis.evidence import TIME_PREFIX, read_time
 from callscope.analysis.models import RESULT_COLUMNS, AnalysisState, CallAnalysis
 from callscope.calls.fields import CALL_FIELDS
 from callscope.calls.models import Call
+from callscope.db.compiled import stand_ins
+from callscope.db.compiled_models import CompiledModels, compile_models
+from callscope.db.limits import MAX_ID
 from callscope.db.snapshot import snapshot
 from callscope.projects.models import Project
 from callscope.projects.scope import ProjectRef
@@ -86,16 +90,16 @@ def find_call(
 ) -> CallDetail | None:
     """Return the call with its live results; None if it is in none of these projects, or of another agent."""
     with snapshot():
-        calls = Call.objects.filter(project__in=[project.pk for project in projects])
-        if agent_id is not None:
-            calls = calls.filter(agent=agent_id)
-        call = calls.select_related("agent", "project", "newest_file").filter(pk=call_id).first()
-        if call is None:
+        queries = compile_parts()
+        call = queries.call.first([call_id]) if 0 < call_id <= MAX_ID else None
+        if call is None or call.project_id not in {project.pk for project in projects}:
             return None
-        fact = CallFact.objects.select_related("topic").filter(pk=call_id).first()
+        if agent_id is not None and call.agent_id != agent_id:
+            return None
+        fact = queries.fact.first([call_id])
         topic = fact.topic if fact else None
-        analysis = CallAnalysis.objects.filter(call=call, is_live=True).select_related("file").first()
-        transcript = Transcript.objects.filter(file=analysis.file_id).first() if analysis else None
+        analysis = queries.analysis.first([call_id])
+        transcript = queries.transcript.first([analysis.file_id]) if analysis else None
         records = find_call_records(call_id)
         reviews = Review.objects.select_related("reviewer").filter(call=call, is_current=True)
         current = reviews.first() if records.has_reviews else None
@@ -117,6 +121,27 @@ def find_call(
         analysis_errors={
             name: error for each in (analysis, newest) if each for name, error in each.list_errors().items()
         },
+    )
+
+
+class CompiledParts(NamedTuple):
+    """The queries for what every page of a call reads; Django takes longer to write them than they take."""
+
+    call: CompiledModels[Call]
+    fact: CompiledModels[CallFact]
+    analysis: CompiledModels[CallAnalysis]
+    transcript: CompiledModels[Transcript]
+
+
+@lru_cache(maxsize=1)
+def compile_parts() -> CompiledParts:
+    """Return the queries by the id of the call; that of the transcript by the id of its file."""
+    [pk] = stand_ins(1)
+    return CompiledParts(
+        compile_models(Call.objects.filter(pk=pk), "agent", "project", "newest_file"),
+        compile_models(CallFact.objects.filter(pk=pk), "topic"),
+        compile_models(CallAnalysis.objects.filter(call=pk, is_live=True), "file"),
+        compile_models(Transcript.objects.filter(file=pk)),
     )
 
 
