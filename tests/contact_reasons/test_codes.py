@@ -23,6 +23,21 @@ from tests.contact_reasons.test_grouping import BILLS, PASSWORDS, SHIPPING, add_
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture
+def project(shared):
+    return shared[0]
+
+
+@pytest.fixture
+def alice(project):
+    return project.owner
+
+
+@pytest.fixture
+def grouped(shared):
+    return shared[1]
+
+
 def read_project(project) -> Project:
     return Project.objects.get(pk=project.pk)
 
