@@ -44,7 +44,7 @@ def main() -> int:
         # It reads only the files that hold tests for both databases, which the run on SQLite finds out.
         files = [] if sys.argv[1:] else wait_for(prepared.named_files, while_running=sqlite)
         postgres = start(
-            max(1, workers - 1),  # it has a quarter of the work
+            max(1, workers // 2),  # it has a quarter of the work
             "not one_database and not slow",
             {"CALLSCOPE_TEST_DATABASE_URL": POSTGRES_URL, "PGOPTIONS": FOR_SHORT_WORK},
             *files,
