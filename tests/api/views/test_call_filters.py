@@ -1,12 +1,15 @@
 """Filters of the call list over HTTP: what they choose, and what they refuse in which words."""
 
+import copy
 import io
 import json
 
 import pytest
 
+from callscope.accounts.models import User
 from callscope.contact_reasons.models import ContactReason
 from callscope.pipeline.transfer.importer import import_calls
+from callscope.projects.models import Project
 
 CALLS, REPORT = "/calls/api/calls/", "/calls/api/report/"
 SCORES = {"met": 10, "partly": 5, "not_met": 0}
@@ -21,8 +24,27 @@ def judged(number, **fields):
     }
 
 
+@pytest.fixture(scope="module")
+def made(rows_of_module):
+    """A project of Alice's with five calls."""
+    with rows_of_module():
+        alice = User.objects.create_user("alice@example.com", "alice-password")
+        project = Project.objects.create(name="Service line", owner=alice)
+        bring_calls(project)
+        return project
+
+
 @pytest.fixture
-def calls(project):
+def project(made, db):
+    return copy.deepcopy(made)
+
+
+@pytest.fixture
+def alice(project):
+    return project.owner
+
+
+def bring_calls(project):
     quote = {"group": None, "text": "Acme", "speaker": "customer", "start": 1.0}
     lines = [judged(number, score=score) for number, score in enumerate(SCORES.values(), 1)]
     lines.append(judged(4, score=10, applicability="not_applicable"))
@@ -67,19 +89,19 @@ class TestChoice:
             ("reason=999999999999999999999", []),
         ],
     )
-    def test_is_the_same_in_every_order(self, as_alice, calls, query, found):
+    def test_is_the_same_in_every_order(self, as_alice, query, found):
         assert numbers(as_alice, query) == found
         for order in ("-call_datetime", "score_percentage", "agent__name", "mistake_count"):
             answer = as_alice.get(f"{CALLS}?{query}&ordering={order}").json()
             assert sorted(int(item["file_name"][1]) for item in answer["results"]) == found, order
 
-    def test_by_reason_is_as_many_calls_as_the_report_counts(self, as_alice, calls):
+    def test_by_reason_is_as_many_calls_as_the_report_counts(self, as_alice):
         reason = ContactReason.objects.get(name="Billing")
         counted = {r["topic"]: r["calls"] for r in as_alice.get(REPORT).json()["contact_reasons"]}
 
         assert len(numbers(as_alice, f"reason={reason.pk}")) == counted["Billing"] == 2
 
-    def test_knows_no_reason_of_others(self, as_alice, as_carol, calls):
+    def test_knows_no_reason_of_others(self, as_alice, as_carol):
         reason = ContactReason.objects.get(name="Billing")
 
         assert numbers(as_carol, f"reason={reason.pk}") == []
@@ -111,12 +133,12 @@ class TestRefusal:
     @pytest.mark.parametrize(
         "value", ["%00", "%ED%A0%80", "-1", "9" * 400, "%27%22%3B--", "é", "NaN", "true"]
     )
-    def test_of_hostile_values_is_never_an_error_of_the_server(self, as_alice, calls, name, value):
+    def test_of_hostile_values_is_never_an_error_of_the_server(self, as_alice, name, value):
         assert as_alice.get(f"{CALLS}?{name}={value}").status_code in (200, 400)
 
 
 class TestTranscript:
-    def test_of_calls_that_came_without_one_is_empty(self, as_alice, calls):
+    def test_of_calls_that_came_without_one_is_empty(self, as_alice):
         assert numbers(as_alice, "transcript=refund") == []
         assert "snippets" not in as_alice.get(CALLS).json()["results"][0]
 
@@ -131,5 +153,5 @@ class TestTranscript:
     @pytest.mark.parametrize(
         "value", ["%22", "%00", "NOT%20(", "%ED%A0%80", "a*%20OR", "%F0%9F%98%80", "%27"]
     )
-    def test_of_hostile_syntax_finds_nothing_and_no_error(self, as_alice, calls, value):
+    def test_of_hostile_syntax_finds_nothing_and_no_error(self, as_alice, value):
         assert numbers(as_alice, f"transcript={value}") == []
