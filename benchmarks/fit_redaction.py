@@ -1,11 +1,11 @@
 """Fit the weights by which a number that no rule knows is likely to be a code.
 
-Reads the dialogs of labeled/redaction that may be read, and the calls of the seen trades and the
-samples, which tell how many numbers are no codes where none is asked for. Every number of three to eight
-digits that is not called something right next to it is one example. code_weights.txt gets the weights of
-the words around it, code_meanings.txt how much these count next to the meaning of question and answer
-(weighing/meaning.py): fitted to what each file is rated by words of the others, as words fit their own
-file too well.
+Reads the dialogs of labeled/redaction that may be read, all but one file (NOT_FITTED), and the calls of
+the seen trades and the samples, which tell how many numbers are no codes where none is asked for. Every
+number of three to eight digits that is not called something right next to it is one example.
+code_weights.txt gets the weights of the words around it, code_meanings.txt how much these count next to
+the meaning of question and answer (weighing/meaning.py): fitted to what each file is rated by words of
+the others, as words fit their own file too well.
 
 Before the weights of all dialogs are written, each file is left out of the fit once and its numbers are
 rated by the weights of the others: what is printed is how rules and weights together do on authors that
@@ -26,7 +26,7 @@ import numpy.typing as npt
 import redaction_dialogs.data as redaction_data
 import yaml
 from agreement import share
-from quality_redaction import ENCODER, LABELED, SECONDS_A_TURN, SEED, SHOWN, VARIANTS
+from quality_redaction import ENCODER, LABELED, NOT_FITTED, SECONDS_A_TURN, SEED, SHOWN, VARIANTS
 from redaction_dialogs.data import Dialog
 from scipy import sparse
 from sklearn.linear_model import LogisticRegression
@@ -49,6 +49,7 @@ from callscope.transcription.redaction.weighing.likelihood import (
 )
 from callscope.transcription.schema import Segment
 
+FITTED = [name for name in SHOWN if name != NOT_FITTED]
 LISTS = Path(walk.__file__).parent / "vocabulary" / "lists"
 TRADES = LABELED.parent / "trades" / "seen"
 SAMPLES = Path(samples.__file__).parent
@@ -86,10 +87,10 @@ class Example:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--left-out", choices=SHOWN, help="write the weights of the other files")
+    parser.add_argument("--left-out", choices=FITTED, help="write the weights of the other files")
     asked = parser.parse_args()
-    fits = Fits({name: read_examples(LABELED / f"{name}.yaml") for name in SHOWN}, read_calls())
-    for name in SHOWN:
+    fits = Fits({name: read_examples(LABELED / f"{name}.yaml") for name in FITTED}, read_calls())
+    for name in FITTED:
         report(name, fits)
     chosen = [asked.left_out] if asked.left_out else []
     write("code_weights", "Evidence of evidence.py", fits.fit_words(chosen))

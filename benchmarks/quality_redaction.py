@@ -55,7 +55,12 @@ SHOWN = (
     "seen_fifth",
     "seen_sixth",
     "seen_seventh",
+    "seen_eighth",
+    "seen_ninth",
+    "seen_tenth",
+    "seen_eleventh",
 )
+NOT_FITTED = "seen_eleventh"  # which tells how the weights do on dialogs that they do not know
 ENCODER = BuiltInEmbedder()
 SPEAKERS = {"A": "agent", "C": "customer", "U": None}
 PLAIN_CARD = re.compile(r"(?:\d[ -]?){13,19}")

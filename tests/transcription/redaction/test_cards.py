@@ -158,3 +158,10 @@ class TestFinding:
         digits = " ".join("91" + "4539148803436467" + "332211"[:4])
 
         assert find(("customer", f"nine one two {digits}")) == ""
+
+
+class TestAMisheardCard:
+    def test_is_whole_where_its_end_is_right_by_chance(self):
+        assert not is_card_number("4038878310122283")
+        assert is_card_number("38878310122283")
+        assert find(("customer", "40 38 8783 1012 2283.")) == "4038878310122283"

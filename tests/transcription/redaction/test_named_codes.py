@@ -212,3 +212,47 @@ class TestPlaceholders:
         )
 
         assert redact(*(f"{who}: {text}" for who, text in zip("CAC", once, strict=True))) == once
+
+
+class TestWhatStandsNextToANumber:
+    @pytest.mark.parametrize(
+        ("turns", "kept"),
+        [
+            (["A: We have the key safe as 5036."], "We have the key safe as "),
+            (["A: The guest network is Lobby. The key is 5144."], "The guest network is Lobby. The key is "),
+            (["A: I need your codeword.", "C: It's 6237."], "It's "),
+            (["A: What's the security word or number?", "C: A number, 6181."], "A number, "),
+            (["A: You should have an eight-digit license key.", "C: 69465464."], ""),
+            (["C: The code for the main door is 5164."], "The code for the main door is "),
+        ],
+    )
+    def test_names_a_code(self, turns, kept):
+        assert redact(*turns)[-1] == f"{kept}{CODE}."
+
+    @pytest.mark.parametrize(
+        ("turns", "left"),
+        [
+            (["A: Just call the number on your card.", "C: 650 555 4392?"], "650 555 4392?"),
+            (
+                ["A: I need the one-time password.", "C: It came from 66716. It's 851136."],
+                f"It came from 66716. It's {CODE}.",
+            ),
+            (
+                ["A: Necesito la clave de un solo uso.", "C: Vino del 96587. Es 425887."],
+                f"Vino del 96587. Es {CODE}.",
+            ),
+            (
+                ["C: The code is 94523821.", "A: Transfer of $39 done, reference 16898595."],
+                "Transfer of $39 done, reference 16898595.",
+            ),
+            (["C: I lost my key fob.", "A: What number is on the ticket?", "C: 48174."], "48174."),
+        ],
+    )
+    def test_may_name_another_number(self, turns, left):
+        assert redact(*turns)[-1] == left
+
+    def test_is_no_phone_number_where_another_verb_is_nearer(self):
+        text = "Call the number on it and then key in 777643."
+        segment = {"start": 0.0, "end": 3.0, "speaker": "agent", "text": text, "confidence": None}
+
+        assert redact_segments([segment], ("phones",)).segments[0]["text"] == text

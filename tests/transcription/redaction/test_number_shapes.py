@@ -64,3 +64,21 @@ class TestThings:
             text[tokens[at].start : tokens[at].end] for at, kind in shapes.items() if kind is Kind.QUANTITY
         ]
         assert found == counted
+
+
+class TestACountOrPronoun:
+    @pytest.mark.parametrize(
+        ("text", "kept"),
+        [
+            ("The business one. Five four two four.", "5 4 2 4"),
+            ("The code is one. Two, that is.", "1 2"),
+            ("There are two, 371319 and 212347.", "371319 212347"),
+            ("¿El del cuatro de junio? 0507.", "0507"),
+        ],
+    )
+    def test_is_no_part_of_the_number_that_follows(self, text, kept):
+        tokens = tokenize_numbers(text)
+        shapes = find_shapes(text, tokens, ())
+
+        left = [token.digits for at, token in enumerate(tokens) if token.digits and at not in shapes]
+        assert " ".join(left) == kept

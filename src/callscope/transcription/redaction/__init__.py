@@ -5,9 +5,8 @@ Read in this order:
 - `redaction`: the entry, placeholders in the text and silences in the playback copy; `screening`: which
   texts need not be read at all;
 - `personal_data`: which numbers and addresses are taken out;
-- `dialog`: what each number is, with `requests` and `open_questions` for what is asked for, `memory` for
-  what was said, `follow_ups` for how a turn goes on with the one before, `naming`, `heads` and
-  `named_numbers` for how a number is called in its own sentence;
+- `dialog`: what each number is, with `names` for how a number is called in its own sentence, `questions` for
+  what is asked for and how a turn goes on with the one before, `memory` for what was said;
 - `weighing`: how likely a number is a code that no rule explains, by what stands around it;
 - `utterances`: a segment in sentences, and `pieces` of numbers; `number_shapes`: a price, a date;
 - `cards`: numbers whose issuer and check digit are right; `card_details`: what is read out after them;

@@ -117,8 +117,10 @@ def find_in_run(run: NumberRun, no_cards: set[Place]) -> Iterator[Place]:
     while start < len(run.groups):
         may_begin = start <= STRAY_NUMBERS or run.pauses[start] or len(run.groups[start]) > 1
         end = find_card_end(run, start) if may_begin and run.groups[start][0] in CARD_BEGINNINGS else 0
+        # A number that is as long as a card's is one, misheard, where only its end is right by chance.
+        is_end = end == len(run.groups) and len(run.digits) in USUAL_LENGTHS and has_issuer(run.digits)
         if end and no_cards.isdisjoint(run.places[start:end]):
-            yield from run.places[start:end]
+            yield from run.places[0 if is_end else start : end]
         start = end or start + 1
 
 

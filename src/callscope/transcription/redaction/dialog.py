@@ -10,15 +10,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from callscope.engines.embeddings.protocol import Embedder
-from callscope.transcription.redaction import follow_ups
 from callscope.transcription.redaction.card_details import find_card_details
 from callscope.transcription.redaction.cards import find_valid_cards, has_issuer
 from callscope.transcription.redaction.memory import Memory, Secret
-from callscope.transcription.redaction.named_numbers import find_named, find_named_codes
-from callscope.transcription.redaction.naming import Naming, Sentence, name_sentences
+from callscope.transcription.redaction.names.named_numbers import find_named, find_named_codes
+from callscope.transcription.redaction.names.naming import Naming, Sentence, name_sentences
 from callscope.transcription.redaction.number_runs import NumberRun, Place
-from callscope.transcription.redaction.open_questions import SOFT, OpenQuestions
 from callscope.transcription.redaction.pieces import Piece
+from callscope.transcription.redaction.questions import follow_ups
+from callscope.transcription.redaction.questions.open_questions import SOFT, OpenQuestions
 from callscope.transcription.redaction.utterances import Utterance
 from callscope.transcription.redaction.vocabulary.kinds import (
     CARD_LENGTH,
@@ -30,12 +30,7 @@ from callscope.transcription.redaction.vocabulary.kinds import (
     is_year,
     usually_has,
 )
-from callscope.transcription.redaction.vocabulary.word_classes import (
-    ALTERING,
-    BEFORE_ONE,
-    PREDICATES,
-    SAYING,
-)
+from callscope.transcription.redaction.vocabulary.word_classes import ALTERING, BEFORE_ONE, PREDICATES, SAYING
 from callscope.transcription.redaction.weighing.likelihood import OTHERS, Rated, Rater
 
 LONGEST_CODE = 8
@@ -279,10 +274,12 @@ class _Walk:
         return self.label_parts(utterance, answers)
 
     def is_next_to_card(self, piece: Piece) -> bool:
-        """True for three digits that follow a card number within a few turns."""
+        """True for three digits that follow a card number within a few turns, also with its date."""
         card = self.memory.find_last(piece.segment, (Kind.CARD,))
-        is_near = card is not None and piece.segment - card.segment <= NEAR_CARD
-        return is_near and len(piece.digits) == CVV_DIGITS
+        if card is None or piece.segment - card.segment > NEAR_CARD:
+            return False
+        kinds = {kind for _, kind in find_card_details(piece, card)}
+        return len(piece.digits) == CVV_DIGITS or {Kind.CODE, Kind.EXPIRY} <= kinds
 
     def resolve(self, piece: Piece, naming: Naming) -> Kind:
         """Return the kind that a name stands for here."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from callscope.transcription.redaction.utterances import Utterance
 from callscope.transcription.redaction.vocabulary.kinds import CARDS, SECRET_CODES, Kind
-from callscope.transcription.redaction.vocabulary.word_classes import CORRECTIONS
+from callscope.transcription.redaction.vocabulary.word_classes import CORRECTIONS, NUMBER_NOUNS, STATING
 
 MAX_PAUSE_S = 60.0  # after which a number does not go on
 WRITTEN_CHUNK = 3  # digits of a number that is a chunk by itself
@@ -16,6 +16,7 @@ MAX_ASIDE_WORDS = 30  # between parts that make up a number with a right check d
 _CHUNK = re.compile(r"\d+")
 FAR = 1000  # words: more than any distance that is asked for
 
+PHONE_DIGITS = 9  # a card is read out in shorter parts
 OF_NO_CARD = SECRET_CODES | {Kind.ACCOUNT, Kind.IDENTIFIER}
 
 Place = tuple[int, int]  # segment, token
@@ -110,9 +111,16 @@ class _Speaker:
                 self.words, self.is_correction, self.is_open = 0, False, True
                 continue
             self.is_correction = self.is_correction or token.word in CORRECTIONS
+            if token.word in STATING and self.is_in_new_sentence(utterance, place):
+                self.is_open = False  # "7491. So it's 2460 1644 7187 7491."
             if place not in utterance.fillers:
                 self.is_open, self.words = False, self.words + 1
         self.segment, self.end_s = utterance.index, utterance.end_s
+
+    def is_in_new_sentence(self, utterance: Utterance, place: int) -> bool:
+        """True if a sentence of the same segment ended between the number that was said last and a token."""
+        segment, last = self.run.places[-1] if self.run else (-1, 0)
+        return segment == utterance.index and utterance.sentences[place] != utterance.sentences[last]
 
 
 def collect_number_runs(utterances: Sequence[Utterance]) -> list[NumberRun]:
@@ -132,11 +140,14 @@ def mark_answers(utterances: Sequence[Utterance], runs: Sequence[NumberRun]) -> 
         for utterance in utterances
         for name in utterance.names
         if not name.use and utterance.asks(utterance.sentences[name.first])
+        if name.kind is not Kind.PHONE
+        or not NUMBER_NOUNS.isdisjoint(utterance.words_between(name.first, name.end))
     ]
     places = [place for place, _ in asked]
     end: Place = (-1, -1)
     for run in sorted(runs, key=lambda run: run.places[0]):
         since = bisect_left(places, end)
         kinds = {kind for _, kind in asked[since : bisect_left(places, run.places[0])]}
-        run.is_answer = not kinds.isdisjoint(OF_NO_CARD) and kinds.isdisjoint(CARDS)
+        of_other = OF_NO_CARD if len(run.digits) < PHONE_DIGITS else OF_NO_CARD | {Kind.PHONE}
+        run.is_answer = not kinds.isdisjoint(of_other) and kinds.isdisjoint(CARDS)
         end = max(end, run.places[-1])

@@ -12,16 +12,19 @@ from callscope.transcription.redaction.vocabulary.word_classes import (
     BEFORE_ONE,
     BEFORE_TIMES,
     BEFORE_YEARS,
+    COPULAS,
     DETERMINERS,
     DIGIT_NOUNS,
     IN_DATES,
     MONEY,
     MONTHS,
+    NUMBER_NOUNS,
     OF,
     ONE_OF_MANY,
     ORDINALS,
     PER,
     THEM,
+    THERE_ARE,
     UNITS,
 )
 
@@ -29,6 +32,7 @@ MAX_AMOUNT_DIGITS = 7  # a longer number is an identifier, whatever is said arou
 MONEY_SIGNS = frozenset("$€£%")
 PAUSE_SIGNS = frozenset(",.;?!")
 SENTENCE_SIGNS = frozenset(";?!")
+STOPS = frozenset(".;?!")
 DATE_REACH = 4  # words between a month and a number of its date
 HOURS, MINUTE_DIGITS, DAYS = 24, 2, 31
 YEAR_DIGITS, CENTURIES, YEARS = 4, ("19", "20"), range(1900, 2100)
@@ -133,6 +137,7 @@ class _ShapeFinder:
             )  # "nine, second one four"
             or self.is_of_them(place)
             or self.is_of_all(place)
+            or self.is_count(place)
             or (token.digits == "1" and following in ONE_OF_MANY)
         )
         return Kind.QUANTITY if is_counted or self.is_pronoun(place) else None
@@ -151,6 +156,14 @@ class _ShapeFinder:
         is_word = token.digits in COUNTED and self.text[token.start : token.end].isalpha()
         return is_word and self.word_at(place - 1) in BEFORE_COUNT and not self.digits_at(place + 1)
 
+    def is_count(self, place: int) -> bool:
+        """True for "there are two, 482913 and 552817": a count of numbers that follow."""
+        token = self.tokens[place]
+        is_word = token.digits in COUNTED and self.text[token.start : token.end].isalpha()
+        before = f"{self.word_at(place - 2)} {self.word_at(place - 1)}"
+        has_verb = self.word_at(place - 1) in THERE_ARE or before in THERE_ARE
+        return is_word and has_verb and self.pauses_after(place)
+
     def is_pronoun(self, place: int) -> bool:
         """True for "the other one", "una tarjeta"."""
         token = self.tokens[place]
@@ -160,11 +173,20 @@ class _ShapeFinder:
             return bool(self.word_at(place + 1))
         before = self.word_at(place - 1)
         is_one = token.digits == "1" and written.isalpha() and (before in BEFORE_ONE or before in ORDINALS)
+        if token.digits == "1" and written.isalpha() and goes_on and self.is_described(place):
+            return True
         # "I have got one: 4821", "I've got one 5030-4604".
         is_lone = not goes_on or ":" in self.gap_after(place) or self.is_before_written(place)
         if token.digits == "1" and written.isalpha() and before in BEFORE_LONE_ONE and is_lone:
             return True
         return is_one and not (goes_on and "," not in self.gap_after(place))
+
+    def is_described(self, place: int) -> bool:
+        """True for "The business one. 5424 ...": it ends a sentence and has an article."""
+        article = next((step for step in (2, 3) if self.word_at(place - step) in DETERMINERS), 0)
+        nouns = [self.word_at(place - step) for step in range(1, article)]
+        is_said = any(not noun or noun in COPULAS or noun in NUMBER_NOUNS for noun in nouns)
+        return bool(nouns) and not is_said and not STOPS.isdisjoint(self.gap_after(place))
 
     def is_before_written(self, place: int) -> bool:
         """True if a written number follows: nobody writes "one" for its first digit."""
@@ -205,6 +227,7 @@ class _ShapeFinder:
         is_digit = bool(self.digits_at(place - 1))  # of a longer number
         day = self.digits_at(month + 1)
         has_day = 0 < len(day) < YEAR_DIGITS and day not in CENTURIES  # "March 4"
+        has_day = has_day and not self.ends_sentence(month, month + 1)
         return int(self.tokens[place].digits) <= DAYS and not has_pause and not is_digit and not has_day
 
     def is_year_of(self, place: int, date: int) -> bool:

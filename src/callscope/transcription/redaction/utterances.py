@@ -26,10 +26,12 @@ from callscope.transcription.redaction.vocabulary.word_classes import (
     LONGEST_PAUSE,
     MESSAGES,
     MONTHS,
+    NEXT_ONE,
     ORDINALS,
     PAUSES,
     QUESTION_BEGINNINGS,
     QUESTION_WORDS,
+    STATING,
     TOWARD,
     WHICH,
     YOURS,
@@ -85,6 +87,14 @@ class Utterance:
         return self.words_between(
             bisect_left(self.sentences, sentence), bisect_right(self.sentences, sentence)
         )
+
+    def names_of(self, sentence: int) -> list[Name]:
+        """Return the names that begin in a sentence."""
+        first, end = (
+            bisect_left(self.names, find(self.sentences, sentence), key=lambda name: name.first)
+            for find in (bisect_left, bisect_right)
+        )
+        return self.names[first:end]
 
     def are_plain(self, first: int, end: int) -> bool:
         """True if the tokens say nothing besides a number: "well, it is"."""
@@ -168,9 +178,15 @@ class Utterance:
             return False
         if not ANOTHER.isdisjoint(words):
             return True  # "Please request another.", "And again when it changes."
+        if len(words) <= SHORT_QUESTION and not NEXT_ONE.isdisjoint(words):
+            return not self.names  # "Too late, the next one?"
         if sentence not in self.plain_questions and WHICH.isdisjoint(words[:2]):
             return False
         return not WHICH.isdisjoint(words) and not CHOOSING.isdisjoint(words)
+
+    def says_which(self) -> bool:
+        """True if the last sentence has a word of asking which."""
+        return not WHICH.isdisjoint(self.words_of(self.sentences[-1]))
 
     def asks_back(self) -> bool:
         """True for "Which is?", "What's that then?": it asks for what the other side spoke of."""
@@ -203,6 +219,7 @@ class _Reader:
         self.index = index
         self.segment = segment
         self.text = segment["text"]
+        self.has_stops = not PAUSE_SIGNS.isdisjoint(self.text)
         self.tokens = tokenize_numbers(self.text)
         self.sentences = self.number_sentences()
         self.fillers = self.find_fillers()
@@ -240,7 +257,7 @@ class _Reader:
                 sentence for sentence, is_plain in zip(self.sentences, plain, strict=True) if not is_plain
             },
             speaks_of_card=any(name.kind in (Kind.CARD, Kind.WEAK_CARD) for name in self.names),
-            has_stops=not PAUSE_SIGNS.isdisjoint(self.text),
+            has_stops=self.has_stops,
         )
 
     def number_sentences(self) -> list[int]:
@@ -274,11 +291,18 @@ class _Reader:
             if not token.digits or place in self.in_names or place in self.shapes:
                 is_open = False
                 continue
-            if not is_open:
+            if not is_open or self.begins_statement(pieces[-1], place):
                 pieces.append(Piece(self.index, [], []))
             self.append_number(pieces[-1], place)
             is_open = True
         return pieces
+
+    def begins_statement(self, piece: Piece, place: int) -> bool:
+        """True for the "1757" of "Booking 85564268? It's 1757.": a new sentence says what it is."""
+        last = piece.tokens[-1]
+        if self.has_stops and self.sentences[place] == self.sentences[last]:
+            return False
+        return not STATING.isdisjoint(self.words_between(last + 1, place))
 
     def append_number(self, piece: Piece, place: int) -> None:
         token = self.tokens[place]

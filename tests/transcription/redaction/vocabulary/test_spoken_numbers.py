@@ -36,6 +36,7 @@ class TestDigits:
             ("double double double", ""),
             ("It's for you to read to me, this once.", ""),
             ("A las once no puedo.", "11"),
+            ("Twelve fifteen. Oh wait, no.", "12 15"),
             ("nothing here", ""),
         ],
     )

@@ -14,7 +14,7 @@ from tests.transcription.redaction.test_hostile_text import conversation
 KINDS = ("cards", "security_codes")
 ENCODER = BuiltInEmbedder()
 UNLISTED = [
-    ("What do you key in to get past the turnstile?", "I key in 4821."),
+    ("What do you bang in to get past the turnstile?", "I bang in 4821."),
     ("What should the cleaner press to get in?", "She presses 4821."),
     ("How do you unlock the treadmill?", "I tap 4821."),
     ("¿Cómo se desbloquea la cosechadora?", "Se desbloquea con 4821."),

@@ -122,7 +122,9 @@ def read_breath(
         if is_spelled and len(words[position - 1]) == 1 and words[position - 1].isalpha():
             digits, used = "", 0  # "H O three six four"
         else:
-            digits, used = _number_at(words, position, follows_number=follows_number, is_spanish=is_spanish)
+            # "Twelve fifteen. Oh, wait" goes on with words.
+            goes_on = follows_number and (position > 0 or len(words) == 1)
+            digits, used = _number_at(words, position, follows_number=goes_on, is_spanish=is_spanish)
         last = position + max(used, 1) - 1
         word = "" if used else words[position]
         tokens.append(NumberToken(matches[position].start(), matches[last].end(), word, digits))

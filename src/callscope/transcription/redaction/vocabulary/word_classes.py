@@ -27,6 +27,7 @@ ORDINALS, ONE_OF_MANY = _AROUND["ordinal"], _AROUND["one_of_many"]
 
 _SMALL = read_sections("small_words")
 COPULAS, PRONOUNS, PREDICATES = _SMALL["copula"], _SMALL["pronoun"], _SMALL["predicate"]
+STATING, ENTERING = _SMALL["stating"], _SMALL["entering"]
 ADJUNCTS, TOWARD, AND, JOINING = _SMALL["adjunct"], _SMALL["toward"], _SMALL["and"], _SMALL["joining"]
 OR, AS, PLACES_OF_DIGITS = _SMALL["or"], _SMALL["as"], _SMALL["place_of_digit"]
 DETERMINERS, OF, OF_SOMETHING = _SMALL["determiner"], _SMALL["of"], _SMALL["of_something"]
@@ -36,7 +37,7 @@ PURPOSES = _SMALL["purpose"]
 OF_CARD_CODES, OF_SENT_CODES, OF_OWN_CODES = (
     _SMALL["of_card_code"], _SMALL["of_sent_code"], _SMALL["of_own_code"]
 )  # fmt: skip
-BEFORE_COUNT = _SMALL["before_count"]
+BEFORE_COUNT, THERE_ARE = _SMALL["before_count"], _SMALL["there_are"] | {"there are", "there were"}
 BEFORE_TIMES, BEFORE_LAS, BEFORE_YEARS = _SMALL["before_time"], _SMALL["before_las"], _SMALL["before_year"]
 QUESTION_BEGINNINGS, ELLIPSIS_BEGINNINGS = _SMALL["question"], _SMALL["ellipsis"]
 LISTING = JOINING | DETERMINERS | ELLIPSIS_BEGINNINGS
@@ -54,6 +55,8 @@ CORRECTIONS, ASKING_AGAIN = _SMALL["correction"], _SMALL["asking_again"]
 WHICH, CHOOSING, YOURS, ANOTHER = (
     _SMALL["which"], _SMALL["choosing"], _SMALL["yours"], _SMALL["another"]
 )  # fmt: skip
+FROM, SENT_FROM = _SMALL["from"], _SMALL["sent_from"]
+NEXT_ONE = _SMALL["next_one"]
 ABBREVIATIONS = _SMALL["abbreviation"]
 NEGATION = _SMALL["negation"]
 BETWEEN_DIGITS = _SMALL["between_digits"]

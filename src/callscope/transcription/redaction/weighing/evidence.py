@@ -12,6 +12,7 @@ from typing import NamedTuple
 from callscope.transcription.redaction.pieces import Piece
 from callscope.transcription.redaction.utterances import Utterance
 from callscope.transcription.redaction.vocabulary.kinds import Kind
+from callscope.transcription.redaction.vocabulary.word_classes import ENTERING
 
 NEXT_WORDS = 4  # of which the place counts
 OWN_WORDS = 8  # on either side of the number
@@ -67,6 +68,9 @@ def list_own_words(utterance: Utterance, piece: Piece) -> Iterator[str]:
         yield from (f"{side}{at} {word}" for at, word in enumerate(words[:NEXT_WORDS], 1))
         if not words:
             yield f"{side} nothing"
+    if not ENTERING.isdisjoint(before[:NEAR_NAME]):
+        yield "entering"
+        yield f"entering {min(len(piece.digits), LONG)}"
 
 
 def list_own_names(utterance: Utterance, piece: Piece, length: int) -> Iterator[str]:

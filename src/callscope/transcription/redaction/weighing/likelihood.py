@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from callscope.engines.embeddings.protocol import Embedder
 from callscope.transcription.redaction.memory import Memory
-from callscope.transcription.redaction.naming import Naming
-from callscope.transcription.redaction.open_questions import NEAR_SEGMENTS
+from callscope.transcription.redaction.names.naming import Naming
 from callscope.transcription.redaction.pieces import Piece
 from callscope.transcription.redaction.placeholders import PLACEHOLDERS
+from callscope.transcription.redaction.questions.open_questions import NEAR_SEGMENTS
 from callscope.transcription.redaction.utterances import Utterance
 from callscope.transcription.redaction.vocabulary.kinds import ASKED_CODES, CARDS, SECRET_CODES, Kind, Length
 from callscope.transcription.redaction.weighing import meaning

@@ -4,10 +4,11 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
+from math import inf
 from typing import NamedTuple
 
-from callscope.transcription.redaction.heads import is_topic
-from callscope.transcription.redaction.naming import Sentence
+from callscope.transcription.redaction.names.heads import is_topic
+from callscope.transcription.redaction.names.naming import Sentence
 from callscope.transcription.redaction.utterances import Utterance
 from callscope.transcription.redaction.vocabulary.kinds import (
     ASKED_CODES,
@@ -39,6 +40,7 @@ from callscope.transcription.redaction.vocabulary.word_classes import (
     is_settled,
 )
 
+NUMBERED = frozenset((Kind.IDENTIFIER, Kind.ACCOUNT))
 NUMBERS = frozenset(("number", "numbers", "numero", "numeros"))
 SETTLED_REACH = 4  # words between a code and "accepted"
 ORDINAL_REACH = 5  # words between a code and "the first and last digit"
@@ -116,7 +118,9 @@ class Requests:
         before, name = self.names[place - 1] if place else None, self.names[place]
         if not before or before.kind is not Kind.LAST_FOUR or name.kind not in CARDS:
             return False
-        words = self.utterance.words_between(before.end, name.first)
+        # "last four of" may be the name.
+        words = self.utterance.words_between(before.end - 1, name.first)
+        words = words[words[0] not in OF_SOMETHING :]
         return words[:1] != [] and words[0] in ADJUNCTS and OF_SOMETHING.issuperset(words[1:])
 
     def is_purpose(self, name: Name) -> bool:
@@ -171,7 +175,7 @@ class Requests:
         if is_number and not self.is_thing(name):
             return None if kind not in SECRETS | CARDS and self.is_predicate(name) else kind
         if not ADJUNCTS.isdisjoint(before[-ADJUNCT_REACH:]):
-            return None  # "sent to your phone"
+            return kind if self.has_number_on(name) else None  # "sent to your phone"
         asks = self.asks_detail or name.use == "question"
         return kind if asks and name.use != "around" else None
 
@@ -191,6 +195,16 @@ class Requests:
         """True for the phone of "sent to your phone"."""
         before = self.utterance.words_before(name.first)[-ADJUNCT_REACH:]
         return self.is_thing(name) and not ADJUNCTS.isdisjoint(before)
+
+    def has_number_on(self, name: Name) -> bool:
+        """True for the ticket of "What number is on the ticket?"."""
+        is_asked = name.kind in NUMBERED and self.utterance.asks_plainly(self.number)
+        return is_asked and self.number_at < name.first
+
+    @cached_property
+    def number_at(self) -> float:
+        """The token of the first "number" that no name says more of, infinity without one."""
+        return next((name.first for name in self.names if name.kind is Kind.NUMBER), inf)
 
     def find_spoken_of(self, kind: Kind) -> Kind | None:
         """Return which number "the number" or "the code" is."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Container, Sequence
 
-from callscope.transcription.redaction.naming import Sentence
+from callscope.transcription.redaction.names.naming import Sentence
 from callscope.transcription.redaction.number_runs import Place
 from callscope.transcription.redaction.vocabulary.kinds import ASKED_CODES, Kind, usually_has
 

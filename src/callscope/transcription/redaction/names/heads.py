@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 
+from callscope.transcription.redaction.pieces import Piece
 from callscope.transcription.redaction.utterances import Utterance
 from callscope.transcription.redaction.vocabulary.kinds import THINGS, Kind
 from callscope.transcription.redaction.vocabulary.number_names import CODES, Name
@@ -11,14 +12,17 @@ from callscope.transcription.redaction.vocabulary.word_classes import (
     ASKING_FOR,
     COPULAS,
     DETERMINERS,
+    FROM,
     MESSAGES,
     OF,
     PRONOUNS,
+    SENT_FROM,
     TELLING,
 )
 
 LONGEST_MODIFIER = 4  # words: "for the new phone"
 LONGEST_SUBJECT = 8  # words: "for the portal of the clinic is"
+SENDER_REACH = 5  # words
 NAMELESS = frozenset((Kind.NUMBER, Kind.OTHER))
 
 
@@ -52,8 +56,10 @@ def is_modifier(utterance: Utterance, name: Name, after: list[str]) -> bool:
     head = utterance.names[at] if at >= 0 else None
     if head is None or not utterance.are_in_one_sentence(head.first, name.first):
         return False
-    words = utterance.words_between(head.end, name.first)
-    if not words or len(words) > LONGEST_MODIFIER or not can_name(head):
+    words = list_owner(utterance, head) + utterance.words_between(head.end, name.first)
+    # "Transfer of $39 done, reference 4821": a number between them, each has its own.
+    is_parted = any(token.digits for token in utterance.tokens[head.end : name.first])
+    if not words or len(words) > LONGEST_MODIFIER or is_parted or not can_name(head):
         return False
     if is_code:
         is_thing = head.kind in THINGS and MESSAGES.isdisjoint(utterance.words_between(head.first, head.end))
@@ -61,8 +67,8 @@ def is_modifier(utterance: Utterance, name: Name, after: list[str]) -> bool:
         is_followed = after[0] not in COPULAS and not utterance.pauses(name.end)
         is_about = words[0] in ABOUT or (words[0] in OF and is_followed)
         return is_thing and is_about and DETERMINERS.issuperset(words[1:])
-    if name.kind is Kind.PLACE:  # "el PIN para el portal es 4821"
-        return head.kind in CODES and words[0] in ADJUNCTS and DETERMINERS.issuperset(words[1:])
+    if name.kind is Kind.PLACE:  # "el PIN para el portal es 4821", "the code for the main door is 4821"
+        return head.kind in CODES and words[0] in ADJUNCTS and COPULAS.isdisjoint(words[1:])
     return words[0] in OF
 
 
@@ -84,6 +90,12 @@ def is_topic(utterance: Utterance, name: Name) -> bool:
         and before[-1] in ABOUT
         and not ASKING_FOR.intersection(before)
     )
+
+
+def is_sender(utterance: Utterance, piece: Piece) -> bool:
+    """True for "the text came from 66716": a message's sender is no code."""
+    words = utterance.words_before(piece.tokens[0])
+    return words[-1:] != [] and words[-1] in FROM and not SENT_FROM.isdisjoint(words[-SENDER_REACH:-1])
 
 
 def is_adjunct(utterance: Utterance, name: Name, words: list[str]) -> bool:

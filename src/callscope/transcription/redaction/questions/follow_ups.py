@@ -2,7 +2,7 @@
 
 from collections.abc import Container, Iterator
 
-from callscope.transcription.redaction.naming import Sentence
+from callscope.transcription.redaction.names.naming import Sentence
 from callscope.transcription.redaction.number_runs import Place
 from callscope.transcription.redaction.pieces import Piece
 from callscope.transcription.redaction.utterances import Utterance

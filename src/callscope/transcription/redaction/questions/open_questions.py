@@ -5,20 +5,19 @@ that it fits; a later turn that asks for anything closes all before it.
 """
 
 from collections.abc import Container
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
-from callscope.transcription.redaction.follow_ups import explains
-from callscope.transcription.redaction.naming import OF_PLACEHOLDER, Sentence
+from callscope.transcription.redaction.names.naming import OF_PLACEHOLDER, Sentence
 from callscope.transcription.redaction.pieces import Piece
-from callscope.transcription.redaction.requests import Request, Requests
+from callscope.transcription.redaction.questions.follow_ups import explains
+from callscope.transcription.redaction.questions.question import Question
+from callscope.transcription.redaction.questions.requests import NUMBERS, Request, Requests
 from callscope.transcription.redaction.sharing import share_out
 from callscope.transcription.redaction.utterances import Utterance
 from callscope.transcription.redaction.vocabulary.kinds import (
     ASKED_CODES,
-    CARD_BEGINNINGS,
     CARDS,
     CVV_DIGITS,
-    LENGTHS,
     SECRET_CODES,
     SECRETS,
     THINGS,
@@ -32,67 +31,12 @@ from callscope.transcription.redaction.vocabulary.word_classes import AGREEING, 
 NEAR_SEGMENTS, NEAR_S = 12, 90.0  # how far a question reaches to its answer
 AGAIN_SEGMENTS = 2  # how far a doubt reaches to the answer that it doubts
 MISHEARD_CODE = 8  # digits that still answer the question for a code
-CODE_LENGTHS = (3, 4, 6)  # of codes that are said as a list
-PART_OF_CARD = 4
 LEAST_CODE = 3  # digits of a code; fewer are a part of it
-WHOLE_CODE = 4  # digits of a code that needs no more
-LEAST_WEAK_CARD = 11  # digits that answer "And the card?"
 MAX_OPEN = 6
 NAMED_SENTENCE = 3  # words: "Order number?"
 HANDED_OVER = 2  # turns from an announcement to what was announced, with one of the other side between
 OF_CARDS = frozenset((Kind.CODE, Kind.SOME_CODE))
 SOFT = frozenset((Kind.AMOUNT, Kind.QUANTITY, Kind.TIME))  # asked for in passing: "To see the balance ..."
-
-
-@dataclass(slots=True)
-class Question:
-    """A request for a number, or its announcement, that has no answer yet."""
-
-    request: Request
-    asked_by: str | None
-    turn: int
-    segment: int
-    at_s: float
-    sentence: int  # of the segment
-    is_partial: bool  # asks for single digits: "the second and fourth digit of your passcode"
-    is_begun: bool = False  # a part was said
-    is_again: bool = False  # it was answered, and doubted
-    held: list[Piece] = field(default_factory=list)  # too few digits to be the answer yet
-
-    @property
-    def kind(self) -> Kind:
-        return self.request.kind
-
-    def is_usual_answer(self, piece: Piece) -> bool:
-        lengths = [length for length in CODE_LENGTHS if length in LENGTHS[self.kind][1]]
-        is_list = self.kind in ASKED_CODES and any(map(piece.is_list, lengths))
-        return is_list or usually_has(self.kind, self.join_held(piece))
-
-    def is_part_of_answer(self, piece: Piece) -> bool:
-        """True for a part of a code that is asked for in parts, and for one of a card number."""
-        return self.is_partial or (self.kind is Kind.CARD and can_have(Kind.CARD, piece.digits))
-
-    def is_possible_answer(self, piece: Piece) -> bool:
-        digits = self.join_held(piece)
-        if self.kind is Kind.WEAK_CARD and len(digits) < LEAST_WEAK_CARD:
-            return False
-        return can_have(Kind.SOME_CODE if self.request.is_vague else self.kind, digits)
-
-    def may_have_part(self, utterance: Utterance, piece: Piece) -> bool:
-        """True unless what could be a part of a card number is said of something else."""
-        if self.kind is not Kind.CARD or usually_has(Kind.CARD, piece.digits):
-            return True
-        begins = len(piece.digits) >= PART_OF_CARD and piece.digits[0] in CARD_BEGINNINGS
-        return self.is_begun or begins or utterance.is_bare(piece) or utterance.is_bare_nearby(piece)
-
-    def join_held(self, piece: Piece) -> str:
-        return "".join([*(held.digits for held in self.list_held(piece)), piece.said_once])
-
-    def list_held(self, piece: Piece) -> list[Piece]:
-        """Return what was held, but not the count of "I have two." before "4843", a whole answer."""
-        is_count = len(self.held) == 1 and len(self.held[0].digits) == 1
-        is_whole = len(piece.said_once) >= WHOLE_CODE and usually_has(self.kind, piece.said_once)
-        return [] if is_count and is_whole and not self.is_partial else self.held
 
 
 class OpenQuestions:
@@ -104,6 +48,7 @@ class OpenQuestions:
         self.turn = 0
         self.speaker: str | None = None
         self.asks_for_another = False  # the last question was "And which one do you want?"
+        self.thing: tuple[Kind | None, int] = (None, 0)  # that was named last, and in which segment
         self.sent: Question | None = None  # a code that was announced, and not said yet
         self.claimed: list[int] = []  # tokens of the numbers that are called the codes that are asked for
         self.card_talk = -NEAR_SEGMENTS - 1  # the last segment that spoke of a card
@@ -132,6 +77,10 @@ class OpenQuestions:
             self.ask_for_sent(self.sent, utterance)
         if utterance.speaker != "customer" and utterance.sentences:
             self.asks_for_another = utterance.asks_which(utterance.sentences[-1])
+            is_meant = self.asks_for_another and not utterance.names and utterance.says_which()
+            if is_meant and (kind := self.find_meant(utterance.index)):
+                self.asks_for_another = False
+                self.ask_for(kind, utterance, utterance.sentences[-1])
         self.answered = [q for q in self.answered if utterance.index - q.segment <= AGAIN_SEGMENTS]
         again = [q for q in self.answered if q.asked_by == utterance.speaker]
         asks_for_other = any(
@@ -148,6 +97,7 @@ class OpenQuestions:
         """Open a question for each name that has no number in its own sentence."""
         if any(name.kind in CARDS for name in sentence.unused):
             self.card_talk = utterance.index
+        self.note_thing(utterance, sentence)
         near = [
             q.kind
             for q in self.questions
@@ -176,11 +126,32 @@ class OpenQuestions:
             for question in self.questions:
                 question.is_partial = question.kind in ASKED_CODES
         elif self.speaker != "customer" and self.asks_for_something(utterance, sentence):
-            thing = Request(Kind.NAMED, True, True, True, False, True, False, False)
-            question = Question(
-                thing, self.speaker, self.turn, utterance.index, utterance.end_s, sentence.number, False
-            )
-            self.questions = [*self.questions, question][-MAX_OPEN:]
+            self.ask_for(Kind.NAMED, utterance, sentence.number, is_thing=True)
+
+    def find_meant(self, segment: int) -> Kind | None:
+        """Return what "What's the new one?" means, where no code is: the thing that was named last."""
+        kind, at = self.thing
+        return kind if segment - at <= AGAIN_SEGMENTS else None
+
+    def note_thing(self, utterance: Utterance, sentence: Sentence) -> None:
+        """Note the thing that a sentence is about: "That's my old phone", "to the mobile ending 327"."""
+        names = utterance.names_of(sentence.number)
+        things = [name.kind for name in names if name.kind in THINGS and not name.use]
+        has_code = any(name.kind in ASKED_CODES for name in names)
+        if things and (sentence.pieces or not has_code):
+            self.thing = (things[-1], utterance.index)
+        elif has_code:
+            self.thing = (None, utterance.index)
+
+    def ask_for(self, kind: Kind, utterance: Utterance, sentence: int, *, is_thing: bool = False) -> None:
+        """Open a question that no name of its own sentence tells."""
+        words = utterance.words_of(sentence)
+        is_number = len(words) <= NAMED_SENTENCE and words[-1] in NUMBERS  # "Pump number?"
+        request = Request(kind, True, True, True, False, is_thing, False, False, is_number or not is_thing)
+        question = Question(
+            request, self.speaker, self.turn, utterance.index, utterance.end_s, sentence, False
+        )
+        self.questions = [*self.questions, question][-MAX_OPEN:]
 
     def ask_for_sent(self, sent: Question, utterance: Utterance) -> None:
         """Open the question for a code that was sent again: "And has it arrived?"."""
@@ -206,8 +177,8 @@ class OpenQuestions:
         """Return the questions that are still open after new ones.
 
         A turn may ask for several things. What was asked before it is over, unless the turn only
-        agrees to an offer ("Do you want the code?" "Yes, and the date"), asks back, says which one is
-        meant or mentions a card.
+        agrees to an offer ("Do you want the code?" "Yes, and the date"), asks back before it answers
+        ("What's the PIN?" "For which room?"), says which one is meant or mentions a card.
         """
         agrees = utterance.tokens[0].word in AGREEING
         is_aside = self.speaker == "customer" or not any(q.request.is_asked for q in opened)
@@ -219,6 +190,7 @@ class OpenQuestions:
             or is_aside
             or self.explains
             or (agrees and q.asked_by != self.speaker)
+            or (q.asked_by == "customer" and q.request.is_question and q.kind in ASKED_CODES)
             or (is_card and q.kind in SECRETS | ASKED_CODES)
         ]
 

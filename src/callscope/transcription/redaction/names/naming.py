@@ -4,16 +4,18 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Container
 from typing import NamedTuple
 
-from callscope.transcription.redaction.heads import (
+from callscope.transcription.redaction.names.heads import (
     can_name,
     is_adjunct,
     is_medium,
     is_modifier,
+    is_sender,
     is_subject,
     is_topic,
     list_owner,
     names_people,
 )
+from callscope.transcription.redaction.names.letters import count_letters, find_first_letter
 from callscope.transcription.redaction.number_runs import Place
 from callscope.transcription.redaction.pieces import Piece
 from callscope.transcription.redaction.placeholders import PLACEHOLDERS
@@ -33,11 +35,11 @@ from callscope.transcription.redaction.vocabulary.kinds import (
 )
 from callscope.transcription.redaction.vocabulary.number_names import CODES, Name, is_qualifier
 from callscope.transcription.redaction.vocabulary.word_classes import (
-    AGREEING,
     AND,
     AS,
     COPULAS,
     DETERMINERS,
+    ENTERING,
     MESSAGES,
     NEGATION,
     OR,
@@ -50,12 +52,11 @@ from callscope.transcription.redaction.vocabulary.word_classes import (
 ANAPHORS = frozenset(("it's", "that's"))
 REACH = 10  # words between a number and its name
 LEAST_SUBJECT, MAX_NOUNS = 3, 3  # words: "the docket is"
+NEAR_VERB = 2  # words from a verb of entering to the number
 DENIAL_REACH = 4  # words between a negation and what it denies
 AROUND_REACH = 3  # for words that only surround numbers: "charged me 300"
 LONGEST_CODE = 6
 LONE_CARD = 8  # digits that are a card number though they are called so from afar
-LONGEST_PREFIX = 4  # letters before a number: "LX 327"
-WORDS_OF_ONE_LETTER = frozenset("aeiouy")
 OF_PLACEHOLDER = {
     PLACEHOLDERS["cards"]: CARDS,
     PLACEHOLDERS["security_codes"]: ASKED_CODES,
@@ -187,11 +188,11 @@ class _Namer:
         behind = self.find_behind(piece)
         if behind and behind[1].is_linked:
             return behind
-        letters = self.count_letters(piece)
+        letters = count_letters(self.utterance, piece)
         if letters:
             name = ahead[0] if ahead and ahead[1].kind is Kind.IDENTIFIER else None
             return name, Naming(Kind.IDENTIFIER, False, letters)
-        if not ahead and not behind and self.has_subject(piece):
+        if not behind and (is_sender(self.utterance, piece) or (not ahead and self.has_subject(piece))):
             return None, Naming(Kind.NAMED, True)
         return ahead or behind
 
@@ -235,7 +236,7 @@ class _Namer:
 
     def find_ahead(self, piece: Piece, all_digits: int) -> tuple[Name, Naming] | None:
         """Return the nearest name before the piece, a part of a number of so many digits."""
-        first = self.find_first_letter(piece.tokens[0])
+        first = find_first_letter(self.utterance, piece.tokens[0])
         for name in reversed(self.names_before(piece)):
             words = self.utterance.words_between(name.end, first)
             is_plain = self.utterance.are_plain(name.end, first)
@@ -247,13 +248,17 @@ class _Namer:
                 continue  # "It's my birthday or 5971"
             if not is_linked and is_topic(self.utterance, name):
                 continue
+            if name.kind in THINGS and not ENTERING.isdisjoint(words[-NEAR_VERB:]):
+                continue  # "call the number on the sticker and key in 4821"
             if self.is_about_thing(name, words, piece, all_digits) or is_modifier(
                 self.utterance, name, words
             ):
                 continue
             if is_medium(self.utterance, name, words):
                 continue
-            is_far = not is_linked or len(words) > AROUND_REACH or not COPULAS.isdisjoint(words)
+            is_far = not is_linked or len(words) > AROUND_REACH
+            # "Your fee is 4821" tells no price; "the key safe is 4821" tells its code.
+            is_far = is_far or not (name.kind in SECRET_CODES or COPULAS.isdisjoint(words))
             if name.use == "around" and (is_far or self.has_number(name.end, first)):
                 continue
             if name.kind is Kind.CARD and len(piece.digits) < LONE_CARD and not PRICED.isdisjoint(words):
@@ -279,15 +284,6 @@ class _Namer:
         is_place = is_sent and self.utterance.goes_on(piece.tokens[-1] + 1)
         return (is_thing and not SAYING.isdisjoint(words)) or is_place or (is_sent and digits > LONGEST_CODE)
 
-    def find_first_letter(self, first: int) -> int:
-        """Return where the letters begin that are spelled before a number: "policy H O 364"."""
-        while first and not self.utterance.pauses(first):
-            token = self.utterance.tokens[first - 1]
-            if first - 1 in self.utterance.in_names or len(token.word) != 1 or not token.word.isalpha():
-                break
-            first -= 1
-        return first
-
     def may_be_card(self, piece: Piece, *, is_linked: bool) -> bool:
         digits = piece.digits
         if len(digits) < LONE_CARD:
@@ -310,9 +306,8 @@ class _Namer:
             return None
         is_key = name.kind is Kind.PIN and name.use == "weak"  # "4821, and then the hash key"
         is_plain = self.utterance.are_plain(end, name.first) and (is_key or AND.isdisjoint(words))
-        is_named = is_plain and (
-            (name.use == "weak" and not self.names_next(name)) or self.is_said_of(piece, name, words)
-        )
+        is_weak = name.use == "weak" and usually_has(name.kind, piece.digits) and not self.names_next(name)
+        is_named = is_plain and (is_weak or self.is_said_of(piece, name, words))
         if (
             is_named
             and not names_people(self.utterance, name)
@@ -366,25 +361,6 @@ class _Namer:
         is_disclosed = self.utterance.tokens[before].word in TELLING
         is_plain = is_disclosed or (is_plain and name.kind is not Kind.SOME_CODE)
         return is_plain and before not in self.utterance.in_names
-
-    def count_letters(self, piece: Piece) -> int:
-        """Return how many letters stand right before the digits: "HO364", "BK 4821", "E S 34 ..."."""
-        first, text = piece.tokens[0], self.utterance.text
-        before = self.utterance.tokens[max(0, first - 2) : first]
-        if not before or not before[-1].word or first - 1 in self.utterance.in_names:
-            return 0
-        gap = text[before[-1].end : self.utterance.tokens[first].start]
-        letters = text[before[-1].start : before[-1].end]
-        if gap.strip(" -") or not letters.isalpha() or letters.casefold() in AGREEING:
-            return 0
-        if not gap:
-            return max(len(letters), 2)  # "R128206" is no code
-        if 1 < len(letters) <= LONGEST_PREFIX and letters.isupper():
-            return len(letters)
-        is_spelled = len(before) == 2 and len(before[0].word) == 1
-        if len(letters) != 1 or not (is_spelled or letters.casefold() not in WORDS_OF_ONE_LETTER):
-            return 0
-        return len(before) if is_spelled else 1
 
 
 def is_too_long(kind: Kind, piece: Piece) -> bool:
