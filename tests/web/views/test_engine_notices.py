@@ -37,7 +37,7 @@ def page(client, user, path="/projects/", **headers):
 
 
 class TestNotice:
-    @pytest.mark.parametrize("path", ["/", "/calls/", "/projects/", "/upload/"])
+    @pytest.mark.parametrize("path", ["/", "/calls/?project_id=", "/projects/", "/upload/"])
     def test_is_on_every_page_of_those_who_write(self, client, project, path):
         in_trouble(Trouble.KEY)
 

@@ -8,7 +8,7 @@ from tests.web.conftest import page, visitor_of
 pytestmark = pytest.mark.django_db
 
 
-def entries(client, address="/calls/"):
+def entries(client, address="/calls/?project_id="):
     """Return the addresses of the navigation, and the current one."""
     links = [each for each in page(client.get(address)).all("a") if each.get("data-go")]
     return [each["href"] for each in links], [e["href"] for e in links if e.get("aria-current") == "page"]

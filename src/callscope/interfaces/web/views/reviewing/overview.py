@@ -29,7 +29,7 @@ from callscope.reviews.calibration.listing import summarize_calibrations
 from callscope.reviews.calibration.sessions import MAX_CALLS
 from callscope.reviews.calibration.visibility import list_blinded_calls
 from callscope.reviews.models import Calibration, ReviewSample
-from callscope.reviews.sampling.work_list import list_progress
+from callscope.reviews.sampling.work_list import SampleProgress, list_progress
 from callscope.reviews.waiting import count_work_by_project, find_undecided, list_waiting
 
 SHOWN = 50  # the newest draws and calibrations
@@ -45,6 +45,7 @@ def overview(request: HttpRequest, project_id: int) -> HttpResponse:
         raise Http404
     form, status = CalibrationForm(calls=name_calls(project, request.GET.getlist("call"))), 200
     choice = ChoiceForm()
+    is_opening = request.method == "POST" or not request.GET.keys().isdisjoint(("call", "count"))
     if request.method == "POST":
         project_access.require_writer(request, project)
         form = CalibrationForm.of(request.POST)
@@ -64,6 +65,7 @@ def overview(request: HttpRequest, project_id: int) -> HttpResponse:
         "form": form,
         "choice": choice,
         "max_calls": MAX_CALLS,
+        "is_opening": is_opening,
     }
     if context["may_write"]:
         newest = Calibration.objects.filter(project=project).select_related("created_by").order_by("-pk")
@@ -75,12 +77,18 @@ def overview(request: HttpRequest, project_id: int) -> HttpResponse:
             .count(),
             "other_work": list_other_work(current_user(request), project),
             "today": timezone.localdate(),
-            "samples": list_progress(drawn[:SHOWN]),
+            "samples": list_samples(list(drawn[:SHOWN])),
             "calibrations": summarize_calibrations(newest[:SHOWN]),
             "filter_choices": list_choices(project, choice.filters),
             "writers": [user.email for user in list_writers(project)],
         }
     return render(request, "web/reviewing/overview.html", context, status=status)
+
+
+def list_samples(drawn: list[ReviewSample]) -> list[tuple[SampleProgress, ReviewSample]]:
+    """Return the samples with their progress; those that were withdrawn as a whole come last."""
+    rows = zip(list_progress(drawn), drawn, strict=True)
+    return sorted(rows, key=lambda row: not row[0]["calls"] and bool(row[1].withdrawn))
 
 
 def list_own_work(user: User, project: Project) -> dict[str, object]:
