@@ -68,9 +68,9 @@ class TestListOfSamples:
     def test_says_what_was_drawn_by_whom_and_what_is_overdue(self, draw, as_alice, project, calls, alice):
         draw(per_agent="3")
         first = ReviewSample.objects.get()
-        said = f"Sample {first.pk} 3 calls of each agent · alice@ example.com"
+        said = f"Sample {first.pk} 3 calls of each agent · alice @example.com"
 
-        assert said in self.shown(as_alice, project).replace("alice@example.com", "alice@ example.com")
+        assert said in self.shown(as_alice, project)
         assert "0 of 2 Jan 5, 2026 overdue" in self.shown(as_alice, project)
         for call in calls:
             judge(call, alice, "met")
@@ -78,9 +78,9 @@ class TestListOfSamples:
         assert "overdue" not in self.shown(as_alice, project)
 
     def test_has_those_that_were_withdrawn_as_a_whole_last(self, draw, as_alice, project):
-        draw()
+        draw(per_agent="1")
         kept = ReviewSample.objects.get()
-        as_alice.post(draw(leave_out_drawn="").url)  # nothing of it was begun
+        as_alice.post(draw(per_agent="1").url)  # nothing of it was begun
         withdrawn = ReviewSample.objects.exclude(pk=kept.pk).get()
 
         text = self.shown(as_alice, project)
@@ -95,20 +95,18 @@ class TestListOfSamples:
         links = page(as_alice.get(f"/projects/{project.pk}/reviews/")).all("a", href=address)
 
         assert len(links) == 3  # two calls, and the list of samples
-        assert len(page(as_alice.get("/reviews/")).all("a", href=address)) == 2
 
     def test_stands_next_to_calibrations_whose_form_is_folded(self, draw, as_alice, project, calls):
         here = f"/projects/{project.pk}/reviews/"
 
         def folds(answer, status=200):
-            return [
-                each for each in page(answer, status).all("details") if "opened-by" in each.get("class", "")
-            ]
+            folded = page(answer, status).all("details", **{"class": "more opened-by-button"})
+            return ["open" in each for each in folded]
 
-        assert ["open" in each for each in folds(as_alice.get(here))] == [False]
-        assert ["open" in each for each in folds(as_alice.get(f"{here}?call={calls[0].pk}"))] == [True]
-        assert ["open" in each for each in folds(as_alice.get(f"{here}?count=1"))] == [True]
-        assert ["open" in each for each in folds(as_alice.post(here, {"calls": ""}), 400)] == [True]
+        assert folds(as_alice.get(here)) == [False]
+        assert folds(as_alice.get(f"{here}?call={calls[0].pk}")) == [True]
+        assert folds(as_alice.get(f"{here}?count=1")) == [True]
+        assert folds(as_alice.post(here, {"calls": ""}), 400) == [True]
 
 
 class TestWithdraw:
