@@ -10,9 +10,11 @@ from callscope.accounts.models import ApiKey, User
 from callscope.analysis.conversation.turns import build_conversation
 from callscope.analysis.evidence import verify_quote
 from callscope.analysis.scoring import allowed_answers
+from callscope.contact_reasons.models import CallReason
 from callscope.pipeline.workers import stages
 from callscope.pipeline.workers.worker import claim_and_start
 from callscope.projects.configuration import parse_yaml
+from callscope.projects.services import create_project
 from callscope.reports.overview.report import build_report, report_json
 from callscope.reports.store.verify import find_discrepancies
 from callscope.reports.window import ALL_TIME
@@ -27,6 +29,7 @@ from callscope.samples.loading import load_sample
 from callscope.samples.people import ANSWERS, RATERS, add_people, load_answers, load_people
 from callscope.transcription import subtitles
 from tests.conftest import copy_recordings
+from tests.web.conftest import bring, line
 
 pytestmark = pytest.mark.one_database
 
@@ -62,6 +65,17 @@ class TestDocuments:
         assert {each["call"] for each in [*rows, *people["notes"]]} <= set(table)
         assert all(row["criterion"] in table[row["call"]] for row in rows)
         assert all(each["answer"] in ANSWERS for each in people["calibration"]["second_rater"])
+
+    @each_company
+    def test_name_reasons_of_calls_that_are_there_each_once(self, sample):
+        named = load_people(sample).get("reasons", [])
+        calls = [name for each in named for name in each["calls"]]
+
+        assert set(calls) <= {path.name for path in sample.files}
+        assert len(calls) == len(set(calls))
+        assert len({each["name"] for each in named}) == len(named)
+        is_open = parse_yaml(sample.config_path.read_bytes()).contact_reasons.mode == "open_ended"
+        assert bool(named) == is_open
 
     @each_company
     def test_quote_what_was_said(self, sample):
@@ -108,6 +122,34 @@ def company(made, db, recordings_of_module):
 @pytest.fixture
 def alice(company):
     return company[1].owner
+
+
+@pytest.mark.django_db
+class TestNamedReasons:
+    def test_are_those_of_the_calls_named_and_fit_whatever_was_grouped(self):
+        owner = User.objects.create_user("owner@example.com", "owner-password")
+        project = create_project(owner, "Copper")
+        reasons = ("Wifi super slow", "Wifi super slow", "Looked at the bank", "Offers", "")
+        lines = [line(n, contact_reason=name) for n, name in enumerate(reasons, 1)]
+        calls = {call.file_name: call for call in bring(project, *lines)}
+
+        people.name_reasons(
+            [
+                {"name": "Slow internet", "calls": ["call-1.wav", "call-3.wav"]},
+                {"name": "Offers", "calls": ["call-2.wav"]},  # another reason has this name
+                {"name": "Nothing", "calls": ["call-5.wav"]},  # waits for a reason
+                {"name": "Nothing either", "calls": ["missing.wav"]},
+            ],
+            calls,
+            owner,
+        )
+
+        named = CallReason.objects.filter(call__in=calls.values())
+        assert dict(named.values_list("call__file_name", "reason__name")) == {
+            **dict.fromkeys(("call-1.wav", "call-2.wav", "call-3.wav"), "Slow internet"),
+            "call-4.wav": "Offers",
+        }
+        assert not list(find_discrepancies())
 
 
 class TestPeople:

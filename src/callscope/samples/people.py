@@ -20,8 +20,9 @@ from callscope.accounts.models import User
 from callscope.analysis.models import AnalysisState, CallAnalysis
 from callscope.calls.models import Agent, Call
 from callscope.calls.own_calls import link_user
+from callscope.contact_reasons.models import CallReason, ContactReason
 from callscope.db.transactions import run_in_transaction
-from callscope.pipeline.decisions import appeal_edits, calibration_edits, review_edits
+from callscope.pipeline.decisions import appeal_edits, calibration_edits, reason_edits, review_edits
 from callscope.projects import services as projects
 from callscope.projects.models import Project
 from callscope.reviews import notes
@@ -110,6 +111,13 @@ class Note(TypedDict):
     is_closed: NotRequired[bool]
 
 
+class NamedReason(TypedDict):
+    """What a person calls a contact reason: that of the first call, where the others belong, too."""
+
+    name: str
+    calls: list[str]
+
+
 class People(TypedDict):
     """What the people of a company do besides answering criteria: people.yaml."""
 
@@ -122,6 +130,7 @@ class People(TypedDict):
     appeals: list[Appealed]
     acknowledged: list[str]
     notes: list[Note]
+    reasons: NotRequired[list[NamedReason]]  # of a company whose reasons are found, not given
 
 
 Table = dict[str, dict[str, str]]  # file name → criterion → answer
@@ -148,6 +157,7 @@ def do_work(sample: SampleProject, project: Project, owner: User) -> None:
     review_calls(document, table, calls, owner, raters)
     calibrate(document["calibration"], table, calls, owner, raters)
     file_appeals(document, project, calls, owner)
+    name_reasons(document.get("reasons", []), calls, owner)
     for note in document["notes"]:
         if call := calls.get(note["call"]):
             made = notes.create_note(call, note["text"], note["at"], raters[0], is_shared=note["is_shared"])
@@ -269,3 +279,24 @@ def file_appeals(document: People, project: Project, calls: dict[str, Call], own
     for name in document["acknowledged"]:
         if name in calls:
             appeal_edits.acknowledge_review(calls[name].pk, user)
+
+
+def name_reasons(wanted: Iterable[NamedReason], calls: dict[str, Call], owner: User) -> None:
+    """Give reasons the names that a quality team would, and put single calls where they belong.
+
+    Another version of the grouping may have found other reasons: what does not fit is left as it is.
+    """
+    for each in wanted:
+        placed = CallReason.objects.filter(call__in=[calls[name] for name in each["calls"] if name in calls])
+        reasons = dict(placed.values_list("call__file_name", "reason"))
+        reason = ContactReason.objects.filter(pk=reasons.get(each["calls"][0])).first()
+        if reason is None:
+            continue
+        namesakes = ContactReason.objects.filter(
+            project=reason.project_id, name=each["name"], retired_at=None
+        )
+        if not namesakes.exists():
+            reason_edits.edit_reason(reason.pk, {"name": each["name"]}, owner)
+        elsewhere = [calls[name].pk for name, place in reasons.items() if place != reason.pk]
+        if elsewhere:
+            reason_edits.move_calls(reason.pk, elsewhere, owner)
