@@ -6,7 +6,7 @@ import pytest
 from django.utils import translation
 
 from callscope.interfaces.web.views.rubrics.lint import describe_place
-from tests.web.conftest import CONFIGURATION, page, visitor_of
+from tests.web.conftest import CONFIGURATION, bring, give_transcript, line, page, visitor_of
 
 PHRASE = "thank you for calling"
 DOCUMENT = {
@@ -47,8 +47,8 @@ def test_a_place_is_named_in_words(path, said):
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("language", "notes"), [("en", "note"), ("es", "observaci")])
-def test_a_finding_leads_to_its_criterion_and_is_counted(alice, project, language, notes):
+@pytest.mark.parametrize(("language", "findings"), [("en", "finding"), ("es", "hallazgo")])
+def test_a_finding_leads_to_its_criterion_and_is_counted(alice, project, language, findings):
     document = json.loads(json.dumps(CONFIGURATION))
     document["rubric"]["sections"][0]["criteria"][0].update(critical=True, critical_class=None)
     visitor = visitor_of(alice, headers={"accept-language": language})
@@ -60,5 +60,31 @@ def test_a_finding_leads_to_its_criterion_and_is_counted(alice, project, languag
     places = [each["data-lint-place"] for each in shown.all("button")]
     assert places
     assert not any(place in shown.text for place in places if "criteria" in place)
-    [counted] = [each["data-lint-notes"] for each in shown.all("p") if "data-lint-notes" in each]
-    assert counted.startswith(f"{len(places)} {notes}")
+    [counted] = [each["data-lint-count"] for each in shown.all("h3") if "data-lint-count" in each]
+    assert counted.startswith(f"{len(places)} {findings}")
+    assert shown.text.startswith(counted)
+
+
+@pytest.mark.django_db
+def test_phrases_that_no_call_said_are_one_table_and_few_calls_are_named_at_once(as_alice, project):
+    for call in bring(project, *(line(number) for number in range(1, 7))):
+        give_transcript(call)
+    document = json.loads(json.dumps(CONFIGURATION))
+    greets = document["rubric"]["sections"][0]["criteria"][0]
+    greets["rule"] = {"any_of": ["good morning", "welcome to us", "pleased to meet you"]}
+
+    shown = page(
+        as_alice.post(
+            f"/projects/{project.pk}/lint/", {"document": document}, content_type="application/json"
+        )
+    )
+
+    assert "2 phrases that no call said" in shown.text
+    assert shown.text.count("None of the last 6 calls has them") == 1
+    assert "Greets welcome to us · pleased to meet you" in shown.text
+    places = [each["data-lint-place"] for each in shown.all("button")]
+    assert places.count("rubric.sections[0].criteria[0].rule.any_of[1]") == 1
+    said_by_all = shown.text[shown.text.index("Greets: the phrase “good morning”") :]
+    assert (
+        said_by_all.index("call-4.wav") < said_by_all.index("3 more calls") < said_by_all.index("call-3.wav")
+    )

@@ -22,6 +22,9 @@ from callscope.projects.configuration import InvalidConfiguration
 _STEP = re.compile(r"([^.\[\]]+)(?!\])|\[(\d+)\]")  # of a path: a key, or a place in a list
 
 
+SHOWN_CALLS = 3  # of a finding; the others are folded
+
+
 @dataclass(frozen=True, slots=True)
 class ShownFinding:
     """A finding in the language of the page, with its calls by name."""
@@ -31,6 +34,22 @@ class ShownFinding:
     place: str  # the criterion, its phrase, in words
     text: str
     calls: list[Call] = field(default_factory=list)
+
+    @property
+    def first_calls(self) -> list[Call]:
+        return self.calls[:SHOWN_CALLS]
+
+    @property
+    def other_calls(self) -> list[Call]:
+        return self.calls[SHOWN_CALLS:]
+
+
+@dataclass(frozen=True, slots=True)
+class SilentCriterion:
+    """A criterion with its phrases that no call said, each with its path in the document."""
+
+    name: str
+    phrases: list[tuple[str, str]] = field(default_factory=list)
 
 
 @signed_in_page
@@ -47,12 +66,33 @@ def lint(request: HttpRequest, project_id: int) -> HttpResponse:
     except InvalidConfiguration as error:
         errors = [{"path": path, "reason": translate(reason)} for path, reason in error.errors]
         return JsonResponse({"errors": errors}, status=400)
-    context = {"findings": _show(project.pk, document, findings), "errors": count_errors(findings)}
+    never_said = [each for each in findings if each.code == "phrase_never_said"]
+    others = [each for each in findings if each.code != "phrase_never_said"]
+    others.sort(
+        key=lambda each: each.severity != "error"
+    )  # errors first, each kind in the order of the rubric
+    context = {
+        "count": len(findings),
+        "errors": count_errors(findings),
+        "findings": _show(project.pk, document, others),
+        "never_said": len(never_said),
+        "searched_calls": max((each.message.params["count"] for each in never_said), default=0),
+        "silent_criteria": _group_by_criterion(document, never_said),
+    }
     return render(request, "web/settings/lint.html", context)
 
 
 def describe_place(document: Any, path: str) -> str:
     """Return the criterion and phrase that a path of the document names, in words; the path for others."""
+    name, phrase = _find_names(document, path)
+    if not name:
+        return path
+    words = {"name": name, "phrase": phrase}
+    return (_("%(name)s: the phrase “%(phrase)s”") % words) if phrase else name
+
+
+def _find_names(document: Any, path: str) -> tuple[str, str]:
+    """Return the criterion and the phrase that a path leads to; empty where it leads to none."""
     place: Any = document
     name = phrase = ""
     for key, number in _STEP.findall(path):
@@ -63,10 +103,7 @@ def describe_place(document: Any, path: str) -> str:
             name = str(place.get("name") or "")
         elif isinstance(place, str):
             phrase = place
-    if not name:
-        return path
-    words = {"name": name, "phrase": phrase}
-    return (_("%(name)s: the phrase “%(phrase)s”") % words) if phrase else name
+    return name, phrase
 
 
 def _go(place: Any, key: str | int) -> Any:
@@ -89,3 +126,13 @@ def _show(project_id: int, document: Any, findings: list[Finding]) -> list[Shown
         )
         for finding in findings
     ]
+
+
+def _group_by_criterion(document: Any, never_said: list[Finding]) -> list[SilentCriterion]:
+    grouped: dict[str, SilentCriterion] = {}
+    for finding in never_said:
+        criterion = finding.path.rpartition(".rule.")[0]
+        name, _phrase = _find_names(document, finding.path)
+        shown = grouped.setdefault(criterion, SilentCriterion(name or criterion))
+        shown.phrases.append((finding.message.params["phrase"], finding.path))
+    return list(grouped.values())

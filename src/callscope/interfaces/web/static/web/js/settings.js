@@ -246,8 +246,8 @@ function show() {
     for (const button of tools.children) button.ariaLabel = `${button.textContent}: ${tools.ariaLabel}`;
   }
   const isDirty = JSON.stringify(current) !== stored;
-  const notes = page.querySelector("[data-lint-notes]");
-  const state = problems.length ? text.problems.replace("{count}", problems.length) : isDirty ? text.unsaved : (notes?.dataset.lintNotes ?? text.fine);
+  const counted = page.querySelector("[data-lint-count]");
+  const state = problems.length ? text.problems.replace("{count}", problems.length) : isDirty ? text.unsaved : (counted?.dataset.lintCount ?? text.fine);
   if (part("save-state").textContent !== state) part("save-state").textContent = state;
   part("save-bar").classList.toggle("is-wrong", problems.length > 0);
   part("save-bar").classList.toggle("is-dirty", isDirty);
@@ -337,7 +337,10 @@ part("lint-result")?.addEventListener("click", (event) => {
   if (element) reveal(element.querySelector(":scope > summary, input, select, textarea") ?? element);
 });
 
-part("lint-button")?.addEventListener("click", lint);
+part("lint-button")?.addEventListener("click", async () => {
+  await lint();
+  part("lint-result").scrollIntoView({ block: "nearest" });
+});
 
 offerYaml({
   convert: (body) => reply(page.dataset.yaml, { ...body, part: page.dataset.part }),
