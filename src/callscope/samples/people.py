@@ -289,13 +289,12 @@ def name_reasons(wanted: Iterable[NamedReason], calls: dict[str, Call], owner: U
     for each in wanted:
         placed = CallReason.objects.filter(call__in=[calls[name] for name in each["calls"] if name in calls])
         reasons = dict(placed.values_list("call__file_name", "reason"))
-        reason = ContactReason.objects.filter(pk=reasons.get(each["calls"][0])).first()
-        if reason is None:
+        first = reasons.get(each["calls"][0])
+        if first is None:
             continue
-        namesakes = ContactReason.objects.filter(
-            project=reason.project_id, name=each["name"], retired_at=None
-        )
-        if not namesakes.exists():
+        reason = ContactReason.objects.get(pk=first)
+        others = ContactReason.objects.filter(project=reason.project_id, retired_at=None)
+        if not others.filter(name=each["name"]).exists():
             reason_edits.edit_reason(reason.pk, {"name": each["name"]}, owner)
         elsewhere = [calls[name].pk for name, place in reasons.items() if place != reason.pk]
         if elsewhere:
