@@ -18,6 +18,7 @@ FIELDS = [
     "done",
     "before",
     "after",
+    "change",
     "criteria",
     "critical_gained",
     "critical_lost",

@@ -79,7 +79,49 @@ class TestReplayPage:
         text = self.shown(as_alice, call, document)
 
         assert "what the machine answered, without corrections by people" in text
-        assert "Call After a review Now With the draft call-1.wav 28.3 50.0 70.0" in text
+        assert "Call After a review Now With the draft Change call-1.wav 28.3 50.0 70.0 +20.0" in text
+
+    def test_begins_with_the_difference_and_what_is_certain_of_it(self, as_alice, project):
+        calls = bring(project, line(1), line(2), line(3))
+
+        def judged(score):
+            return {"score": score, "has_critical_error": False, "criteria": {"greeting": "met"}}
+
+        moves = zip(calls, (50.0, 60.0, 70.0), (51.0, 62.0, 73.0), strict=True)
+        rows = [
+            (call.pk, {"before": judged(before), "after": judged(after)}) for call, before, after in moves
+        ]
+        replay = Replay.objects.create(
+            project=project,
+            config=project.config,
+            config_version=project.config_version,
+            completed_at=timezone.now(),
+            outcome=compare_answers(rows),
+        )
+
+        text = page(as_alice.get(f"/projects/{project.pk}/replays/{replay.pk}/")).text
+
+        # +1, +2 and +3: mean 2, s = 1, t(2) = 4.3027, so 2 ± 2.48; over unpaired calls it would be ± 27.6
+        first = "+2.0 points on average with the draft 95 % interval −0.5 to +4.5 · 3 calls"
+        assert text.index(first) < text.index("Average score")
+        assert "3 calls, 60.0 → 62.0" in page(as_alice.get(f"/projects/{project.pk}/versions/")).text
+
+    def test_shows_a_replay_of_an_earlier_release_without_the_difference(self, as_alice, call):
+        outcome = compare_answers([])
+        del outcome["change"]
+        replay = Replay.objects.create(
+            project=call.project,
+            config=call.project.config,
+            config_version=call.project.config_version,
+            completed_at=timezone.now(),
+            outcome=outcome,
+        )
+
+        text = page(as_alice.get(f"/projects/{call.project_id}/replays/{replay.pk}/")).text
+
+        assert "points on average" not in text
+        assert "Calls that gain a critical error: 0." in text
+        assert "Completed" in page(as_alice.get(f"/projects/{call.project_id}/versions/")).text
 
     def test_says_how_many_calls_would_be_scored_again(self, as_alice, call):
         give_transcript(call)

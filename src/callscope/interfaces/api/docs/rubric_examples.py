@@ -48,6 +48,7 @@ REPLAY: dict[str, object] = {
     "done": 2,
     "before": SCORES,
     "after": SCORES,
+    "change": {"calls": 2, "average": 0.0, "low": -100.0, "high": 100.0},
     "criteria": [
         {
             "criterion_id": "greeting",

@@ -73,6 +73,15 @@ class ScoresSerializer(serializers.Serializer[Any]):
     distribution = BucketSerializer(many=True)
 
 
+class ScoreChangeSerializer(serializers.Serializer[Any]):
+    """Score after minus score before over calls with both; `low` to `high` is the 95 % interval."""
+
+    calls = serializers.IntegerField()
+    average = serializers.FloatField(allow_null=True)
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+
+
 @extend_schema_field(ANSWER_COUNTS)
 class AnswerCountsField(serializers.Field[Any, Any, Any, Any]):
     """Answer before → answer after → calls."""
@@ -134,6 +143,7 @@ class ReplaySerializer(serializers.Serializer[Any]):
     done = serializers.IntegerField()
     before = ScoresSerializer(allow_null=True)
     after = ScoresSerializer(allow_null=True)
+    change = ScoreChangeSerializer(allow_null=True)
     criteria = ChangedCriterionSerializer(many=True)
     critical_gained = serializers.IntegerField(allow_null=True, help_text="Calls with a new critical error.")
     critical_lost = serializers.IntegerField(allow_null=True, help_text="Calls that no longer have one.")

@@ -4,7 +4,7 @@ import math
 import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from callscope.pipeline.rubric_changes.replays.answers import Answers, ReplayedAnswers
 
@@ -49,11 +49,24 @@ class ChangedCall(TypedDict):
     after: float | None
 
 
+class ScoreChange(TypedDict):
+    """The mean of score after minus score before over calls that have both; points of 100.
+
+    Both scores are of the same call, so the interval is narrower than those of the two averages.
+    """
+
+    calls: int
+    average: float | None
+    low: float | None  # None under two calls
+    high: float | None
+
+
 class Outcome(TypedDict):
     """What is stored of a completed replay; no word of a call."""
 
     before: Scores
     after: Scores
+    change: NotRequired[ScoreChange]  # not stored by earlier releases
     criteria: list[ChangedCriterion]
     critical_gained: int
     critical_lost: int
@@ -72,6 +85,7 @@ def compare_answers(rows: Sequence[tuple[int, ReplayedAnswers]]) -> Outcome:
     return {
         "before": _sum_scores([before for _, before, _ in both]),
         "after": _sum_scores([after for _, _, after in both]),
+        "change": _compare_scores([(before["score"], after["score"]) for _, before, after in both]),
         "criteria": _compare_criteria([(before, after) for _, before, after in both]),
         "critical_gained": moved[False, True],
         "critical_lost": moved[True, False],
@@ -105,6 +119,19 @@ def _sum_scores(answers: Sequence[Answers]) -> Scores:
         "distribution": [
             {"low": low, "high": low + BUCKET, "calls": counts[low]} for low in range(0, 100, BUCKET)
         ],
+    }
+
+
+def _compare_scores(pairs: Sequence[tuple[float | None, float | None]]) -> ScoreChange:
+    from callscope.reviews.statistics.means import mean_interval
+
+    moves = [after - before for before, after in pairs if before is not None and after is not None]
+    interval = mean_interval(moves)
+    return {
+        "calls": len(moves),
+        "average": round(statistics.fmean(moves), 2) if moves else None,
+        "low": None if interval is None else round(max(-100.0, interval.low), 2),
+        "high": None if interval is None else round(min(100.0, interval.high), 2),
     }
 
 

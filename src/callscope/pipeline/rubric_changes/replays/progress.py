@@ -9,6 +9,7 @@ from callscope.pipeline.rubric_changes.replays.comparison import (
     ChangedCall,
     ChangedCriterion,
     Outcome,
+    ScoreChange,
     Scores,
 )
 
@@ -24,6 +25,7 @@ class Progress:
     done: int
     before: Scores | None = None
     after: Scores | None = None
+    change: ScoreChange | None = None  # also None of replays of earlier releases
     criteria: list[ChangedCriterion] = field(default_factory=list)
     critical_gained: int | None = None
     critical_lost: int | None = None
@@ -45,6 +47,7 @@ def read_progress(replay: Replay) -> Progress:
         done=done,
         before=outcome["before"],
         after=outcome["after"],
+        change=outcome.get("change"),
         criteria=outcome["criteria"],
         critical_gained=outcome["critical_gained"],
         critical_lost=outcome["critical_lost"],

@@ -68,6 +68,13 @@ class ShownCall(NamedTuple):
     reviewed_score: float | None  # where a person's answers count, which a replay leaves out
     changes: list[ShownChange]
 
+    @property
+    def change(self) -> float | None:
+        """The new score minus the old one; None where either is missing."""
+        if self.scores["before"] is None or self.scores["after"] is None:
+            return None
+        return self.scores["after"] - self.scores["before"]
+
 
 @dataclass(frozen=True, slots=True)
 class ShownCriterion:
