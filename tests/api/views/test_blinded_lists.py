@@ -3,11 +3,13 @@
 import copy
 import csv
 import io
+import json
 
 import pytest
 from django.test import Client
 
 from callscope.accounts.models import User
+from callscope.pipeline.transfer.importer import import_calls
 from callscope.projects.models import Project
 from callscope.projects.services import configure_project, share_project
 from callscope.reports.call_list.exported import LISTED
@@ -148,10 +150,13 @@ class TestApi:
         for sign in ("", "-"):
             assert list_ids(as_bob, f"{query}&ordering={sign}{field}") == [other, rated]
 
-    def test_keeps_it_last_across_pages(self, as_bob, as_alice, calls, project, bob):
+    def test_keeps_it_last_across_pages(self, as_bob, calls, project):
         rated, _ = calls
-        for number in range(25):
-            upload_judged(as_alice, project, TALK, f"more-{number}.srt")
+        score = {"criterion_id": "greeting", "name": "Greets", "score": 10, "max_points": 10}
+        more = [
+            {"file_name": f"more-{number}.wav", "copc": {"criterion_scores": [score]}} for number in range(25)
+        ]
+        assert not import_calls(project, io.BytesIO("\n".join(map(json.dumps, more)).encode())).errors
 
         first = as_bob.get("/calls/api/calls/?ordering=-score_percentage").json()
         second = as_bob.get("/calls/api/calls/?ordering=-score_percentage&page=2").json()

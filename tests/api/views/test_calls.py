@@ -1,15 +1,41 @@
 """The endpoints under /calls/api/, as a client sees them."""
 
+import copy
 import io
 import json
 
 import pytest
 
+from callscope.accounts.models import User
 from callscope.pipeline.transfer.importer import import_calls
+from callscope.projects.models import Project
+
+
+@pytest.fixture(scope="module")
+def made(rows_of_module):
+    """A project of Alice's with 28 calls, and what was said of their import."""
+    with rows_of_module():
+        alice = User.objects.create_user("alice@example.com", "alice-password")
+        project = Project.objects.create(name="Service line", owner=alice)
+        return project, bring_calls(project)
 
 
 @pytest.fixture
-def calls(project):
+def project(made, db):
+    return copy.deepcopy(made[0])
+
+
+@pytest.fixture
+def alice(project):
+    return project.owner
+
+
+@pytest.fixture
+def calls(made, project):
+    return made[1]
+
+
+def bring_calls(project):
     lines = [
         {
             "file_name": f"c{n:02}.wav",
