@@ -278,8 +278,9 @@ class _Walk:
         card = self.memory.find_last(piece.segment, (Kind.CARD,))
         if card is None or piece.segment - card.segment > NEAR_CARD:
             return False
-        kinds = {kind for _, kind in find_card_details(piece, card)}
-        return len(piece.digits) == CVV_DIGITS or {Kind.CODE, Kind.EXPIRY} <= kinds
+        if len(piece.digits) == CVV_DIGITS:
+            return True
+        return {Kind.CODE, Kind.EXPIRY} <= {kind for _, kind in find_card_details(piece, card)}
 
     def resolve(self, piece: Piece, naming: Naming) -> Kind:
         """Return the kind that a name stands for here."""

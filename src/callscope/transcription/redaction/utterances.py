@@ -300,7 +300,7 @@ class _Reader:
     def begins_statement(self, piece: Piece, place: int) -> bool:
         """True for the "1757" of "Booking 85564268? It's 1757.": a new sentence says what it is."""
         last = piece.tokens[-1]
-        if self.has_stops and self.sentences[place] == self.sentences[last]:
+        if place == last + 1 or (self.has_stops and self.sentences[place] == self.sentences[last]):
             return False
         return not STATING.isdisjoint(self.words_between(last + 1, place))
 
