@@ -188,15 +188,18 @@ class TestSettling:
 
 
 class TestTopicsThatShareFewWords:
-    @pytest.mark.parametrize("languages", [("es",), ("es", "en")])
-    def test_form_at_most_1_6_times_as_many_groups_as_there_are_intents(self, languages):
-        """By distance alone: seven for each Spanish intent, index 0.15; with one weight 1.8 and 0.48."""
+    @pytest.mark.parametrize(("languages", "least"), [(("es",), 0.5), (("es", "en"), 0.5), (("en",), 0.35)])
+    def test_form_at_most_1_6_times_as_many_groups_as_there_are_intents(self, languages, least):
+        """By distance alone: seven for each Spanish intent, index 0.15; with one weight 1.8 and 0.48.
+
+        English: 35 for 13 where a cut into groups of fewer than two texts was trusted like others.
+        """
         topics, intents = read(*languages)
 
         found = group(topics)
 
         assert len(set(found)) <= 1.6 * len(set(intents))
-        assert measure_agreement(intents, found) > 0.5
+        assert measure_agreement(intents, found) > least
 
     def test_that_differ_by_a_city_do_not_become_a_group_for_each_city(self):
         cities = ["Madrid", "Lisbon", "Vienna", "Oslo", "Dublin", "Porto", "Ghent", "Turin", "Lyon", "Graz"]

@@ -19,6 +19,8 @@ NEAREST = 8  # ties of each text
 AROUND = 40  # texts around each, itself included, of which beginnings.py asks when they came
 FEWEST = 20  # texts whose ties say anything
 TRUSTED = 0.85  # part of the ties inside the groups that ties find, which a cut by distance keeps at least
+SCATTERED = 0.82  # at least that part where it leaves fewer than two texts a group, of SEVERAL in all
+SEVERAL = 40  # among fewer texts, groups of one are often right: nobody else said the like so far
 SCARCE = 10  # texts of which half of that is asked: among few, some of the nearest ones mean something else
 COARSE = 0.7  # weight of chance, as a part of the root of the number of groups, where it keeps less
 DOZENS = 50  # texts up to which that is so; of more texts, ties inside a group outlast its being cut further
@@ -64,6 +66,8 @@ def check_number(tree: npt.NDArray[np.float64], ties: Ties, groups: int) -> int:
     texts = len(tree) + 1
     inside, chance = measure_cuts(tree, ties)
     asked = TRUSTED * texts / (texts + SCARCE)
+    if texts >= SEVERAL and texts < 2 * groups:
+        asked = max(asked, SCATTERED)
     if inside[groups] >= asked * inside[find_number(inside, chance, 1.0)]:
         return groups
     weight = max(COARSEST, COARSE * min(1.0, DOZENS / texts) ** COARSER)
