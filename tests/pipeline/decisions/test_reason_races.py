@@ -1,4 +1,4 @@
-"""Regroupings, new calls, edits of all kinds, codes, undoing and erasures at once end consistent."""
+"""Regroupings, new calls, edits, codes, undoing, erased calls and deleted files at once end consistent."""
 
 import io
 import json
@@ -8,13 +8,13 @@ import threading
 import pytest
 from django.db import connection, transaction
 
-from callscope.calls.models import Call
+from callscope.calls.models import Call, UploadedFile
 from callscope.contact_reasons.codes.wish import ChosenReason, Wish
 from callscope.contact_reasons.editing import InvalidReason
 from callscope.contact_reasons.history import ReasonConflict
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange, Regrouping
 from callscope.pipeline.decisions import reason_edits
-from callscope.pipeline.erasure.removal import erase_call
+from callscope.pipeline.erasure.removal import delete_file, erase_call
 from callscope.pipeline.files import regrouping
 from callscope.pipeline.models import Job
 from callscope.pipeline.transfer.importer import import_calls
@@ -112,6 +112,10 @@ class World:
         self.erased.add(call.pk)
         erase_call(call, self.person)
 
+    def delete(self, chance):
+        """Delete a file: its call goes along, or says again what an earlier file of it said."""
+        delete_file(chance.choice(list(UploadedFile.objects.order_by("pk"))), self.person)
+
     def pick(self, chance):
         ids = list(ContactReason.objects.filter(retired_at=None).order_by("pk").values_list("pk", flat=True))
         if not ids:
@@ -120,7 +124,7 @@ class World:
 
     def list_acts(self):
         acts = [self.come_in, self.regroup, self.regroup, self.rename, self.put_under, self.mark]
-        return [*acts, self.merge, self.split, self.move, self.undo, self.erase]
+        return [*acts, self.merge, self.split, self.move, self.undo, self.erase, self.delete]
 
     def run(self, seed, acts):
         """Do things at random in several threads at once."""
