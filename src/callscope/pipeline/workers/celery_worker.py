@@ -1,19 +1,18 @@
 """A worker that a broker wakes up. It answers each message with one job of that queue, the fairest first.
 
 Celery holds the connection and delivers one message at a time; the work itself goes
-the same way as with polling. A second thread does the maintenance, and looks into the job
-table whenever the worker is idle: a lost message or a broker that is away costs seconds.
+the same way as with polling, maintenance included. A second thread looks into the job table
+whenever the worker is idle: a lost message or a broker that is away costs seconds.
 """
 
 import contextlib
-import logging
 import os
 import signal
 import threading
 from collections.abc import Callable, Collection
 
 from celery import signals
-from django.db import Error, close_old_connections, connection
+from django.db import close_old_connections, connection
 
 from callscope.pipeline.queue import celery_app, jobs
 from callscope.pipeline.workers.sweep import requeue_abandoned
@@ -21,8 +20,6 @@ from callscope.pipeline.workers.worker import SWEEP_S, Worker, claim_and_start, 
 from callscope.processes.stop import Stop
 
 END_S = 6.0  # less than a supervisor waits; the job at hand goes back within a second
-
-logger = logging.getLogger(__name__)
 
 
 class CeleryWorker:
@@ -84,9 +81,10 @@ class CeleryWorker:
                 job = claim_and_start([queue]) if queue in self.queues else None
                 if job is not None:
                     self.worker.run_job(job)
-            except Error as error:
-                logger.warning("The database does not answer: %s", error)
-                connection.close()
+                # While one message follows the other, the poller never finds its turn free.
+                self.worker.run_maintenance()
+            except Exception as error:
+                pause_for_trouble(error, self.stop)
 
     def _poll_until_stopped(self) -> None:
         """Sweep while a message is worked on; while none is, work on what is due."""
