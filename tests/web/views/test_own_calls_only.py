@@ -3,8 +3,11 @@
 import pytest
 
 from callscope.calls.own_calls import link_user
+from callscope.pipeline.decisions.appeal_edits import file_appeal
 from callscope.projects.services import create_project, share_project
-from tests.web.conftest import page
+from callscope.reviews.notes import create_note
+from tests.web.conftest import page, visitor_of
+from tests.web.views.reviewing.test_samples import judge
 
 pytestmark = pytest.mark.django_db
 NAVIGATION = ["Report", "Calls", "Questions", "Upload", "Projects"]
@@ -58,5 +61,46 @@ class TestAnAgent:
 
         found = page(as_carol.get("/account/"))
 
-        assert [address.strip("/") for address in places(found)] == ["", *map(str.lower, NAVIGATION[1:])]
+        expected = ["", *map(str.lower, NAVIGATION[1:])]
+        if gets != "a project":  # a viewer has nowhere to upload to
+            expected.remove("upload")
+        assert [address.strip("/") for address in places(found)] == expected
         assert "/usage/" in menu(found)
+
+    def test_reads_own_calls_under_that_name_without_a_choice_of_projects(self, as_carol, own_page, world):
+        found = page(as_carol.get("/calls/"))
+
+        assert "My calls" in [text.strip() for text in found.texts]
+        assert not found.all("select", id="f-project")
+        assert "call-1.wav" in found.text
+
+    def test_is_addressed_by_notes_appeals_and_what_was_read(self, as_carol, carol, alice, own_page, world):
+        call = world[0]
+        judge(call, alice, "not_met")
+        create_note(call, "Well done.", 3, alice, is_shared=True)
+        file_appeal(call.pk, "greeting", "I did.", carol)
+
+        before = page(as_carol.get(f"/calls/{call.pk}/")).text
+        as_carol.post(f"/calls/{call.pk}/acknowledge/")
+        after = page(as_carol.get(f"/calls/{call.pk}/")).text
+        theirs = page(visitor_of(alice).get(f"/calls/{call.pk}/")).text
+
+        assert "shared with you" in before
+        assert "You appealed on" in before
+        assert before.index("Review by a person") < before.index("I have read this review")
+        assert "You read the review on" in after
+        assert "I have read this review" not in after
+        assert "The agent read the review on" in theirs
+        assert "shared with the agent" in theirs
+        assert f"{carol.email} appealed on" in theirs
+
+
+def test_upload_is_a_place_of_those_who_may_and_of_those_who_begin(as_alice, as_carol, carol, project):
+    assert "/upload/" in places(page(as_alice.get("/account/")))
+    assert "/upload/" in places(page(as_carol.get("/account/")))  # no project yet: the page says how to begin
+
+    share_project(project, carol, role="viewer")
+    assert "/upload/" not in places(page(as_carol.get("/account/")))
+
+    share_project(project, carol, role="editor")
+    assert "/upload/" in places(page(as_carol.get("/account/")))

@@ -82,9 +82,15 @@ PARTS_OF_REVIEWS = frozenset(("reviews", "agreement", "samples", "sampling-plans
 
 
 def build_navigation(
-    request: HttpRequest, own: OwnCalls | None, badges: Mapping[str, Badge], *, may_review: bool
+    request: HttpRequest,
+    own: OwnCalls | None,
+    badges: Mapping[str, Badge],
+    *,
+    may_review: bool,
+    may_upload: bool,
 ) -> list[NavLink]:
     """Return the entries with their links from this page; `own` is for who sees nothing but these calls."""
+    left_out = {"reviews": not may_review, "upload": not may_upload}
     items: Sequence[NavItem] = NAV_ITEMS if own is None else OWN_ITEMS
     first, *others = request.path_info.strip("/").split("/")
     current = BELONGS_TO.get(first, first) if own is None else first
@@ -100,5 +106,5 @@ def build_navigation(
             badge=badges.get(item.name),
         )
         for item in items
-        if may_review or item.name != "reviews"
+        if not left_out.get(item.name)
     ]

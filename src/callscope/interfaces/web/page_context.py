@@ -19,7 +19,7 @@ from callscope.interfaces.web.engine_notices import build_engine_notices
 from callscope.interfaces.web.navigation import NavLink, build_navigation
 from callscope.interfaces.web.waiting import build_badges, count_waiting
 from callscope.projects.models import Project
-from callscope.projects.permissions import writes_anywhere
+from callscope.projects.permissions import visible_to, writes_anywhere
 
 TemplateContext = dict[str, object]
 
@@ -43,12 +43,20 @@ def may_review(request: HttpRequest) -> bool:
     return isinstance(user, User) and writes_anywhere(user, Project.Type.CALL)
 
 
+def may_upload(user: object) -> bool:
+    """True where there is a project to upload to, and for who sees none yet: that page says how to begin."""
+    return isinstance(user, User) and (writes_anywhere(user) or not visible_to(user).exists())
+
+
 def list_nav_links(request: HttpRequest, own: OwnCalls | None) -> list[NavLink]:
     """Return the navigation, with what waits for a visitor who may work on it."""
     user = request.user
     if not isinstance(user, User) or not may_review(request):
-        return build_navigation(request, own, {}, may_review=False)
-    return build_navigation(request, own, build_badges(count_waiting(user)), may_review=True)
+        return build_navigation(
+            request, own, {}, may_review=False, may_upload=own is None and may_upload(user)
+        )
+    badges = build_badges(count_waiting(user))
+    return build_navigation(request, own, badges, may_review=True, may_upload=True)
 
 
 def page_context(request: HttpRequest) -> TemplateContext:
