@@ -222,6 +222,22 @@ class TestEditor:
         page.reload()
         assert "Points: 115" in page.inner_text("[data-rubric-sum]")
 
+    def test_hides_what_a_choice_does_not_use(self, filled, visit, site):
+        page = visit()
+        page.goto(f"{site}/projects/{filled['project']}/settings/reasons/")
+        mode, codes = page.locator("[data-field=mode] select"), page.locator("[data-list=codes] [data-add]")
+        mode.select_option("open_ended")
+        assert codes.is_hidden()
+        mode.select_option("predefined")
+        assert codes.is_visible()
+
+        page.goto(f"{site}/projects/{filled['project']}/settings/reviews/")
+        weak, kappa = page.locator("[data-field=weak_criteria] select"), page.locator(".part-fields > .aside")
+        weak.select_option("count")
+        assert kappa.is_hidden()
+        weak.select_option("ask_a_person")
+        assert kappa.is_visible()
+
     def test_keeps_the_focus_and_gives_back_what_was_removed(self, filled, visit, site):
         page = visit()
         page.goto(f"{site}/projects/{filled['project']}/")

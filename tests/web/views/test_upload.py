@@ -192,3 +192,16 @@ class TestManifestTemplate:
         general = Project.objects.create(name="General", owner=alice, type="general")
         assert as_carol.get(f"/projects/{project.pk}/manifest.csv").status_code == 404
         assert as_alice.get(f"/projects/{general.pk}/manifest.csv").status_code == 404
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("kind", "words"), [("audio", "Being transcribed"), ("srt", "Being read")])
+def test_a_transcript_is_read_and_a_recording_transcribed(as_alice, project, kind, words):
+    from callscope.calls.models import UploadedFile
+
+    upload(as_alice, project)
+    UploadedFile.objects.update(status=UploadedFile.Status.TRANSCRIBING, file_type=kind)
+
+    [state] = json.loads(ask(as_alice, project, "a.srt").content)["files"].values()
+    assert state["label"] == words
+    assert "Files" in page(as_alice.get(f"/projects/{project.pk}/files/")).texts

@@ -114,6 +114,8 @@ class FileState:
 
     @property
     def label(self) -> str:
+        if self.name == "transcribing" and self.file.file_type != UploadedFile.Type.AUDIO:
+            return _("Being read")  # a transcript has its words
         return str(LABELS[self.name])
 
     @property

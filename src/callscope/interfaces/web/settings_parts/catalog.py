@@ -148,7 +148,7 @@ GROUPS: tuple[tuple[Label, tuple[Part, ...]], ...] = (
                             ),
                             Field(
                                 "weak_criteria",
-                                _("Criteria on which machine and people disagree"),
+                                _("Criteria with low agreement"),
                                 choices=(
                                     ("count", _("count as they are")),
                                     ("ask_a_person", _("wait for a person")),
