@@ -514,7 +514,6 @@ class TestJourney:
         page.wait_for_url("**sentiment=positive**")
 
         browsers.until(page, "document.querySelector('#f-sentiment').value === 'positive'")
-        page.context.close()
         assert search.is_visible()
 
     def test_a_reason_shows_its_course_on_a_phone(self, visit, site):
