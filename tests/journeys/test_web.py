@@ -709,7 +709,7 @@ class TestJourney:
         page.goto(f"{site}/calls/?project_id=&sentiment=positive", wait_until="networkidle")
         page.route("**/calls/?*", lambda route: route.abort())
 
-        page.check("[name=critical]")
+        page.click("[name=critical]")  # taken back at once
         page.wait_for_selector("text=The server did not respond")
         browsers.until(page, "!document.querySelector('[name=critical]').checked")
         page.select_option("#f-sentiment", "negative")
