@@ -1,6 +1,7 @@
 """Draws of calls to review, the work list, and the agreement, on their pages."""
 
 import json
+import re
 from types import SimpleNamespace
 
 import pytest
@@ -272,7 +273,9 @@ class TestAgreementPage:
 
         assert [row.name for row in place_most_apart_first(rows)] == ["b", "a", "c"]
 
-    @pytest.mark.parametrize(("all_few", "verdict"), [(True, "too few answers"), (False, "reliable")])
+    @pytest.mark.parametrize(
+        ("all_few", "verdict"), [(True, "too few answers to each criterion"), (False, "reliable")]
+    )
     def test_calls_answers_to_many_criteria_reliable_only_next_to_one_with_enough(self, all_few, verdict):
         figures = {"n": 54, "raw_pct": 94.0, "kappa": 0.9, "kappa_low": None, "ac1": 0.9, "ac1_low": None}
         pooled = SimpleNamespace(
@@ -298,10 +301,21 @@ class TestAgreementPage:
             )
 
         assert "nobody knows whether the machine would notice it" in shown(has_one_answer=True)
-        assert "2 of 27 answers differ from the most frequent one: too few" in shown(rare_answers=2)
-        assert "too few" not in shown(rare_answers=12)
-        assert "Over 27 answers, anything from weak to reliable is possible." in shown(rare_answers=12)
-        assert "anything from weak" not in shown(rare_answers=2)
+        assert "only 2 unlike the usual answer" in shown(rare_answers=2)
+        assert "unlike the usual" not in shown(rare_answers=12)
+
+    def test_says_what_uncertain_criteria_need(self, as_alice, project, alice):
+        calls = bring(project, *[line(n, greeting=10 * (n % 2)) for n in range(1, 25)])
+        for number, call in enumerate(calls):
+            agrees = bool(number % 5)
+            judge(call, alice, "met", but={"greeting": "met" if (number % 2 == 0) == agrees else "not_met"})
+
+        shown = page(as_alice.get(f"/projects/{project.pk}/agreement/"))
+
+        assert re.search(
+            r"\d criteri(on is|a are) uncertain: machine and people may agree well or badly", shown.text
+        )
+        assert shown.all("a", href=f"/projects/{project.pk}/samples/")
 
     def test_shows_mistakes_prompts_and_outcome_with_who_said_what(self, as_alice, project, calls, alice):
         said = [GivenFinding("prompt", "recording", "missed"), GivenFinding("goal", "", "not_reached")]

@@ -120,6 +120,7 @@ def show_agreement(request: HttpRequest, project_id: int) -> HttpResponse:
         "measured": measured,
         "weak": sum(row.agreement.is_weak for row in measured.criteria),
         "few": sum(row.agreement.is_few for row in measured.criteria),
+        "uncertain": sum(is_uncertain(row.agreement) for row in measured.criteria),
         # Answers to different criteria, together, agree beyond chance more easily than those to any of them.
         "all_few": all(row.agreement.is_few for row in measured.criteria),
         "criteria": criteria,
@@ -134,6 +135,12 @@ def show_agreement(request: HttpRequest, project_id: int) -> HttpResponse:
         "problem": problem,
     }
     return render(request, "web/reviewing/agreement.html", context, status=400 if problem else 200)
+
+
+def is_uncertain(agreement: Agreement) -> bool:
+    """Return whether there are answers enough, but nobody can say how well machine and people agree."""
+    known = agreement.is_weak or agreement.is_few or agreement.is_reliable or agreement.has_one_answer
+    return not known
 
 
 def describe_part(part: str, name: str) -> str | Promise:
