@@ -740,6 +740,7 @@ class TestJourney:
             assert head["y"] < box["y"] < box["y"] + box["height"] < head["y"] + head["height"]
         page.evaluate("scrollTo(0, 0)")
         page.locator("#chosen [value=sample]").press("Enter")
+        assert page.inner_text("#confirm h2") == "Add to a review sample?"
         assert page.inner_text("dialog [data-confirm-text]").startswith("Selected: 2. ")
         assert page.inner_text("dialog [value=yes]") == "Add to a review sample"
         assert (browsers.violations(page), browsers.overflow(page)) == ("", 0)

@@ -214,7 +214,7 @@ class TestEditor:
         page.locator("[data-save-state]:has-text('not saved')").wait_for()
         page.fill("#t-call", star[0][0].name)
         page.click("[data-try-form] button")
-        page.locator("[data-trial] table").first.wait_for()
+        page.locator("[data-trial] h3").wait_for()
         assert "of 30" in page.inner_text("[data-trial]")
 
         page.click("[data-save-button]")
@@ -242,7 +242,7 @@ class TestEditor:
         page = visit()
         page.goto(f"{site}/projects/{filled['project']}/")
         page.click("[data-try-form] button")
-        page.locator("[data-trial] table").first.wait_for()
+        page.locator("[data-trial] h3").wait_for()
         assert page.evaluate("document.activeElement.textContent.trim()") == "Try"
 
         names = page.locator(".criterion-name").all_inner_texts()
@@ -356,6 +356,8 @@ class TestKeys:
         page.goto(f"{site}/keys/")
         assert page.locator("[data-key]").count() == 0
         page.click("tbody button:has-text('Revoke')")
+        assert page.inner_text("#confirm h2") == "Revoke the key robot?"
+        assert page.inner_text("#confirm [data-confirm-text]").startswith("Programs that use it")
         page.click("#confirm button[value=yes]")
         page.locator("tbody :text('revoked')").wait_for()
         refused = httpx2.get(f"{site}/calls/api/report/", headers={"Authorization": f"Api-Key {key}"})
@@ -481,7 +483,7 @@ class TestPages:
         page.goto(f"{site}/projects/{project}/settings/questions/")
         page.fill("#t-call", call)
         page.click("[data-try-form] button")
-        page.locator("[data-trial] table").first.wait_for()
+        page.locator("[data-trial] h3").wait_for()
         page.fill("[data-field=custom_questions] textarea", "Why?\nWhy?")
         page.locator(".save-bar.is-wrong").wait_for()
         yield "a trial and wrong settings"

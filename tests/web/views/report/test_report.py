@@ -662,7 +662,8 @@ class TestRegrouping:
         return list(Regrouping.objects.values_list("project", flat=True))
 
     def test_is_asked_for_by_a_button(self, as_alice, world, project):
-        assert page(as_alice.get("/report/reasons/?project_id=")).all("form", action="/report/regroup/")
+        shown = page(as_alice.get(f"/report/reasons/?project_id={project.pk}"))
+        assert shown.all("form", action=f"/report/regroup/?project_id={project.pk}")
 
         answer = as_alice.post(f"/report/regroup/?project_id={project.pk}")
 
@@ -671,6 +672,13 @@ class TestRegrouping:
         asked = AuditEvent.objects.get(action="project.regrouped")
         assert asked.actor_id == project.owner_id
 
+    def test_is_not_offered_for_several_projects_at_once(self, as_alice, alice, world):
+        from callscope.projects.services import create_project
+
+        create_project(alice, "Back office")
+
+        assert "/report/regroup/" not in as_alice.get("/report/reasons/?project_id=").content.decode()
+
     def test_is_not_for_viewers(self, world, project, bob):
         from callscope.projects.models import ProjectShare
         from tests.web.conftest import visitor_of
@@ -678,7 +686,9 @@ class TestRegrouping:
         ProjectShare.objects.create(project=project, user=bob, role="viewer")
         as_bob = visitor_of(bob)
 
-        assert not page(as_bob.get("/report/reasons/?project_id=")).all("form", action="/report/regroup/")
+        assert (
+            "/report/regroup/" not in as_bob.get(f"/report/reasons/?project_id={project.pk}").content.decode()
+        )
         as_bob.post("/report/regroup/")
         assert self.regroupings() == []
 

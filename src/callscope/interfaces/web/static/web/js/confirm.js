@@ -1,5 +1,6 @@
-// Buttons with data-confirm ask in the page's own dialog before their form goes out. What goes on is called by what they
-// say, and is red unless they are marked data-calm.
+// Buttons with data-confirm ask in the page's own dialog before their form goes out. Its head is their question, or what
+// they say as one. What goes on is called by what they say, and is red unless they are marked data-calm.
+const UP_TO_QUESTION = /^([^]*\?)(?:\s+([^]*))?$/;
 const dialog = document.getElementById("confirm");
 let asked = null;
 
@@ -11,9 +12,13 @@ document.addEventListener("click", (event) => {
   asked = button;
   const yes = dialog.querySelector("[value=yes]");
   const picked = button.form.querySelector("[data-picked]")?.textContent;
-  yes.textContent = button.innerText.trim() || button.ariaLabel;
+  const act = button.innerText.trim() || button.ariaLabel;
+  const [, question, rest] = UP_TO_QUESTION.exec(button.dataset.confirm) ?? ["", "", button.dataset.confirm];
+  const title = dialog.querySelector("[data-confirm-title]");
+  title.textContent = question || title.dataset.confirmTitle.replace("{act}", () => act);
+  yes.textContent = act;
   yes.className = `button ${"calm" in button.dataset ? "primary" : "danger"}`;
-  dialog.querySelector("[data-confirm-text]").textContent = picked ? `${picked}. ${button.dataset.confirm}` : button.dataset.confirm;
+  dialog.querySelector("[data-confirm-text]").textContent = [picked && `${picked}.`, rest].filter(Boolean).join(" ");
   dialog.returnValue = "";
   dialog.showModal();
 });
