@@ -11,6 +11,7 @@ from callscope.environment import EngineAddress
 from callscope.interfaces.web.presenters import trial
 from callscope.interfaces.web.settings_parts.catalog import PARTS
 from callscope.pipeline.models import UsageEntry
+from callscope.projects.configuration import parse
 from callscope.projects.services import configure_project
 from tests.web.conftest import CONFIGURATION, bring, give_transcript, line, page, visitor_of
 
@@ -618,6 +619,38 @@ class TestCriterionTrial(TestTrial):
 
         assert answer.status_code == 404
         assert "Choose a call" in answer.json()["detail"]
+
+
+@pytest.mark.django_db
+class TestWhatATrialSays:
+    def test_says_first_what_changes_and_folds_what_does_not(self, as_alice, alice, editor_address, project):
+        from callscope.analysis.models import CallAnalysis
+
+        [call] = bring(project, line(1, greeting=0))
+        give_transcript(call)
+        candidate = json.loads(json.dumps(CONFIGURATION))
+        candidate["rubric"]["sections"][0]["criteria"][0]["rule"] = {"any_of": ["good morning"]}
+
+        def tried(document):
+            answer = post(as_alice, editor_address + "try/", document=document, call=call.pk)
+            return answer.content.decode().partition("<details")
+
+        shown, _, _ = tried(candidate)
+        assert re.search(r"\d+ results change on this call\.", shown)
+        assert "Greets" in shown
+
+        found = trial.analyze_as_trial(trial.find_transcript(call), parse(candidate), by=alice)
+        CallAnalysis.objects.filter(call=call, is_live=True).update(
+            copc=found.copc,
+            no_protocol=found.no_protocol,
+            insights=found.insights,
+            custom_questions=found.custom_questions,
+        )
+        shown, _, folded = tried(candidate)
+        assert "Nothing changes on this call." in shown
+        assert "Greets" not in shown
+        assert "stay as they are" in folded
+        assert "Greets" in folded
 
 
 class TrialAddress(str):

@@ -64,6 +64,20 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
+class Results:
+    """Results of a trial that are shown together."""
+
+    criteria: list[Row]
+    findings: list[Row]  # mistakes and prompts
+    answers: list[Row]
+    insights: list[tuple[str, Any, Any]]  # name, now, new
+
+    @property
+    def count(self) -> int:
+        return len(self.criteria) + len(self.findings) + len(self.answers) + len(self.insights)
+
+
+@dataclass(frozen=True, slots=True)
 class Trial:
     """Both results, row by row."""
 
@@ -80,6 +94,23 @@ class Trial:
     def find_criterion(self, criterion_id: str) -> Row:
         """Return the row of a criterion; one without any result where neither side has it."""
         return self.criteria_by_id.get(criterion_id, Row("", "", None, None))
+
+    @property
+    def differing(self) -> "Results":
+        """What the candidate settings change on this call; all of it where nothing is stored."""
+        return self._select(is_changed=True)
+
+    @property
+    def same(self) -> "Results":
+        return self._select(is_changed=False)
+
+    def _select(self, *, is_changed: bool) -> "Results":
+        return Results(
+            [row for row in self.criteria if row.is_changed is is_changed],
+            [row for row in self.findings if row.is_changed is is_changed],
+            [row for row in self.answers if row.is_changed is is_changed],
+            [each for each in self.insights if (each[1] != each[2]) is is_changed],
+        )
 
     @property
     def change(self) -> float | None:

@@ -357,6 +357,7 @@ part("try-form")?.addEventListener("submit", async (event) => {
   event.preventDefault();
   const call = document.getElementById("t-call").value;
   await showAnswer(event.target.querySelector("button"), part("trial"), page.dataset.try, text.trying, { call });
+  part("trial").scrollIntoView({ block: "nearest" });
 });
 
 offerTrials(editor, page.dataset.tryCriterionUrl, { trying: text.preparing }, {
