@@ -20,11 +20,15 @@ def overall(calls, flips, low=None, high=None):
     [
         (
             overall(5, 0, 0.0, 43.45),
-            "No answer changed in 5 calls; up to 43.4 % of calls could have one that does.",
+            "No answer changed in 5 calls. With so few, up to 43.4 % of calls could still have one.",
         ),
         (
             overall(1, 0, 0.0, 79.3),
-            "No answer changed in 1 call; up to 79.3 % of calls could have one that does.",
+            "No answer changed in 1 call. With so few, up to 79.3 % of calls could still have one.",
+        ),
+        (
+            overall(200, 0, 0.0, 1.9),
+            "No answer changed in 200 calls: they change in less than 1.9 % of calls.",
         ),
         (overall(40, 2, 1.4, 16.5), "An answer changed in 2 of 40 calls: 5.0 %, 95 % interval 1.4 to 16.5."),
         (overall(0, 0), "No call could be judged twice, so nothing is known."),
@@ -52,3 +56,10 @@ def test_folds_what_did_not_change(as_alice, project, alice):
     first, _, folded = shown.partition("1 criterion whose answers did not change")
     assert "Verifies the caller" in first and "Greets" not in first
     assert "Greets" in folded
+    assert "κ" not in shown  # nobody reviewed a call, so the column would hold dashes alone
+
+
+def test_says_that_rules_have_nothing_to_be_steady_about(as_alice, project):
+    shown = page(as_alice.get(f"/projects/{project.pk}/probes/")).text
+
+    assert "No language model judges this project." in shown

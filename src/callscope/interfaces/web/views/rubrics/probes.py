@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from callscope.analysis.counterfactuals.groups import GROUPS, REPEAT
 from callscope.calls.models import Call
+from callscope.calls.private_words import engines_for_projects
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
@@ -36,6 +37,7 @@ from callscope.projects.models import Project
 from callscope.reviews.calibration.visibility import list_blinded_calls
 
 MAX_LISTED = 20
+FEW_IS_OVER_PCT = 5.0  # the share that is still possible; below it the calls are enough to say so
 GROUP_NAMES: dict[str, Promise] = {
     "repeat": gettext_lazy("the same words again"),
     "names_english_women": gettext_lazy("English names of women"),
@@ -118,6 +120,7 @@ def probes(request: HttpRequest, project_id: int) -> HttpResponse:
         "probes": [(probe, KIND_NAMES[probe.kind], STATE_NAMES[states[probe.pk]]) for probe in rows],
         "groups": [(name, GROUP_NAMES[name]) for name in GROUPS if name != REPEAT],
         "limits": requests,
+        "is_judged_by_rules": engines_for_projects(project).llm is None,
     }
     return render(request, "web/projects/probes.html", context, status=status)
 
@@ -191,6 +194,8 @@ def _show_steadiness(
         (names.get(row["criterion_id"], row["criterion_id"]), row, agreements.get(row["criterion_id"]))
         for row in outcome["criteria"]
     ]
+    changed = [each for each in criteria if each[1]["flips"]]
+    steady = [each for each in criteria if not each[1]["flips"]]
     flips = {row["call_id"] for row in outcome["flipped"]}.difference(blinded)
     calls = Call.objects.filter(project=project).in_bulk(flips)
     flipped = [
@@ -204,11 +209,17 @@ def _show_steadiness(
     ]
     return {
         "verdict": sum_up_steadiness(outcome["overall"]),
-        "changed": [each for each in criteria if each[1]["flips"]],
-        "steady": [each for each in criteria if not each[1]["flips"]],
+        "changed": changed,
+        "steady": steady,
         "overall": outcome["overall"],
+        "has_kappa": _have_kappa(changed),
+        "steady_has_kappa": _have_kappa(steady),
         "flipped": flipped,
     }
+
+
+def _have_kappa(criteria: Collection[tuple[str, Any, Any]]) -> bool:
+    return any(agreement and agreement.kappa is not None for _name, _row, agreement in criteria)
 
 
 def sum_up_steadiness(overall: Mapping[str, Any]) -> str:
@@ -218,9 +229,16 @@ def sum_up_steadiness(overall: Mapping[str, Any]) -> str:
         return _("No call could be judged twice, so nothing is known.")
     names = {"calls": number(calls), "flips": number(flips), "high": number(high, 1)}
     if not flips:
+        if high < FEW_IS_OVER_PCT:
+            return (
+                _("No answer changed in %(calls)s calls: they change in less than %(high)s %% of calls.")
+                % names
+            )
         text = ngettext(
-            "No answer changed in %(calls)s call; up to %(high)s %% of calls could have one that does.",
-            "No answer changed in %(calls)s calls; up to %(high)s %% of calls could have one that does.",
+            "No answer changed in %(calls)s call. "
+            "With so few, up to %(high)s %% of calls could still have one.",
+            "No answer changed in %(calls)s calls. "
+            "With so few, up to %(high)s %% of calls could still have one.",
             calls,
         )
         return text % names
