@@ -331,7 +331,7 @@ class TestAChangedRubric:
 
         page.click("[data-lint-button]")  # met by half of its name
         page.locator("[data-lint-result]:has-text('promises 2 things')").wait_for()
-        assert re.fullmatch(r"\d+ notes?", page.inner_text("[data-save-state]"))
+        assert re.fullmatch(r"\d+ findings?", page.inner_text("[data-save-state]"))
         assert "rubric.sections" not in page.inner_text("[data-lint-result]")
         page.locator("[data-lint-place$='criteria[0].rule']").first.click()
         assert page.evaluate("document.activeElement.closest('[data-list=criteria] details')?.open")

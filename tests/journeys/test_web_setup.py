@@ -207,6 +207,8 @@ class TestEditor:
         points.fill("none")
         criterion.locator("[data-field=max_points] .error").wait_for()
         assert points.get_attribute("aria-invalid") == "true"
+        assert criterion.locator("[data-field=max_points] .error").inner_text()[0].isupper()
+        assert page.inner_text("[data-save-state]") == "1 thing to fix"
         page.locator("[data-show-first]").click()
         assert points.evaluate("element => element === document.activeElement")
 
@@ -222,15 +224,26 @@ class TestEditor:
         page.reload()
         assert "Points: 115" in page.inner_text("[data-rubric-sum]")
 
-    def test_hides_what_a_choice_does_not_use(self, filled, visit, site):
+    def test_offers_codes_where_they_are_used_and_shows_all_phrases(self, filled, visit, site):
         page = visit()
         page.goto(f"{site}/projects/{filled['project']}/settings/reasons/")
-        mode, codes = page.locator("[data-field=mode] select"), page.locator("[data-list=codes] [data-add]")
-        mode.select_option("open_ended")
-        assert codes.is_hidden()
-        mode.select_option("predefined")
-        assert codes.is_visible()
+        mode, add = page.locator("[data-field=mode] select"), page.locator("[data-list=codes] > [data-add]")
 
+        mode.select_option("open_ended")
+        assert not add.is_visible()
+        mode.select_option("predefined")
+        add.click()
+        assert not page.locator(".codes-unused").is_visible()
+        mode.select_option("open_ended")
+        assert add.is_visible()
+        assert page.locator(".codes-unused").is_visible()
+
+        phrases = page.locator("[data-list=codes] textarea")
+        phrases.fill("\n".join(f"phrase {number}" for number in range(9)))
+        assert phrases.evaluate("box => box.scrollHeight <= box.offsetHeight")
+
+    def test_explains_kappa_where_it_decides(self, filled, visit, site):
+        page = visit()
         page.goto(f"{site}/projects/{filled['project']}/settings/reviews/")
         weak, kappa = page.locator("[data-field=weak_criteria] select"), page.locator(".part-fields > .aside")
         weak.select_option("count")

@@ -160,9 +160,9 @@ GROUPS: tuple[tuple[Label, tuple[Part, ...]], ...] = (
                     ),
                 ),
                 aside=_(
-                    "A criterion waits for a person when the kappa of the machine and people is certainly "
-                    "below 0.6, over 20 blind answers or more. The machine’s answers to it do not count "
-                    "until a person reviews the call; a worker updates all calls."
+                    "With “wait for a person”, a criterion waits when the kappa of the machine and people is "
+                    "certainly below 0.6, over 20 blind answers or more. The machine’s answers to it do not "
+                    "count until a person reviews the call; a worker updates all calls."
                 ),
             ),
         ),

@@ -8,7 +8,8 @@ export function isIdOfNameless(field) {
 
 /** Write words below a field, or below the head of a list or part; return what the cursor goes to. */
 export function place(element, words, n) {
-  const message = Object.assign(document.createElement("p"), { className: "error", id: `field-error-${n}`, textContent: words });
+  const sentence = words.charAt(0).toLocaleUpperCase(document.documentElement.lang) + words.slice(1); // below a field nothing leads up to it
+  const message = Object.assign(document.createElement("p"), { className: "error", id: `field-error-${n}`, textContent: sentence });
   message.dataset.fieldError = "";
   const isField = element.matches("[data-field]");
   const input = isField ? element.querySelector("input, select, textarea") : null;

@@ -247,7 +247,7 @@ function show() {
   }
   const isDirty = JSON.stringify(current) !== stored;
   const counted = page.querySelector("[data-lint-count]");
-  const state = problems.length ? text.problems.replace("{count}", problems.length) : isDirty ? text.unsaved : (counted?.dataset.lintCount ?? text.fine);
+  const state = problems.length ? (plural.select(problems.length) === "one" ? text.oneProblem : text.problems).replace("{count}", problems.length) : isDirty ? text.unsaved : (counted?.dataset.lintCount ?? text.fine);
   if (part("save-state").textContent !== state) part("save-state").textContent = state;
   part("save-bar").classList.toggle("is-wrong", problems.length > 0);
   part("save-bar").classList.toggle("is-dirty", isDirty);
