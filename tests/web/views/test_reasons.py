@@ -525,7 +525,13 @@ class TestMakingCodes:
         assert {int(box["value"]) for box in boxes} == set(ids.values())
         assert all("checked" in box for box in boxes)
         assert not [radio for radio in found.all("input", name="mode") if "checked" in radio]
+        assert "Without phrases, new calls get this code by their topic alone." not in found.text
         assert "topic 1" in found.text
+
+    def test_without_phrases_say_what_they_go_by(self, as_alice, here, ids):
+        answer = self.send(as_alice, here, ids, "Billing", mode="", **{f"phrases-{ids['Billing']}": ""})
+
+        assert "Without phrases, new calls get this code by their topic alone." in page(answer, 400).text
 
     def test_are_the_pinned_ones_where_some_are(self, as_alice, here, ids):
         as_alice.post(f"{here}{ids['Access']}/mark/", {"do": "pin"})

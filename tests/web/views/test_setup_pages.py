@@ -1,6 +1,7 @@
 """Projects, people, files, teams, keys, usage, the account and the first steps."""
 
 import datetime as dt
+import re
 
 import pytest
 from django.contrib.messages import get_messages
@@ -193,6 +194,8 @@ class TestFiles:
 
         assert "a.srt" in found.text
         assert "Waiting" in found.text
+        assert re.search(r"Files File name", found.text)
+        assert re.search(r"Size .* a\.srt .* \d+\sbytes", found.text)
 
     def test_are_found_by_name_and_state(self, as_alice, project):
         upload(as_alice, project, "one.srt")
@@ -346,7 +349,11 @@ class TestTeams:
         assert alice.memberships.get().is_admin
 
     def test_say_that_they_have_no_project(self, as_alice, team):
-        assert "No project belongs to this team yet." in page(as_alice.get(f"/teams/{team.pk}/")).text
+        shown = page(as_alice.get(f"/teams/{team.pk}/"))
+
+        assert "No project belongs to this team yet." in shown.text
+        assert "The owner of a project moves it here" in shown.text
+        assert any(link["href"] == "/projects/" and "class" not in link for link in shown.all("a"))
 
     def test_show_their_projects_with_the_owner(self, as_alice, team, project):
         project.team = team
