@@ -126,6 +126,17 @@ class TestAReport:
         weekly.refresh_from_db()
         assert weekly.due_date == dt.date(2026, 3, 16)
 
+    def test_goes_at_once_when_asked_for_and_then_at_its_date(self, weekly, alice, printed):
+        work(SUNDAY)
+        subscriptions.send_now(alice, weekly.pk, now=SUNDAY)
+        subscriptions.send_now(alice, weekly.pk, now=SUNDAY)  # two clicks, one mail
+        for now in (SUNDAY, MONDAY, MONDAY + WEEK):
+            work(now)
+
+        starts = [window.start.isoformat() for _projects, window, _language in printed]
+        assert starts == ["2026-02-16", "2026-02-23", "2026-03-02"]
+        assert len(outbox.outbox) == 3
+
     def test_that_was_missed_for_weeks_is_sent_for_the_latest_alone(self, weekly, printed):
         work(MONDAY + 4 * WEEK)
 

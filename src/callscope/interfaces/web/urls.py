@@ -72,6 +72,7 @@ urlpatterns = [
     path("report/progress/", report_progress.progress, name="report-progress"),
     path("report/regroup/", report_progress.regroup, name="regroup"),
     path("report/mails/", report_mails.report_mails, name="report-mails"),
+    path("report/mails/<int:mail_id>/send/", report_mails.send_mail_now, name="report-mail-now"),
     path("report/mails/<int:mail_id>/end/", report_mails.end_mail, name="report-mail-end"),
     path("report/<slug:table>.csv", report.report_table_csv, name="report-csv"),
     path("report/<slug:table>.xlsx", report.report_table_xlsx, name="report-xlsx"),

@@ -10,7 +10,7 @@ from callscope.accounts.models import User
 from callscope.db.transactions import run_in_transaction
 from callscope.pipeline.models import Job, ReportMail
 from callscope.pipeline.queue import jobs
-from callscope.pipeline.report_mail.schedule import find_next_due
+from callscope.pipeline.report_mail.schedule import find_latest_due, find_next_due
 from callscope.projects import permissions
 from callscope.projects.models import Project
 from callscope.reports.window import find_day_at_work
@@ -40,6 +40,26 @@ def subscribe(user: User, project: Project, rhythm: str, *, language: str, now: 
         return written
 
     return run_in_transaction(write)
+
+
+def send_now(user: User, mail_id: int, *, now: dt.datetime) -> ReportMail | None:
+    """Make a mail of the user due, about the latest period that is over; None for one that does not exist.
+
+    The next one comes at its usual date.
+    """
+
+    def write() -> ReportMail | None:
+        found = ReportMail.objects.select_for_update().filter(user=user, pk=mail_id).first()
+        if found is not None:
+            found.due_date = find_latest_due(found.rhythm, find_day_at_work(now))
+            found.problem = ""
+            found.save(update_fields=["due_date", "problem"])
+        return found
+
+    found = run_in_transaction(write)
+    if found is not None:
+        _enqueue(found)
+    return found
 
 
 def unsubscribe(user: User, mail_id: int) -> bool:
@@ -73,12 +93,15 @@ def enqueue_due_mails(*, now: dt.datetime) -> int:
     """
     if not mail.is_mail_set_up():
         return 0
-    enqueued = 0
-    for due in ReportMail.objects.filter(due_date__lte=find_day_at_work(now)).select_related("project"):
-        tries = Job.objects.filter(kind=Job.Kind.MAIL, subject_id=due.pk)
-        if tries.filter(state__in=jobs.OPEN_STATES).exists():
-            continue
-        tries.delete()
-        run_in_transaction(lambda due=due: jobs.enqueue(Job.Kind.MAIL, due.project, due.pk))  # type: ignore[misc]
-        enqueued += 1
-    return enqueued
+    due = ReportMail.objects.filter(due_date__lte=find_day_at_work(now)).select_related("project")
+    return sum(map(_enqueue, due))
+
+
+def _enqueue(due: ReportMail) -> bool:
+    """Enqueue a mail; return False where that is done already."""
+    tries = Job.objects.filter(kind=Job.Kind.MAIL, subject_id=due.pk)
+    if tries.filter(state__in=jobs.OPEN_STATES).exists():
+        return False
+    tries.delete()
+    run_in_transaction(lambda: jobs.enqueue(Job.Kind.MAIL, due.project, due.pk))
+    return True

@@ -1,12 +1,13 @@
 """The page on which people ask for reports by mail."""
 
 import dataclasses
+import datetime as dt
 
 import pytest
 from django.utils import timezone
 
 from callscope.calls.models import Agent, AgentUser
-from callscope.pipeline.models import ReportMail
+from callscope.pipeline.models import Job, ReportMail
 from callscope.projects.models import Project
 from tests.web.conftest import page
 
@@ -63,6 +64,32 @@ class TestAsking:
 
         assert "CALLSCOPE_EMAIL_URL" in page(as_alice.get(HERE)).text
         assert as_alice.post(HERE, {"project_id": project.pk, "rhythm": "weekly"}).status_code == 400
+
+
+class TestSendingNow:
+    def test_makes_the_mail_of_the_latest_week_due(self, as_alice, alice, project):
+        as_alice.post(HERE, {"project_id": project.pk, "rhythm": "weekly"})
+        mail = ReportMail.objects.get()
+        coming = mail.due_date
+
+        answer = page(as_alice.post(f"{HERE}{mail.pk}/send/", follow=True))
+
+        mail.refresh_from_db()
+        assert f"The report of {project.name} is on its way to alice@example.com." in answer.text
+        assert mail.due_date == coming - dt.timedelta(days=7)
+        assert Job.objects.get(kind=Job.Kind.MAIL).subject_id == mail.pk
+
+    def test_is_for_own_mails_alone_and_needs_a_mail_server(self, as_alice, as_carol, project, settings):
+        as_alice.post(HERE, {"project_id": project.pk, "rhythm": "weekly"})
+        address = f"{HERE}{ReportMail.objects.get().pk}/send/"
+
+        as_carol.post(address)
+        as_carol.post(f"{HERE}{'9' * 30}/send/")
+        settings.ENVIRONMENT = dataclasses.replace(settings.ENVIRONMENT, email_url="")
+        as_alice.post(address)
+
+        assert not Job.objects.filter(kind=Job.Kind.MAIL).exists()
+        assert as_alice.get(address).status_code == 405
 
 
 class TestEnding:

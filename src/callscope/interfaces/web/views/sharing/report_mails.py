@@ -1,4 +1,4 @@
-"""The reports that a person gets by mail: see, start, change and end them."""
+"""The reports that a person gets by mail: see, start, change, try and end them."""
 
 from django import forms
 from django.contrib import messages
@@ -69,6 +69,22 @@ def report_mails(request: HttpRequest) -> HttpResponse:
 
 @signed_in_page
 @require_POST
+def send_mail_now(request: HttpRequest, mail_id: int) -> HttpResponse:
+    """Send the visitor the report of the latest period that is over, without waiting for its date."""
+    user = current_user(request)
+    found = None
+    if is_mail_set_up():
+        found = subscriptions.send_now(user, min(mail_id, MAX_ID), now=timezone.now())
+    if found is None:
+        messages.info(request, _("You were not subscribed to this mail."))
+    else:
+        text = _("The report of %(project)s is on its way to %(email)s.")
+        messages.success(request, text % {"project": found.project.name, "email": user.email})
+    return redirect("web:report-mails")
+
+
+@signed_in_page
+@require_POST
 def end_mail(request: HttpRequest, mail_id: int) -> HttpResponse:
     """Send the visitor no more of these mails."""
     if subscriptions.unsubscribe(current_user(request), min(mail_id, MAX_ID)):
@@ -87,5 +103,10 @@ def _show(request: HttpRequest, form: Subscribe, *, status: int = 200) -> HttpRe
         }
         for each in subscriptions.list_mails(current_user(request))
     ]
-    context = {"mails": mails, "form": form, "is_mail_set_up": is_mail_set_up()}
+    context = {
+        "mails": mails,
+        "form": form,
+        "is_mail_set_up": is_mail_set_up(),
+        "zone": timezone.get_default_timezone_name(),
+    }
     return render(request, "web/sharing/report_mails.html", context, status=status)
