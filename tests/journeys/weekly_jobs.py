@@ -139,8 +139,9 @@ def calibrate_raters(visitor: Visitor, project: int) -> None:
     review_all(colleague)
     visitor.press("[name=do][value=close]")
     visitor.press(YES)
+    visitor.see("h2:text('Criteria, furthest apart first')")
+    visitor.press("details.more:has(dl.tally) > summary")
     visitor.see("dl.tally dd:text-matches('[01][.][0-9]{2}')")
-    visitor.see("h2:text('Criteria, most disagreement first')")
 
 
 def score_sample(visitor: Visitor, project: int) -> None:
