@@ -223,6 +223,19 @@ class TestPages:
             assert (width, page.evaluate(CROSSED)) == (width, [])
             assert (width, browsers.overflow(page)) == (width, 0)
 
+    def test_begin_below_the_navigation_on_a_wide_screen(self, visit, site):
+        page = visit()
+        page.set_viewport_size({"width": 2560, "height": 900})
+
+        def left(address):
+            page.goto(f"{site}{address}")
+            return page.evaluate("document.querySelector('main h1').getBoundingClientRect().left")
+
+        lefts = {address: left(address) for address in ("/report/", "/calls/", "/projects/", "/account/")}
+
+        brand = page.evaluate("document.querySelector('.top .brand').getBoundingClientRect().left")
+        assert lefts == dict.fromkeys(lefts, brand)
+
     @pytest.mark.parametrize("language", ["en", "es"])
     def test_show_every_entry_of_the_menu_with_its_number(self, visit, site, monkeypatch, alice, language):
         monkeypatch.setattr(

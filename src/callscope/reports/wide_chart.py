@@ -15,7 +15,7 @@ TOP, BASE = 12, 28  # room for a dot above, for the dates below
 DOT = 3.5
 BAR = 0.6  # of the room of a week; the one behind is wider
 WIDTH = 1000.0  # of what stretches
-DATES = 6  # at most
+DATES = 5  # at most, as many as fit a phone in each language
 
 
 @dataclass(frozen=True, slots=True)

@@ -285,6 +285,18 @@ class TestPage:
             assert text.count("%") - text.count("95 %") == text.count("(n ")
         assert "selected" in shown.all("option", value="criterion:greeting")[0]
 
+    def test_explains_what_is_drawn_alone(self, as_carol, carol, as_alice, project, calls):
+        few = create_project(carol, "Few", document=CONFIGURATION)
+        bring(few, line(2), line(9), line(16))
+
+        def legend(client, scope):
+            html = client.get(f"/report/trend/?project_id={scope.pk}").content.decode()
+            return html.partition("<figcaption")[2].partition("</figcaption>")[0]
+
+        assert "this period, few calls in each week" in legend(as_carol, few)
+        assert "</svg> few calls" not in legend(as_carol, few)
+        assert "few calls in each week" not in legend(as_alice, project)
+
     def test_links_each_week_to_its_calls(self, as_alice, project, calls):
         found = page(as_alice.get(f"/report/trend/?project_id={project.pk}&{WINDOW}"))
 

@@ -94,6 +94,7 @@ class WideTrend(NamedTuple):
     has_parts: bool
     has_band: bool
     has_pale: bool  # a week with few calls
+    is_all_pale: bool  # no week has more
     is_cut: bool
     is_previous_cut: bool
     is_unanswered: bool  # a question to which no call has an answer that says something
@@ -132,6 +133,7 @@ def present_wide_trend(
         is_compared=trend.is_compared and any(each.previous for each in weeks),
         has_parts=any(each.now.is_part or (each.previous and each.previous.is_part) for each in weeks),
         has_pale=not is_count and any(0 < each.now.n < FEW_CALLS for each in weeks),
+        is_all_pale=not is_count and all(each.now.n < FEW_CALLS for each in weeks),
         has_band=any(each.now.interval for each in weeks),
         is_cut=trend.is_cut,
         is_previous_cut=trend.is_previous_cut,
