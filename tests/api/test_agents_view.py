@@ -111,9 +111,9 @@ PERSONAL_PAGES = {
     "keys/", "keys/<str:prefix>/revoke/", "usage/", "audit/", "audit/export.csv", "account/",
     "account/sessions/end/", "preferences/theme/", "preferences/language/", "preferences/shortcuts/",
     "preferences/rows/",
-    "users/", "users/<int:user_id>/erase/", "questions/", "questions/export.csv", "reviews/",
+    "users/", "users/<int:user_id>/", "users/<int:user_id>/change/", "users/<int:user_id>/erase/", "questions/", "questions/export.csv", "questions/export.xlsx", "reviews/",
     "report/progress/",
-    "report/regroup/", "report/mails/", "report/mails/<int:mail_id>/end/", "calls/chosen/", "calls/views/",
+    "report/regroup/", "report/mails/", "report/mails/<int:mail_id>/end/", "report/mails/<int:mail_id>/send/", "calls/chosen/", "calls/views/",
     "shares/", "shares/<int:link_id>/revoke/",
 }  # fmt: skip
 

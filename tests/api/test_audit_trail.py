@@ -62,7 +62,9 @@ class TestTheTrail:
 
         assert actions() == ["project.regrouped", "report.printed"]
 
-    @pytest.mark.parametrize("path", ["/calls/export.csv", "/calls/export.xlsx", "/questions/export.csv"])
+    @pytest.mark.parametrize(
+        "path", ["/calls/export.csv", "/calls/export.xlsx", "/questions/export.csv", "/questions/export.xlsx"]
+    )
     def test_holds_exported_tables(self, signed_in, project, path):
         response = signed_in.get(path)
 

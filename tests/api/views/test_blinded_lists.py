@@ -181,7 +181,7 @@ class TestPage:
         page = browse(f"/calls/?{query}")
 
         assert "rated.srt" not in page
-        assert "1 call that you rate in an open calibration is left out" in page
+        assert "1 call of your open calibrations is left out" in page
 
     @pytest.mark.parametrize("query", ["", "search=xyz", "search=xyz&critical=1", "ordering=-mistake_count"])
     def test_says_nothing_where_no_call_is_left_out(self, calls, browse, query):
@@ -207,7 +207,7 @@ class TestPage:
 
         page = client.get("/calls/?critical=true").content.decode()
 
-        assert "Se omite 1 llamada que usted evalúa en una calibración abierta" in page
+        assert "Se omite 1 llamada de sus calibraciones abiertas" in page
 
 
 class TestCsv:

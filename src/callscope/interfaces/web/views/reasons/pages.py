@@ -32,7 +32,7 @@ from callscope.messages.translation import translate
 from callscope.pipeline.decisions import reason_edits
 from callscope.projects.models import Project
 from callscope.reports.details.reason_detail import load_courses, load_reason_detail
-from callscope.reports.overview.reason_weeks import ReasonWeeks, count_reason_weeks
+from callscope.reports.overview.reason_weeks import count_reason_weeks
 from callscope.reports.window import ALL_TIME
 
 CHANGES = 20  # of the history on one page
@@ -46,15 +46,13 @@ def list_reasons(request: HttpRequest, project_id: int) -> HttpResponse:
     project = project_access.get_project_or_404(request, project_id)
     here = reverse("web:project-reasons", args=[project.pk])
     before = parse_id(request.GET.get("before", ""))
-    weeks = count_reason_weeks([project], ALL_TIME)
-    with snapshot():  # list and history belong to the same moment
-        context = _list_context(request, project, here, before, weeks)
+    with snapshot():  # list, figures and history belong to the same moment
+        context = _list_context(request, project, here, before)
     return render(request, "web/reasons/list.html", context)
 
 
-def _list_context(
-    request: HttpRequest, project: Project, here: str, before: int, weeks: ReasonWeeks
-) -> TemplateContext:
+def _list_context(request: HttpRequest, project: Project, here: str, before: int) -> TemplateContext:
+    weeks = count_reason_weeks([project], ALL_TIME)
     found = listing.list_history([project.pk], before=None if before == NO_ID else before, most=CHANGES + 1)
     shown = found[:CHANGES]
     names = dict(ContactReason.objects.filter(project=project).values_list("pk", "name"))
