@@ -56,6 +56,10 @@ CODES = Limits(
 )
 # Mails that anybody can have sent to an address.
 MAILS = Limits(Limit("mail pair", 3, 3600.0), Limit("mail email", 5, 1800.0), Limit("mail origin", 20, 120.0))
+# Reports that users have sent to themselves at once: each is a PDF, and may pay a language model.
+REPORTS = Limits(
+    Limit("report pair", 5, 3600.0), Limit("report email", 5, 3600.0), Limit("report origin", 100, 30.0)
+)
 
 
 class TooManyAttempts(Exception):

@@ -43,13 +43,17 @@ def subscribe(user: User, project: Project, rhythm: str, *, language: str, now: 
 
 
 def send_now(user: User, mail_id: int, *, now: dt.datetime) -> ReportMail | None:
-    """Make a mail of the user due, about the latest period that is over; None for one that does not exist.
+    """Make a mail of the user due, about the latest period that is over.
 
-    The next one comes at its usual date.
+    None for one that does not exist, or whose project the user does not see any more. The next one comes
+    at its usual date.
     """
 
     def write() -> ReportMail | None:
-        found = ReportMail.objects.select_for_update().filter(user=user, pk=mail_id).first()
+        own = ReportMail.objects.filter(user=user, project__in=permissions.visible_to(user))
+        found = (
+            ReportMail.objects.select_for_update().filter(pk__in=own.filter(pk=mail_id).values("pk")).first()
+        )
         if found is not None:
             found.due_date = find_latest_due(found.rhythm, find_day_at_work(now))
             found.problem = ""

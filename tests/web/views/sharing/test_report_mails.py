@@ -9,6 +9,7 @@ from django.utils import timezone
 from callscope.calls.models import Agent, AgentUser
 from callscope.pipeline.models import Job, ReportMail
 from callscope.projects.models import Project
+from callscope.projects.services import share_project, unshare_project
 from tests.web.conftest import page
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -90,6 +91,32 @@ class TestSendingNow:
 
         assert not Job.objects.filter(kind=Job.Kind.MAIL).exists()
         assert as_alice.get(address).status_code == 405
+
+    def test_has_a_limit_that_subscribing_again_does_not_lift(self, as_alice, project):
+        for _ in range(5):
+            as_alice.post(HERE, {"project_id": project.pk, "rhythm": "weekly"})
+            mail = ReportMail.objects.get()
+            answer = page(as_alice.post(f"{HERE}{mail.pk}/send/", follow=True))
+            assert "is on its way to" in answer.text
+            as_alice.post(f"{HERE}{mail.pk}/end/")
+        Job.objects.all().delete()
+        as_alice.post(HERE, {"project_id": project.pk, "rhythm": "weekly"})
+
+        answer = page(as_alice.post(f"{HERE}{ReportMail.objects.get().pk}/send/", follow=True))
+
+        assert "alice@example.com has had several mails already." in answer.text
+        assert not Job.objects.exists()
+
+    def test_says_nothing_of_a_project_that_is_out_of_sight(self, as_carol, alice, carol, project):
+        share_project(project, carol, by=alice)
+        as_carol.post(HERE, {"project_id": project.pk, "rhythm": "weekly"})
+        unshare_project(project, carol, by=alice)
+        Project.objects.filter(pk=project.pk).update(name="Merger with Initech")
+
+        answer = page(as_carol.post(f"{HERE}{ReportMail.objects.get().pk}/send/", follow=True))
+
+        assert "Merger" not in answer.text
+        assert not Job.objects.exists()
 
 
 class TestEnding:

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from callscope.accounts.mail import is_mail_set_up
 from callscope.accounts.models import User
+from callscope.accounts.sign_in_limits import IN_SESSION, REPORTS, TooManyAttempts, start_attempt
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.pipeline.models import ReportMail
@@ -73,8 +74,14 @@ def send_mail_now(request: HttpRequest, mail_id: int) -> HttpResponse:
     """Send the visitor the report of the latest period that is over, without waiting for its date."""
     user = current_user(request)
     found = None
-    if is_mail_set_up():
-        found = subscriptions.send_now(user, min(mail_id, MAX_ID), now=timezone.now())
+    try:
+        if is_mail_set_up():
+            start_attempt(user.email, IN_SESSION, is_signed_in=True, limits=REPORTS)
+            found = subscriptions.send_now(user, min(mail_id, MAX_ID), now=timezone.now())
+    except TooManyAttempts:
+        text = _("%(email)s has had several mails already. Try again in an hour.")
+        messages.error(request, text % {"email": user.email})
+        return redirect("web:report-mails")
     if found is None:
         messages.info(request, _("You were not subscribed to this mail."))
     else:
