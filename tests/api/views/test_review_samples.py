@@ -296,6 +296,19 @@ class TestSample:
         report = as_alice.get("/calls/api/report/", {"project_id": project.pk}).json()["reviews"]
         assert report["sampled_calls"] == 1
 
+    def test_waits_for_its_reviewer_whoever_else_reviewed_it_and_is_erased(
+        self, as_alice, as_bob, draw, project, alice, bob
+    ):
+        share_project(project, bob, "editor")
+        load(project, [scored("ana.wav", 1)])
+        call = draw(per_agent=9, reviewers=[alice.email])["calls"][0]["call_id"]
+        review(as_bob, call, criteria=[{"criterion_id": "greeting", "answer": "met"}])
+
+        erase_user(bob)
+
+        report = as_alice.get("/calls/api/report/", {"project_id": project.pk}).json()["reviews"]
+        assert (report["reviewed_calls"], report["sampled_calls"]) == (1, 0)
+
     def test_with_filters_is_no_part_of_the_estimate(self, as_alice, draw, project):
         load(project, [scored(f"ana-{n}.wav", n) for n in range(3)])
         drawn = draw(per_agent=9, filters={"max_score": 30})

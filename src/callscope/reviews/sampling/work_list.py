@@ -63,8 +63,12 @@ def open_calls() -> QuerySet[SampledCall]:
 
 
 def reviewed_calls() -> QuerySet[SampledCall]:
-    """Return the drawn calls that their reviewer, or one who is erased, has reviewed since the draw."""
-    return SampledCall.objects.filter(Exists(_select_reviews_since_draw(by_erased=True)))
+    """Return the drawn calls that their reviewer has reviewed since the draw.
+
+    Of a reviewer who is erased, a review by somebody who is erased counts: nothing says whose it was.
+    """
+    by_erased = Q(reviewer__isnull=True) & Exists(_select_reviews_since_draw(by_erased=True))
+    return SampledCall.objects.filter(Exists(_select_reviews_since_draw()) | by_erased)
 
 
 def _select_reviews_since_draw(*, by_erased: bool = False) -> QuerySet[Review]:
@@ -75,8 +79,7 @@ def _select_reviews_since_draw(*, by_erased: bool = False) -> QuerySet[Review]:
         is_partial=False,
         submitted_at__gte=OuterRef("sample__created_at"),
     )
-    own = Q(by=OuterRef("reviewer"))
-    return reviews.filter(own | Q(by__isnull=True) if by_erased else own)
+    return reviews.filter(by__isnull=True) if by_erased else reviews.filter(by=OuterRef("reviewer"))
 
 
 def list_progress(samples: Iterable[ReviewSample]) -> list[SampleProgress]:
