@@ -77,6 +77,7 @@ class TestSendingNow:
 
         mail.refresh_from_db()
         assert f"The report of {project.name} is on its way to alice@example.com." in answer.text
+        assert "being sent" in answer.text
         assert mail.due_date == coming - dt.timedelta(days=7)
         assert Job.objects.get(kind=Job.Kind.MAIL).subject_id == mail.pk
 

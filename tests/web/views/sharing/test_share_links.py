@@ -151,6 +151,28 @@ class TestACall:
         assert "10 of 30 points" not in shown
 
 
+class TestList:
+    def test_says_which_period_a_report_is_of_and_leads_to_it(self, as_alice, alice, project):
+        for days in ({}, {"start_date": dt.date(2026, 3, 2), "end_date": dt.date(2026, 3, 8)}):
+            ShareLink.objects.create(
+                project=project,
+                created_by=alice,
+                created_at=timezone.now(),
+                expires_at=timezone.now() + dt.timedelta(days=7),
+                token_digest=digest(str(days)),
+                **days,
+            )
+
+        found = page(as_alice.get("/shares/"))
+
+        assert "Report, all time" in found.text
+        assert "Report, Mar 2, 2026 – Mar 8, 2026" in found.text
+        assert found.all("a", href=f"/report/?project_id={project.pk}")
+        assert found.all(
+            "a", href=f"/report/?project_id={project.pk}&start_date=2026-03-02&end_date=2026-03-08"
+        )
+
+
 class TestAReport:
     def test_shows_figures_without_calls_agents_or_rare_reasons(self, as_alice, project):
         moment = "2026-03-10T10:00:00+00:00"

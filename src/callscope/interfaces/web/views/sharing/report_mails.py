@@ -17,6 +17,7 @@ from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.pipeline.models import ReportMail
 from callscope.pipeline.report_mail import subscriptions
 from callscope.projects.permissions import visible_to
+from callscope.reports.window import find_day_at_work
 
 RHYTHMS = {
     ReportMail.Rhythm.WEEKLY: gettext_lazy("Every Monday, about the previous week"),
@@ -102,10 +103,12 @@ def end_mail(request: HttpRequest, mail_id: int) -> HttpResponse:
 
 
 def _show(request: HttpRequest, form: Subscribe, *, status: int = 200) -> HttpResponse:
+    today = find_day_at_work(timezone.now())
     mails = [
         {
             "mail": each,
             "rhythm": RHYTHMS[ReportMail.Rhythm(each.rhythm)],
+            "is_being_sent": each.due_date <= today,
             "problem": PROBLEMS[ReportMail.Problem(each.problem)] if each.problem else "",
         }
         for each in subscriptions.list_mails(current_user(request))
