@@ -62,11 +62,18 @@ def invite(
 
 
 def send(
-    email: str, role: str, *, by: User, project: Project | None = None, team: Team | None = None
+    email: str,
+    role: str,
+    *,
+    by: User,
+    project: Project | None = None,
+    team: Team | None = None,
+    is_awaited: bool = False,
 ) -> tuple[Invitation, str]:
     """Invite somebody; return (invitation, token of its link, "" where it is mailed). Raises InvalidAccount.
 
-    Without a project and a team it only offers an account, and `by` is an administrator.
+    `is_awaited`: others gave this e-mail access already, so that no link that somebody else sees may create
+    the account. Without a project and a team it only offers an account, and `by` is an administrator.
     It makes no difference whether an account has the e-mail. Who has had enough mails gets no more; the
     invitation waits all the same. Without mail nothing proves the address, so that only an administrator's
     link may create an account.
@@ -78,7 +85,9 @@ def send(
         role,
         project=project,
         team=team,
-        creates_account=by.is_superuser if has_to_administer else settings.ENVIRONMENT.invited_sign_up,
+        creates_account=(by.is_superuser and (is_mailed or not is_awaited))
+        if has_to_administer
+        else settings.ENVIRONMENT.invited_sign_up,
         by=by,
     )
     if is_mailed:
@@ -115,6 +124,11 @@ def _send_link(invitation: Invitation, token: str, *, sender: User, what: str) -
         "If you do not know the sender, ignore this mail: nothing happens without your answer."
     )
     mail.send_later(subject % names, f"{begin}\n\n{rest}" % names, to=invitation.email)
+
+
+def list_by_others(email: str, by: User) -> QuerySet[Invitation]:
+    """Return the open invitations of this e-mail that others sent."""
+    return list_open(now=timezone.now()).filter(email=email).exclude(invited_by=by)
 
 
 def list_open(*, now: dt.datetime) -> QuerySet[Invitation]:

@@ -9,9 +9,9 @@ from django.core import mail as outbox
 from django.utils import timezone
 
 from callscope.accounts import mail
-from callscope.accounts.models import AuditEvent, SecondFactor, User
+from callscope.accounts.models import AuditEvent, SecondFactor, Team, User
 from callscope.accounts.services import create_key, create_team, revoke_key
-from callscope.calls.models import Call
+from callscope.calls.models import Agent, AgentUser, Call
 from callscope.projects.models import Invitation, Project
 from callscope.projects.services import share_project
 from tests.web.conftest import bring, page, visitor_of
@@ -85,6 +85,27 @@ class TestInviting:
         assert visitor.post(link, words).status_code == 302
         created = User.objects.get(email="new@example.com")
         assert created.check_password("a-quiet-river-7") and not created.is_superuser
+
+    def test_gives_nobody_the_access_that_others_gave(self, as_root, as_alice, alice, project):
+        """Whoever sees the link could create the account and accept what waits for it."""
+        as_alice.post(f"/projects/{project.pk}/people/", {"email": "new@example.com", "role": "viewer"})
+
+        assert (
+            "Others have given new@example.com access"
+            in page(as_root.post("/users/", {"email": "new@example.com"}), 400).text
+        )
+        as_root.post("/teams/", {"name": "North"})
+        team = Team.objects.get()
+        answer = page(as_root.post(f"/teams/{team.pk}/", {"email": "new@example.com"}))
+        assert "needs one from the administrator" in answer.text
+        assert not Invitation.objects.filter(creates_account=True).exists()
+
+    def test_gives_nobody_the_calls_of_a_linked_agent(self, as_root, project):
+        agent = Agent.objects.create(owner=project.owner, name="Ana", name_key="ana")
+        now = timezone.now()
+        AgentUser.objects.create(created_at=now, project=project, email="ana@example.com", agent=agent)
+
+        assert as_root.post("/users/", {"email": "Ana@example.com"}).status_code == 400
 
     def test_ends_when_its_sender_administers_no_more(self, as_root, visitor):
         link = invite(as_root)

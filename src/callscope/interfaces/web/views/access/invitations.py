@@ -16,6 +16,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 from callscope.accounts import services
 from callscope.accounts.models import Team, User
 from callscope.accounts.password_hasher import TooManyHashes
+from callscope.accounts.sign_in_limits import fold_email
+from callscope.calls.models import AgentUser
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.views.session_start import begin_session
@@ -29,6 +31,7 @@ class InvitedByLink(NamedTuple):
     email: str
     address: str
     expires_at: dt.datetime
+    creates_account: bool
 
 
 def send_invitation(
@@ -38,12 +41,15 @@ def send_invitation(
 
     The answer is the same whether or not an account has the e-mail.
     """
-    invitation, token = invitations.send(email, role, project=project, team=team, by=current_user(request))
+    by = current_user(request)
+    invitation, token = invitations.send(
+        email, role, project=project, team=team, by=by, is_awaited=is_awaited(email, by)
+    )
     if token:
         path = reverse("web:invitation-link", args=[token])
         public = settings.ENVIRONMENT.public_url
         address = public + path if public else request.build_absolute_uri(path)
-        return InvitedByLink(invitation.email, address, invitation.expires_at)
+        return InvitedByLink(invitation.email, address, invitation.expires_at, invitation.creates_account)
     text = (
         _("%(email)s was invited by mail.")
         if role == Invitation.Role.USER
@@ -51,6 +57,13 @@ def send_invitation(
     )
     messages.success(request, text % {"email": email})
     return None
+
+
+def is_awaited(email: str, by: User) -> bool:
+    """Return whether others gave this e-mail access to calls, which whoever creates its account gets."""
+    email = fold_email(email)
+    links = AgentUser.objects.filter(email=email)
+    return links.exists() or invitations.list_by_others(email, by).exists()
 
 
 @signed_in_page

@@ -5,7 +5,7 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -18,7 +18,7 @@ from callscope.accounts.models import SecondFactor, User
 from callscope.accounts.sign_in_limits import MAILS, TooManyAttempts, start_attempt
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web.decorators import current_user, signed_in_page
-from callscope.interfaces.web.views.access.invitations import send_invitation
+from callscope.interfaces.web.views.access.invitations import is_awaited, send_invitation
 from callscope.interfaces.web.views.access.password_reset import send_reset_link
 from callscope.messages.translation import translate
 from callscope.projects.invitations import list_open
@@ -28,6 +28,10 @@ PAGE_SIZE = 100
 
 
 class NewUser(forms.Form):
+    def __init__(self, visitor: User, data: QueryDict | None = None) -> None:
+        super().__init__(data)
+        self.visitor = visitor
+
     email = forms.EmailField(label=gettext_lazy("E-mail"), max_length=services.MAX_EMAIL_LENGTH)
 
     def clean_email(self) -> str:
@@ -38,6 +42,14 @@ class NewUser(forms.Form):
             raise forms.ValidationError(translate(error.message)) from None
         if User.objects.filter(email=email).exists():
             raise forms.ValidationError(_("%(email)s already has an account.") % {"email": email})
+        if not is_mail_set_up() and is_awaited(email, self.visitor):
+            raise forms.ValidationError(
+                _(
+                    "Others have given %(email)s access already. This server sends no mail, so only the "
+                    "command line can create this account: callscope user invite."
+                )
+                % {"email": email}
+            )
         return email
 
 
@@ -66,13 +78,13 @@ def _with_facts() -> QuerySet[User]:
 @require_http_methods(["GET", "HEAD", "POST"])
 def users(request: HttpRequest) -> HttpResponse:
     """List the users by e-mail; invite one."""
-    require_administrator(request)
-    form, invited = NewUser(request.POST if request.method == "POST" else None), None
+    visitor = require_administrator(request)
+    form, invited = NewUser(visitor, request.POST if request.method == "POST" else None), None
     if form.is_bound and form.is_valid():
         invited = send_invitation(request, form.cleaned_data["email"], Invitation.Role.USER)
         if invited is None:
             return redirect("web:users")
-        form = NewUser()
+        form = NewUser(visitor)
     listed = Paginator(_with_facts().order_by("email"), PAGE_SIZE).get_page(request.GET.get("page"))
     context = {
         "listed": listed,
