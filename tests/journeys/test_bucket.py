@@ -37,7 +37,9 @@ def upload(client: httpx2.Client, project: int, name: str, content: bytes) -> in
 
 class TestBucket:
     def test_keeps_recordings_from_upload_over_backup_to_erasure(self, s3, own_bucket, tmp_path):
-        installation = Installation(tmp_path / "data", CALLSCOPE_STORAGE_URL=own_bucket)
+        installation = Installation(
+            tmp_path / "data", CALLSCOPE_STORAGE_URL=own_bucket, CALLSCOPE_TRANSCRIBER="demo"
+        )
         key = installation.owner_with_key()
         sound = wav(12)
 
