@@ -296,7 +296,7 @@ class TestSample:
         report = as_alice.get("/calls/api/report/", {"project_id": project.pk}).json()["reviews"]
         assert report["sampled_calls"] == 1
 
-    def test_waits_for_its_reviewer_whoever_else_reviewed_it_and_is_erased(
+    def test_waits_for_its_reviewer_after_another_who_is_erased(
         self, as_alice, as_bob, draw, project, alice, bob
     ):
         share_project(project, bob, "editor")

@@ -87,7 +87,7 @@ class TestInviting:
         assert created.check_password("a-quiet-river-7") and not created.is_superuser
 
     def test_gives_nobody_the_access_that_others_gave(self, as_root, as_alice, alice, project):
-        """Whoever sees the link could create the account and accept what waits for it."""
+        """Anyone who sees the link could create the account and accept what waits for it."""
         as_alice.post(f"/projects/{project.pk}/people/", {"email": "new@example.com", "role": "viewer"})
 
         assert (

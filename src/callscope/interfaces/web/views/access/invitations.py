@@ -60,7 +60,7 @@ def send_invitation(
 
 
 def is_awaited(email: str, by: User) -> bool:
-    """Return whether others gave this e-mail access to calls, which whoever creates its account gets."""
+    """Return whether others gave this e-mail access to calls, which come with its account."""
     email = fold_email(email)
     links = AgentUser.objects.filter(email=email)
     return links.exists() or invitations.list_by_others(email, by).exists()
