@@ -267,6 +267,14 @@ def _absence(absence: Absence, page: Page) -> str:
     return "".join(parts)
 
 
+@register.simple_tag(name="by_person")
+def write_mark_of_people() -> SafeString:
+    """Return the mark of an answer that a person gave."""
+    text = escape(_("by a person"))
+    mark = f'<span class="by-person" title="{text}">{icon("person")}<span class="vh">{text}</span></span>'
+    return mark_safe(mark)  # noqa: S308 - escaped
+
+
 @lru_cache(maxsize=16)
 def _list_words(_language: str) -> Words:
     def written(text: str | Promise) -> str:
@@ -282,11 +290,7 @@ def _list_words(_language: str) -> Words:
         applies=written(_("It applies to every call.")),
         unverified=written(_("unverified: the cited words are not in the transcript")),
         unrecorded=written(_("it was not recorded whether it applied")),
-        by_person=_mark_of_people(written(_("by a person"))),
+        by_person=write_mark_of_people(),
         no_points=gap(_("It does not count, neither in the points nor in the possible points.")),
         full_points=written(_("It does not apply, so it counts with full points.")),
     )
-
-
-def _mark_of_people(text: str) -> str:
-    return f'<span class="by-person" title="{text}">{icon("person")}<span class="vh">{text}</span></span>'
