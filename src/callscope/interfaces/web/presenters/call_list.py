@@ -265,22 +265,20 @@ class CallRow:
     project: str = ""  # its name, where the list is of several projects
 
 
-def find_call_targets(projects: Sequence[Project], items: Sequence[CallItem]) -> dict[int, float | None]:
+def find_projects_of(projects: Sequence[Project], items: Sequence[CallItem]) -> dict[int, Project]:
+    """Return the project of each of these calls."""
+    if len(projects) == 1:
+        return dict.fromkeys((item.id for item in items), projects[0])
+    known = {project.pk: project for project in projects}
+    calls = Call.objects.filter(pk__in=[item.id for item in items]).values_list("pk", "project_id")
+    return {pk: known[project_id] for pk, project_id in calls if project_id in known}
+
+
+def find_call_targets(projects_of: Mapping[int, Project]) -> dict[int, float | None]:
     """Return the target of the score for each of these calls: that of its project."""
-    targets = {project.pk: read_targets(project.config).get("average_score") for project in projects}
-    if len(set(targets.values())) <= 1:
-        return dict.fromkeys((item.id for item in items), next(iter(targets.values()), None))
-    calls = Call.objects.filter(pk__in=[item.id for item in items]).values_list("pk", "project_id")
-    return {pk: targets.get(project_id) for pk, project_id in calls}
-
-
-def name_projects(projects: Sequence[Project], items: Sequence[CallItem]) -> dict[int, str]:
-    """Return the name of the project of each of these calls; nothing where all are of one project."""
-    if len(projects) < 2:
-        return {}
-    names = {project.pk: project.name for project in projects}
-    calls = Call.objects.filter(pk__in=[item.id for item in items]).values_list("pk", "project_id")
-    return {pk: names.get(project_id, "") for pk, project_id in calls}
+    found = set(projects_of.values())
+    targets = {project: read_targets(project.config).get("average_score") for project in found}
+    return {pk: targets[project] for pk, project in projects_of.items()}
 
 
 def describe_targets(targets: Mapping[int, float | None]) -> TemplateContext:

@@ -101,13 +101,15 @@ def describe_list(
     here, query = reverse("web:calls"), {**report_request.query, **list_query.query}
     place = {**query, "page": found.number if found.number > 1 else None}
     items = list(hide_results_of(found.items, blinded))
-    targets = call_list.find_call_targets(report_request.counted_projects, found.items)
-    projects = call_list.name_projects(report_request.counted_projects, found.items)
+    projects = report_request.counted_projects
+    projects_of = call_list.find_projects_of(projects, found.items)
+    names = {pk: project.name for pk, project in projects_of.items()} if len(projects) > 1 else {}
+    targets = call_list.find_call_targets(projects_of)
     context: TemplateContext = {
         "found": found,
         "pager": call_list.build_call_pager(found, report_request, list_query),
         "rows": call_list.build_rows(
-            items, place, list_query, blinded=blinded, targets=targets, projects=projects
+            items, place, list_query, blinded=blinded, targets=targets, projects=names
         ),
         **call_list.describe_targets(targets),
         "most_chosen": MOST_CHOSEN,
