@@ -171,6 +171,8 @@ class TestOneUser:
         mail.wait_until_sent()
         [sent] = outbox.outbox
         link = re.search(r"https://calls\.example\.com(/\S+)", sent.body)[1]
+        event = AuditEvent.objects.get(action="user.password_link_sent")
+        assert (event.actor.email, event.subject) == ("root@example.com", f"user {carol.pk}")
         assert sent.to == [carol.email] and "root@example.com" in sent.body
         assert "/reset" not in answer.content.decode() and link not in answer.content.decode()
         assert visitor.get(link, follow=True).status_code == 200

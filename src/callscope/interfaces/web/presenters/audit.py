@@ -124,6 +124,7 @@ ACTION_NAMES: dict[str, Promise] = {
     "user.erased": _("User erased"),
     "user.identity_linked": _("Single sign-on linked"),
     "user.password_changed": _("Password changed"),
+    "user.password_link_sent": _("Link for a new password sent"),
     "user.password_reset": _("Password reset by mail"),
     "user.password_set": _("Password set"),
     "user.quota_set": _("Trial quota set"),

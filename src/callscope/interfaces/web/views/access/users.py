@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
-from callscope.accounts import services
+from callscope.accounts import audit, services
 from callscope.accounts.mail import is_mail_set_up
 from callscope.accounts.models import SecondFactor, User
 from callscope.accounts.sign_in_limits import MAILS, TooManyAttempts, start_attempt
@@ -148,5 +148,6 @@ def _send_password_link(request: HttpRequest, person: User, visitor: User) -> No
             _("%(email)s has had several mails already. Try again in an hour.") % {"email": person.email},
         )
         return
+    audit.record(visitor, "user.password_link_sent", f"user {person.pk}", email=person.email)
     send_reset_link(person, by=visitor)
     messages.success(request, _("%(email)s gets a link by mail.") % {"email": person.email})
