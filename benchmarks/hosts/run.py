@@ -42,7 +42,10 @@ class Runs:
 
     def __init__(self, options: argparse.Namespace, home: Path) -> None:
         self.options, self.home = options, home
-        self.transcripts = sorted(options.transcripts.iterdir())[: options.files]
+        found = [each for each in options.transcripts.iterdir() if each.suffix in (".srt", ".vtt")]
+        if not found:
+            sys.exit(f"No file in {options.transcripts} ends in .srt or .vtt.")
+        self.transcripts = sorted(found)[: options.files]
         self.number = 0
 
     def site(self, broker: str | None = None, disk_mb: int = 0, **settings: str) -> Site:
