@@ -3,6 +3,7 @@
 import copy
 import datetime as dt
 import random
+import re
 from collections import defaultdict
 from fractions import Fraction
 
@@ -296,6 +297,34 @@ class TestPage:
         assert "this period, few calls in each week" in legend(as_carol, few)
         assert "</svg> few calls" not in legend(as_carol, few)
         assert "few calls in each week" not in legend(as_alice, project)
+
+    @pytest.mark.parametrize(
+        ("before", "drawn"),
+        [
+            ([10, 10], ["line behind"]),
+            ([3, 3], ["line behind pale"]),
+            ([10, 10, 3], ["line behind", "line behind pale"]),
+            ([10], ["circle behind"]),
+            ([10, 0, 10], ["circle behind"]),
+        ],
+    )
+    def test_explains_the_period_before_as_it_is_drawn(self, as_carol, carol, before, drawn):
+        other = create_project(carol, "Two periods", document=CONFIGURATION)
+        first = dt.date(2026, 1, 5)
+        days = [first + dt.timedelta(weeks=i) for i, calls in enumerate(before) for _ in range(calls)]
+        days += [first + dt.timedelta(weeks=3 + i) for i in range(3) for _ in range(10)]
+        bring(other, *(line(n, call_datetime=f"{day}T10:00:00+00:00") for n, day in enumerate(days, start=1)))
+
+        html = as_carol.get(
+            f"/report/trend/?project_id={other.pk}&start_date=2026-01-26&end_date=2026-02-15"
+        ).content.decode()
+
+        legend = html.partition("<figcaption")[2].partition("the period before")[0].rpartition("<svg")[2]
+        explained = re.findall(r'<(line|circle) class="(behind[a-z ]*)"', legend)
+        assert [" ".join(each) for each in explained] == drawn
+        chart = html.partition('<div class="over">')[2].partition('class="slots"')[0]
+        lines = sorted(set(re.findall(r'<path class="(behind[a-z ]*)" d="[^"]*L', chart)))
+        assert lines == [kind for tag, kind in explained if tag == "line"]
 
     def test_links_each_week_to_its_calls(self, as_alice, project, calls):
         found = page(as_alice.get(f"/report/trend/?project_id={project.pk}&{WINDOW}"))

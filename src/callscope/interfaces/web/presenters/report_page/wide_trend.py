@@ -1,5 +1,6 @@
 """Prepare the wide trend of a report: one figure of choice, with the window before and its intervals."""
 
+import itertools
 from typing import NamedTuple
 
 from django.urls import reverse
@@ -91,6 +92,7 @@ class WideTrend(NamedTuple):
     slots: list[WeekSlot]
     rows: list[WeekRow]
     is_compared: bool
+    previous_lines: list[str]  # of the window before: "firm", "dotted" (few calls), both, or none
     has_parts: bool
     has_band: bool
     has_pale: bool  # a week with few calls
@@ -131,6 +133,7 @@ def present_wide_trend(
             write_row(each, url, missing, is_count=is_count) for each, url in zip(weeks, urls, strict=True)
         ],
         is_compared=trend.is_compared and any(each.previous for each in weeks),
+        previous_lines=[] if is_count else list_previous_lines(weeks),
         has_parts=any(each.now.is_part or (each.previous and each.previous.is_part) for each in weeks),
         has_pale=not is_count and any(0 < each.now.n < FEW_CALLS for each in weeks),
         is_all_pale=not is_count and all(each.now.n < FEW_CALLS for each in weeks),
@@ -169,6 +172,17 @@ def draw_chart(weeks: list[FigureWeek], report: Report, *, is_count: bool) -> Wi
         marks=marks,
         is_count=is_count,
     )
+
+
+def list_previous_lines(weeks: list[FigureWeek]) -> list[str]:
+    """Return the kinds of line that lead through the window before, as line_svg() draws them.
+
+    None where each of its weeks is alone, and has a dot.
+    """
+    known = [each.previous if each.previous and each.previous.value is not None else None for each in weeks]
+    pairs = [(a, b) for a, b in itertools.pairwise(known) if a is not None and b is not None]
+    is_dotted = {min(a.n, b.n) < FEW_CALLS for a, b in pairs}
+    return [name for name, each in (("firm", False), ("dotted", True)) if each in is_dotted]
 
 
 def name_figure(trend: FigureTrend) -> str:
