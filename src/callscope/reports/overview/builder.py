@@ -180,12 +180,15 @@ def rank_contact_reasons(data: ReportData) -> list[ContactReasonRow]:
     rows = []
     for text, calls in ranked[:TOP_REASONS]:
         course = judge_course(calls, base, before.get(text, 0), base_before, reasons=looked_at)
+        projects = list_projects_of(data, text)
         rows.append(
             ContactReasonRow(
                 text,
                 calls,
                 percentage(calls, base) or 0.0,
-                reason_id=find_reason_id(data, text),
+                # A raw topic, and a reason that several projects have, is no reason that can be edited.
+                reason_id=data.reasons.get((projects[0], text)) if len(projects) == 1 else None,
+                projects=projects,
                 change_pct=course.change_pct,
                 is_new=course.is_new,
                 course=course.course,
@@ -238,13 +241,16 @@ def count_topics(data: ReportData, aggregates: Aggregates | None) -> dict[str, i
     return by_text
 
 
-def find_reason_id(data: ReportData, text: str) -> int | None:
-    """Return the reason whose calls are those of a row; None for a raw topic, or where projects share it."""
-    projects = {
-        data.topic_projects.get(t) for t, _ in data.aggregates.rows("topics") if data.topics[t] == text
-    }
-    project = projects.pop() if len(projects) == 1 else None
-    return None if project is None else data.reasons.get((project, text))
+def list_projects_of(data: ReportData, text: str) -> tuple[int, ...]:
+    """Return the projects whose calls have this reason, those with most of them first."""
+    calls = Counter(
+        {
+            data.topic_projects[topic]: count
+            for topic, count in data.aggregates.rows("topics")
+            if data.topics[topic] == text and topic in data.topic_projects
+        }
+    )
+    return tuple(sorted(calls, key=lambda project: (-calls[project], project)))
 
 
 def count_trackers(data: ReportData, weeks: Sequence[dt.date]) -> list[TrackerRow]:

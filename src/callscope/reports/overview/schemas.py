@@ -121,6 +121,7 @@ class ContactReasonRow:
     calls_with_reason: int = 0
     previous_calls: int | None = None
     previous_calls_with_reason: int | None = None
+    projects: tuple[int, ...] = ()  # whose calls those are, most calls first; only pages show it
 
     @property
     def previous_pct(self) -> float | None:

@@ -1,6 +1,7 @@
 """Links from the figures of a report to the calls behind them."""
 
 import datetime as dt
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cached_property
 from urllib.parse import quote_plus, urlencode
@@ -56,6 +57,13 @@ class Links:
     def name_projects_of(self, kind: str, finding_id: str, name: str) -> str:
         """Return who looks for a mistake or a prompt, where the report is of several projects; else ""."""
         return " · ".join(self._findings.get((kind, finding_id, name), ()))
+
+    def name_projects_by_id(self, ids: Sequence[int]) -> str:
+        """Return whose calls those are, where the report is of several projects; else ""."""
+        if len(self.projects) < 2:
+            return ""
+        names = {project.pk: project.name for project in self.projects}
+        return " · ".join(names[pk] for pk in ids if pk in names)
 
     def to(self, **filters: object) -> str:
         if not filters:

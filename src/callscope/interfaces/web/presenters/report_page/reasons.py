@@ -25,6 +25,7 @@ class ReasonLine:
     bar: SafeString | str
     url: str
     change: Change | None
+    projects: str = ""  # whose it is, in a report of several
     spark: SafeString | str = ""  # shares by week, one scale for all reasons
     said: str = ""  # the same in words
 
@@ -40,6 +41,7 @@ def build_reasons(rows: Sequence[ContactReasonRow], links: Links) -> list[Reason
             else "",
             url=links.to(topic=row.topic) if row.topic else "",
             change=find_change(row),
+            projects=links.name_projects_by_id(row.projects),
         )
         for row in rows
     ]

@@ -1,0 +1,46 @@
+"""A report of several projects names whose contact reasons and criteria it shows."""
+
+import pytest
+
+from callscope.projects.services import create_project
+from callscope.reports.overview.report import build_report, report_json
+from callscope.reports.window import ALL_TIME
+from tests.web.conftest import CONFIGURATION, bring, line
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def both(alice, project):
+    """Two projects: both have late fees, the second most of them; each has a reason of its own."""
+    other = create_project(alice, "Second line", document=CONFIGURATION)
+    bring(project, line(1, topic="late fee"), line(2, topic="outage"))
+    bring(other, *(line(n, topic="late fee") for n in (3, 4)), line(5, topic="moving house"))
+    return project, other
+
+
+def find_row(html, name):
+    return html.partition(f"{name}</a>")[2].partition("</th>")[0]
+
+
+@pytest.mark.parametrize("part", ["", "reasons/"])
+def test_names_the_projects_of_each_reason_most_calls_first(as_alice, both, part):
+    html = as_alice.get(f"/report/{part}?project_id=").content.decode()
+
+    assert "Second line · Service line" in find_row(html, "late fee")
+    assert find_row(html, "outage").strip() == '<small class="behind">Service line</small>'
+    assert find_row(html, "moving house").strip() == '<small class="behind">Second line</small>'
+
+
+@pytest.mark.parametrize("part", ["", "reasons/"])
+def test_names_none_in_a_report_of_one_project(as_alice, both, part):
+    html = as_alice.get(f"/report/{part}?project_id={both[0].pk}").content.decode()
+
+    assert find_row(html, "outage").strip() == ""
+
+
+def test_leaves_the_figures_of_the_api_as_they_are(both):
+    rows = report_json(build_report(list(both), ALL_TIME))["contact_reasons"]
+
+    assert [row["calls"] for row in rows] == [3, 1, 1]
+    assert all("projects" not in row for row in rows)
