@@ -471,7 +471,7 @@ class TestJourney:
         page.click(".dates button")
         page.wait_for_url(re.compile(r"/report/\?.*start_date=2026-02-01&end_date=2026-02-28$"))
 
-        page.wait_for_selector("p.compared:has-text('Compared with Jan 4, 2026')")
+        page.wait_for_selector("li:has-text('Compared with Jan 4, 2026')")
         page.go_back()
         page.wait_for_selector(".tile .value a:text-is('30')")
 

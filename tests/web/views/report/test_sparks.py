@@ -5,7 +5,7 @@ import pytest
 from tests.web.conftest import bring, line
 
 pytestmark = pytest.mark.django_db
-FEW, PART = "Gray dots: weeks with fewer than 10 calls.", "Hollow: only part of the week is in the period"
+FEW, PART = "Gray dots: weeks with fewer than 10 calls.", "Hollow: incomplete weeks ("
 
 
 @pytest.fixture
@@ -40,7 +40,14 @@ class TestSparks:
 
         assert 'class="ring" d="M100.0 2.0h0"' in spark
         assert 'class="end"' not in spark
-        assert f"{PART} or has passed: Mar 16, 2026" in html
+        assert f"{PART}Mar 16, 2026)." in html
+
+    def test_have_notes_that_stand_apart(self, as_alice, project, weeks):
+        html, _spark = open_report(as_alice, project, 18)
+
+        notes = html.partition('<ul class="compared notes">')[2].partition("</ul>")[0]
+        said = [" ".join(each.partition("</li>")[0].split()) for each in notes.split("<li>")[1:]]
+        assert said == ["Compared with Feb 13, 2026 – Mar 1, 2026.", FEW, f"{PART}Mar 16, 2026)."]
 
     def test_count_the_calls_of_each_figure_by_itself(self, as_alice, project, weeks):
         bring(
@@ -77,7 +84,7 @@ class TestCoursesOfReasons:
         assert 'class="ring" d="M100.0 2.0h0"' in spark
         assert "12/12, 1/1, 12/12 (part of the week)" in row
         assert FEW in html
-        assert f"{PART} or has passed: Mar 16, 2026" in html
+        assert f"{PART}Mar 16, 2026)." in html
 
 
 class TestCoursesOfAnAgent:
@@ -110,7 +117,7 @@ class TestCoursesOfAnAgent:
         spark, row = draw_rows(html, "Greets</a>")
         assert 'class="ring" d="M100.0 2.0h0"' in spark
         assert "12 calls · part of the week</li>" in row
-        assert f"{PART} or has passed: Mar 16, 2026" in html
+        assert f"{PART}Mar 16, 2026)." in html
 
     def test_miss_no_day_of_a_week_on_which_the_agent_never_has_calls(self, as_alice, address):
         html = as_alice.get(f"{address}&start_date=2026-03-02&end_date=2026-03-20").content.decode()
@@ -139,7 +146,7 @@ def test_counts_by_week_say_which_week_is_a_part(as_alice, project):
     assert FEW in html
     assert '<th scope="col" class="bar-cell">Calls by week</th>' in html
     assert "Calls by week: 2, 2, 1 (part of the week)" in row
-    assert f"{PART} or has passed: Mar 16, 2026" in html
+    assert f"{PART}Mar 16, 2026)." in html
 
 
 @pytest.mark.parametrize("kind", ["mistakes", "missing_prompts"])

@@ -10,7 +10,7 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from callscope.interfaces.web.presenters.report_links import link_week
-from callscope.interfaces.web.presenters.report_page.courses import list_pale
+from callscope.interfaces.web.presenters.report_page.courses import explain_hollow, list_pale
 from callscope.interfaces.web.templatetags.formatting import Cell, cells, day, number, number_in
 from callscope.projects.rubric_changes import RubricChange
 from callscope.reports import charts
@@ -67,7 +67,7 @@ class Trend(NamedTuple):
     last: dt.date | None
     changes: str  # which versions changed the rubric, and when; "" for none
     has_pale: bool  # a week with few calls
-    parts: list[str]  # the weeks of which a beginning or an end is missing
+    hollow: str  # in words, which weeks are incomplete; "" for none
 
 
 @lru_cache(maxsize=64)  # the same weeks are asked for again and again, and are half of the page's work
@@ -104,7 +104,7 @@ def build_trend(
         last=buckets[-1].week if len(buckets) > 1 else None,
         changes=describe_versions(changes, day, with_project=not is_one_project),
         has_pale=any(b.calls and min(b.scored_calls, b.sentiment_calls) < FEW_CALLS for b in buckets),
-        parts=[weeks[i].day for i in hollow],
+        hollow=explain_hollow([weeks[i].day for i in hollow]) if hollow else "",
     )
 
 

@@ -23,9 +23,13 @@ def explain_marks(*, has_few: bool, parts: Sequence[dt.date]) -> list[str]:
     """Return what gray and hollow dots mean; `parts` are the Mondays of the weeks that are hollow."""
     said = [_("Gray dots: weeks with fewer than 10 calls.")] if has_few else []
     if parts:
-        hollow = _("Hollow: only part of the week is in the period or has passed:")
-        said.append(f"{hollow} {' · '.join(day(monday) for monday in parts)}")
+        said.append(explain_hollow([day(monday) for monday in parts]))
     return said
+
+
+def explain_hollow(weeks: Sequence[str]) -> str:
+    """Return what a hollow dot or bar means; a week is part of it, or has not passed."""
+    return _("Hollow: incomplete weeks (%(weeks)s).") % {"weeks": " · ".join(weeks)}
 
 
 def explain_counts(trend: Sequence[TrendBucket]) -> list[str]:
