@@ -8,21 +8,24 @@ predefined codes classify each call on arrival.
 
 import datetime as dt
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from callscope.accounts import audit
 from callscope.accounts.models import User
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.private_words import engines_for_projects
-from callscope.contact_reasons.models import ContactReason, Regrouping
+from callscope.contact_reasons.models import CallReason, ContactReason, Regrouping
 from callscope.pipeline.ledger import engine_notes
 from callscope.pipeline.models import Job
 from callscope.pipeline.queue import jobs
 from callscope.projects.locking import lock_project
 from callscope.projects.models import Project
+from callscope.reports.models import CallFact
 
 if TYPE_CHECKING:  # which bring numpy along
     from callscope.contact_reasons.grouping import RegroupingPlan
@@ -35,11 +38,37 @@ MAX_SHARE = 0.2
 KINDS_THAT_CHANGE_NO_CALL = (Job.Kind.REPLAY, Job.Kind.PROBE, Job.Kind.MAIL)
 
 
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What another regrouping of a project has to go by."""
+
+    latest_at: dt.datetime | None  # when the last one began that came to its end; None: there was none
+    calls: int  # with results
+    new_calls: int  # of them those that are newer than the last regrouping
+    waiting_calls: int  # of which a topic is known, but no contact reason yet
+    is_under_way: bool  # one is requested or running
+
+
 def is_open_ended(project: Project) -> bool:
     """Return True if the project's contact reasons are groups of topics."""
     if project.type != Project.Type.CALL:
         return False
     return project.configuration.contact_reasons.mode == "open_ended"
+
+
+def find_outlook(project: Project) -> Outlook:
+    """Return what another regrouping of the project has to go by."""
+    latest = _find_latest(project)
+    live = CallAnalysis.objects.filter(project=project, is_live=True)
+    calls = live.count()
+    has_reason = Exists(CallReason.objects.filter(call=OuterRef("pk")))
+    return Outlook(
+        latest_at=latest.claimed_at if latest else None,
+        calls=calls,
+        new_calls=live.filter(completed_at__gt=latest.claimed_at).count() if latest else calls,
+        waiting_calls=CallFact.objects.filter(~has_reason, project=project, topic__isnull=False).count(),
+        is_under_way=Regrouping.objects.filter(project=project).exists(),
+    )
 
 
 def request_regrouping(projects: Iterable[Project], by: User | None = None) -> list[int]:
@@ -72,14 +101,19 @@ def request_if_idle(project: Project) -> None:
     still_open = Job.objects.filter(project=project, state__in=jobs.OPEN_STATES)
     if still_open.exclude(kind__in=KINDS_THAT_CHANGE_NO_CALL).exists():
         return
-    done = Job.objects.filter(kind=Job.Kind.REGROUP, subject_id=project.pk, state=Job.State.DONE)
-    latest = done.order_by("-claimed_at").first()
+    latest = _find_latest(project)
     if not _has_changed_enough(project, latest.claimed_at if latest else None):
         return
     duration_s = 0.0
     if latest is not None and latest.claimed_at is not None and latest.finished_at is not None:
         duration_s = (latest.finished_at - latest.claimed_at).total_seconds()
     _enqueue(project, delay_s=max(QUIET_S, duration_s / MAX_SHARE))
+
+
+def _find_latest(project: Project) -> Job | None:
+    """Return the regrouping of the project that began last, of those that came to their end."""
+    done = Job.objects.filter(kind=Job.Kind.REGROUP, subject_id=project.pk, state=Job.State.DONE)
+    return done.order_by("-claimed_at").first()
 
 
 def name_reasons(plan: "RegroupingPlan") -> "Wording":

@@ -4,6 +4,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 
+from callscope.accounts.models import User
 from callscope.accounts.trail.notes import note
 from callscope.calls.share_links import may_share
 from callscope.interfaces.web.decorators import current_user, signed_in_page
@@ -66,12 +67,10 @@ def report(request: HttpRequest, part: Part = "overview") -> HttpResponse:
         context |= presenter.build_report_context(built, report_request, (part,), weeks)
         if built.failed_calls:
             context |= describe_failed_calls(report_request, current_user(request))
-        context |= build_part(part, report_request, built)
+        context |= build_part(part, report_request, built, current_user(request))
         if report_request.own is None:
             context["progress_url"] = with_query(reverse("web:report-progress"), report_request.query)
             context["mails_url"] = with_query(reverse("web:report-mails"), report_request.scope_query)
-        context["can_regroup"] = report_progress.can_regroup(current_user(request), report_request.projects)
-        context["regroup_url"] = with_query(reverse("web:regroup"), report_request.query)
         if len(report_request.projects) == 1 and may_share(current_user(request), report_request.projects[0]):
             only = {"project_id": report_request.projects[0].pk, **report_request.window_query}
             context["share_url"] = with_query(reverse("web:shares"), only)
@@ -100,7 +99,7 @@ def link_reasons(report_request: ReportRequest) -> TemplateContext:
     return {"reason_lists": links, "all_reasons_url": f"{tab}#all-reasons" if links else ""}
 
 
-def build_part(part: Part, report_request: ReportRequest, built: Report) -> TemplateContext:
+def build_part(part: Part, report_request: ReportRequest, built: Report, user: User) -> TemplateContext:
     """Return what one part of the report shows and no other."""
     scope = report_request.counted_projects, report_request.window, report_request.agent_id
     links = Links(report_request)
@@ -108,6 +107,8 @@ def build_part(part: Part, report_request: ReportRequest, built: Report) -> Temp
         return {"findings": count_and_present(report_request, built)}
     if part == "agents":
         return {"agent_map": present_agent_map(build_agent_map(built, *scope), links)}
+    if part == "reasons":
+        return report_progress.offer_regrouping_of(user, report_request)
     if part == "trend":
         return {
             "week_hours": present_week_hours(count_week_hours(*scope), report_request, links),

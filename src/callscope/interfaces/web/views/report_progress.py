@@ -1,7 +1,5 @@
 """What is on its way to a report: calls being analyzed, and contact reasons being regrouped."""
 
-from collections.abc import Sequence
-
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
@@ -12,13 +10,14 @@ from django.views.decorators.http import require_POST
 
 from callscope.accounts.models import User
 from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.page_context import TemplateContext
+from callscope.interfaces.web.presenters.regrouping import offer_regrouping
 from callscope.interfaces.web.presenters.report_page.parts import build_address
 from callscope.interfaces.web.query_string import with_query
-from callscope.interfaces.web.report_request import parse_report_request
+from callscope.interfaces.web.report_request import ReportRequest, parse_report_request
 from callscope.pipeline.files import regrouping
 from callscope.pipeline.files.progress import load_analysis_status
 from callscope.projects import permissions
-from callscope.projects.models import Project
 
 OPEN_STATES = ("queued", "processing")
 
@@ -58,8 +57,12 @@ def regroup(request: HttpRequest) -> HttpResponse:
     return HttpResponseRedirect(build_address("reasons", report_request.query))
 
 
-def can_regroup(user: User, projects: Sequence[Project]) -> bool:
-    """Return whether the report offers to regroup: of one project, as it begins at once."""
-    return len(projects) == 1 and any(
-        regrouping.is_open_ended(project) for project in permissions.writable(user, projects)
-    )
+def offer_regrouping_of(user: User, report_request: ReportRequest) -> TemplateContext:
+    """Return the offer to regroup, of one project alone, as it begins at once."""
+    projects = permissions.writable(user, report_request.projects)
+    if len(report_request.projects) != 1 or not all(map(regrouping.is_open_ended, projects)) or not projects:
+        return {}
+    return {
+        "regroup_url": with_query(reverse("web:regroup"), report_request.query),
+        "regrouping": offer_regrouping(regrouping.find_outlook(projects[0]), projects[0].name),
+    }

@@ -16,12 +16,13 @@ from django.views.decorators.http import require_http_methods, require_safe
 from callscope.contact_reasons import listing
 from callscope.contact_reasons.editing import MAX_DESCRIPTION, MAX_NAME, InvalidReason
 from callscope.contact_reasons.history import ReasonConflict
-from callscope.contact_reasons.models import ContactReason, Regrouping
+from callscope.contact_reasons.models import ContactReason
 from callscope.db.snapshot import snapshot
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.presenters import reasons as presenter
+from callscope.interfaces.web.presenters.regrouping import offer_regrouping
 from callscope.interfaces.web.presenters.report_page.reasons import explain_courses
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.request_data import NO_ID, parse_id
@@ -30,6 +31,8 @@ from callscope.interfaces.web.views.reasons.changes import get_reason_or_404
 from callscope.interfaces.web.views.reasons.list_portion import Portion
 from callscope.messages.translation import translate
 from callscope.pipeline.decisions import reason_edits
+from callscope.pipeline.files import regrouping
+from callscope.projects import permissions
 from callscope.projects.models import Project
 from callscope.reports.details.reason_detail import load_courses, load_reason_detail
 from callscope.reports.overview.reason_weeks import count_reason_weeks
@@ -60,13 +63,16 @@ def _list_context(request: HttpRequest, project: Project, here: str, before: int
     lines = presenter.arrange(listing.list_reasons([project.pk]))
     lines = presenter.add_figures(lines, weeks, load_courses(project.pk))
     older = {**portion.query, "before": shown[-1].id if shown else None}
+    outlook = regrouping.find_outlook(project)
+    may_regroup = permissions.can_write(current_user(request), project) and regrouping.is_open_ended(project)
     return {
         **_project_context(request, project),
+        "regrouping": offer_regrouping(outlook, project.name) if may_regroup else None,
         **_portion_context(portion, lines),
         "with_reason": sum(line.row.calls for line in lines if line.share_pct is not None),
         "course_ends": (weeks.mondays[0], weeks.mondays[-1]),
         "course_notes": explain_courses(weeks),
-        "is_regrouping": Regrouping.objects.filter(project=project).exists(),
+        "is_regrouping": outlook.is_under_way,
         "changes": [presenter.describe_change(row, names) for row in shown],
         "older_url": with_query(here, older) if len(found) > CHANGES else "",
         "newest_url": with_query(here, portion.query) if before != NO_ID else "",
