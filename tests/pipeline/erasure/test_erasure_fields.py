@@ -69,7 +69,7 @@ COMPUTED = {
     "Rollup": {"figures", "listing", "maps"},
     "JournalEntry": {"heads", "entries"},
     "ContactReason": {"centroid"},
-    "ReasonChange": {"summary", "rows_before", "calls_before"},  # from names: contact_reasons/test_editing.py
+    "ReasonChange": {"summary", "rows_before", "calls_before"},  # from names
 }
 #: Fields of people, settings and machines, and random or closed values.
 OF_OTHERS = {

@@ -1,45 +1,15 @@
 """Reviews of a call: what is taken and refused, points, revisions, withdrawal, and who may."""
 
-import copy
-
 import pytest
 
-from callscope.accounts.models import AuditEvent, User
+from callscope.accounts.models import AuditEvent
 from callscope.calls.models import Call
 from callscope.pipeline.erasure import removal, retention
-from callscope.projects.models import Project
 from callscope.projects.services import create_project
 from callscope.reviews.models import Review, ReviewAnswer
-from tests.api.conftest import client_of
-from tests.api.review_samples import judge_call, list_answers, review
-from tests.conftest import copy_recordings
+from tests.api.review_samples import list_answers, review
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(scope="module")
-def made(rows_of_module):
-    """A judged call in a project of Alice's."""
-    with rows_of_module():
-        alice = User.objects.create_user("alice@example.com", "alice-password")
-        project = Project.objects.create(name="Service line", owner=alice)
-        return project, judge_call(client_of(alice), project)
-
-
-@pytest.fixture
-def project(made, db, recordings_of_module):
-    copy_recordings(recordings_of_module)
-    return copy.deepcopy(made[0])
-
-
-@pytest.fixture
-def alice(project):
-    return project.owner
-
-
-@pytest.fixture
-def call_id(made, project):
-    return made[1]
 
 
 def refusal(answer):

@@ -1,61 +1,30 @@
 """What counts: reports, lists and details follow a review in the same request, and come back when it goes."""
 
-import copy
 import io
 import json
 
 import pytest
 
-from callscope.accounts.models import User
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.models import Call, UploadedFile
 from callscope.pipeline.erasure import removal, retention
 from callscope.pipeline.transfer.export import export_lines
 from callscope.pipeline.transfer.importer import import_calls
-from callscope.projects.models import Project
 from callscope.projects.services import configure_project, create_project
 from callscope.reports.store.verify import find_discrepancies
 from callscope.reviews.models import Review
-from tests.api.conftest import client_of
 from tests.api.review_samples import (
     TALK,
     change_rubric,
-    judge_call,
     list_answers,
     review,
     upload_judged,
 )
-from tests.conftest import copy_recordings
 
 pytestmark = pytest.mark.django_db
 
 WRONG = {"greeting": "not_met", "identity": "partly", "offer": "met"}
 OTHER_TALK = TALK.replace(b"Good morning", b"Well hello")
-
-
-@pytest.fixture(scope="module")
-def made(rows_of_module):
-    """A judged call in a project of Alice's."""
-    with rows_of_module():
-        alice = User.objects.create_user("alice@example.com", "alice-password")
-        project = Project.objects.create(name="Service line", owner=alice)
-        return project, judge_call(client_of(alice), project)
-
-
-@pytest.fixture
-def project(made, db, recordings_of_module):
-    copy_recordings(recordings_of_module)
-    return copy.deepcopy(made[0])
-
-
-@pytest.fixture
-def alice(project):
-    return project.owner
-
-
-@pytest.fixture
-def call_id(made, project):
-    return made[1]
 
 
 def detail(client, call_id):

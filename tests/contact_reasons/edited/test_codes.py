@@ -17,25 +17,10 @@ from callscope.pipeline.decisions import reason_edits
 from callscope.projects.configuration import Configuration
 from callscope.projects.models import Project
 from callscope.projects.services import configure_project
-from tests.contact_reasons.test_editing import ids, reason_of, state
+from tests.contact_reasons.edited.test_editing import ids, reason_of, state
 from tests.contact_reasons.test_grouping import BILLS, PASSWORDS, SHIPPING, add_call, reasons_of
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def project(shared):
-    return shared[0]
-
-
-@pytest.fixture
-def alice(project):
-    return project.owner
-
-
-@pytest.fixture
-def grouped(shared):
-    return shared[1]
 
 
 def read_project(project) -> Project:

@@ -13,21 +13,6 @@ from tests.contact_reasons.test_grouping import BILLS, SHIPPING, add_call, reaso
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def project(shared):
-    return shared[0]
-
-
-@pytest.fixture
-def alice(project):
-    return project.owner
-
-
-@pytest.fixture
-def grouped(shared):
-    return shared[1]
-
-
 def reason_of(call) -> ContactReason:
     return CallReason.objects.select_related("reason__project").get(call=call).reason
 
