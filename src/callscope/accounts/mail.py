@@ -52,23 +52,26 @@ def build_link(page: str, *parts: str) -> str:
     return settings.ENVIRONMENT.public_url + reverse(page, args=parts)
 
 
-def send_later(subject: str, text: str, *, to: str) -> None:
-    """Send a mail soon, as text and as HTML in the active language; the log says when that failed."""
+def send_later(subject: str, text: str, *, to: str, button: str) -> None:
+    """Send a mail soon, as text and as HTML in the active language; the log says when that failed.
+
+    `button` says what the first link of the text opens.
+    """
     if not _places.acquire(blocking=False):
         _log.error("A mail was dropped: %s are waiting to be sent.", MAX_WAITING)
         return
     # Signs within a name may end a line for the library that writes the header.
-    _sender.submit(_send, " ".join(subject.split()), *sign(text), name_sender(), to)
+    _sender.submit(_send, " ".join(subject.split()), *sign(text, button=button), name_sender(), to)
 
 
-def sign(text: str) -> tuple[str, str]:
+def sign(text: str, *, button: str) -> tuple[str, str]:
     """Return a mail as text and HTML in the active language, by the organization, with Callscope below."""
     shown = read_shown()
     if not shown.name:
-        return text, write_html(text, heading=shown.title)
+        return text, write_html(text, heading=shown.title, button=button)
     small_print = _("Sent with Callscope")
     signed = f"{text.rstrip()}\n\n-- \n{small_print}\n"
-    return signed, write_html(text, heading=shown.title, small_print=small_print)
+    return signed, write_html(text, heading=shown.title, button=button, small_print=small_print)
 
 
 def name_sender() -> str:

@@ -7,7 +7,7 @@ import re
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language, pgettext
+from django.utils.translation import get_language
 
 LINK = re.compile(r"https?://\S+")
 FONT = "font:16px/24px Inter,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
@@ -30,8 +30,8 @@ BUTTON = (
 PLAIN_LINK = '<p style="margin:0 0 16px;word-break:break-all"><a href="{0}" style="color:#2c56c9">{0}</a></p>'
 
 
-def write_html(text: str, *, heading: str, small_print: str = "") -> str:
-    """Return the mail in the active language; its first line that is a link becomes a button."""
+def write_html(text: str, *, heading: str, button: str, small_print: str = "") -> str:
+    """Return the mail in the active language; its first line that is a link becomes the button."""
     parts: list[SafeString] = []
     has_button = False
     for block in re.split(r"\n\s*\n", text.strip()):
@@ -45,7 +45,7 @@ def write_html(text: str, *, heading: str, small_print: str = "") -> str:
             if has_button:
                 parts.append(format_html(PLAIN_LINK, line.strip()))
             else:
-                parts.append(format_html(BUTTON, line.strip(), pgettext("a link in a mail", "Open")))
+                parts.append(format_html(BUTTON, line.strip(), button))
             has_button = True
         parts += _paragraph(words)
     return format_html(

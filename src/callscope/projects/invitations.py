@@ -9,7 +9,7 @@ An invitation ends after two weeks, and with the right of its sender to give wha
 import datetime as dt
 import hashlib
 import secrets
-from contextlib import suppress
+from typing import NamedTuple
 
 from django.conf import settings
 from django.db import transaction
@@ -32,6 +32,14 @@ class NoSuchInvitation(Exception):
     """The invitation is not there: accepted, declined, withdrawn, too old, or for somebody else."""
 
 
+class Sent(NamedTuple):
+    """An invitation, and how its link gets to who is invited."""
+
+    invitation: Invitation
+    token: str  # of its link, for who invites to pass on; "" where it is mailed
+    is_mailed: bool  # False as well where the address has had enough mails
+
+
 @transaction.atomic
 def invite(
     email: str,
@@ -40,12 +48,18 @@ def invite(
     project: Project | None = None,
     team: Team | None = None,
     creates_account: bool = False,
+    keeps_link: bool = False,
     by: User | None = None,
 ) -> tuple[Invitation, str]:
-    """Return (invitation, token of its link); one to the same e-mail is replaced. Raises InvalidAccount."""
+    """Return (invitation, token of its link); one to the same e-mail is replaced. Raises InvalidAccount.
+
+    `keeps_link`: the link of the one before opens this one, too, for nobody gets the new one.
+    """
     folded = accounts.clean_email(email)
     token, now = secrets.token_urlsafe(32), timezone.now()
-    Invitation.objects.filter(email=folded, project=project, team=team).delete()
+    before = Invitation.objects.filter(email=folded, project=project, team=team)
+    latest = before.order_by("-pk").first()
+    before.delete()
     invitation = Invitation.objects.create(
         email=folded,
         role=role,
@@ -53,7 +67,7 @@ def invite(
         team=team,
         creates_account=creates_account,
         invited_by=by,
-        token_digest=_digest(token),
+        token_digest=latest.token_digest if keeps_link and latest is not None else _digest(token),
         created_at=now,
         expires_at=now + OPEN_FOR,
     )
@@ -69,61 +83,72 @@ def send(
     project: Project | None = None,
     team: Team | None = None,
     is_awaited: bool = False,
-) -> tuple[Invitation, str]:
-    """Invite somebody; return (invitation, token of its link, "" where it is mailed). Raises InvalidAccount.
+) -> Sent:
+    """Invite somebody. Raises InvalidAccount.
 
     `is_awaited`: others gave this e-mail access already, so that no link that somebody else sees may create
     the account. Without a project and a team it only offers an account, and `by` is an administrator.
     It makes no difference whether an account has the e-mail. Who has had enough mails gets no more; the
-    invitation waits all the same. Without mail nothing proves the address, so that only an administrator's
-    link may create an account.
+    invitation waits all the same, and an earlier link opens it. Without mail nothing proves the address, so
+    that only an administrator's link may create an account.
     """
-    is_mailed = mail.is_mail_set_up()
-    has_to_administer = not is_mailed or (project is None and team is None)
+    has_mail = mail.is_mail_set_up()
+    is_mailed = has_mail and _may_mail(accounts.clean_email(email), by)
+    has_to_administer = not has_mail or (project is None and team is None)
     invitation, token = invite(
         email,
         role,
         project=project,
         team=team,
-        creates_account=(by.is_superuser and (is_mailed or not is_awaited))
+        creates_account=(by.is_superuser and (has_mail or not is_awaited))
         if has_to_administer
         else settings.ENVIRONMENT.invited_sign_up,
+        keeps_link=has_mail and not is_mailed,
         by=by,
     )
     if is_mailed:
-        with suppress(TooManyAttempts):
-            start_attempt(invitation.email, f"user {by.pk}", limits=MAILS)
-            what = project.name if project is not None else team.name if team is not None else ""
-            _send_link(invitation, token, sender=by, what=what)
-    return invitation, "" if is_mailed else token
+        _send_link(invitation, token, sender=by)
+    return Sent(invitation, "" if has_mail else token, is_mailed)
 
 
-def _send_link(invitation: Invitation, token: str, *, sender: User, what: str) -> None:
-    """Mail the link; `what` is the name of a project or a team, "" for neither."""
-    organization = read_shown()
+def _may_mail(email: str, by: User) -> bool:
+    """Return whether this person may have the address sent one more mail, and count it."""
+    try:
+        start_attempt(email, f"user {by.pk}", limits=MAILS)
+    except TooManyAttempts:
+        return False
+    return True
+
+
+def _send_link(invitation: Invitation, token: str, *, sender: User) -> None:
+    """Mail the link, and say to what: a project, a team, or Callscope alone."""
     names = {
         "sender": sender.email,
-        "what": " ".join(what.split()) or organization.title,
-        "organization": organization.name,
+        "place": name_place(invitation),
+        "organization": read_shown().name,
         "link": mail.build_link("web:invitation-link", token),
     }
-    if organization.name and what:
-        subject = _("%(sender)s invites you to %(what)s at %(organization)s")
-        begin = _(
-            "%(sender)s invites you to %(what)s at %(organization)s, where Callscope scores customer calls "
-            "and shows the words behind each score."
-        )
-    else:
-        subject = _("%(sender)s invites you to %(what)s")
-        begin = _(
-            "%(sender)s invites you to %(what)s in Callscope, which scores customer calls and shows the "
-            "words behind each score."
-        )
+    invited = (
+        _("%(sender)s invites you to %(place)s at %(organization)s")
+        if names["organization"]
+        else _("%(sender)s invites you to %(place)s")
+    ) % names
+    about = _("Callscope scores customer calls and shows the words behind each score.")
     rest = _(
-        "Accept or decline within two weeks:\n%(link)s\n\n"
+        "Accept the invitation, or decline it, within two weeks:\n%(link)s\n\n"
         "If you do not know the sender, ignore this mail: nothing happens without your answer."
     )
-    mail.send_later(subject % names, f"{begin}\n\n{rest}" % names, to=invitation.email)
+    text = f"{invited}. {about}\n\n{rest % names}"
+    mail.send_later(invited, text, to=invitation.email, button=_("Accept the invitation"))
+
+
+def name_place(invitation: Invitation) -> str:
+    """Return what somebody is invited to, within a sentence."""
+    if invitation.project is not None:
+        return _("the project “%(name)s”") % {"name": " ".join(invitation.project.name.split())}
+    if invitation.team is not None:
+        return _("the team “%(name)s”") % {"name": " ".join(invitation.team.name.split())}
+    return "Callscope"
 
 
 def list_by_others(email: str, by: User) -> QuerySet[Invitation]:

@@ -295,7 +295,9 @@ class TestMail:
         sent = []
         monkeypatch.setattr(mail, "is_mail_set_up", lambda: True)
         monkeypatch.setattr(
-            mail, "send_later", lambda subject, text, *, to: sent.append((to, subject + text))
+            mail,
+            "send_later",
+            lambda subject, text, *, to, button: sent.append((to, subject + text + button)),
         )
         world.judge(greeting="not_met")
 
@@ -322,7 +324,7 @@ class TestMail:
         [(html, _)] = sent.alternatives
         assert "Lea la impugnación" in sent.body
         assert '<html lang="es">' in html
-        assert ">Abrir</a>" in html
+        assert ">Leer la impugnación</a>" in html
 
 
 class TestAcknowledging:

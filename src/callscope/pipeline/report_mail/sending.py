@@ -160,7 +160,7 @@ def write_message(
             )
             % names
         )
-        text, html = mail.sign(text)
+        text, html = mail.sign(text, button=_("Open the report"))
     # The same for each attempt, so that a mail server or program that gets two shows one.
     host = here.split("/")[2].split(":")[0]
     headers = {

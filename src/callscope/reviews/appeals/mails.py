@@ -32,7 +32,8 @@ def announce_appeal(appeal: Appeal) -> None:
             continue
         with override(user.language or "en"):
             text = _("An agent has appealed the result of a call. Read the appeal and decide:\n%(link)s")
-            _send(user, _("An appeal is waiting for a decision"), text, mail.build_link("web:appeals"))
+            link = mail.build_link("web:appeals")
+            _send(user, _("An appeal is waiting for a decision"), text, link, button=_("Read the appeal"))
 
 
 def announce_decision(appeal: Appeal) -> None:
@@ -45,14 +46,14 @@ def announce_decision(appeal: Appeal) -> None:
     with override(user.language or "en"):
         text = _("Your appeal was decided. Read the decision:\n%(link)s")
         link = mail.build_link("web:call", str(appeal.call_id))
-        _send(user, _("Your appeal was decided"), text, link)
+        _send(user, _("Your appeal was decided"), text, link, button=_("Read the decision"))
 
 
-def _send(user: User, subject: str, text: str, link: str) -> None:
+def _send(user: User, subject: str, text: str, link: str, *, button: str) -> None:
     body, to, language = text % {"link": link}, user.email, user.language or "en"
 
     def send() -> None:  # when the language of the request is active again
         with override(language):
-            mail.send_later(subject, body, to=to)
+            mail.send_later(subject, body, to=to, button=button)
 
     transaction.on_commit(send)

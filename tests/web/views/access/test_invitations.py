@@ -232,9 +232,24 @@ class TestTheLink:
         mail.wait_until_sent()
 
         [sent] = outbox.outbox
-        assert sent.subject == "alice@example.com invites you to Service line"
-        assert ">Open</a>" in sent.alternatives[0][0]
-        assert "invites you to Service line in Callscope, which" in sent.body
+        assert sent.subject == "alice@example.com invites you to the project “Service line”"
+        assert ">Accept the invitation</a>" in sent.alternatives[0][0]
+        assert sent.body.startswith(f"{sent.subject}. Callscope scores customer calls")
+        assert "Accept the invitation, or decline it, within two weeks:\nhttps://" in sent.body
+
+    def test_names_the_team_or_the_product_alone(self, as_alice, alice, team, mail_server):
+        User.objects.filter(pk=alice.pk).update(is_superuser=True)
+        as_alice.post(f"/teams/{team.pk}/", {"email": "new@example.com"})
+        as_alice.post("/users/", {"email": "other@example.com"})
+        visitor_of(alice, headers={"accept-language": "es"}).post("/users/", {"email": "tercero@example.com"})
+        mail.wait_until_sent()
+
+        to_team, alone, spanish = outbox.outbox
+        assert to_team.subject == "alice@example.com invites you to the team “North”"
+        assert alone.subject == "alice@example.com invites you to Callscope"
+        assert "Callscope in Callscope" not in alone.body
+        assert spanish.subject == "alice@example.com le invita a participar en Callscope"
+        assert ">Aceptar la invitación</a>" in spanish.alternatives[0][0]
 
     def test_is_from_the_organization_where_it_has_a_name(self, as_alice, project, mail_server):
         organization.set_name("Union")
@@ -242,17 +257,31 @@ class TestTheLink:
         mail.wait_until_sent()
 
         [sent] = outbox.outbox
-        assert sent.subject == f"alice@example.com invites you to {project.name} at Union"
-        assert f"invites you to {project.name} at Union, where Callscope scores" in sent.body
+        assert sent.subject == f"alice@example.com invites you to the project “{project.name}” at Union"
+        assert f"the project “{project.name}” at Union. Callscope scores" in sent.body
         assert sent.from_email.startswith('"Union" <')
 
     def test_is_not_sent_without_end(self, as_alice, project, mail_server):
+        said = []
         for _ in range(5):
             share(as_alice, project, "new@example.com")
+            said.append(page(as_alice.get(f"/projects/{project.pk}/people/")).text)
         mail.wait_until_sent()
 
         assert len(outbox.outbox) == 3
         assert Invitation.objects.count() == 1
+        assert all("new@example.com was invited by mail." in each for each in said[:3])
+        for each in said[3:]:
+            assert "was invited by mail" not in each
+            assert "new@example.com was invited, but no mail was sent" in each
+
+    def test_keeps_the_link_of_the_mail_before_where_none_is_sent(
+        self, as_alice, visitor, project, mail_server
+    ):
+        for _ in range(5):
+            share(as_alice, project, "new@example.com")
+
+        assert visitor.get(link_in_mail()).status_code == 200
 
     def test_is_stored_as_a_hash(self, as_alice, project, mail_server):
         share(as_alice, project, "new@example.com")

@@ -61,12 +61,10 @@ class InvitationListView(ApiView):
         project = self._find_project(given["project"]) if given.get("project") is not None else None
         team = self._find_team(given["team"]) if given.get("team") is not None else None
         try:
-            sent, _token = invitations.send(
-                given["email"], given["role"], project=project, team=team, by=self.caller
-            )
+            sent = invitations.send(given["email"], given["role"], project=project, team=team, by=self.caller)
         except InvalidAccount as error:
             raise ValidationError({error.field: [str(error)]}) from None
-        return Response(InvitationSerializer(sent).data, status=201)
+        return Response(InvitationSerializer(sent.invitation).data, status=201)
 
     def _find_project(self, project_id: int) -> Project:
         seen = permissions.visible_to(self.caller).filter(pk=project_id) if 0 < project_id <= MAX_ID else None

@@ -42,7 +42,7 @@ def send_invitation(
     The answer is the same whether or not an account has the e-mail.
     """
     by = current_user(request)
-    invitation, token = invitations.send(
+    invitation, token, is_mailed = invitations.send(
         email, role, project=project, team=team, by=by, is_awaited=is_awaited(email, by)
     )
     if token:
@@ -50,13 +50,24 @@ def send_invitation(
         public = settings.ENVIRONMENT.public_url
         address = public + path if public else request.build_absolute_uri(path)
         return InvitedByLink(invitation.email, address, invitation.expires_at, invitation.creates_account)
-    text = (
-        _("%(email)s was invited by mail.")
-        if role == Invitation.Role.USER
-        else _("%(email)s was invited and can accept at the next sign-in.")
-    )
-    messages.success(request, text % {"email": email})
+    if is_mailed:
+        messages.success(request, _("%(email)s was invited by mail.") % {"email": invitation.email})
+    else:
+        messages.warning(request, describe_unsent(role) % {"email": invitation.email})
     return None
+
+
+def describe_unsent(role: str) -> str:
+    """Return what became of an invitation to an address that has had enough mails."""
+    if role == Invitation.Role.USER:
+        return _(
+            "%(email)s has had several mails within the hour, so none was sent now. The link of an earlier "
+            "invitation still works; to send a new one, invite again in an hour."
+        )
+    return _(
+        "%(email)s was invited, but no mail was sent: the address has had several within the hour. The link "
+        "of an earlier invitation works; who has an account can accept at the next sign-in."
+    )
 
 
 def is_awaited(email: str, by: User) -> bool:

@@ -74,7 +74,12 @@ def send_reset_link(user: User, *, by: User | None = None) -> None:
             "hour:\n%(link)s\n\nIf it was not you, do nothing: your password stays the same."
         )
     )
-    mail.send_later(_("Your new password for %(place)s") % names, text % names, to=user.email)
+    mail.send_later(
+        _("Your new password for %(place)s") % names,
+        text % names,
+        to=user.email,
+        button=_("Choose a new password"),
+    )
 
 
 class ResetPassword(PasswordResetConfirmView):
