@@ -1,13 +1,18 @@
 """What the raters of a calibration and the machine answered.
 
 Of each rater the last submitted rating of a call counts. The machine's answers are those that the newest
-rating of the call kept: what it had said when people rated.
+rating of the call kept: what it had said when people rated. Of a call that nobody rated, once the calibration
+is closed, they are those of its result now.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from callscope.accounts.models import User
-from callscope.reviews.criteria import StoredCriterion
+from callscope.analysis.models import CallAnalysis
+from callscope.projects.models import Project
+from callscope.reviews.calibration.visibility import list_blinded_calls
+from callscope.reviews.criteria import KnownCriteria, StoredCriterion, list_criteria
 from callscope.reviews.models import CalibratedCall, Calibration, CalibrationRater, Review
 from callscope.reviews.results import MILLION, answer_points
 
@@ -63,7 +68,10 @@ class Ratings:
 
 
 def load_ratings(calibration: Calibration, viewer: User | None) -> Ratings:
-    """Read the answers. While the calibration is open: only those of the viewer, and none of the machine."""
+    """Read the answers. While the calibration is open: only those of the viewer, and none of the machine.
+
+    Who rates an unrated call in another calibration, which is open, sees nothing of it here either.
+    """
     is_open = calibration.state == Calibration.State.OPEN
     people = list(CalibrationRater.objects.filter(calibration=calibration).select_related("user"))
     people.sort(key=lambda rater: rater.position)
@@ -85,6 +93,10 @@ def load_ratings(calibration: Calibration, viewer: User | None) -> Ratings:
         call.rated_by.add(place)
         if not is_open or review.rater_id in own:
             add_rating(call, place, review, shows_machine=not is_open)
+    if not is_open:
+        blinded = list_blinded_calls(viewer) if viewer is not None else ()
+        unrated = [call for call in rated.values() if not call.rated_by and call.call_id not in blinded]
+        add_machine_answers(unrated, Project.objects.get(pk=calibration.project_id))
     raters = [
         Rater(places[each.pk], each.user.email if each.user else None, is_expert=each.is_expert)
         for each in people
@@ -111,11 +123,33 @@ def add_rating(call: RatedCall, place: int, review: Review, *, shows_machine: bo
             answer.answer, answer.points / MILLION, answer.comment, answer.quote, answer.quote_start
         )
         row.answers.pop(MACHINE, None)
-        machine = criterion["machine_answer"]
-        if shows_machine and machine is not None:
-            row.answers[MACHINE] = Given(machine, answer_points(criterion, machine))
+        if shows_machine:
+            add_machine_answer(row)
     if shows_machine:
-        by_machine = [row for row in call.criteria if MACHINE in row.answers]
-        possible = sum(float(row.criterion["max_points"]) for row in by_machine)
-        total = sum(row.answers[MACHINE].points for row in by_machine)
-        call.scores[MACHINE] = round(100 * total / possible, 2) if possible else None
+        score_machine(call)
+
+
+def add_machine_answers(calls: Iterable[RatedCall], project: Project) -> None:
+    """Add what the live results of these calls say."""
+    by_id = {call.call_id: call for call in calls}
+    analyses = CallAnalysis.objects.filter(project=project, is_live=True, call__in=list(by_id))
+    known = KnownCriteria(project)
+    for analysis in analyses:
+        call = by_id[analysis.call_id]
+        call.criteria = [RatedCriterion(each) for each in list_criteria(analysis, known)]
+        for row in call.criteria:
+            add_machine_answer(row)
+        score_machine(call)
+
+
+def add_machine_answer(row: RatedCriterion) -> None:
+    machine = row.criterion["machine_answer"]
+    if machine is not None:
+        row.answers[MACHINE] = Given(machine, answer_points(row.criterion, machine))
+
+
+def score_machine(call: RatedCall) -> None:
+    by_machine = [row for row in call.criteria if MACHINE in row.answers]
+    possible = sum(float(row.criterion["max_points"]) for row in by_machine)
+    total = sum(row.answers[MACHINE].points for row in by_machine)
+    call.scores[MACHINE] = round(100 * total / possible, 2) if possible else None

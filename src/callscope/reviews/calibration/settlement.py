@@ -30,6 +30,8 @@ def settle_answers(calibration: Calibration, chosen: Chosen) -> dict[int, GivenR
     unused = dict(chosen)
     reviews: dict[int, GivenReview] = {}
     for call in ratings.calls:
+        if not call.rated_by:
+            continue
         answers = []
         for row in call.criteria:
             criterion_id = row.criterion["criterion_id"]
@@ -39,7 +41,7 @@ def settle_answers(calibration: Calibration, chosen: Chosen) -> dict[int, GivenR
                 open_ones.append(f"{criterion_id} ({call.call_id})")
                 continue
             answers.append(GivenAnswer(criterion_id, answer, quote=find_quote(row.answers, answer, expert)))
-        if call.criteria:
+        if answers:
             reviews[call.call_id] = GivenReview(answers, blind=False, submits=True, keeps_findings=True)
     if unused:
         call_id, criterion_id = next(iter(unused))

@@ -5,7 +5,9 @@ import re
 import pytest
 
 from callscope.interfaces.web.presenters.reviewing.calibration import ShownRater, find_furthest
+from callscope.pipeline.decisions import calibration_edits
 from callscope.projects.services import share_project
+from callscope.reviews.calibration.sessions import CalibrationPlan
 from callscope.reviews.models import Calibration, Review
 from tests.web.conftest import bring, line, page, visitor_of
 
@@ -123,7 +125,7 @@ class TestCalibrationPage:
             rate(as_bob, call, "met")
         last = f"/calls/{calls[0].pk}/review/"
         as_bob.post(last, {"do": "submit", "answer:greeting": "not_met", "answer:identity": "met"})
-        assert "answered alike" in page(as_alice.get(address)).text  # one's own answers are all there is
+        assert "answered alike" not in page(as_alice.get(address)).text  # nobody sees those of others
 
         as_alice.post(address, {"do": "close"})
 
@@ -152,6 +154,22 @@ class TestCalibrationPage:
 
         assert choices
         assert all("required" in each for each in choices)
+
+    def test_says_next_to_each_answer_that_is_missing(self, as_alice, as_bob, project, calls, alice, bob):
+        plan = CalibrationPlan([calls[0].pk], [alice.email, bob.email])
+        calibration = calibration_edits.open_calibration(project.pk, plan, alice)
+        rate(as_alice, calls[0], "met")
+        rate(as_bob, calls[0], "not_met")
+        address = f"/projects/{project.pk}/calibrations/{calibration.pk}/"
+        as_alice.post(address, {"do": "close"})
+        name = f"answer:{calls[0].pk}:greeting"
+
+        shown = page(as_alice.post(address, {"do": "settle", name: "met"}), 400)
+
+        wrong = shown.all("select", **{"aria-invalid": "true"})
+        assert [each["name"] for each in wrong] == [f"answer:{calls[0].pk}:identity"]
+        assert shown.all("p", id=wrong[0]["aria-describedby"])
+        assert shown.text.count("Choose an answer.") == 1
 
     def test_settles_the_experts_answers_and_those_that_were_chosen(
         self, calibration, as_alice, project, calls
@@ -237,6 +255,20 @@ class TestWhatCameOut:
         assert marked == [("bob@…", "not met")] * 2
         assert "another answer than the expert's." in html
 
+    def test_marks_nobody_where_two_are_split_whatever_the_machine_answered(
+        self, as_alice, as_bob, project, calls, alice, bob
+    ):
+        plan = CalibrationPlan([calls[0].pk], [alice.email, bob.email])
+        calibration = calibration_edits.open_calibration(project.pk, plan, alice)
+        rate(as_alice, calls[0], "met")  # as the machine
+        rate(as_bob, calls[0], "not_met")
+
+        html = as_alice.get(self.close(as_alice, project, calibration)).content.decode()
+
+        assert '<td class="stands-out"' not in html
+        assert html.count('<span class="under">no majority</span>') == 2
+        assert "2 answers have no majority: choose what holds for each before you settle." in html
+
     def test_says_that_all_agree(self, calibration, as_alice, as_bob, project, calls):
         for call in calls:
             rate(as_alice, call, "met")
@@ -248,10 +280,37 @@ class TestWhatCameOut:
         assert "All agree on the answers to 4 questions: there is nothing to talk about." in text
         assert "Furthest from" not in text
 
-    def test_says_that_nothing_can_be_compared(self, calibration, as_alice, project):
+    def test_shows_what_the_machine_answered_where_nobody_rated(self, calibration, as_alice, project, calls):
         address = self.close(as_alice, project, calibration)
 
-        assert "No question has two answers, so nothing can be compared." in page(as_alice.get(address)).text
+        shown = page(as_alice.get(address))
+
+        assert "Nobody rated a call, so there is only what the machine answered." in shown.text
+        answers = shown.text.partition("Answers Answers by criterion")[2]
+        assert answers.count("met") == 2 * len(calls)
+        assert "Machine 2 of 2" in shown.text
+        assert not shown.all("button", value="settle")
+        assert "stands-out" not in as_alice.get(address).content.decode()
+
+    def test_leaves_calls_that_nobody_rated_as_they_are(self, calibration, as_alice, project, calls):
+        rate(as_alice, calls[0], "not_met")
+        address = self.close(as_alice, project, calibration)
+
+        shown = page(as_alice.get(address))
+        assert shown.text.count("nobody rated the call") == 2  # criteria
+        assert as_alice.post(address, {"do": "settle"}).status_code == 302
+
+        assert list(Review.objects.filter(is_current=True).values_list("call", flat=True)) == [calls[0].pk]
+
+    def test_hides_the_machine_from_who_rates_an_unrated_call_elsewhere(
+        self, calibration, as_alice, project, calls, alice
+    ):
+        address = self.close(as_alice, project, calibration)
+        calibration_edits.open_calibration(
+            project.pk, CalibrationPlan([call.pk for call in calls], [alice.email]), alice
+        )
+
+        assert "Machine 0 of 2" in page(as_alice.get(address)).text
 
     def test_names_nobody_where_two_are_as_far(self):
         def rater(name, pct, *, expert=False):
@@ -262,7 +321,8 @@ class TestWhatCameOut:
         assert find_furthest([rater("a", 20.0), rater("b", 0.0), rater("c", None)]).name == "a"
         assert find_furthest([rater("a", 20.0), rater("b", 50.0, expert=True)]).name == "a"
 
-    def test_folds_the_coefficients(self, calibration, as_alice, project):
+    def test_folds_the_coefficients(self, calibration, as_alice, project, calls):
+        rate(as_alice, calls[0], "met")
         shown = as_alice.get(self.close(as_alice, project, calibration)).content.decode()
 
         folded = shown.partition("<summary>Agreement beyond chance (alpha)</summary>")[2]

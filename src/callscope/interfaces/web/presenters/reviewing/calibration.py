@@ -10,10 +10,8 @@ from django.utils.translation import gettext_lazy, ngettext
 from callscope.interfaces.web.presenters.call_page.call import RESULTS
 from callscope.interfaces.web.presenters.reviewing.review import ANSWER_NAMES, Choice
 from callscope.interfaces.web.templatetags.formatting import number
-from callscope.reviews.calibration.comparison import find_majority
 from callscope.reviews.calibration.listing import (
     CalibrationRow,
-    CallAnswersRow,
     CallRow,
     CriterionRow,
     RaterRow,
@@ -67,8 +65,10 @@ class AnswerLine(NamedTuple):
     answers: list[ShownAnswer]
     spread_points: float | None
     differs: bool
+    is_tied: bool  # no answer was given by more people than any other
     input_name: str
-    choices: list[Choice]  # to settle it
+    is_missing: bool  # it was not chosen, and has to be
+    choices: list[Choice]  # to settle it; none of a call that nobody rated
 
 
 class ShownCriterion(NamedTuple):
@@ -100,8 +100,10 @@ class CalibrationPage(NamedTuple):
     agreed: list[ShownCriterion]
     visitor_rates: bool
     is_open: bool
+    is_compared: bool  # there is a question with two answers
     can_settle: bool
     missing: int  # ratings that are not submitted yet
+    tied: int  # answers without a majority
     summary: list[str]  # what came out and what to do, in sentences; nothing while it is open
     relied_on: float = RELIED_ON
 
@@ -116,6 +118,7 @@ def arrange(row: CalibrationRow, email: str, sent: Mapping[str, str]) -> Calibra
         lines = list_lines(each, raters, file_names, sent)
         criteria.append(ShownCriterion(each, lines, write_difference(each, lines)))
     is_open = row["state"] == Calibration.State.OPEN
+    is_rated = any(each["rated_by"] for each in row["calls"])
     return CalibrationPage(
         row=row,
         state=STATE_NAMES[row["state"]],
@@ -125,14 +128,18 @@ def arrange(row: CalibrationRow, email: str, sent: Mapping[str, str]) -> Calibra
         agreed=[each for each in criteria if not any(line.differs for line in each.lines)],
         visitor_rates=visitor_rates,
         is_open=is_open,
+        is_compared=not is_open and any(each.row["n"] for each in criteria),
+        tied=sum(line.is_tied for each in criteria for line in each.lines),
         missing=row["expected_ratings"] - row["submitted_ratings"],
-        can_settle=row["state"] == Calibration.State.CLOSED and bool(row["criteria"]),
+        can_settle=row["state"] == Calibration.State.CLOSED and is_rated,
         summary=[] if is_open else sum_up(row, criteria, raters),
     )
 
 
 def sum_up(row: CalibrationRow, criteria: list[ShownCriterion], raters: list[ShownRater]) -> list[str]:
     """Return what came out: how much differs, where most, and who is furthest from the others."""
+    if not any(call["rated_by"] for call in row["calls"]):
+        return [_("Nobody rated a call, so there is only what the machine answered.")]
     compared = sum(each.row["n"] for each in criteria)
     differing = sum(line.differs for each in criteria for line in each.lines)
     if not compared:
@@ -233,18 +240,13 @@ def show_call(call: CallRow, raters: list[ShownRater], email: str) -> ShownCall:
     )
 
 
-def find_usual(call: CallAnswersRow) -> str | None:
-    """Return the answer that others are compared with: the expert's, that of most people, or of all."""
-    return call["proposed"] or find_majority(each["answer"] for each in call["answers"])
-
-
 def list_lines(
     criterion: CriterionRow, raters: list[ShownRater], file_names: Mapping[int, str], sent: Mapping[str, str]
 ) -> list[AnswerLine]:
     lines = []
     for call in criterion["calls"]:
         given = {(each["rater"], each["is_machine"]): each for each in call["answers"]}
-        usual = find_usual(call)
+        usual = call["proposed"]  # in a tie nobody stands out, whatever the machine answered
         answers = []
         for rater in raters:
             found = given.get((rater.row["rater"], rater.row["is_machine"]))
@@ -263,6 +265,8 @@ def list_lines(
                     quote=found["quote"],
                 )
             )
+        people = sum(not each["is_machine"] for each in call["answers"])
+        choices = criterion["allowed"] if people else []
         name = f"answer:{call['call_id']}:{criterion['criterion_id']}"
         chosen = sent.get(name, call["proposed"] or "")
         lines.append(
@@ -272,8 +276,10 @@ def list_lines(
                 answers=answers,
                 spread_points=call["spread_points"],
                 differs=len({each["answer"] for each in call["answers"]}) > 1,
+                is_tied=usual is None and people > 1,
                 input_name=name,
-                choices=[Choice(each, ANSWER_NAMES[each], each == chosen) for each in criterion["allowed"]],
+                is_missing=bool(sent and choices and not chosen),
+                choices=[Choice(each, ANSWER_NAMES[each], each == chosen) for each in choices],
             )
         )
     return lines
