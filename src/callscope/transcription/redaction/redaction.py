@@ -14,7 +14,7 @@ from typing import NamedTuple
 from callscope.engines.asr.protocol import Word
 from callscope.engines.embeddings.protocol import Embedder
 from callscope.transcription.audio.speech import merge_spans
-from callscope.transcription.redaction.personal_data import find_identifiers
+from callscope.transcription.redaction.personal_data import Identifier, find_identifiers
 from callscope.transcription.redaction.placeholders import PLACEHOLDERS
 from callscope.transcription.schema import Segment
 
@@ -23,6 +23,9 @@ Span = tuple[float, float]
 ORDER = list(PLACEHOLDERS)  # the first kind that claims a place names it
 
 PADDING_S = 0.25  # silenced on both sides of a word: its times are not exact
+STRETCH = re.compile(rb"[^\x00]+")  # of a mask
+NOWHERE = -1  # where a placeholder stood before it took the place of something
+MOST_READINGS = 8  # of a transcript until nothing is found in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,41 +57,81 @@ def redact_segments(
     `encoder` codes are found by meaning, too; it must not send texts anywhere.
     """
     masks = mask_identifiers(segments, kinds, encoder=encoder)
-    redacted = list(segments)
-    silences: list[Span] = []
-    for index, mask in masks.by_segment.items():
-        segment = segments[index]
-        parts, end = [], 0
-        for stretch in re.finditer(rb"[^\x00]+", mask):
-            kind = ORDER[min(stretch[0]) - 1]
-            parts += [segment["text"][end : stretch.start()], PLACEHOLDERS[kind]]
-            end = stretch.end()
-            silences.append(_find_time(segment, *stretch.span(), words[index] if words else ()))
-        redacted[index] = {**segment, "text": "".join([*parts, segment["text"][end:]])}
-    return RedactedTranscript(redacted, masks.counts, merge_spans(silences))
+    silences = [
+        _find_time(segments[index], *stretch.span(), words[index] if words else ())
+        for index, mask in masks.by_segment.items()
+        for stretch in STRETCH.finditer(mask)
+    ]
+    left = _take_out(segments, masks.by_segment)
+    return RedactedTranscript(left.segments, masks.counts, merge_spans(silences))
 
 
 def mask_identifiers(
     segments: list[Segment], kinds: Iterable[str], *, encoder: Embedder | None = None
 ) -> Masks:
-    """Return what to redact, and how many identifiers of each kind there are."""
+    """Return what to redact, and how many identifiers of each kind there are.
+
+    What is left is read again until nothing is found in it: a number means something else where the
+    numbers around it are gone ("8359. Which one? 5960."), and a redacted transcript is to stay as it is.
+    """
+    wanted = list(kinds)
     masks: dict[int, bytearray] = {}
     counts: Counter[str] = Counter()
-    # The longest first, so that a part of it found once more is not counted again.
-    identifiers = sorted(
-        find_identifiers(segments, kinds, encoder=encoder),
-        key=lambda found: (ORDER.index(found.kind), -sum(p.end - p.start for p in found.stretches)),
-    )
-    for kind, stretches in identifiers:
-        mark = bytes([ORDER.index(kind) + 1]) + bytes(range(1, 256))  # zeros become the kind, the rest stays
-        is_new = False
-        for index, start, end in stretches:
-            mask = masks.setdefault(index, bytearray(len(segments[index]["text"])))
-            if mask.find(0, start, end) >= 0:
-                mask[start:end] = mask[start:end].translate(mark)
-                is_new = True
-        counts[kind] += is_new
-    return Masks(masks, dict(+counts))
+    left = _Left(segments, {})
+    for _ in range(MOST_READINGS):
+        # The longest first, so that a part of it found once more is not counted again.
+        identifiers = sorted(
+            find_identifiers(left.segments, wanted, encoder=encoder),
+            key=lambda found: (ORDER.index(found.kind), -sum(p.end - p.start for p in found.stretches)),
+        )
+        new = [found.kind for found in identifiers if _mark(found, segments, masks, left)]
+        counts.update(new)
+        if not new:
+            break
+        left = _take_out(segments, masks)
+    return Masks(masks, dict(counts))
+
+
+def _mark(found: Identifier, segments: list[Segment], masks: dict[int, bytearray], left: "_Left") -> bool:
+    """Mark what was found in the texts that are left; return whether any of it is new."""
+    mark = bytes([ORDER.index(found.kind) + 1]) + bytes(
+        range(1, 256)
+    )  # zeros become the kind, the rest stays
+    is_new = False
+    for index, start, end in found.stretches:
+        if index in left.origins:
+            inside = [origin for origin in left.origins[index][start:end] if origin != NOWHERE]
+            start, end = (inside[0], inside[-1] + 1) if inside else (0, 0)
+        mask = masks.setdefault(index, bytearray(len(segments[index]["text"])))
+        if mask.find(0, start, end) >= 0:
+            mask[start:end] = mask[start:end].translate(mark)
+            is_new = True
+    return is_new
+
+
+class _Left(NamedTuple):
+    """Segments with placeholders, and for the characters of these segments where they stood before."""
+
+    segments: list[Segment]
+    origins: dict[int, list[int]]
+
+
+def _take_out(segments: list[Segment], masks: dict[int, bytearray]) -> _Left:
+    """Put placeholders in the place of what is masked; nothing given is changed."""
+    left = _Left(list(segments), {})
+    for index, mask in masks.items():
+        text = segments[index]["text"]
+        parts: list[str] = []
+        origins: list[int] = []
+        end = 0
+        for stretch in STRETCH.finditer(mask):
+            placeholder = PLACEHOLDERS[ORDER[min(stretch[0]) - 1]]
+            parts += [text[end : stretch.start()], placeholder]
+            origins += [*range(end, stretch.start()), *[NOWHERE] * len(placeholder)]
+            end = stretch.end()
+        left.segments[index] = {**segments[index], "text": "".join([*parts, text[end:]])}
+        left.origins[index] = [*origins, *range(end, len(text))]
+    return left
 
 
 def redact_text(text: str, kinds: Iterable[str]) -> str:
