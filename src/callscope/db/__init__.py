@@ -4,6 +4,7 @@ Read in this order:
 
 - limits: what both databases can store
 - transactions: write, again after a deadlock, one writer at a time on SQLite
+- clock: the moment by the one clock that all machines share
 - trouble: which errors of a database or a disk pass by themselves
 - log_filter: such errors in the log, in one line
 - snapshot: read several tables as of one moment

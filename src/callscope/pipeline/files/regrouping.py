@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from callscope.accounts import audit
@@ -20,6 +21,7 @@ from callscope.accounts.models import User
 from callscope.analysis.models import CallAnalysis
 from callscope.calls.private_words import engines_for_projects
 from callscope.contact_reasons.models import CallReason, ContactReason, Regrouping
+from callscope.db import clock
 from callscope.pipeline.ledger import engine_notes
 from callscope.pipeline.models import Job
 from callscope.pipeline.queue import jobs
@@ -156,15 +158,15 @@ def repeat_regrouping(project: Project) -> None:
 def _request_one_more(project: Project, job: Job) -> None:
     """Note a request that came while the job ran: as later than its claim, whatever the clocks say."""
     if job.state == Job.State.RUNNING and job.claimed_at is not None:
-        moment = max(timezone.now(), job.claimed_at + dt.timedelta(microseconds=1))
+        moment = max(clock.read_now(), job.claimed_at + dt.timedelta(microseconds=1))
         Regrouping.objects.filter(project=project).update(requested_at=moment)
 
 
 def _enqueue(project: Project, *, delay_s: float = 0.0) -> Job:
-    Regrouping.objects.get_or_create(project=project, defaults={"requested_at": timezone.now()})
+    Regrouping.objects.get_or_create(project=project, defaults={"requested_at": clock.read_now()})
     job = jobs.enqueue(Job.Kind.REGROUP, project, project.pk, delay_s=delay_s)
     if not delay_s and job.attempts == 0 and job.state == Job.State.QUEUED:
-        Job.objects.filter(pk=job.pk, state=Job.State.QUEUED).update(run_after=timezone.now())
+        Job.objects.filter(pk=job.pk, state=Job.State.QUEUED).update(run_after=Now())
     return job
 
 

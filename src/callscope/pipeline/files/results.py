@@ -9,10 +9,9 @@ import datetime as dt
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from django.utils import timezone
-
 from callscope.analysis.models import OPEN_ANALYSES, RESULT_FIELDS, STATE_FIELDS, AnalysisState, CallAnalysis
 from callscope.calls.models import Call, UploadedFile
+from callscope.db import clock
 from callscope.projects.configuration import Configuration
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ def store_findings(file: UploadedFile, findings: "Findings", config: Configurati
     """Store the findings of a file, and update the reports in the same transaction, the caller's."""
     from callscope.analysis.analyze import enabled_types
 
-    now = timezone.now()
+    now = clock.read_now()  # a regrouping asks whether calls were completed since it was claimed
     call = Call.objects.select_for_update().get(files=file)
     analysis = CallAnalysis.objects.select_for_update().get(file=file)
     enabled = enabled_types(config)

@@ -18,6 +18,7 @@ from callscope.accounts import audit
 from callscope.accounts.models import User
 from callscope.analysis.models import ANY_FAILED, ANY_OPEN, RESULT_COLUMNS, STATE_FIELDS, CallAnalysis
 from callscope.calls.models import UploadedFile
+from callscope.db import clock
 from callscope.db.chunks import chunked
 from callscope.db.transactions import run_in_transaction
 from callscope.messages.message import Message, MessageError
@@ -240,6 +241,7 @@ def _requeue(project: Project, kind: str, file_ids: Sequence[int], by: User | No
     is_open = {job.subject_id for job in rows if job.state in jobs.OPEN_STATES}
     queued = []
     position = jobs.next_position(project)
+    due = clock.read_now()
     for file_id in file_ids:
         if file_id in is_open:
             continue
@@ -249,7 +251,7 @@ def _requeue(project: Project, kind: str, file_ids: Sequence[int], by: User | No
         job.state = Job.State.QUEUED
         job.attempts = job.interruptions = 0
         job.turn = position
-        job.run_after = timezone.now()
+        job.run_after = due
         job.finished_at = job.parked_at = None
         job.project = project
         job.needs = find_needs_of_job(job)

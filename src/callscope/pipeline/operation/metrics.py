@@ -9,9 +9,9 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from django.db.models import Count, Min
-from django.utils import timezone
 
 from callscope import __version__
+from callscope.db import clock
 from callscope.pipeline.files import retry_failed
 from callscope.pipeline.models import EngineState, Job
 from callscope.pipeline.operation import processes, site_checks
@@ -82,7 +82,7 @@ def collect_metrics() -> dict[str, float]:
 
 def collect_jobs() -> dict[str, float]:
     """Return the samples about jobs; those that are done are not counted, for they are too many."""
-    now = timezone.now()
+    now = clock.read_now()
     samples: dict[str, float] = {}
     due, paused = list_waiting_jobs()
     counted = {

@@ -19,6 +19,7 @@ from django.db import Error, connection, transaction
 from django.utils import timezone
 
 from callscope import __version__
+from callscope.db import clock
 from callscope.db.transactions import write_unless_busy
 from callscope.environment import cores
 from callscope.pipeline.models import SiteProcess
@@ -73,7 +74,7 @@ def beat(role: str, queues: Collection[str] = ()) -> None:
 
 
 def _store(role: str, queues: str, counted: counters.Counts) -> None:
-    now = timezone.now()
+    now = clock.read_now()
     identity = worker_identity.current_identity()
     row = SiteProcess.objects.select_for_update().filter(identity=identity).first()
     if row is None:
@@ -116,7 +117,7 @@ def measure_clock_ms() -> int | None:
 def list_alive(now: dt.datetime | None = None) -> list[SiteProcess]:
     """Return the web processes and workers that stated lately that they live."""
     roles = (SiteProcess.Role.WEB, SiteProcess.Role.WORKER)
-    recent = SiteProcess.objects.filter(seen_at__gt=(now or timezone.now()) - ALIVE, role__in=roles)
+    recent = SiteProcess.objects.filter(seen_at__gt=(now or clock.read_now()) - ALIVE, role__in=roles)
     # On this machine a process that has ended is known to be gone at once.
     return [
         row for row in recent.order_by("host", "role", "pk") if not worker_identity.has_exited(row.identity)
@@ -160,7 +161,7 @@ def forget_quietly() -> None:
             row = SiteProcess.objects.select_for_update().filter(identity=identity).first()
             if row is not None:
                 row.counted = counters.add_up(row.counted, counters.take())
-                row.seen_at = timezone.now() - ALIVE
+                row.seen_at = clock.read_now() - ALIVE
                 row.save(update_fields=["counted", "seen_at"])
     except Error as error:
         logger.warning("The end of this process could not be noted: %s", error)

@@ -8,8 +8,8 @@ from django.conf import settings
 from django.core.files.storage import FileSystemStorage, default_storage
 from django.db.models import Count
 from django.db.models.functions import Now
-from django.utils import timezone
 
+from callscope.db import clock
 from callscope.engines.errors import Trouble
 from callscope.pipeline.files import retry_failed
 from callscope.pipeline.models import Job, SiteProcess
@@ -143,7 +143,7 @@ def check_agreement(alive: list[SiteProcess]) -> CheckResult:
 
 def check_waiting_jobs(alive: list[SiteProcess]) -> CheckResult:
     """Look for jobs that wait long, or whose worker is gone and nobody takes them back."""
-    now = timezone.now()
+    now = clock.read_now()
     due, paused = list_waiting_jobs()
     oldest = due.order_by("run_after").values_list("run_after", flat=True).first()
     stuck = Job.objects.filter(state=Job.State.RUNNING, lease_until__lt=Now() - STUCK).count()

@@ -14,8 +14,8 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from django.db.models import QuerySet
-from django.utils import timezone
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Now
 
 from callscope.pipeline.models import Job
 from callscope.pipeline.queue.breakers.states import Gate
@@ -44,12 +44,12 @@ class Running:
 def load_running() -> Running:
     """Return what runs now; one query."""
     running = Running()
-    slow_since = timezone.now() - dt.timedelta(seconds=SLOW_S)
-    rows = Job.objects.filter(state=Job.State.RUNNING).values_list("project_id", "needs", "claimed_at")
-    for project_id, needs, claimed_at in rows:
+    is_slow = Q(claimed_at__lt=Now() - dt.timedelta(seconds=SLOW_S))
+    rows = Job.objects.filter(state=Job.State.RUNNING).annotate(is_slow=is_slow)
+    for project_id, needs, is_slow_one in rows.values_list("project_id", "needs", "is_slow"):
         running.by_project[project_id] += 1
         running.by_needs[needs] += 1
-        if claimed_at is not None and claimed_at < slow_since:
+        if is_slow_one:
             running.slow_by_needs[needs] += 1
     return running
 
@@ -61,7 +61,7 @@ def order_jobs(due: QuerySet[Job], gate: Gate, *, waiting: Job | None = None) ->
     projects, or for another engine. Each project gets at most half of what that one's has.
     """
     if waiting is not None:
-        due = due.filter(run_after__lte=timezone.now() - dt.timedelta(seconds=WAITED_S))
+        due = due.filter(run_after__lte=Now() - dt.timedelta(seconds=WAITED_S))
     fields = ("pk", "project_id", "needs", "turn", "claimed_at")
     front = list(due.order_by("turn", "created_at").values_list(*fields)[:WINDOW])
     if not front:

@@ -3,6 +3,8 @@
 A job is written in the transaction of what caused it. A worker claims one by a
 conditional update that sets token, lease and attempt, and every later write is
 fenced by that token: a worker that lost the lease writes nothing. Design: docs/adr/0002.
+All moments go by the clock of the database: by its own, a machine that is half a minute ahead would
+take every job from all others, and try each of them too soon.
 """
 
 import datetime as dt
@@ -17,6 +19,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from callscope.calls.models import UploadedFile
+from callscope.db import clock
 from callscope.pipeline.models import Job
 from callscope.pipeline.queue import fair_choice, notifier, worker_identity
 from callscope.pipeline.queue.breakers import needs as job_needs
@@ -91,7 +94,7 @@ def enqueue(
         queue=queue or QUEUE_OF[Job.Kind(kind)],
         needs=job_needs.find_needs(kind, project, file),
         turn=next_position(project) if fair_position is None else fair_position,
-        run_after=timezone.now() + dt.timedelta(seconds=delay_s),
+        run_after=clock.read_now() + dt.timedelta(seconds=delay_s),
     )
     try:
         with transaction.atomic():
@@ -110,7 +113,7 @@ def next_position(project: Project) -> int:
     to: ten thousand files of one project delay a single file of another by one.
     """
     queued = Job.objects.filter(state=Job.State.QUEUED)
-    current = queued.filter(run_after__lte=timezone.now()).aggregate(turn=Min("turn"))["turn"]
+    current = queued.filter(run_after__lte=Now()).aggregate(turn=Min("turn"))["turn"]
     if current is None:
         current = Job.objects.filter(state__in=OPEN_STATES).aggregate(turn=Max("turn"))["turn"] or 0
     # One indexed maximum per state is quicker than one over both, which reads the project's jobs.
@@ -147,7 +150,7 @@ def claim_expired(patience_s: float) -> Job | None:
     blocked = states.find_blocked_for(patience_s)
     if not blocked:
         return None
-    before = timezone.now() - dt.timedelta(seconds=patience_s)
+    before = Now() - dt.timedelta(seconds=patience_s)
     waiting = Job.objects.filter(state=Job.State.QUEUED, needs__in=blocked, run_after__lte=before)
     job = waiting.select_for_update(skip_locked=True, of=("self",)).first()
     return _claim(job) if job else None
@@ -155,13 +158,13 @@ def claim_expired(patience_s: float) -> Job | None:
 
 def _claim(job: Job) -> Job | None:
     """Set token, lease, attempt and deadline of a queued job; return None if another claim was quicker."""
-    now = timezone.now()
     job.state = Job.State.RUNNING
     job.token = uuid.uuid4()
     job.worker = worker_identity.current_identity()
     job.attempts += 1
-    job.claimed_at = now
-    job.deadline_at = now + dt.timedelta(seconds=DEADLINE_S[Job.Kind(job.kind)])
+    job.claimed_at = clock.read_now()
+    # By the clock of this machine, whose supervisor alone compares it.
+    job.deadline_at = timezone.now() + dt.timedelta(seconds=DEADLINE_S[Job.Kind(job.kind)])
     # SQLite has no row locks, so the condition on the state is what makes one of two claimants lose.
     is_claimed = Job.objects.filter(pk=job.pk, state=Job.State.QUEUED).update(
         state=job.state,
@@ -185,19 +188,19 @@ def finish(job: Job) -> None:
 
     Raise LostLease, which rolls that transaction back, if the claim is over.
     """
-    _end_claim(job, state=Job.State.DONE, error="", finished_at=timezone.now())
+    _end_claim(job, state=Job.State.DONE, error="", finished_at=Now())
 
 
 def fail(job: Job, reason: str) -> None:
     """Set a claimed job to failed, with a sentence that says why. Raise LostLease."""
-    _end_claim(job, state=Job.State.FAILED, error=reason, finished_at=timezone.now())
+    _end_claim(job, state=Job.State.FAILED, error=reason, finished_at=Now())
 
 
 def schedule_retry(job: Job, reason: str) -> None:
     """Requeue a claimed job for its next attempt, after a pause. Raise LostLease."""
     # The jitter keeps jobs that failed together from coming back together.
     pause_s = RETRY_PAUSES_S[min(job.attempts, len(RETRY_PAUSES_S)) - 1] * random.uniform(0.75, 1.25)  # noqa: S311
-    run_after = timezone.now() + dt.timedelta(seconds=pause_s * settings.RETRY_PAUSE)
+    run_after = Now() + dt.timedelta(seconds=pause_s * settings.RETRY_PAUSE)
     _end_claim(job, state=Job.State.QUEUED, error=reason, run_after=run_after)
 
 
@@ -208,7 +211,7 @@ def park(job: Job, reason: str, *, pause_s: float = 0.0) -> None:
     not before that is over.
     """
     seconds = max(pause_s * settings.RETRY_PAUSE, states.MIN_PAUSE_S)
-    run_after = timezone.now() + dt.timedelta(seconds=seconds)
+    run_after = Now() + dt.timedelta(seconds=seconds)
     _end_claim(
         job,
         state=Job.State.QUEUED,
@@ -216,7 +219,7 @@ def park(job: Job, reason: str, *, pause_s: float = 0.0) -> None:
         error=reason,
         run_after=run_after if pause_s else job.run_after,
         needs=job_needs.find_needs_of_job(job),
-        parked_at=job.parked_at or timezone.now(),
+        parked_at=job.parked_at or Now(),
     )
 
 
@@ -228,7 +231,7 @@ def has_waited_enough(job: Job) -> bool:
     """
     if job.parked_at is None:
         return False
-    waited_s = (timezone.now() - job.parked_at).total_seconds()
+    waited_s = (clock.read_now() - job.parked_at).total_seconds()
     if waited_s < settings.ENGINE_PATIENCE:
         return False
     blocked = states.find_blocked_for(settings.ENGINE_PATIENCE)
@@ -237,7 +240,7 @@ def has_waited_enough(job: Job) -> bool:
 
 def postpone(job: Job, reason: str, *, pause_s: float) -> None:
     """Requeue a claimed job for after a pause, as if it had not been claimed. Raise LostLease."""
-    run_after = timezone.now() + dt.timedelta(seconds=pause_s * settings.RETRY_PAUSE)
+    run_after = Now() + dt.timedelta(seconds=pause_s * settings.RETRY_PAUSE)
     _end_claim(job, state=Job.State.QUEUED, attempts=job.attempts - 1, error=reason, run_after=run_after)
 
 
@@ -256,7 +259,7 @@ def continue_later(job: Job) -> None:
         interruptions=0,
         parked_at=None,
         turn=next_position(job.project),
-        run_after=timezone.now(),
+        run_after=Now(),
         error="",
     )
     notifier.notify_on_commit(job)
@@ -264,7 +267,7 @@ def continue_later(job: Job) -> None:
 
 def release(job: Job) -> None:
     """Requeue a claimed job as if it had not been claimed, as a stopping worker does. Raise LostLease."""
-    _end_claim(job, state=Job.State.QUEUED, attempts=job.attempts - 1, run_after=timezone.now())
+    _end_claim(job, state=Job.State.QUEUED, attempts=job.attempts - 1, run_after=Now())
     notifier.notify_on_commit(job)
 
 
@@ -275,7 +278,7 @@ def requeue_interrupted(job: Job) -> None:
         state=Job.State.QUEUED,
         attempts=job.attempts - 1,
         interruptions=job.interruptions + 1,
-        run_after=timezone.now(),
+        run_after=Now(),
         error="Its worker ended before it did.",
     )
     notifier.notify_on_commit(job)
@@ -283,7 +286,6 @@ def requeue_interrupted(job: Job) -> None:
 
 def find_abandoned() -> list[Job]:
     """Return the running jobs whose lease ran out or whose worker process has exited."""
-    # By the machine's own clock, one that is half a minute ahead would take every job from all others.
     is_late = Q(lease_until=None) | Q(lease_until__lt=Now())
     running = Job.objects.filter(state=Job.State.RUNNING).annotate(is_late=is_late).select_related("project")
     return [job for job in running if job.is_late or worker_identity.has_exited(job.worker)]
@@ -310,7 +312,7 @@ def was_ended(job: Job) -> bool:
 
 
 def _claimable_jobs(queues: Collection[str], gate: states.Gate) -> QuerySet[Job]:
-    waiting = Job.objects.filter(state=Job.State.QUEUED, run_after__lte=timezone.now())
+    waiting = Job.objects.filter(state=Job.State.QUEUED, run_after__lte=Now())
     if gate.blocked:
         waiting = waiting.exclude(Q(needs__in=gate.blocked) & ~_to_be_measured(gate))
     return waiting if set(queues) >= set(QUEUES) else waiting.filter(queue__in=queues)

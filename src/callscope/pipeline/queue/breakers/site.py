@@ -7,7 +7,7 @@ import datetime as dt
 from collections.abc import Iterator
 
 from django.db.models import Q, QuerySet
-from django.utils import timezone
+from django.db.models.functions import Now
 
 from callscope.engines.identity import (
     EngineId,
@@ -37,7 +37,7 @@ def list_stated_engines() -> dict[tuple[str, str], set[EngineId]]:
 
     Those in a process are of workers alone, that do such work. One query.
     """
-    alive = SiteProcess.objects.filter(seen_at__gte=timezone.now() - ALIVE)
+    alive = SiteProcess.objects.filter(seen_at__gte=Now() - ALIVE)
     stated: dict[tuple[str, str], set[EngineId]] = {}
     for process in alive.exclude(role=SiteProcess.Role.PAST).only("role", "queues", "host", "settings"):
         for engine, names in _list_engines_of(process):
@@ -80,6 +80,6 @@ def find_blocked_needs() -> set[str]:
 
 def list_waiting_jobs() -> tuple[QuerySet[Job], QuerySet[Job]]:
     """Return the queued jobs that a worker could take now, and those that wait for a time or an engine."""
-    waits = Q(run_after__gt=timezone.now()) | Q(needs__in=find_blocked_needs())
+    waits = Q(run_after__gt=Now()) | Q(needs__in=find_blocked_needs())
     queued = Job.objects.filter(state=Job.State.QUEUED)
     return queued.exclude(waits), queued.filter(waits)

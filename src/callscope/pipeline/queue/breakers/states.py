@@ -1,4 +1,5 @@
 """The circuit breaker of each engine and bucket, kept in the database for all workers of all hosts.
+Its moments go by the clock of the database.
 
 working → paused      when it is in trouble itself, or fails for several jobs
 paused → probing      when its pause is over: one job is claimed and tries it
@@ -8,14 +9,15 @@ probing → paused      when it fails again, for longer
 
 import datetime as dt
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
-from django.utils import timezone
+from django.db.models.functions import Now
 
+from callscope.db import clock
 from callscope.engines.errors import Trouble
 from callscope.engines.identity import EngineId
 from callscope.pipeline.models import EngineState, Job
@@ -37,16 +39,18 @@ class Gate:
     """Which work may be claimed now."""
 
     blocked: frozenset[str] = frozenset()  # needs of which no job is claimed
-    probes: dict[str, list[EngineState]] = field(default_factory=dict)  # needs → what one job may try
+    probes: Mapping[str, Sequence[EngineState]] = field(default_factory=dict)  # needs → what one job may try
 
 
 def read_gate() -> Gate:
     """Return what is blocked by the state of this process's engines; one query while all of them work."""
-    rows = list(EngineState.objects.exclude(state=EngineState.State.WORKING))
-    if not rows:
-        return Gate()
+    rows = EngineState.objects.exclude(state=EngineState.State.WORKING).annotate(
+        is_due=Q(probe_at__lte=Now())
+    )
     by_id = {EngineId(row.kind, row.address): row for row in rows}
-    due = {engine for engine, row in by_id.items() if _is_probe_due(row)}
+    if not by_id:
+        return Gate()
+    due = {engine for engine, row in by_id.items() if row.is_due or _was_left_untried(row)}
     blocked, probes = set(), {}
     for name in needs.NAMES:
         engines = [engine for engine in needs.list_engines(name) if engine in by_id]
@@ -59,7 +63,7 @@ def read_gate() -> Gate:
 
 def take_probes(rows: Iterable[EngineState], job: Job) -> bool:
     """Let this job try these engines; return False if another job was quicker. Call it in a transaction."""
-    until = timezone.now() + dt.timedelta(seconds=settings.ENVIRONMENT.engine_timeout + 60)
+    until = Now() + dt.timedelta(seconds=settings.ENVIRONMENT.engine_timeout + 60)
     for row in rows:
         taken = EngineState.objects.filter(pk=row.pk, state=row.state, probe_at=row.probe_at).update(
             state=EngineState.State.PROBING, probe_at=until, latest_job=job.pk
@@ -71,13 +75,12 @@ def take_probes(rows: Iterable[EngineState], job: Job) -> bool:
 
 def record_answer(engine: EngineId) -> None:
     """Note that an engine answered; a paused one works again, unless it asked to wait longer."""
-    row = EngineState.objects.filter(
-        Q(failures__gt=0) | ~Q(state=EngineState.State.WORKING), kind=engine.kind, address=engine.address
-    ).first()
+    in_trouble = Q(failures__gt=0) | ~Q(state=EngineState.State.WORKING)
+    rows = EngineState.objects.filter(in_trouble, kind=engine.kind, address=engine.address)
+    row = rows.annotate(is_early=Q(probe_at__gt=Now())).first()
     if row is None:
         return
-    is_waiting = row.state == EngineState.State.PAUSED and row.reason == Trouble.BUSY
-    if is_waiting and row.probe_at is not None and row.probe_at > timezone.now():
+    if row.is_early and row.state == EngineState.State.PAUSED and row.reason == Trouble.BUSY:
         return  # the answer to a request that was sent before
     EngineState.objects.filter(pk=row.pk).update(
         state=EngineState.State.WORKING,
@@ -128,20 +131,20 @@ def record_refusal(engine: EngineId, job: Job, sentence: str) -> bool:
             row.state, row.reason, row.probe_at = EngineState.State.WORKING, "", None
             row.failures = row.failed_jobs = 1
             row.failed_probes = 0
-            row.since = timezone.now()
+            row.since = clock.read_now()
         return _pause_if_failing(row, job)
 
 
 def hurry_probes() -> None:
     """Let engines that wait for a person be tried now: a worker starts, maybe with other settings."""
     EngineState.objects.filter(state=EngineState.State.PAUSED, reason__in=NEEDS_A_PERSON).update(
-        probe_at=timezone.now()
+        probe_at=Now()
     )
 
 
 def find_blocked_for(seconds: float) -> list[str]:
     """Return the needs whose engines have not answered for so long."""
-    since = timezone.now() - dt.timedelta(seconds=seconds)
+    since = Now() - dt.timedelta(seconds=seconds)
     rows = EngineState.objects.exclude(state=EngineState.State.WORKING).filter(since__lte=since)
     lasting = {EngineId(row.kind, row.address) for row in rows}
     # An engine of this machine's processes may be there on another one, where the work goes on.
@@ -176,7 +179,7 @@ def _note_failure(engine: EngineId, job: Job, sentence: str) -> EngineState:
     row = EngineState.objects.select_for_update().get(kind=engine.kind, address=engine.address)
     row.failures += 1
     row.failed_jobs += row.latest_job != job.pk or row.failures == 1
-    row.since = row.since or timezone.now()
+    row.since = row.since or clock.read_now()
     row.detail = sentence[:MAX_DETAIL]
     return row
 
@@ -196,7 +199,6 @@ def _is_failing(row: EngineState) -> bool:
 
 def _pause(row: EngineState, job: Job, reason: str, retry_after_s: float | None) -> None:
     """Pause the engine of this row, for longer after each try that failed."""
-    now = timezone.now()
     is_late = row.state == EngineState.State.PAUSED  # a request that was sent before the pause
     if row.state == EngineState.State.PROBING and row.latest_job == job.pk:
         row.failed_probes += 1
@@ -206,7 +208,7 @@ def _pause(row: EngineState, job: Job, reason: str, retry_after_s: float | None)
         # The jitter keeps hosts that met the same trouble from coming back together.
         pause_s = PAUSES_S[min(row.failed_probes, len(PAUSES_S) - 1)] * random.uniform(0.75, 1.25)  # noqa: S311
         pause_s = max(pause_s * settings.RETRY_PAUSE, MIN_PAUSE_S)
-    probe_at = now + dt.timedelta(seconds=pause_s)
+    probe_at = clock.read_now() + dt.timedelta(seconds=pause_s)
     if is_late and row.probe_at is not None:
         probe_at = max(probe_at, row.probe_at) if retry_after_s is not None else row.probe_at
     row.state, row.reason, row.probe_at, row.latest_job = (
@@ -218,9 +220,7 @@ def _pause(row: EngineState, job: Job, reason: str, retry_after_s: float | None)
     row.save()
 
 
-def _is_probe_due(row: EngineState) -> bool:
-    if row.probe_at is None or row.probe_at <= timezone.now():
-        return True
+def _was_left_untried(row: EngineState) -> bool:
     if row.state != EngineState.State.PROBING:
         return False
     # The job that tried it ended without an answer or a failure: it was stopped, or asked nothing.
