@@ -45,7 +45,7 @@ class Gate:
 def read_gate() -> Gate:
     """Return what is blocked by the state of this process's engines; one query while all of them work."""
     rows = EngineState.objects.exclude(state=EngineState.State.WORKING).annotate(
-        is_due=Q(probe_at__lte=Now())
+        is_due=Q(probe_at=None) | Q(probe_at__lte=Now())
     )
     by_id = {EngineId(row.kind, row.address): row for row in rows}
     if not by_id:
