@@ -240,7 +240,8 @@ class TestAgreementPage:
 
         assert "machine met, person not met" in shown.text
         assert calls[0].file_name in shown.text
-        assert "No criterion is certainly weak. 2 criteria have too few answers to say." in shown.text
+        assert "On no criterion is the agreement certainly too low." in shown.text
+        assert "2 criteria have fewer than 20 answers, too few to say." in shown.text
         assert shown.text.count("too few answers") >= 3  # and in each row
 
     def test_begins_with_where_most_answers_differ(self, as_alice, project, calls, alice):
@@ -274,7 +275,7 @@ class TestAgreementPage:
         assert [row.name for row in place_most_apart_first(rows)] == ["b", "a", "c"]
 
     @pytest.mark.parametrize(
-        ("all_few", "verdict"), [(True, "too few answers to each criterion"), (False, "reliable")]
+        ("all_few", "verdict"), [(True, "too few answers to each criterion"), (False, "good enough")]
     )
     def test_calls_answers_to_many_criteria_reliable_only_next_to_one_with_enough(self, all_few, verdict):
         figures = {"n": 54, "raw_pct": 94.0, "kappa": 0.9, "kappa_low": None, "ac1": 0.9, "ac1_low": None}
@@ -304,6 +305,20 @@ class TestAgreementPage:
         assert "only 2 unlike the usual answer" in shown(rare_answers=2)
         assert "unlike the usual" not in shown(rare_answers=12)
 
+    def test_says_in_plain_words_what_kappa_is_and_what_is_good_enough(self, as_alice, alice, project, calls):
+        judge(calls[0], alice, "met")
+
+        text = page(as_alice.get(f"/projects/{project.pk}/agreement/")).text
+
+        assert (
+            "0 is no better than chance, 1 is always the same answer. From 0.6 on it is good enough" in text
+        )
+        assert "At least 20 answers, and the whole interval is 0.6 or more" in text
+        assert "Beyond chance (κ)" in text
+        spanish = visitor_of(alice, headers={"accept-language": "es"})
+        text = page(spanish.get(f"/projects/{project.pk}/agreement/")).text
+        assert "A partir de 0,6 es suficiente" in text
+
     def test_says_what_uncertain_criteria_need(self, as_alice, project, alice):
         calls = bring(project, *[line(n, greeting=10 * (n % 2)) for n in range(1, 25)])
         for number, call in enumerate(calls):
@@ -313,7 +328,7 @@ class TestAgreementPage:
         shown = page(as_alice.get(f"/projects/{project.pk}/agreement/"))
 
         assert re.search(
-            r"\d criteri(on is|a are) uncertain: machine and people may agree well or badly", shown.text
+            r"Of \d criteri(on|a) it is not certain yet whether the agreement is good enough", shown.text
         )
         assert shown.all("a", href=f"/projects/{project.pk}/samples/")
 
