@@ -273,7 +273,7 @@ PROJECT_PAGES = {
     PROJECT + "reasons/changes/<int:change_id>/undo/",
     PROJECT + "agreement/", PROJECT + "sampling-plans/", PROJECT + "sampling-plans/<int:plan_id>/end/",
     PROJECT + "samples/", PROJECT + "samples/<int:sample_id>/",
-    PROJECT + "reviews/", PROJECT + "calibrations/<int:calibration_id>/",
+    PROJECT + "reviews/", PROJECT + "calibrations/", PROJECT + "calibrations/<int:calibration_id>/",
 }  # fmt: skip
 # Of these pages a POST only reads: it shows a document in another form, or tries one out.
 READING = {"calls/<int:call_id>/", PROJECT, PROJECT + "check/", PROJECT + "yaml/", PROJECT + "try/"} | {

@@ -87,6 +87,7 @@ def pages(known: dict) -> dict[str, str]:
         "reviews": f"/projects/{known['project']}/reviews/",
         "agreement": f"/projects/{known['project']}/agreement/",
         "sample-new": f"/projects/{known['project']}/samples/",
+        "calibration-new": f"/projects/{known['project']}/calibrations/?count=5",
         "weekly-draws": f"/projects/{known['project']}/sampling-plans/",
         "agent": f"/agents/{known['agent']}/?project_id={known['project']}",
         "people": f"/projects/{known['project']}/people/",

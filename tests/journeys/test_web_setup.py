@@ -464,7 +464,13 @@ class TestSharing:
 class TestPages:
     def addresses(self, project):
         lists = ("files/", "people/", "reasons/", "reasons/codes/", "agreement/", "probes/", "versions/")
-        lists += ("reviews/", "samples/", "sampling-plans/")
+        lists += (
+            "reviews/",
+            "samples/",
+            "sampling-plans/",
+            "calibrations/",
+            "calibrations/?count=5&how=spread",
+        )
         parts = ("", *lists, *(f"settings/{part}/" for part in PARTS))
         return [
             "/start/", "/upload/", "/projects/", "/projects/new/", "/teams/", "/keys/", "/usage/",

@@ -128,7 +128,7 @@ def calibrate_raters(visitor: Visitor, project: int) -> None:
     visitor.press("[name=do][value=calibrate]")
     for email in EMAILS:
         visitor.choose(f"[name=rater][value='{email}']")
-    visitor.press("form:has([name=calls]) button.primary")
+    visitor.press("form:has([name=rater]) button.primary")
     visitor.page.wait_for_url(lambda url: "/calibrations/" in url)
     calibration = visitor.page.url
     visitor.press(OPEN_CALL)

@@ -149,6 +149,7 @@ def addresses(project, team):
         f"/projects/{project.pk}/reasons/", f"/projects/{project.pk}/reasons/{add_reason(project)}/",
         f"/projects/{project.pk}/reviews/", f"/projects/{project.pk}/agreement/",
         f"/projects/{project.pk}/samples/", f"/projects/{project.pk}/sampling-plans/",
+        f"/projects/{project.pk}/calibrations/",
         *([f"/projects/{project.pk}/calibrations/{add_calibration(project)}/"] if call else []),
         f"/projects/{project.pk}/versions/", "/teams/", f"/teams/{team.pk}/",
         "/keys/", "/usage/", "/audit/", "/account/", "/account/second-factor/", "/invitations/",

@@ -178,6 +178,11 @@ urlpatterns = [
         "projects/<int:project_id>/samples/<int:sample_id>/", sample_pages.show_sample, name="project-sample"
     ),
     path(
+        "projects/<int:project_id>/calibrations/",
+        calibration_pages.new_calibration,
+        name="project-new-calibration",
+    ),
+    path(
         "projects/<int:project_id>/calibrations/<int:calibration_id>/",
         calibration_pages.show_calibration,
         name="project-calibration",

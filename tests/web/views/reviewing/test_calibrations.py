@@ -25,9 +25,9 @@ def calls(project):
 
 @pytest.fixture
 def calibration(as_alice, as_bob, project, calls, alice, bob):
-    names = "\n".join(call.file_name for call in calls)
-    sent = {"calls": names, "rater": [alice.email, bob.email], "expert": alice.email, "due": "2026-04-01"}
-    answer = as_alice.post(f"/projects/{project.pk}/reviews/", sent)
+    ids = [call.pk for call in calls]
+    sent = {"call": ids, "rater": [alice.email, bob.email], "expert": alice.email, "due": "2026-04-01"}
+    answer = as_alice.post(f"/projects/{project.pk}/calibrations/", sent)
     assert answer.status_code == 302, answer.content
     return Calibration.objects.get()
 
@@ -39,15 +39,50 @@ def rate(client, call, answer):
 
 
 class TestChosenCalls:
-    def test_fill_in_the_form(self, as_alice, project, calls):
-        address = f"/projects/{project.pk}/reviews/"
-        chosen = as_alice.get(address, {"count": "5", "how": "spread"})
+    def test_are_listed_to_be_kept_before_their_raters_are_chosen(self, as_alice, project, calls):
+        address = f"/projects/{project.pk}/calibrations/"
+        first = page(as_alice.get(address))
+        chosen = page(as_alice.get(address, {"count": "5", "how": "spread"}))
         filtered = page(as_alice.get(address, {"count": "1", "how": "chance", "min_score": "99"}))
 
-        names = chosen.context["form"].calls.split("\n")
-        assert sorted(names) == [call.file_name for call in calls]
-        assert "Chosen: 2 of 2 calls." in " ".join(page(chosen).text.split())
+        assert not first.all("input", name="rater")
+        kept = {each["value"] for each in chosen.all("input", name="call") if "checked" in each}
+        assert kept == {str(call.pk) for call in calls}
+        assert "Chosen: 2 of 2 calls." in chosen.text
+        assert chosen.all("input", name="rater")
         assert filtered.all("option", value="chance", selected=None)
+
+    def test_show_no_score_to_who_may_rate_them(self, as_alice, project):
+        [call] = bring(project, line(1, greeting=10, identity=0))
+
+        shown = page(as_alice.get(f"/projects/{project.pk}/calibrations/", {"call": call.pk}))
+
+        assert call.file_name in shown.text
+        assert "33.3" not in shown.text
+
+    def test_can_be_named_by_their_files(self, as_alice, project, calls):
+        names = "\n".join(call.file_name for call in calls)
+
+        sent = {"do": "take", "calls": names}
+        shown = page(as_alice.post(f"/projects/{project.pk}/calibrations/", sent))
+
+        assert len(shown.all("input", name="call", checked=None)) == 2
+
+    @pytest.mark.parametrize(
+        ("names", "sentence"),
+        [
+            ("", "List at least one call by its file name."),
+            ("nothing.wav", "No call of this project has the file name “nothing.wav”."),
+            ("a\x00b.wav", "No call of this project has the file name"),
+        ],
+    )
+    def test_are_none_where_a_name_is_wrong(self, as_alice, project, calls, names, sentence):
+        sent = {"do": "take", "calls": names}
+
+        shown = page(as_alice.post(f"/projects/{project.pk}/calibrations/", sent), 400)
+
+        assert sentence in shown.text
+        assert not shown.all("input", name="call")
 
     @pytest.mark.parametrize(
         ("wrong", "sentence"),
@@ -57,15 +92,15 @@ class TestChosenCalls:
         ],
     )
     def test_are_none_where_the_choice_is_wrong(self, as_alice, project, calls, wrong, sentence):
-        shown = as_alice.get(f"/projects/{project.pk}/reviews/", wrong)
+        shown = page(as_alice.get(f"/projects/{project.pk}/calibrations/", wrong))
 
-        assert sentence in page(shown).text
-        assert shown.context["form"].calls == ""
+        assert sentence in shown.text
+        assert not shown.all("input", name="call")
 
     def test_are_for_who_may_open_a_calibration(self, as_carol, carol, project, calls):
         share_project(project, carol, role="viewer")
 
-        assert as_carol.get(f"/projects/{project.pk}/reviews/", {"count": "5"}).status_code == 403
+        assert as_carol.get(f"/projects/{project.pk}/calibrations/", {"count": "5"}).status_code == 403
 
 
 class TestCalibrationPage:
@@ -334,23 +369,37 @@ class TestOpeningACalibration:
     @pytest.mark.parametrize(
         ("wrong", "sentence"),
         [
-            ({"calls": ""}, "List at least one call by its file name."),
-            ({"calls": "nothing.wav"}, "No call of this project has the file name “nothing.wav”."),
-            ({"calls": "a\x00b.wav"}, "No call of this project has the file name"),
+            ({"call": []}, "Keep at least one call."),
+            ({"call": [999_999_999]}, "999999999"),
             ({"rater": []}, "Choose at least one rater."),
             ({"due": "soon"}, "is not a date"),
             ({"expert": "x"}, "cannot review calls of this project"),
         ],
     )
-    def test_says_what_is_wrong_and_keeps_what_was_typed(
+    def test_says_what_is_wrong_and_keeps_what_was_chosen(
         self, as_alice, project, calls, alice, wrong, sentence
     ):
-        sent = {"calls": calls[0].file_name, "rater": [alice.email], **wrong}
+        pk = calls[0].pk
+        sent = {"offered": [pk], "call": [pk], "rater": [alice.email], **wrong}
 
-        shown = page(as_alice.post(f"/projects/{project.pk}/reviews/", sent), 400)
+        shown = page(as_alice.post(f"/projects/{project.pk}/calibrations/", sent), 400)
 
         assert sentence in shown.text
+        assert shown.all("input", name="call", value=str(pk))
         assert not Calibration.objects.exists()
+
+    def test_leaves_out_calls_that_are_not_kept(self, as_alice, project, calls, alice):
+        ids = [call.pk for call in calls]
+        sent = {"offered": ids, "call": ids[1:], "rater": [alice.email]}
+
+        assert as_alice.post(f"/projects/{project.pk}/calibrations/", sent).status_code == 302
+
+        assert list(Calibration.objects.get().calls.values_list("call", flat=True)) == ids[1:]
+
+    def test_begins_at_the_reviews_of_the_project(self, as_alice, project, calls):
+        address = f"/projects/{project.pk}/calibrations/"
+
+        assert page(as_alice.get(f"/projects/{project.pk}/reviews/")).all("a", href=address)
 
 
 class TestTheNextCallToRate:

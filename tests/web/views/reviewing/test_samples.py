@@ -97,17 +97,13 @@ class TestListOfSamples:
 
         assert len(links) == 3  # two calls, and the list of samples
 
-    def test_stands_next_to_calibrations_whose_form_is_folded(self, draw, as_alice, project, calls):
-        here = f"/projects/{project.pk}/reviews/"
+    def test_stands_next_to_calibrations(self, draw, as_alice, project):
+        draw()
 
-        def folds(answer, status=200):
-            folded = page(answer, status).all("details", **{"class": "more opened-by-button"})
-            return ["open" in each for each in folded]
+        shown = page(as_alice.get(f"/projects/{project.pk}/reviews/"))
 
-        assert folds(as_alice.get(here)) == [False]
-        assert folds(as_alice.get(f"{here}?call={calls[0].pk}")) == [True]
-        assert folds(as_alice.get(f"{here}?count=1")) == [True]
-        assert folds(as_alice.post(here, {"calls": ""}), 400) == [True]
+        assert shown.all("div", **{"class": "side-by-side"})
+        assert not shown.all("textarea")
 
 
 class TestWithdraw:
@@ -416,8 +412,8 @@ class TestTheResultOfASample:
 
     def test_hides_an_open_rating(self, draw, as_alice, calls, alice, project):
         address = draw().url
-        sent = {"calls": calls[0].file_name, "rater": [alice.email]}
-        assert as_alice.post(f"/projects/{project.pk}/reviews/", sent).status_code == 302
+        sent = {"call": calls[0].pk, "rater": [alice.email]}
+        assert as_alice.post(f"/projects/{project.pk}/calibrations/", sent).status_code == 302
         as_alice.post(
             f"/calls/{calls[0].pk}/review/",
             {"do": "submit", "answer:greeting": "met", "answer:identity": "met"},
@@ -430,7 +426,7 @@ class TestTheResultOfASample:
 
         links = {a.get("href") for a in shown.all("a")}
         assert {f"/calls/{call.pk}/review/" for call in calls} <= links
-        assert any("/reviews/?call=" in (link or "") for link in links)
+        assert any("/calibrations/?call=" in (link or "") for link in links)
 
     def test_says_of_chosen_calls_that_a_person_chose_them(self, as_alice, calls, project):
         as_alice.post("/calls/chosen/", {"do": "sample", "call": [calls[0].pk]})

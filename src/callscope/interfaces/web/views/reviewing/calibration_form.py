@@ -1,4 +1,4 @@
-"""The form that opens a calibration, and the choice of its calls by chance, which fills it in."""
+"""What is typed to open a calibration: how its calls are chosen, then who rates them."""
 
 from dataclasses import dataclass, field
 
@@ -57,49 +57,68 @@ class ChoiceForm:
 
 
 @dataclass(slots=True)
-class CalibrationForm:
-    """What was typed to open a calibration, and what is wrong with it by input."""
+class NamesForm:
+    """File names that were typed, one in each line, and what is wrong with them."""
 
     calls: str = ""
+    errors: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, sent: QueryDict) -> "NamesForm":
+        return cls(sent.get("calls", "").replace("\r\n", "\n")[:MAX_TYPED])
+
+    def find_calls(self, project: Project) -> list[int]:
+        """Return the calls with these names; none where one is wrong, noted by its input."""
+        names = [clean_file_name(line.strip()) for line in self.calls.split("\n") if line.strip()]
+        known = Call.objects.filter(project=project, file_name__in=[n for n in names if is_storable(n)])
+        found = dict(known.values_list("file_name", "pk"))
+        unknown = [name for name in names if name not in found]
+        if not names:
+            self.errors["calls"] = _("List at least one call by its file name.")
+        elif unknown:
+            self.errors["calls"] = _("No call of this project has the file name “%(name)s”.") % {
+                "name": unknown[0][:SHOWN_NAME]
+            }
+        return [] if self.errors else list(dict.fromkeys(found[name] for name in names))
+
+
+@dataclass(slots=True)
+class CalibrationForm:
+    """The calls that are offered, those that are kept, who rates them, and what is wrong by input."""
+
+    offered: list[int] = field(default_factory=list)
+    kept: list[int] = field(default_factory=list)
     raters: list[str] = field(default_factory=list)
     expert: str = ""
     due: str = ""
     errors: dict[str, str] = field(default_factory=dict)
 
     @classmethod
+    def of_calls(cls, call_ids: list[int]) -> "CalibrationForm":
+        return cls(offered=call_ids, kept=call_ids)
+
+    @classmethod
     def of(cls, sent: QueryDict) -> "CalibrationForm":
+        kept = [parse_id(each) for each in sent.getlist("call")[: MAX_CALLS + 1]]
         return cls(
-            sent.get("calls", "").replace("\r\n", "\n")[:MAX_TYPED],
+            [parse_id(each) for each in sent.getlist("offered")[: MAX_CALLS + 1]] or kept,
+            kept,
             sent.getlist("rater")[: MAX_RATERS + 1],
             sent.get("expert", ""),
             sent.get("due", ""),
         )
 
 
-def name_calls(project: Project, ids: list[str]) -> str:
-    """Return the file names of these calls of the project, one in each line; others are left out."""
-    return name_found(project, [parse_id(each) for each in ids[:MAX_CALLS]])
-
-
-def name_found(project: Project, ids: list[int]) -> str:
-    found = Call.objects.filter(project=project, pk__in=ids)
-    return "\n".join(found.order_by("pk").values_list("file_name", flat=True))
+def list_offered(project: Project, form: CalibrationForm) -> list[Call]:
+    """Return the calls that the form offers, in its order, each with its agent and newest file."""
+    found = Call.objects.filter(project=project).select_related("agent", "newest_file").in_bulk(form.offered)
+    return [found[pk] for pk in dict.fromkeys(form.offered) if pk in found]
 
 
 def open_from_form(project: Project, form: CalibrationForm, by: User) -> Calibration | None:
     """Open the calibration; None where something is wrong, noted by its input."""
-    names = [clean_file_name(line.strip()) for line in form.calls.split("\n") if line.strip()]
-    found = {
-        call.file_name: call.pk
-        for call in Call.objects.filter(project=project, file_name__in=[n for n in names if is_storable(n)])
-    }
-    unknown = [name for name in names if name not in found]
-    if not names:
-        form.errors["call_ids"] = _("List at least one call by its file name.")
-    elif unknown:
-        form.errors["call_ids"] = _("No call of this project has the file name “%(name)s”.") % {
-            "name": unknown[0][:SHOWN_NAME]
-        }
+    if not form.kept:
+        form.errors["call_ids"] = _("Keep at least one call.")
     if not form.raters:
         form.errors["raters"] = _("Choose at least one rater.")
     try:
@@ -108,7 +127,7 @@ def open_from_form(project: Project, form: CalibrationForm, by: User) -> Calibra
         form.errors["due"] = translate(error.message)
     if form.errors:
         return None
-    plan = CalibrationPlan([found[name] for name in names], form.raters, form.expert, due)
+    plan = CalibrationPlan(form.kept, form.raters, form.expert, due)
     try:
         return calibration_edits.open_calibration(project.pk, plan, by)
     except InvalidCalibration as error:

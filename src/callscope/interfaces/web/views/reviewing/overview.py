@@ -1,32 +1,21 @@
-"""The reviews of a project at a glance: what is left to do, draws, calibrations, and the form for one."""
+"""The reviews of a project at a glance: what is left to do, draws and calibrations."""
 
 from typing import NamedTuple
 
-from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_safe
 
 from callscope.accounts.models import User
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
-from callscope.interfaces.web.views.reviewing.calibration_form import (
-    CalibrationForm,
-    ChoiceForm,
-    name_calls,
-    name_found,
-    open_from_form,
-)
-from callscope.interfaces.web.views.reviewing.draw_filters import list_choices
 from callscope.projects.models import Project
-from callscope.projects.permissions import list_writers, writable_by
+from callscope.projects.permissions import writable_by
 from callscope.reviews.appeal_records import Appeal
 from callscope.reviews.appeals.listing import list_appeals
 from callscope.reviews.calibration.listing import summarize_calibrations
-from callscope.reviews.calibration.sessions import MAX_CALLS
 from callscope.reviews.calibration.visibility import list_blinded_calls
 from callscope.reviews.models import Calibration, ReviewSample
 from callscope.reviews.sampling.work_list import SampleProgress, list_progress
@@ -37,36 +26,13 @@ WORK_SHOWN = 100  # calls that wait for the visitor
 
 
 @signed_in_page
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_safe
 def overview(request: HttpRequest, project_id: int) -> HttpResponse:
-    """Show what there is to review; open a calibration, of the calls that the address names to begin with."""
+    """Show what there is to review, and what was drawn and calibrated."""
     project = project_access.get_project_or_404(request, project_id)
     if project.type != Project.Type.CALL:
         raise Http404
-    form, status = CalibrationForm(calls=name_calls(project, request.GET.getlist("call"))), 200
-    choice = ChoiceForm()
-    is_opening = request.method == "POST" or not request.GET.keys().isdisjoint(("call", "count"))
-    if request.method == "POST":
-        project_access.require_writer(request, project)
-        form = CalibrationForm.of(request.POST)
-        calibration = open_from_form(project, form, current_user(request))
-        if calibration is not None:
-            messages.success(
-                request, _("The calibration is open. Each rater rates its calls without seeing the others.")
-            )
-            return HttpResponseRedirect(reverse("web:project-calibration", args=[project.pk, calibration.pk]))
-        status = 400
-    elif "count" in request.GET:
-        project_access.require_writer(request, project)
-        choice = ChoiceForm.of(request.GET)
-        form.calls = name_found(project, choice.choose(project))
-    context = {
-        **project_access.project_context(request, project, "reviews"),
-        "form": form,
-        "choice": choice,
-        "max_calls": MAX_CALLS,
-        "is_opening": is_opening,
-    }
+    context = project_access.project_context(request, project, "reviews")
     if context["may_write"]:
         newest = Calibration.objects.filter(project=project).select_related("created_by").order_by("-pk")
         drawn = ReviewSample.objects.filter(project=project).select_related("created_by").order_by("-pk")
@@ -79,10 +45,8 @@ def overview(request: HttpRequest, project_id: int) -> HttpResponse:
             "today": timezone.localdate(),
             "samples": list_samples(list(drawn[:SHOWN])),
             "calibrations": summarize_calibrations(newest[:SHOWN]),
-            "filter_choices": list_choices(project, choice.filters),
-            "writers": [user.email for user in list_writers(project)],
         }
-    return render(request, "web/reviewing/overview.html", context, status=status)
+    return render(request, "web/reviewing/overview.html", context)
 
 
 def list_samples(drawn: list[ReviewSample]) -> list[tuple[SampleProgress, ReviewSample]]:

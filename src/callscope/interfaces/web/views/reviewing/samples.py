@@ -192,9 +192,9 @@ def show_sample(request: HttpRequest, project_id: int, sample_id: int) -> HttpRe
 
 
 def calibration_url(project_id: int, call_ids: list[int]) -> str:
-    """Return the address of the form that opens a calibration, with these calls filled in."""
+    """Return the address of the page that opens a calibration, of these calls."""
     query = urlencode({"call": call_ids[:MAX_CALLS]}, doseq=True)
-    return f"{reverse('web:project-reviews', args=[project_id])}?{query}#calibrate"
+    return f"{reverse('web:project-new-calibration', args=[project_id])}?{query}"
 
 
 def draw_from_form(project: Project, form: SampleForm, by: User) -> ReviewSample | None:
