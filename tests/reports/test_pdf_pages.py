@@ -1,18 +1,26 @@
 """The pages of the PDF are filled: what follows begins where there is room for it."""
 
+import datetime as dt
+import io
 import struct
 import zlib
+from dataclasses import replace
 
 import numpy as np
+import pikepdf
 import pypdfium2
 import pytest
 from pypdfium2.raw import FPDF_PAGEOBJ_IMAGE as IMAGE
 
+from callscope.reports.overview.report import CopcRates, Headline
 from callscope.reports.overview.schemas import AgentRow
 from callscope.reports.pdf.layout import Summary, build_page_data
 from callscope.reports.pdf.number_formats import ReportLocale
 from callscope.reports.pdf.printing import print_pdf
-from tests.reports.test_pdf import NOW, example, printed
+from callscope.reports.pdf.template_summary import write_template_summary
+from callscope.reports.window import Window
+from tests.reports.test_pdf import NOW, example, printed, text_of
+from tests.reports.test_pdf_story import MOMENT, fallen
 
 pytestmark = pytest.mark.one_database
 
@@ -42,6 +50,65 @@ def test_no_page_but_the_last_is_more_than_a_third_empty(count, language):
     *filled, _last = empty_shares(printed(example(agents=agents), language))
 
     assert max(filled) <= MOST_EMPTY
+
+
+MOMENTS = [replace(MOMENT, call_id=n, name=f"Reason {n} to hear it") for n in range(3)]
+
+
+@pytest.mark.parametrize("causes", (0, 2))
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_the_first_page_tells_the_story_and_is_full(language, causes):
+    scorecard = [*example().scorecard, *[replace(fallen(), criterion_id=f"c{n}") for n in range(causes)]]
+    report, locale = example(scorecard=scorecard), ReportLocale(language)
+    data = build_page_data(
+        report, projects=["Service line"], summary=Summary(write_template_summary(report, locale)),
+        locale=locale, generated_at=NOW, moments=MOMENTS,
+    )  # fmt: skip
+    pdf = print_pdf(data)
+
+    with pypdfium2.PdfDocument(pdf) as document:
+        first = " ".join(document[0].get_textpage().get_text_bounded().split())
+
+    labels, tiles = data["labels"], [each["value"] for each in data["tiles"]]
+    said = [data["hero"]["value"], labels["changed"], labels["quotes"], *tiles]
+    said += [each.name for each in MOMENTS]
+    assert [each for each in said if each not in first] == []
+    assert (labels["causes"] in first) == bool(causes)
+    assert empty_shares(pdf)[0] <= 0.15
+
+
+def test_the_scorecard_is_read_across_in_seven_columns():
+    with pikepdf.open(io.BytesIO(printed(example()))) as pdf:
+        found = [each for each in pdf.objects if isinstance(each, pikepdf.Dictionary)]
+        cells = [len(each.K) for each in found if each.get("/S") == "/TR"]
+
+    assert max(cells) <= 7
+
+
+def test_columns_of_the_period_before_are_left_out_where_it_has_no_calls():
+    before = Headline(0, 0.0, None, None, 0, None, None, None, 0)
+
+    text = text_of(printed(example(previous_headline=before)))
+
+    assert "Before, %" in text_of(printed(example()))
+    assert "Before, %" not in text
+
+
+@pytest.mark.parametrize(("language", "day"), [("en", "March 2, 2026"), ("es", "2 de marzo de 2026")])
+def test_one_day_is_named_once(language, day):
+    one = Window(dt.date(2026, 3, 2), dt.date(2026, 3, 2))
+
+    assert text_of(printed(example(window=one), language)).count(day) == 1
+
+
+def test_shares_over_few_calls_are_pale():
+    report = example(copc_rates=CopcRates(90.0, 90.0, 90.0, 90.0, 9, 10), shifts=[])
+    data = build_page_data(
+        report, projects=["P"], summary=Summary([]), locale=ReportLocale("en"), generated_at=NOW
+    )
+
+    assert [row[1]["is_few"] for row in data["rates"]] == [True, True, True, False]
+    assert "No call in this period has a known time." in text_of(print_pdf(data))
 
 
 def png(width: int, height: int) -> bytes:

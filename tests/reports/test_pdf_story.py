@@ -131,8 +131,20 @@ class TestHonestFigures:
     def test_a_criterion_says_whether_it_meets_its_target(self):
         sections = data_of(targets={"criterion:closing": 60.0})["sections"]
 
-        assert sections[1]["rows"][0]["note"] == "Target 60 %: missed by 9.7 points"  # where it applies
-        assert sections[0]["rows"][0]["note"] == ""
+        note = sections[1]["rows"][0]["note"]
+        assert note.split(" · ")[0] == "Target 60 %: missed by 9.7 points"  # where it applies
+        assert "Target" not in sections[0]["rows"][0]["note"]
+
+    def test_a_criterion_says_in_how_many_calls_it_did_not_apply(self):
+        rows = [replace(row, not_applicable_calls=n) for n, row in enumerate(example().scorecard)]
+
+        notes = [
+            row["note"]
+            for each in data_of(report=example(scorecard=rows))["sections"]
+            for row in each["rows"]
+        ]
+
+        assert notes == ["", "not applicable in 1 of 1,229", "not applicable in 2 of 1,231"]
 
     def test_the_chart_shows_the_interval_and_the_target_and_says_what_they_are(self):
         weeks = [
@@ -144,9 +156,25 @@ class TestHonestFigures:
 
         assert 'class="band"' in trend["chart"]
         assert 'class="target"' in trend["chart"]
-        assert trend["legend"] == (
-            "Line: average score, in percent. Band: its 95 % interval. Dashed: the target, 85 %."
-        )
+        assert trend["legend"] == [
+            ("line", "average score, %"),
+            ("band", "95 % interval"),
+            ("target", "target 85 %"),
+        ]
+
+    @pytest.mark.parametrize(
+        ("calls", "signs"), [((40, 40, 40), ["line"]), ((40, 9, 40), ["line", "few"]), ((9, 9, 9), ["few"])]
+    )
+    def test_the_legend_of_the_chart_has_the_lines_that_are_drawn(self, calls, signs):
+        weeks = [
+            replace(bucket, average_score=70.0, scored_calls=n)
+            for bucket, n in zip(example().trend, calls, strict=True)
+        ]
+
+        trend = data_of(report=example(trend=weeks))["trend"]
+
+        assert [sign for sign, _said in trend["legend"]] == signs
+        assert ("stroke-dasharray" in trend["chart"]) == ("few" in signs)
 
     def test_figures_over_few_calls_are_pale(self):
         agent = replace(example().agents[0], scored_calls=9)
@@ -218,7 +246,8 @@ class TestCover:
             generated_at=NOW,
         )
 
-        assert "Project 11 and 28 more · March 2, 2026 to March 31, 2026" in data["subtitle"]
+        assert data["subtitle"].endswith("Project 11 and 28 more")
+        assert data["period"] == "March 2, 2026 to March 31, 2026"
 
 
 class TestQuotes:

@@ -48,6 +48,8 @@ def list_projects(projects: Sequence[str], locale: ReportLocale) -> str:
 def write_period(report: Report, locale: ReportLocale) -> str:
     """Return the days of the report in words."""
     start, end = report.window.start, report.window.end
+    if start and start == end:
+        return locale.date(start)
     if start and end:
         return _("%(start)s to %(end)s") % {"start": locale.date(start), "end": locale.date(end)}
     if start:

@@ -15,7 +15,7 @@ from callscope.reports.pdf.noise import mark_noise
 from callscope.reports.pdf.number_formats import DASH, FigureCell, ReportLocale
 from callscope.reports.pdf.plain_text import make_breakable
 
-DOTS_WIDTH = 54.0  # points on paper
+DOTS_WIDTH = 150.0, 90.0  # points on paper, without and with a period before: report.typ has the same
 
 
 class CriterionRow(TypedDict):
@@ -32,7 +32,9 @@ class Section(TypedDict):
     rows: list[CriterionRow]
 
 
-def list_sections(rows: Sequence[ScorecardRow], locale: ReportLocale, targets: Targets) -> list[Section]:
+def list_sections(
+    rows: Sequence[ScorecardRow], locale: ReportLocale, targets: Targets, *, is_compared: bool
+) -> list[Section]:
     """Return the rows by section, in the order in which sections first come."""
     sections: dict[str, list[CriterionRow]] = {}
     for row in rows:
@@ -47,27 +49,26 @@ def list_sections(rows: Sequence[ScorecardRow], locale: ReportLocale, targets: T
         sections.setdefault(row.section, []).append(
             {
                 "name": make_breakable(row.name),
-                "note": " · ".join(filter(None, (target, describe_row(row, locale.short_date)))),
+                "note": " · ".join(
+                    filter(None, (target, _describe_calls(row, locale), describe_row(row, locale.short_date)))
+                ),
                 "dots": charts.dots_svg(
                     judged.pct,
                     before_pct=judged.previous_pct,
                     interval=judged.interval,
                     is_few=judged.calls < FEW_CALLS,
                     is_few_before=judged.previous_calls < FEW_CALLS,
-                    width=DOTS_WIDTH,
+                    width=DOTS_WIDTH[is_compared],
                     palette=charts.Palette(),
                 ),
                 "tone": tone,
                 "cells": [
                     locale.figure(row.weight_pct),
-                    {"text": locale.figure(judged.pct), "is_few": judged.calls < FEW_CALLS},
                     # Both windows' calls stand in the row: a change against a few says little.
+                    locale.cell_over(judged.pct, judged.calls),
                     locale.cell_over(judged.previous_pct, judged.previous_calls),
                     locale.change(judged.delta_pct) + noise,
                     locale.count(row.critical_errors),
-                    locale.count(row.calls),
-                    locale.count(row.evaluated_calls),
-                    locale.count(row.not_applicable_calls),
                 ],
                 "averages": _write_averages(row, judged, locale),
             }
@@ -86,12 +87,20 @@ def describe_averages(sections: Sequence[Section]) -> str:
     )
 
 
+def _describe_calls(row: ScorecardRow, locale: ReportLocale) -> str:
+    """Return to how many calls a criterion did not apply, of those that carry it; "" for none."""
+    if not row.not_applicable_calls:
+        return ""
+    counts = {"others": locale.count(row.not_applicable_calls), "calls": locale.count(row.calls)}
+    return _("not applicable in %(others)s of %(calls)s") % counts
+
+
 def _write_averages(row: ScorecardRow, judged: JudgedFigures, locale: ReportLocale) -> list[str]:
     figures = judged.pct, judged.previous_pct, judged.delta_pct
     if judged.is_average or figures == (row.average_pct, row.previous_pct, row.delta_pct):
         return []
     return [
-        locale.figure(row.average_pct),
+        locale.figure_over(row.average_pct, row.calls),
         locale.figure_over(row.previous_pct, row.previous_calls),
         locale.change(row.delta_pct),
     ]

@@ -58,7 +58,7 @@ def _write_note(checked: int, locale: ReportLocale, *, reads_newest: bool) -> st
 
 def _list_cells(row: FindingRow, locale: ReportLocale) -> list[str | FigureCell]:
     noise = f" {NOISE_SIGN}" if row.within_noise else ""
-    share = locale.share(row.share_pct)
+    share = locale.share(row.share_pct, row.decided_calls)
     share["text"] = locale.figure_over(row.share_pct, row.decided_calls)
     return [
         make_breakable(row.name),

@@ -62,7 +62,6 @@ DEFINED = (  # at the foot of the report
     "interval",
     "within_noise",
     "critical_errors",
-    "evaluated_calls",
     "not_applicable_calls",
     *RATES,
 )
@@ -71,8 +70,6 @@ FIGURE_LABELS = (  # heads of columns, by the names that report.typ uses
     "evaluated_pct",
     "delta_pct",
     "critical_errors",
-    "evaluated_calls",
-    "not_applicable_calls",
     "volume_pct",
     "average_score",
     "negative_sentiment_pct",
@@ -136,6 +133,7 @@ LABELS = {  # headings and heads of columns, by the names that report.typ uses
     "night": gettext_lazy("Night"),
     "reading": gettext_lazy("How to read this report"),
     "no_rows": gettext_lazy("Nothing in this period."),
+    "no_times": gettext_lazy("No call in this period has a known time."),
     "page": pgettext_lazy("page 1 of 5", "Page"),
     "of": pgettext_lazy("page 1 of 5", "of"),
 }
@@ -192,7 +190,7 @@ class Tables(TypedDict):
     agents: list[list[str | FigureCell]]
     other_agents: str  # how many the tables leave out; "" for none
     talk: list[list[str | FigureCell]]  # by agent; [] where nothing was measured
-    shifts: list[list[str | FigureCell]]
+    shifts: list[list[str | FigureCell]]  # [] where the time of no call is known
 
 
 class SummaryText(TypedDict):
@@ -211,12 +209,13 @@ class PageData(Tables, Story, Maps):
     title: str
     heading: str
     labels: dict[str, str]
-    subtitle: str  # projects and days
+    subtitle: str  # projects
+    period: str  # days
     cover: list[list[str]]  # the rest that a reader has to know, as label and text
     summary: SummaryText
     people: str  # what reviews of calls drawn at random say of the average score; "" without one
     has_calls: bool  # without any, only the first page and the definitions are printed
-    is_compared: bool  # with a window before
+    is_compared: bool  # with calls in the window before
     hero: Tile  # the average score
     tiles: list[Tile]  # the other figures
     findings: list[FindingTable]
@@ -262,7 +261,8 @@ def build_page_data(
             "labels": {name: DEFINITIONS[name].heading for name in FIGURE_LABELS}
             | {"calls": DEFINITIONS["total_calls"].heading}
             | {name: str(label) for name, label in LABELS.items()},
-            "subtitle": f"{make_breakable(scope)} · {write_period(report, locale)}",
+            "subtitle": make_breakable(scope),
+            "period": write_period(report, locale),
             "cover": list_cover(report, agent, locale, generated_at),
             "summary": {
                 "highlights": [
@@ -273,18 +273,19 @@ def build_page_data(
             },
             "people": describe_people(report.reviews, locale.rounded),
             "has_calls": bool(report.headline.total_calls),
-            "is_compared": report.previous_headline is not None,
+            "is_compared": has_period_before(report),
             "hero": tiles.pop(HERO),
             "tiles": list(tiles.values()),
             "findings": list_finding_tables(findings, locale),
             "shift_hours": _describe_shift_hours(report.shift_hours),
             "compared_with": describe_comparison(report, locale),
-            "definitions": [
-                ("", str(NOTES[0])),
-                *((_name_definition(name), str(DEFINITIONS[name].meaning)) for name in DEFINED),
-                *(("", str(note).replace("%(sign)s", NOISE_SIGN)) for note in NOTES[1:]),
-            ],
+            "definitions": list_definitions(),
         }
+
+
+def has_period_before(report: Report) -> bool:
+    """Return whether there are calls in the window before: else its columns would be dashes alone."""
+    return report.previous_headline is not None and report.previous_headline.total_calls > 0
 
 
 def _describe_shift_hours(hours: ShiftHours) -> str:
@@ -293,6 +294,15 @@ def _describe_shift_hours(hours: ShiftHours) -> str:
             "The projects have different shift hours; each call is classified by those of its own project."
         )
     return _("Day is from %(start)s:00 to %(end)s:00.") % {"start": hours.day_start, "end": hours.day_end}
+
+
+def list_definitions() -> list[tuple[str, str]]:
+    """Return what stands at the foot in the active language: the name of a figure or "", and its meaning."""
+    return [
+        ("", str(NOTES[0])),
+        *((_name_definition(name), str(DEFINITIONS[name].meaning)) for name in DEFINED),
+        *(("", str(note).replace("%(sign)s", NOISE_SIGN)) for note in NOTES[1:]),
+    ]
 
 
 def _name_definition(name: str) -> str:
@@ -304,12 +314,21 @@ def _tables(report: Report, locale: ReportLocale, targets: Targets, *, is_one_pr
     differences = {each.figure: each for each in report.shift_differences}
     return {
         "trend": build_trend_table(report, locale, targets, is_one_project=is_one_project),
-        "sections": (sections := list_sections(report.scorecard, locale, targets)),
+        "sections": (
+            sections := list_sections(
+                report.scorecard, locale, targets, is_compared=has_period_before(report)
+            )
+        ),
         "averages_note": describe_averages(sections),
         "rates": [
             [
                 DEFINITIONS[name].label,
-                locale.share(value := getattr(report.copc_rates, f"{name}_accuracy_pct")),
+                locale.share(
+                    value := getattr(report.copc_rates, f"{name}_accuracy_pct"),
+                    report.copc_rates.plain_answers
+                    if name == "non_critical"
+                    else report.copc_rates.scored_calls,
+                ),
                 describe_rate(name, value, report.copc_rates, locale),
             ]
             for name in RATES
@@ -333,6 +352,7 @@ def _tables(report: Report, locale: ReportLocale, targets: Targets, *, is_one_pr
                 write_difference(differences.get(n), locale),
             ]
             for n, _more_is_better in HEADLINE_FIGURES
+            if any(shift.headline.total_calls for shift in report.shifts)
         ],
     }
 

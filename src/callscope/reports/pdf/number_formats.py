@@ -57,9 +57,9 @@ class ReportLocale:
         """Return figure_over() as a cell, pale where calls are few."""
         return {"text": self.figure_over(value, calls), "is_few": calls < FEW_CALLS}
 
-    def share(self, value: float | None) -> ShareCell:
-        """Return figure() as a cell with a bar from 0 to 100."""
-        return {"text": self.figure(value), "is_few": False, "share_pct": value}
+    def share(self, value: float | None, calls: int) -> ShareCell:
+        """Return figure() as a cell with a bar from 0 to 100, pale where calls are few."""
+        return {"text": self.figure(value), "is_few": calls < FEW_CALLS, "share_pct": value}
 
     def change(self, value: float | None) -> str:
         """Return the value with its sign, so that color is not the only sign of a fall."""

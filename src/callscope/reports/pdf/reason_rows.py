@@ -13,7 +13,8 @@ from callscope.reports.pdf.plain_text import make_breakable
 
 def list_reason_rows(report: Report, locale: ReportLocale) -> list[list[str | FigureCell]]:
     """Return name, calls, share and its change of the most frequent reasons, and of all others together."""
-    is_few = sum(row.calls for row in report.contact_reasons) < FEW_CALLS
+    base = sum(row.calls for row in report.contact_reasons)
+    is_few = base < FEW_CALLS
     return [
         [
             make_breakable(row.topic) + mark_course(row)
@@ -21,7 +22,7 @@ def list_reason_rows(report: Report, locale: ReportLocale) -> list[list[str | Fi
             else ngettext("%(count)s other reason", "%(count)s other reasons", row.other_topics)
             % {"count": locale.count(row.other_topics)},
             locale.count(row.calls),
-            locale.share(row.volume_pct),
+            locale.share(row.volume_pct, base),
             {
                 "text": locale.change(row.change_pct) + (f" {NOISE_SIGN}" if row.course == STEADY else ""),
                 "is_few": is_few,
@@ -38,7 +39,7 @@ def list_tracker_rows(report: Report, locale: ReportLocale) -> list[list[str | F
         [
             make_breakable(row.name),
             locale.count(row.calls),
-            locale.share(100 * row.calls / total if total else None),
+            locale.share(100 * row.calls / total if total else None, total),
         ]
         for row in report.trackers
     ]
@@ -64,7 +65,7 @@ def list_reason_group_rows(report: Report, locale: ReportLocale) -> list[list[st
             make_breakable(row.name) or _("no parent reason"),
             locale.count(row.reasons),
             locale.count(row.calls),
-            locale.share(row.volume_pct),
+            locale.share(row.volume_pct, sum(each.calls for each in report.reason_groups)),
         ]
         for row in report.reason_groups
     ]

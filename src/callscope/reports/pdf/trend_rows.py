@@ -18,7 +18,7 @@ from callscope.reports.pdf.plain_text import make_breakable
 
 CHART_WIDTH, CHART_HEIGHT = 493.0, 150  # points on paper: as wide as the text
 TICKS = [(0.0, "0"), (50.0, "50"), (100.0, "100 %")]
-WEEKS_SHOWN = 26  # in the table; the chart shows all
+WEEKS_SHOWN = 13  # in the table, a quarter; the chart shows all
 LABELS_ACROSS = 6  # under the chart
 
 
@@ -32,7 +32,9 @@ class AxisLabel(TypedDict):
 class TrendTable(TypedDict):
     chart: str  # SVG; "" for fewer than two weeks
     axis: list[AxisLabel]
-    legend: str  # what the band and the dashed line are; "" for neither
+    legend: list[
+        tuple[str, str]
+    ]  # what is drawn: its sign, by the names that report.typ uses, and what it is
     changes: str  # which versions changed the rubric, and when; "" for none
     rows: list[list[str | FigureCell]]
     note: str  # what the asterisk means, and how many weeks the table leaves out; "" for neither
@@ -74,7 +76,7 @@ def build_trend_table(
     return {
         "chart": chart,
         "axis": _label_axis([bucket.week for bucket in report.trend], locale) if chart else [],
-        "legend": _describe_lines(report, targets, locale) if chart else "",
+        "legend": _describe_signs(report, targets, locale) if chart else [],
         "changes": make_breakable(changes),
         "rows": rows[-WEEKS_SHOWN:],
         "note": " ".join(notes),
@@ -100,17 +102,24 @@ def _draw_chart(report: Report, targets: Targets, marks: dict[int, str]) -> str:
     )
 
 
-def _describe_lines(report: Report, targets: Targets, locale: ReportLocale) -> str:
-    """Return what is drawn around the line of the average score."""
-    said = [_("Line: average score, in percent.")]
-    if any(bucket.average_score is not None and bucket.scored_calls < FEW_CALLS for bucket in report.trend):
-        said.append(_("Gray dots: weeks with fewer than 10 calls."))
-    if any(bucket.average_score_interval for bucket in report.trend):
-        said.append(_("Band: its 95 % interval."))
+def _describe_signs(report: Report, targets: Targets, locale: ReportLocale) -> list[tuple[str, str]]:
+    """Return what is drawn: each sign and what it says, of those that the chart has."""
+    weeks = [bucket for bucket in report.trend if bucket.average_score is not None]
+    signs = [("line", _("average score, %"))]
+    if all(bucket.scored_calls < FEW_CALLS for bucket in weeks):
+        signs = [("few", _("average score, %; fewer than 10 calls in each week"))]
+    elif any(bucket.scored_calls < FEW_CALLS for bucket in weeks):
+        signs.append(("few", _("weeks with fewer than 10 calls")))
+    if any(bucket.is_part for bucket in weeks):
+        signs.append(("part", _("part of a week")))
+    if any(bucket.average_score_interval for bucket in weeks):
+        signs.append(("band", _("95 % interval")))
     if (target := targets.get("average_score")) is not None:
         shown = locale.rounded(target, 0 if target == round(target) else 1)
-        said.append(_("Dashed: the target, %(target)s %%.") % {"target": shown})
-    return " ".join(said)
+        signs.append(("target", _("target %(target)s %%") % {"target": shown}))
+    if list_marks(report.rubric_changes, report.trend):
+        signs.append(("rubric", _("the rubric changed")))
+    return signs
 
 
 def _label_axis(weeks: Sequence[dt.date], locale: ReportLocale) -> list[AxisLabel]:
