@@ -30,7 +30,6 @@ LEASE_S = 30.0  # a worker that is silent this long has lost its job, by the clo
 HEARTBEAT_S = 8.0  # between two extensions of a lease; three may fail before the lease runs out
 RETRY_PAUSES_S = (1.0, 4.0, 16.0, 60.0)  # between the attempts
 MAX_ATTEMPTS = len(RETRY_PAUSES_S) + 1
-MOST_PATIENCE = 7  # times the patience: how long a job waits for an engine that answers others
 MAX_LOCK_TRIES = 10  # a job that another worker is claiming is left to it
 # Workers die for reasons of their own (updates, reboots), so that is no attempt; but a job that
 # kills every worker has to end at some point.
@@ -226,16 +225,12 @@ def park(job: Job, reason: str, *, pause_s: float = 0.0) -> None:
 def has_waited_enough(job: Job) -> bool:
     """Return True if a job that is in trouble again has to be given up.
 
-    It waits for as long as its engine answered others within the patience, as one with a rate limit does,
-    but not without end: an engine may refuse a single request as too much each time.
+    It is when it has waited for the patience since it first met trouble, also where its engine answered
+    others meanwhile: an engine may refuse a single request as too much each time.
     """
     if job.parked_at is None:
         return False
-    waited_s = (clock.read_now() - job.parked_at).total_seconds()
-    if waited_s < settings.ENGINE_PATIENCE:
-        return False
-    blocked = states.find_blocked_for(settings.ENGINE_PATIENCE)
-    return waited_s >= MOST_PATIENCE * settings.ENGINE_PATIENCE or job_needs.find_needs_of_job(job) in blocked
+    return (clock.read_now() - job.parked_at).total_seconds() >= settings.ENGINE_PATIENCE
 
 
 def postpone(job: Job, reason: str, *, pause_s: float) -> None:
