@@ -33,7 +33,7 @@ def regrouped(project, calls):
     later = WHEN + dt.timedelta(days=1)
     Job.objects.create(**made, state=Job.State.FAILED, claimed_at=later, finished_at=later)
     CallAnalysis.objects.filter(project=project).update(completed_at=WHEN - dt.timedelta(hours=1))
-    CallAnalysis.objects.filter(call__in=calls[:2]).update(completed_at=WHEN + dt.timedelta(hours=1))
+    CallAnalysis.objects.filter(call__in=calls[2:4]).update(completed_at=WHEN + dt.timedelta(hours=1))
     return project
 
 
@@ -41,6 +41,8 @@ class TestOutlook:
     def test_counts_calls_that_are_new_and_calls_that_wait(self, regrouped, calls):
         assert CallReason.objects.filter(project=regrouped).count() == 3
         assert find_outlook(regrouped) == Outlook(WHEN, 5, 2, 1, is_under_way=False)
+        CallAnalysis.objects.filter(call=calls[3]).update(completed_at=WHEN - dt.timedelta(hours=1))
+        assert find_outlook(regrouped) == Outlook(WHEN, 5, 1, 0, is_under_way=False)
 
     def test_of_the_first_regrouping_has_all_calls(self, project, calls):
         assert find_outlook(project) == Outlook(None, 5, 5, 1, is_under_way=False)
@@ -53,7 +55,9 @@ class TestOffer:
     def test_stands_next_to_the_button_and_in_its_dialog(self, as_alice, regrouped, address):
         found = page(as_alice.get(address.format(regrouped.pk)))
 
-        facts = f"Last regrouped: {moment(WHEN)}. 2 of 5 calls are new since then. 1 call waits for a reason."
+        facts = (
+            f"Last regrouped: {moment(WHEN)}. 2 of 5 calls are new since then. 1 of them waits for a reason."
+        )
         assert facts in found.text
         [button] = [each for each in found.all("button") if "Regroup" in each.get("data-confirm", "")]
         question, rest = button["data-confirm"].split("?", 1)
@@ -76,7 +80,7 @@ class TestOffer:
         [
             (
                 Outlook(None, 3, 3, 3, is_under_way=False),
-                ["Not regrouped yet.", "3 calls wait for a reason."],
+                ["Not regrouped yet.", "3 calls are analyzed.", "3 of them wait for a reason."],
             ),
             (
                 Outlook(WHEN, 3, 0, 0, is_under_way=False),

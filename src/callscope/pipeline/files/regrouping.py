@@ -47,7 +47,7 @@ class Outlook:
     latest_at: dt.datetime | None  # when the last one began that came to its end; None: there was none
     calls: int  # with results
     new_calls: int  # of them those that are newer than the last regrouping
-    waiting_calls: int  # of which a topic is known, but no contact reason yet
+    waiting_calls: int  # new ones of which a topic is known, but no contact reason
     is_under_way: bool  # one is requested or running
 
 
@@ -62,13 +62,15 @@ def find_outlook(project: Project) -> Outlook:
     """Return what another regrouping of the project has to go by."""
     latest = _find_latest(project)
     live = CallAnalysis.objects.filter(project=project, is_live=True)
-    calls = live.count()
+    new = live.filter(completed_at__gt=latest.claimed_at) if latest else live
     has_reason = Exists(CallReason.objects.filter(call=OuterRef("pk")))
+    # Only new ones are looked at one by one: a page must not read every call of a large project.
+    waiting = CallFact.objects.filter(~has_reason, call__in=new.values("call"), topic__isnull=False)
     return Outlook(
         latest_at=latest.claimed_at if latest else None,
-        calls=calls,
-        new_calls=live.filter(completed_at__gt=latest.claimed_at).count() if latest else calls,
-        waiting_calls=CallFact.objects.filter(~has_reason, project=project, topic__isnull=False).count(),
+        calls=live.count(),
+        new_calls=new.count(),
+        waiting_calls=waiting.count(),
         is_under_way=Regrouping.objects.filter(project=project).exists(),
     )
 

@@ -35,7 +35,8 @@ def offer_regrouping(outlook: Outlook, project_name: str) -> RegroupingOffer:
 def describe_outlook(outlook: Outlook) -> list[str]:
     """Return in sentences when the reasons were regrouped last, and how many calls are new or wait."""
     if outlook.latest_at is None:
-        facts = [_("Not regrouped yet.")]
+        found = ngettext("%(count)s call is analyzed.", "%(count)s calls are analyzed.", outlook.calls)
+        facts = [_("Not regrouped yet."), found % {"count": number(outlook.calls)}]
     else:
         facts = [_("Last regrouped: %(when)s.") % {"when": moment(outlook.latest_at)}]
         new = ngettext(
@@ -48,7 +49,9 @@ def describe_outlook(outlook: Outlook) -> list[str]:
         facts.append(new % counts if outlook.new_calls else none)
     if outlook.waiting_calls:
         waiting = ngettext(
-            "%(count)s call waits for a reason.", "%(count)s calls wait for a reason.", outlook.waiting_calls
+            "%(count)s of them waits for a reason.",
+            "%(count)s of them wait for a reason.",
+            outlook.waiting_calls,
         )
         facts.append(waiting % {"count": number(outlook.waiting_calls)})
     return facts
