@@ -258,7 +258,7 @@ PROJECT_PAGES = {
     "calls/<int:call_id>/acknowledge/", "appeals/<int:appeal_id>/decide/",
     PROJECT, PROJECT + "check/", PROJECT + "save/", PROJECT + "yaml/",
     PROJECT + "try/", PROJECT + "try-criterion/", PROJECT + "files/",
-    PROJECT + "files/<int:file_id>/", PROJECT + "people/",
+    PROJECT + "files/chosen/", PROJECT + "files/<int:file_id>/", PROJECT + "people/",
     PROJECT + "people/<int:user_id>/", PROJECT + "name/", PROJECT + "delete/", PROJECT + "team/",
     PROJECT + "settings/general/", PROJECT + "settings/<slug:part>/",
     PROJECT + "manifest.csv", PROJECT + "retry-failed/",

@@ -32,7 +32,7 @@ from callscope.interfaces.web.views.access import (
 from callscope.interfaces.web.views.agents import appeals as agent_appeals
 from callscope.interfaces.web.views.agents import coaching as agent_coaching
 from callscope.interfaces.web.views.agents import links as agent_links
-from callscope.interfaces.web.views.lists import call_choices, chosen_calls, saved_views
+from callscope.interfaces.web.views.lists import call_choices, chosen_calls, chosen_files, saved_views
 from callscope.interfaces.web.views.reasons import changes as reason_changes
 from callscope.interfaces.web.views.reasons import codes as reason_codes
 from callscope.interfaces.web.views.reasons import pages as reasons
@@ -147,6 +147,7 @@ urlpatterns = [
         name="project-version-restore",
     ),
     path("projects/<int:project_id>/files/", project_files.files, name="project-files"),
+    path("projects/<int:project_id>/files/chosen/", chosen_files.act, name="project-chosen-files"),
     path("projects/<int:project_id>/files/<int:file_id>/", project_files.change_file, name="project-file"),
     path("projects/<int:project_id>/manifest.csv", upload.manifest_template, name="manifest-template"),
     path("projects/<int:project_id>/retry-failed/", project_files.retry_all, name="project-retry-failed"),

@@ -8,7 +8,7 @@ nothing that failed.
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from django.db import transaction
 from django.db.models import Count, F, Q, QuerySet
@@ -135,6 +135,19 @@ def retry_calls(project: Project, call_ids: Sequence[int], *, by: User) -> int:
     judged = failed_analyses(project).filter(call__in=call_ids).order_by("file_id")
     files = list(judged.values_list("file_id", flat=True))
     return count + _in_chunks(project, files, lambda held, ids: _requeue_analyses(held, ids, by))
+
+
+def retry_files(project: Project, file_ids: Sequence[int], *, by: User) -> RetryCounts:
+    """Requeue what failed of these files; of a call only the newest file counts."""
+    heard = failed_transcriptions(project).filter(pk__in=file_ids)
+    judged = failed_analyses(project).filter(file__in=file_ids).order_by("file_id")
+    failed = heard.count() + judged.count()
+    hopeful, files = _list_hopeful(heard), list(judged.values_list("file_id", flat=True))
+    counts = RetryCounts(
+        _in_chunks(project, hopeful, lambda held, ids: _requeue_transcriptions(held, ids, by)),
+        _in_chunks(project, files, lambda held, ids: _requeue_analyses(held, ids, by)),
+    )
+    return replace(counts, left=failed - counts.retried)
 
 
 def failed_transcriptions(project: Project) -> QuerySet[UploadedFile]:

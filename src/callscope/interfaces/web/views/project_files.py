@@ -58,6 +58,7 @@ def files(request: HttpRequest, project_id: int) -> HttpResponse:
         "failed": retry_failed.count_failed(project),
         "hopeless": sum(retry_failed.count_hopeless([project]).values()),
         "here": request.get_full_path(),
+        "place": [("search", search), ("state", state), ("page", listed.number if listed.number > 1 else "")],
         "previous_url": _page_url(request, project, listed.number - 1) if listed.has_previous() else "",
         "next_url": _page_url(request, project, listed.number + 1) if listed.has_next() else "",
     }
@@ -87,9 +88,7 @@ def change_file(request: HttpRequest, project_id: int, file_id: int) -> HttpResp
             messages.error(request, translate(error.message))
         except (retry_failed.TaskNotFailed, Job.DoesNotExist):
             messages.info(request, _("There is nothing to retry: the file has not failed."))
-    # Back to the list as it was: only its own parameters are taken from the form.
-    query = {name: request.POST.get(name, "") for name in FILTERS}
-    return HttpResponseRedirect(with_query(reverse("web:project-files", args=[project.pk]), query))
+    return HttpResponseRedirect(find_list(request, project))
 
 
 @signed_in_page
@@ -103,15 +102,25 @@ def retry_all(request: HttpRequest, project_id: int) -> HttpResponse:
         text = ngettext("Retrying %(count)s failed file.", "Retrying %(count)s failed files.", counts.retried)
         messages.success(request, text % {"count": number_format(counts.retried)})
     if counts.left:
-        text = ngettext(
-            "%(count)s file stays failed: another attempt would fail in the same way.",
-            "%(count)s files stay failed: another attempt would fail in the same way.",
-            counts.left,
-        )
-        messages.info(request, text % {"count": number_format(counts.left)})
+        messages.info(request, describe_left(counts.left))
     if not counts.retried and not counts.left:
         messages.info(request, _("There is nothing to retry: no file has failed."))
     return HttpResponseRedirect(reverse("web:project-files", args=[project.pk]))
+
+
+def describe_left(files: int) -> str:
+    text = ngettext(
+        "%(count)s file stays failed: another attempt would fail in the same way.",
+        "%(count)s files stay failed: another attempt would fail in the same way.",
+        files,
+    )
+    return text % {"count": number_format(files)}
+
+
+def find_list(request: HttpRequest, project: Project) -> str:
+    """Return the address of the list as it was: only its own parameters are taken from the form."""
+    query = {name: request.POST.get(name, "") for name in FILTERS}
+    return with_query(reverse("web:project-files", args=[project.pk]), query)
 
 
 def _page_url(request: HttpRequest, project: Project, number: int) -> str:

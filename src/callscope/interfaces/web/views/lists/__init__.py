@@ -1,1 +1,1 @@
-"""What people do with the call list: saved views, and acts on the calls that they chose."""
+"""What people do with lists: saved views of calls, and acts on the calls and files that they chose."""
