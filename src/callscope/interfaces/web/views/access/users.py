@@ -1,5 +1,7 @@
 """All users, and what administrators can do about an account: invite, deactivate, sign out."""
 
+from urllib.parse import urlencode
+
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
@@ -16,7 +18,7 @@ from callscope.accounts import audit, services
 from callscope.accounts.mail import is_mail_set_up
 from callscope.accounts.models import SecondFactor, User
 from callscope.accounts.sign_in_limits import MAILS, TooManyAttempts, start_attempt
-from callscope.db.limits import MAX_ID
+from callscope.db.limits import MAX_ID, is_storable
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.views.access.invitations import is_awaited, send_invitation
 from callscope.interfaces.web.views.access.password_reset import send_reset_link
@@ -53,6 +55,12 @@ class NewUser(forms.Form):
         return email
 
 
+def clean_search(typed: str) -> str:
+    """Return the part of an e-mail that was typed; "" for what no e-mail can hold."""
+    search = typed.strip()[: services.MAX_EMAIL_LENGTH]
+    return search if is_storable(search) else ""
+
+
 def require_administrator(request: HttpRequest) -> User:
     """Return the visitor. Raises PermissionDenied for any but an administrator of the instance."""
     visitor = current_user(request)
@@ -77,7 +85,7 @@ def _with_facts() -> QuerySet[User]:
 @signed_in_page
 @require_http_methods(["GET", "HEAD", "POST"])
 def users(request: HttpRequest) -> HttpResponse:
-    """List the users by e-mail; invite one."""
+    """List the users by e-mail, or those whose e-mail has the words that were typed; invite one."""
     visitor = require_administrator(request)
     form, invited = NewUser(visitor, request.POST if request.method == "POST" else None), None
     if form.is_bound and form.is_valid():
@@ -85,9 +93,13 @@ def users(request: HttpRequest) -> HttpResponse:
         if invited is None:
             return redirect("web:users")
         form = NewUser(visitor)
-    listed = Paginator(_with_facts().order_by("email"), PAGE_SIZE).get_page(request.GET.get("page"))
+    search = clean_search(request.GET.get("search", ""))
+    found = _with_facts().filter(email__icontains=search) if search else _with_facts()
+    listed = Paginator(found.order_by("email"), PAGE_SIZE).get_page(request.GET.get("page"))
     context = {
         "listed": listed,
+        "search": search,
+        "searched": urlencode({"search": search}) if search else "",
         "form": form,
         "invited": invited,
         "invitations": list_open(now=timezone.now()).filter(role=Invitation.Role.USER),
@@ -124,7 +136,7 @@ def change(request: HttpRequest, user_id: int) -> HttpResponse:
         messages.error(request, _("Administrators can only be changed on the command line."))
     elif do in ("activate", "deactivate"):
         services.set_user_active(person, do == "activate", by=visitor)
-        text = _("%(email)s can sign in again.") if person.is_active else _("%(email)s is locked out.")
+        text = _("%(email)s is active again.") if person.is_active else _("%(email)s is deactivated.")
         messages.success(request, text % {"email": person.email})
     elif do == "sign_out":
         ended = services.end_sessions(person, by=visitor)
