@@ -13,6 +13,7 @@ from callscope.interfaces.web.settings_parts.catalog import PARTS
 from callscope.pipeline.models import UsageEntry
 from callscope.projects.configuration import parse
 from callscope.projects.services import configure_project
+from callscope.reports.window import zone_name
 from tests.web.conftest import CONFIGURATION, bring, give_transcript, line, page, visitor_of
 
 
@@ -155,6 +156,12 @@ class TestParts:
             "path": "language",
             "reason": "is not a setting of this part. Allowed: custom_questions.",
         }
+
+    def test_name_the_time_zone_of_the_hours(self, as_alice, part):
+        text = page(as_alice.get(part("calls"))).text
+
+        assert "Day shift ends at (hour, 0 to 23)" in text
+        assert f"Hours of time zone {zone_name()}." in text
 
     def test_say_what_is_wrong_with_its_path(self, as_alice, project, part):
         answer = self.save(as_alice, part("calls"), {"shift_hours": {"day_start": 25, "day_end": 3}})

@@ -92,8 +92,8 @@ GROUPS: tuple[tuple[Label, tuple[Part, ...]], ...] = (
                     ),
                     Block(
                         (
-                            Field("day_start", _("Day shift starts at (hour)"), "number"),
-                            Field("day_end", _("and ends before hour"), "number"),
+                            Field("day_start", _("Day shift starts at (hour, 0 to 23)"), "number"),
+                            Field("day_end", _("Day shift ends at (hour, 0 to 23)"), "number"),
                         ),
                         "shift_hours",
                     ),

@@ -30,6 +30,7 @@ from callscope.projects.configuration import InvalidConfiguration
 from callscope.projects.engines import project_engines
 from callscope.projects.models import Project
 from callscope.projects.services import ProtectedSetting
+from callscope.reports.window import zone_name
 
 CALLS_TO_TRY = 100  # the newest; any other is found by its name
 
@@ -149,6 +150,7 @@ def show_part(
         "blocks": forms.show_fields(part, shown, errors if text is None else {}),
         "wrong": wrong,
         "version": project.config_version,
+        "zone": zone_name(),
     }
     if part.judges:
         context |= judging(project)
