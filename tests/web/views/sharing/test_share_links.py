@@ -174,6 +174,34 @@ class TestList:
 
 
 class TestAReport:
+    def test_offers_the_period_on_the_screen_and_others(self, as_alice, project):
+        address = f"/shares/?project_id={project.pk}&start_date=2026-01-01&end_date=2026-01-31"
+
+        shown = page(as_alice.get(address))
+
+        assert shown.all("input", name="start_date", value="2026-01-01")
+        assert shown.all("input", name="end_date", value="2026-01-31")
+        assert shown.all("a", href=f"/shares/?project_id={project.pk}&date_range=last_90_days")
+        assert not shown.all("a", **{"aria-current": "true"})
+        preset = f"/shares/?project_id={project.pk}&date_range=last_90_days"
+        assert page(as_alice.get(preset)).all("a", href=preset)[0]["aria-current"] == "true"
+        assert "names of agents and callers" in shown.text
+        assert "Days of time zone" in shown.text
+
+    def test_shows_the_days_that_were_chosen(self, as_alice, project):
+        address = f"/shares/?project_id={project.pk}&start_date=2026-01-01&end_date=2026-01-31"
+
+        wrong = {"days": 7, "start_date": "2026-03-02", "end_date": "2026-03-01"}
+        assert "The last day is before the first." in page(as_alice.post(address, wrong), 400).text
+        assert not ShareLink.objects.exists()
+        made = as_alice.post(address, wrong | {"start_date": "2026-02-01"})
+        all_time = as_alice.post(address, {"days": 7, "start_date": "", "end_date": ""})
+
+        assert "Report, Feb 1, 2026 – Mar 1, 2026" in page(made).text
+        assert all_time.status_code == 200
+        days = ShareLink.objects.order_by("pk").values_list("start_date", "end_date")
+        assert list(days) == [(dt.date(2026, 2, 1), dt.date(2026, 3, 1)), (None, None)]
+
     def test_shows_figures_without_calls_agents_or_rare_reasons(self, as_alice, project):
         moment = "2026-03-10T10:00:00+00:00"
         bring(project, *[line(n, call_datetime=moment, topic="late fee") for n in range(1, 13)])

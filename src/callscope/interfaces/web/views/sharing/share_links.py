@@ -1,15 +1,17 @@
 """Make, list and revoke the links that show a call or a report to people without an account."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
 from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
@@ -21,10 +23,11 @@ from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext
-from callscope.interfaces.web.report_request import WHOLE_NUMBER, parse_days
+from callscope.interfaces.web.report_request import PRESETS, WHOLE_NUMBER, parse_days
 from callscope.interfaces.web.templatetags.setup import REDACTIONS
 from callscope.projects import permissions
 from callscope.projects.models import Project
+from callscope.reports.window import zone_name
 
 NO_LINKS_HERE = gettext_lazy(
     "The administrator of this Callscope has turned share links off: they can neither be created nor opened."
@@ -33,7 +36,18 @@ DAY_NAMES = {1: gettext_lazy("1 day"), 7: gettext_lazy("7 days"), 30: gettext_la
 
 
 class NewLink(forms.Form):
-    """How long the link opens."""
+    """How long the link opens, and of a report which days it shows."""
+
+    start_date = forms.DateField(
+        label=gettext_lazy("First day"),
+        required=False,
+        widget=forms.DateInput({"type": "date"}, format="%Y-%m-%d"),
+    )
+    end_date = forms.DateField(
+        label=gettext_lazy("Last day"),
+        required=False,
+        widget=forms.DateInput({"type": "date"}, format="%Y-%m-%d"),
+    )
 
     days = forms.TypedChoiceField(
         label=gettext_lazy("Valid for"),
@@ -44,6 +58,23 @@ class NewLink(forms.Form):
     results_only = forms.BooleanField(
         required=False, label=gettext_lazy("Only the results, without recording, transcript and quotes")
     )
+
+    def clean(self) -> dict[str, Any]:
+        """Return the data. Refuses a last day before the first."""
+        data = super().clean() or self.cleaned_data
+        start, end = data.get("start_date"), data.get("end_date")
+        if start and end and end < start:
+            self.add_error("end_date", _("The last day is before the first."))
+        return data
+
+    @classmethod
+    def of(cls, target: "Target", sent: QueryDict) -> "NewLink":
+        """Return the form that was sent; days that it leaves out are those of the address."""
+        data = sent.copy()
+        for name, day in zip(("start_date", "end_date"), target.window, strict=True):
+            if name not in sent and day is not None:
+                data[name] = day.isoformat()
+        return cls(data)
 
 
 class Target(NamedTuple):
@@ -67,17 +98,18 @@ def shares(request: HttpRequest) -> HttpResponse:
             raise Http404
         if problem:
             raise PermissionDenied(problem)
-        context["form"] = form = NewLink(request.POST)
+        context["form"] = form = NewLink.of(target, request.POST)
         status = 400
         if form.is_valid():
             try:
-                project, call, window = target
+                project, call, _on_screen = target
+                days = form.cleaned_data["start_date"], form.cleaned_data["end_date"]
                 link, token = share_links.create_link(
                     user,
                     project,
                     days=form.cleaned_data["days"],
                     call=call,
-                    window=window,
+                    window=share_links.SharedDays(*days) if call is None else None,
                     results_only=call is not None and form.cleaned_data["results_only"],
                 )
                 path = reverse("web:shared", args=[token])
@@ -88,9 +120,12 @@ def shares(request: HttpRequest) -> HttpResponse:
                 text = _("You have %(count)s open links. Revoke some that are no longer needed.")
                 form.add_error(None, text % {"count": share_links.MAX_LINKS})
     elif target is not None:
-        context["form"] = NewLink()
+        start, end = target.window
+        context["form"] = NewLink(initial={"start_date": start, "end_date": end})
     if target is not None and target.call is not None:
         context |= list_redactions(target.project)
+    elif target is not None:
+        context |= {"periods": list_periods(request, target.project), "zone": zone_name()}
     if not settings.ENVIRONMENT.share_links:
         context["notice"] = NO_LINKS_HERE
     context["links"] = share_links.list_links(user, now=timezone.now())
@@ -128,6 +163,17 @@ def find_target(request: HttpRequest) -> Target | None:
     if project.type != Project.Type.CALL or problem:
         raise Http404
     return Target(project, None, share_links.SharedDays(window.start, window.end))
+
+
+def list_periods(request: HttpRequest, project: Project) -> list[tuple[str | Promise, str, bool]]:
+    """Return (name, address, whether it is on the screen) of periods to choose in place of typing days."""
+    has_days = bool(request.GET.get("start_date") or request.GET.get("end_date"))
+    shown = None if has_days else request.GET.get("date_range", "")
+    periods: list[tuple[str | Promise, str, bool]] = []
+    for preset, label in PRESETS:
+        query = {"project_id": project.pk} | ({"date_range": preset} if preset else {})
+        periods.append((label, f"{reverse('web:shares')}?{urlencode(query)}", preset == shown))
+    return periods
 
 
 def list_redactions(project: Project) -> TemplateContext:
