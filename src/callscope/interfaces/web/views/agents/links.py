@@ -11,7 +11,8 @@ from django.views.decorators.http import require_POST
 
 from callscope.accounts.services import MAX_EMAIL_LENGTH
 from callscope.calls import own_calls
-from callscope.calls.models import AgentUser
+from callscope.calls.models import Agent, AgentUser
+from callscope.calls.names import person_key
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
@@ -20,6 +21,7 @@ from callscope.projects.models import Project
 from callscope.reports.call_list.listing import list_agents
 
 MAX_AGENTS = 2000  # in the list to choose from
+MAX_SIMILAR = 3  # names that a message repeats
 
 
 class Link(forms.Form):
@@ -62,7 +64,26 @@ def link(request: HttpRequest, project_id: int) -> HttpResponse:
             _("%(email)s sees the calls of %(agent)s, and nothing else of this project.")
             % {"email": form.cleaned_data["email"], "agent": agent.name},
         )
+        if similar := find_similar(project, agent):
+            messages.warning(
+                request,
+                _(
+                    "Calls of %(others)s are not among them. If that is the same person, correct the agent "
+                    "of these calls in their reviews."
+                )
+                % {"others": ", ".join(similar)},
+            )
     return redirect("web:project-people", project.pk)
+
+
+def find_similar(project: Project, agent: Agent) -> list[str]:
+    """Return other agents of the project with a name that begins this one's, or that this one's begins."""
+    key, similar = person_key(agent.name), []
+    for pk, name in list_agents([project], most=MAX_AGENTS):
+        other = person_key(name)
+        if pk != agent.pk and (f"{other} ".startswith(f"{key} ") or f"{key} ".startswith(f"{other} ")):
+            similar.append(name)
+    return similar[:MAX_SIMILAR]
 
 
 @signed_in_page
