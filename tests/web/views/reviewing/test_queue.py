@@ -63,6 +63,27 @@ class TestQueue:
         assert links == [f"/calls/{call.pk}/review/"]
         assert f"Calibration {calibration.pk}" in text
 
+    def test_says_in_the_project_that_a_calibration_is_overdue(self, as_alice, alice, project):
+        [call] = bring(project, line(1))
+        plans = [CalibrationPlan([call.pk], [alice.email], "", due) for due in (dt.date(2026, 4, 1), None)]
+        late, _ = [open_calibration(project.pk, plan, alice) for plan in plans]
+
+        text = page(as_alice.get(f"/projects/{project.pk}/reviews/")).text
+
+        listed = text.partition("Calibrations, newest first")[2]
+        assert listed.count("open overdue") == 1
+        assert f"Calibration {late.pk} open overdue" in listed
+
+    def test_has_verbs_for_what_can_be_done(self, alice, project):
+        bring(project, line(1))
+        draw(project, alice)
+
+        text = page(
+            visitor_of(alice, headers={"accept-language": "es"}).get(f"/projects/{project.pk}/reviews/")
+        ).text
+
+        assert "Revisar" in text
+
     def test_holds_appeals_so_that_its_rows_are_as_many_as_the_badge_counts(
         self, as_alice, alice, bob, project, other
     ):
