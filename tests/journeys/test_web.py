@@ -18,6 +18,7 @@ from web.conftest import CONFIGURATION, bring, give_transcript, line
 from callscope.calls.models import UploadedFile
 from callscope.interfaces.web import page_context
 from callscope.interfaces.web.waiting import MOST, Waiting
+from callscope.projects.services import create_project
 from callscope.transcription.models import Transcript
 from tests.effort import take_share
 
@@ -26,6 +27,7 @@ PASSWORD = "alice-password"
 SECONDS = 12
 MOST_HEIGHT_OF_A_QUESTION = 100  # pixels of a review, folded; unfolded it takes 250
 MOST_HEIGHT_OF_A_LINE = 40  # pixels of a row; of two lines it takes 53
+MOST_HEIGHT_OF_A_ROW = 34  # pixels of a line of a table with its edge
 MOST_HEIGHT_OF_A_CARD = 66  # pixels of two lines
 
 
@@ -51,7 +53,6 @@ def tone() -> bytes:
 def calls(transactional_db, alice):
     """Thirty calls of Alice's, and a view of them saved; the newest has a recording that can be heard."""
     from callscope.interfaces.web.models import SavedView
-    from callscope.projects.services import create_project
 
     SavedView.objects.create(user=alice, name="Lowest scores", query="ordering=score_percentage")
 
@@ -514,6 +515,22 @@ class TestJourney:
         heights = [row.bounding_box()["height"] for row in page.locator("table.calls tbody tr").all()]
 
         assert max(heights) < MOST_HEIGHT_OF_A_LINE
+
+    @pytest.mark.parametrize("language", ["en", "es"])
+    def test_an_agent_of_the_report_has_one_line(self, visit, site, language):
+        page = visit()
+        page.context.add_cookies([{"name": "django_language", "value": language, "url": site}])
+        page.goto(f"{site}/report/agents/?project_id=&start_date=2026-01-09&end_date=2026-01-15")
+        for width in (820, 1024, 1440, 1900, 2560):
+            page.set_viewport_size({"width": width, "height": 900})
+            rows = page.locator(".agents-table tbody tr").all()
+            heights = [row.bounding_box()["height"] for row in rows]
+            assert len(heights) == 4
+            assert (width, max(heights) <= MOST_HEIGHT_OF_A_ROW) == (width, True)
+            table, frame = (page.locator(each).bounding_box() for each in (".agents-table", ".agents-frame"))
+            assert (width, table["width"] <= frame["width"]) == (width, True)
+        shown = page.locator(".agents-table tbody td:has(> .delta)").first.inner_text()
+        assert re.search(r"\(\d+", shown)  # the calls are in words, too, for who is read the page
 
     def test_filters_give_way_to_calls_on_a_phone_until_they_are_asked_for(self, visit, site):
         page = visit(width=browsers.WIDTHS["phone"])

@@ -282,6 +282,7 @@ class Cell:
     css_class: str = "n"
     out_of: int | None = None  # how many calls a share is of, where nothing next to it says so
     interval: tuple[float, float] | None = None
+    has_short: bool = False  # narrow rows of one line have the interval without decimals
     band: Band | None = None  # of a score
     below: str = ""  # what a second line says
 
@@ -310,7 +311,8 @@ def _cell(cell: Cell, language: str) -> str:
         if cell.interval is not None:
             bounds = write_interval(cell.interval, cell.decimals, language)
             # Both on the line below, so that the figures of a column stand below each other.
-            said = f'<span title="{_label("interval", language)}">{bounds}</span>'
+            short = f' data-short="{write_interval(cell.interval, 0, language)}"' if cell.has_short else ""
+            said = f'<span title="{_label("interval", language)}"{short}>{bounds}</span>'
             shown += f' <span class="interval">{behind}{said}</span>'
         elif behind:
             shown += f" {behind.strip()}"

@@ -75,10 +75,12 @@ class AgentLine(NamedTuple):
     talk: list[Cell]
     page_url: str  # of the agent
     standing: str  # the average score next to that of all other calls; "" where that cannot be compared
+    standing_sign: str  # the same as an arrow, for rows of one line
     cells: list[Cell]
     change: Change | None  # of the average score
     no_change: str  # why there is none
     unreliable: str  # how many of the calls have unreliable transcripts; "" for none
+    unreliable_calls: int
 
 
 def build_agents(
@@ -94,8 +96,11 @@ def build_agents(
     every = {**report_request.query, **report_request.view, "agents": "all"}
     projects = [project.pk for project in report_request.counted_projects]
     half_heard = count_half_heard_by_agent(projects, report.window) if report.half_heard_calls else {}
+    lines = [_line(row, links, target, half_heard.get(row.agent_id, 0)) for row in shown]
     return {
-        "agents": [_line(row, links, target, half_heard.get(row.agent_id, 0)) for row in shown],
+        "agents": lines,
+        "has_standing": any(line.standing for line in lines),
+        "has_unreliable": any(line.unreliable for line in lines),
         "agent_heads": build_heads(order, report_request, is_compared=is_compared),
         "agent_orders": build_orders(order, is_compared=is_compared),
         "kept_query": {EVERYTHING: "", **report_request.query}
@@ -203,6 +208,7 @@ def list_cells(row: AgentRow | Headline, total: int, calls: str, target: float |
                 # The calls of the row stand next to it; where a share is of fewer, it says so itself.
                 out_of=base if (base := getattr(row, COUNTED_OVER[name])) != total else None,
                 interval=getattr(row, f"{name}_interval"),
+                has_short=True,
                 band=find_average_band(row.average_score, row.average_score_interval, target)
                 if name == "average_score"
                 and total >= FEW_CALLS  # over fewer it would be a verdict on chance
@@ -220,9 +226,11 @@ def _line(row: AgentRow, links: Links, target: float | None, half_heard: int) ->
         is_few=is_few(row),
         talk=list_talk_cells(row),
         page_url=links.to_agent(row.agent_id),
-        standing=name_standing(row),
+        standing=(standing := name_standing(row)),
+        standing_sign=("↑" if (row.average_score_difference or 0) > 0 else "↓") if standing else "",
         cells=list_cells(row, row.calls, links.to(agent=row.agent_id), target),
         change=compare_agent(row),
         no_change=str(NONE_BEFORE if row.scored_calls else NOT_MEASURED),
         unreliable=unreliable % {"count": number(half_heard)} if half_heard else "",
+        unreliable_calls=half_heard,
     )

@@ -72,6 +72,7 @@ class Change:
     compared: str = ""  # how many calls stand behind either figure; "" for counts, which are calls
     is_few: bool = False  # on one side or both
     noise: str = ""  # in words, where the difference may be chance
+    short: str = ""  # "n 5 → 10": the calls before and now
 
     @classmethod
     def of(
@@ -92,7 +93,8 @@ class Change:
         compared = "" if calls is None else describe_both(*calls, number)
         tone = "few" if is_few else "noise" if within_noise else judged
         noise = name_noise(within_noise) if calls is not None else ""
-        return cls(by, decimals, f"{direction} {tone}".strip(), before, compared, is_few, noise)
+        short = "" if calls is None else f"n {number(calls[1])} → {number(calls[0])}"
+        return cls(by, decimals, f"{direction} {tone}".strip(), before, compared, is_few, noise, short)
 
 
 @dataclass(frozen=True, slots=True)
