@@ -28,6 +28,7 @@ SECONDS = 12
 MOST_HEIGHT_OF_A_QUESTION = 100  # pixels of a review, folded; unfolded it takes 250
 MOST_HEIGHT_OF_A_LINE = 40  # pixels of a row; of two lines it takes 53
 MOST_HEIGHT_OF_A_ROW = 34  # pixels of a line of a table with its edge
+MOST_LETTERS_OF_A_LINE = 95  # of a text, where they are as wide as on average
 MOST_HEIGHT_OF_A_CARD = 66  # pixels of two lines
 
 
@@ -125,6 +126,19 @@ TAB_STOPS = """
 [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]")]
     .filter((each) => each.tabIndex >= 0 && !each.disabled && each.type !== "hidden")
     .filter((each) => each.checkVisibility()).length
+"""
+
+# The letters that fit on the longest line of a text that is read: of two lines or more, so none is counted
+# that could not be longer.
+LONGEST_LINE = """
+() => Math.max(0, ...[...document.querySelectorAll("main p:not(.legend)")]
+    .filter((each) => each.checkVisibility() && each.getClientRects().length)
+    .map((each) => {
+        const range = document.createRange()
+        range.selectNodeContents(each)
+        const lines = new Set([...range.getClientRects()].map((box) => Math.round(box.bottom / 8)))
+        return lines.size > 1 ? each.textContent.length / lines.size : each.textContent.trim().length
+    }))
 """
 
 # The parts of the headline that are printed across another one, or out of their tile.
@@ -531,6 +545,32 @@ class TestJourney:
             assert (width, table["width"] <= frame["width"]) == (width, True)
         shown = page.locator(".agents-table tbody td:has(> .delta)").first.inner_text()
         assert re.search(r"\(\d+", shown)  # the calls are in words, too, for who is read the page
+
+    @pytest.mark.parametrize(
+        ("address", "table", "most"),
+        [
+            ("/report/reasons/?project_id=", ".courses", 1220),
+            ("/report/criteria/?project_id=", ".findings", 1090),
+            ("/reviews/", "#projects-title ~ table", 640),
+        ],
+    )
+    def test_few_columns_do_not_part_a_figure_from_its_name(self, visit, site, calls, address, table, most):
+        rude = {"mistakes": [{"id": "rude", "description": "Is rude", "quote": ""}], "missing_prompts": []}
+        bring(calls[0].project, line(31, file_name="rude.wav", no_protocol=rude))
+        create_project(calls[0].project.owner, "Another line", document=CONFIGURATION)
+        page = visit()
+        for width in (1440, 2560):
+            page.set_viewport_size({"width": width, "height": 900})
+            page.goto(f"{site}{address}")
+            assert page.locator(table).first.bounding_box()["width"] <= most
+
+    def test_lines_of_text_are_short_on_wide_screens(self, visit, site, calls):
+        page = visit(width=2560)
+        project = calls[0].project_id
+        for address in ("/report/", "/report/agents/", "/report/reasons/", f"/projects/{project}/reasons/"):
+            page.goto(f"{site}{address}?project_id={project}")
+            letters = page.evaluate(LONGEST_LINE)
+            assert (address, letters <= MOST_LETTERS_OF_A_LINE) == (address, True), letters
 
     def test_filters_give_way_to_calls_on_a_phone_until_they_are_asked_for(self, visit, site):
         page = visit(width=browsers.WIDTHS["phone"])
