@@ -95,6 +95,64 @@ class TestAnAgent:
         assert f"{carol.email} appealed on" in theirs
 
 
+class TestListsOfOneAgent:
+    def test_have_no_column_or_order_of_agents(self, as_carol, as_alice, own_page, project):
+        scope = f"?project_id={project.pk}"
+        own, all_calls = (page(who.get(f"/calls/{scope}")) for who in (as_carol, as_alice))
+
+        for found, is_own in ((own, True), (all_calls, False)):
+            assert bool(found.all("th", scope="col") and "c-agent" in str(found.elements)) != is_own
+            assert bool(found.all("option", value="agent__name")) != is_own
+            heads = len(found.all("th", scope="col"))
+            [row] = [len(each) for each in rows_of(found)[:1]]
+            assert heads == row == len(found.all("col")), is_own
+
+    @pytest.mark.parametrize("address", ["/calls/", "/report/"])
+    def test_name_no_projects_among_the_filters_of_a_phone(self, as_carol, as_alice, own_page, address):
+        for who, is_own in ((as_carol, True), (as_alice, False)):
+            html = who.get(f"{address}?project_id=").content.decode()
+            assert ("All projects · " in " ".join(html.replace("<option", "").split())) != is_own
+
+    def test_have_no_tab_or_table_of_agents(self, as_carol, as_alice, own_page, project):
+        scope = f"?project_id={project.pk}"
+        for who, is_own in ((as_carol, True), (as_alice, False)):
+            found = page(who.get(f"/report/{scope}"))
+            tabs = [a["href"] for a in found.all("a") if a["href"].startswith("/report/agents/?")]
+            assert bool(tabs) != is_own
+            tables = {a["href"].split("?")[0] for a in found.all("a", **{"class": "menu-item"})}
+            assert ({"/report/agents.csv", "/report/agent-criteria.xlsx"} <= tables) != is_own
+
+    def test_lead_from_the_former_address_of_the_tab_to_the_own_page(self, as_carol, own_page, project):
+        days = "date_range=last_90_days"
+
+        answer = as_carol.get(f"/report/agents/?project_id={project.pk}&{days}")
+
+        assert answer["Location"] == f"{own_page}&{days}"
+        assert page(as_carol.get(answer["Location"]))
+
+    @pytest.mark.parametrize("part", ["", "criteria/", "reasons/", "trend/"])
+    def test_lead_nowhere_that_is_closed(self, as_carol, own_page, project, part):
+        addresses = (f"/report/{part}?project_id={project.pk}", "/calls/", own_page)
+        links = {a["href"] for each in addresses for a in page(as_carol.get(each)).all("a")}
+        inside = {each.split("#")[0] for each in links if each.startswith("/")}
+
+        codes = {each: as_carol.get(each, follow=True).status_code for each in inside}
+        assert codes == dict.fromkeys(inside, 200)
+
+
+def rows_of(found):
+    """Return the cells of each row of the body of the tables."""
+    rows, in_body = [], False
+    for tag, attributes in found.elements:
+        if tag in ("thead", "tbody"):
+            in_body = tag == "tbody"
+        elif in_body and tag == "tr":
+            rows.append([])
+        elif in_body and tag in ("td", "th"):
+            rows[-1].append(attributes)
+    return rows
+
+
 def test_upload_is_a_place_of_those_who_may_and_of_those_who_begin(as_alice, as_carol, carol, project):
     assert "/upload/" in places(page(as_alice.get("/account/")))
     assert "/upload/" in places(page(as_carol.get("/account/")))  # no project yet: the page says how to begin

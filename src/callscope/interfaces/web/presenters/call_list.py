@@ -223,6 +223,8 @@ def build_heads(report_request: ReportRequest, list_query: CallListQuery) -> lis
     for name, label, is_number, order, first in COLUMNS:
         if name == "answer" and not list_query.filters.drilldown.criterion:
             continue
+        if name == "agent" and report_request.own is not None:
+            continue
         if not order:
             heads.append(ColumnHead(name, label, is_number))
             continue
@@ -240,11 +242,12 @@ class OrderOption(NamedTuple):
     is_current: bool
 
 
-def build_orders(list_query: CallListQuery) -> list[OrderOption]:
+def build_orders(list_query: CallListQuery, *, of_one_agent: bool) -> list[OrderOption]:
     """Return the orders for the list to choose from, which phones show in place of heads."""
     return [
         OrderOption("" if value == DEFAULT_ORDERING else value, label, value == list_query.filters.ordering)
         for value, label in ORDERS
+        if not (of_one_agent and value == "agent__name")
     ]
 
 

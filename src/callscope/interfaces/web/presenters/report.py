@@ -70,6 +70,7 @@ CSV_TABLES = (
     ("shifts", gettext_lazy("Shifts")),
     ("week-hours", gettext_lazy("Weekdays and hours")),
 )
+OF_AGENTS = ("agents", "agent-criteria")  # which say nothing new to an agent who sees own calls alone
 # Why an accuracy is empty.
 NO_SUCH_CRITERION = gettext_lazy(
     "No criterion of the rubric looks for this kind of error, so nothing was measured."
@@ -124,7 +125,7 @@ def build_report_context(
         "all_time_url": build_address("overview", report_request.scope_query),
         "calls_url": links.to(),
         "csv_query": urlencode(report_request.query),
-        "csv_tables": CSV_TABLES,
+        "csv_tables": [each for each in CSV_TABLES if report_request.own is None or each[0] not in OF_AGENTS],
     }
     if "overview" in parts:
         context |= _build_overview(report, links, targets)

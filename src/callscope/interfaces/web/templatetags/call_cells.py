@@ -96,7 +96,7 @@ class Labels(NamedTuple):
 
 
 @register.simple_tag
-def call_cells(row: ShownCall, *, has_answer: bool = False) -> SafeString:
+def call_cells(row: ShownCall, *, has_answer: bool = False, has_agent: bool = True) -> SafeString:
     """Return the cells of a row, with that of the criterion the list is about where `has_answer`."""
     language = get_language() or ""
     labels = _label_columns(language)
@@ -107,7 +107,7 @@ def call_cells(row: ShownCall, *, has_answer: bool = False) -> SafeString:
         f'<input type="checkbox" name="call" value="{item.id}" form="chosen"></label></td>',
         time_cell(row),
         name_cell(row, language),
-        _text("agent", labels.agent, item.agent, escape(item.agent), NO_AGENT),
+        *([_text("agent", labels.agent, item.agent, escape(item.agent), NO_AGENT)] if has_agent else []),
         _text("topic", labels.topic, item.topic, marked(item.topic, row.found.get("topic")), NO_TOPIC),
     ]
     if item.is_blinded:

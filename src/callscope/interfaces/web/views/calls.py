@@ -118,7 +118,8 @@ def describe_list(
         "heads": (heads := call_list.build_heads(report_request, list_query)),
         "columns": len(heads) + 1,  # with that of the boxes
         "has_answer": bool(list_query.filters.drilldown.criterion),
-        "orders": call_list.build_orders(list_query),
+        "has_agent": report_request.own is None,
+        "orders": call_list.build_orders(list_query, of_one_agent=report_request.own is not None),
         "csv_url": with_query(reverse("web:calls-csv"), query),
         "xlsx_url": with_query(reverse("web:calls-xlsx"), query) if found.count <= MOST_ROWS else "",
         "wide_url": report_request.query and with_query(here, list_query.query, blank=EVERYTHING),

@@ -48,9 +48,14 @@ def report(request: HttpRequest, part: Part = "overview") -> HttpResponse:
     if is_bare(request) and (chosen := choose_report(request)):
         return HttpResponseRedirect(with_query(here, chosen))
     report_request = parse_report_request(request, narrows=True)
+    if part == "agents" and report_request.own is not None:  # whose own page says all of it
+        scope = {"project_id": report_request.own.project.pk, **report_request.window_query}
+        return HttpResponseRedirect(
+            with_query(reverse("web:agent", args=[report_request.own.agent_id]), scope)
+        )
     context: TemplateContext = {
         "part": part,
-        "parts": list_parts(part, report_request.query),
+        "parts": list_parts(part, report_request.query, of_one_agent=report_request.own is not None),
         "report_request": report_request,
         "presets": report_request.presets(here, report_request.view, blank=EVERYTHING),
         "other_query": report_request.view,

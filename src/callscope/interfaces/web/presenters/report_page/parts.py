@@ -36,6 +36,10 @@ def build_address(part: Part, query: Mapping[str, object]) -> str:
     return with_query(find_address(part), query, blank=EVERYTHING)
 
 
-def list_parts(current: Part, query: dict[str, str]) -> list[PartLink]:
-    """Return the parts in order, with the projects and days of the report."""
-    return [PartLink(LABELS[part], build_address(part, query), part == current) for part in PARTS]
+def list_parts(current: Part, query: dict[str, str], *, of_one_agent: bool = False) -> list[PartLink]:
+    """Return the parts in order, with the projects and days of the report.
+
+    `of_one_agent`: without agents, whom a report of one would not compare.
+    """
+    shown = [part for part in PARTS if not (of_one_agent and part == "agents")]
+    return [PartLink(LABELS[part], build_address(part, query), part == current) for part in shown]
