@@ -344,6 +344,7 @@ function start(page) {
     const total = part("total");
     total.max = rows.length || 1;
     total.value = arrived.length + there.length + rows.filter((row) => row.state === "refused").length;
+    part("sent").textContent = fill(part("sent").dataset.text, { sent: total.value, all: rows.length, share: Math.floor(100 * total.value / total.max) });
     const isOver = rows.length > 0 && rows.every((row) => row.state === "refused" || (["sent", "there"].includes(row.state) && row.server.final));
     part("finished").hidden = !isOver;
     part("outcome").hidden = !failed.length;
