@@ -773,6 +773,32 @@ class TestJourney:
                     box = last.bounding_box()
                     assert box["x"] + box["width"] <= width, width
 
+    def test_files_are_selected_by_keys_and_stay_so_when_the_list_renews_itself(self, visit, site, calls):
+        project = calls[0].project_id
+        UploadedFile.objects.filter(pk=calls[0].newest_file_id).update(status="uploaded")
+        page = visit()
+        page.goto(f"{site}/projects/{project}/files/", wait_until="networkidle")
+        bar = page.locator("#chosen")
+        assert not bar.is_visible()
+
+        for key in "jxjx":
+            page.keyboard.press(key)
+        assert (bar.is_visible(), page.inner_text("[data-picked]")) == (True, "Selected: 2")
+        chosen = "[...document.querySelectorAll('[name=file]:checked')].map((each) => each.value).join()"
+        before = page.evaluate(chosen)
+        page.evaluate("document.getElementById('file-rows').dataset.old = 'yes'")
+        browsers.until(page, "!document.getElementById('file-rows').dataset.old")
+
+        assert page.evaluate(chosen) == before
+        assert page.inner_text("[data-picked]") == "Selected: 2"
+        page.keyboard.press("x")
+        assert page.inner_text("[data-picked]") == "Selected: 1"
+        bar.locator("[value=delete]").press("Enter")
+        assert page.inner_text("dialog [data-confirm-text]").startswith("Selected: 1. ")
+        assert browsers.violations(page) == ""
+        page.keyboard.press("Escape")
+        assert UploadedFile.objects.filter(project=project).count() == 30
+
     def test_choices_of_filters_stay_those_of_the_rows_when_the_server_is_away(self, chromium, site, alice):
         page = browsers.open_page(chromium)  # not watched: what goes wrong is on purpose
         browsers.give_session(page, site, alice)
