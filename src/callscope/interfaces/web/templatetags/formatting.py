@@ -1,7 +1,6 @@
 """How numbers, times and gaps are written on every page.
 
-Figures follow the language of the page (83.5 or 83,5) and have tabular
-digits; what was not measured is a dash that says why.
+Figures follow the language of the page (83.5 or 83,5); what was not measured is a dash that says why.
 """
 
 from collections.abc import Iterable
@@ -310,7 +309,6 @@ def _cell(cell: Cell, language: str) -> str:
         behind = "" if cell.out_of is None else f"{_count_behind(cell.out_of, language)} "
         if cell.interval is not None:
             bounds = write_interval(cell.interval, cell.decimals, language)
-            # Both on the line below, so that the figures of a column stand below each other.
             short = f' data-short="{write_interval(cell.interval, 0, language)}"' if cell.has_short else ""
             said = f'<span title="{_label("interval", language)}"{short}>{bounds}</span>'
             shown += f' <span class="interval">{behind}{said}</span>'
