@@ -12,8 +12,7 @@ import numpy as np
 from agreement import kappa
 from quality_trades import LABELED, SPLITS, Phrases, by_rules, converse, read_trades
 
-from callscope.analysis.matching.phrases import find_wording
-from callscope.analysis.rules.judge import find_exact
+from callscope.analysis.matching.phrases import find_exact, find_wording
 from callscope.engines.embeddings.built_in import BuiltInEmbedder
 
 GOAL = 0.99
