@@ -101,6 +101,7 @@ def main() -> int:
     splits = ("seen",) if chosen.show or chosen.trade else SPLITS
     trades = {split: list(read_trades(LABELED / "trades" / split, chosen.trade)) for split in splits}
     pairs = {split: read_pairs(LABELED / "near_misses" / f"{split}.yaml") for split in splits}
+    pairs["second"] = read_pairs(LABELED / "near_misses" / "development_second.yaml")
     embedders: list[Embedder] = [BuiltInEmbedder()]
     if not chosen.show and not chosen.trade:
         embedders.append(LexicalEmbedder())

@@ -26,7 +26,7 @@ TIME_PREFIX = re.compile(r"^\s*\[(?:(\d+):)?(\d{1,3}):(\d{2})(?:[.,]\d+)?\]\s*")
 SPEAKER_PREFIX = re.compile(r"^\s*(?:agent|customer|agente|cliente)\s*:\s*", re.IGNORECASE)
 SAME_WORD_BAR = 75.0  # of 100, likeness of two spellings of one word
 _AMOUNTS_AND_DAYS = read_word_list(__package__, "amounts_and_days")
-_NEGATING_PREFIXES = frozenset(("un", "in", "im", "ir", "il", "dis", "non", "mis", "des"))
+NEGATING_PREFIXES = frozenset(("un", "in", "im", "ir", "il", "dis", "non", "mis", "des"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ def differs_in_a_word(claimed: list[str], heard: list[str]) -> bool:
         for other in heard:
             shorter, longer = sorted((word, other), key=len)
             prefix = longer.removesuffix(shorter)
-            if len(shorter) > 3 and prefix != longer and prefix in _NEGATING_PREFIXES:
+            if len(shorter) > 3 and prefix != longer and prefix in NEGATING_PREFIXES:
                 return True
     return False
 

@@ -306,6 +306,67 @@ class TestRepeatedWords:
         assert judged(call, phrase).answer == "met"
 
 
+class TestContrasts:
+    @pytest.mark.parametrize(
+        ("phrase", "said"),
+        [
+            ("Would you like a receipt?", "Did you get the receipt I sent?"),  # over, not to come
+            ("The warranty lasts two years.", "The warranty ended two years ago."),
+            ("The internet is back on.", "The internet should be back on tonight."),  # hoped for
+            ("I'll look into it for you.", "You'll have to look into it yourself."),  # by whom
+            ("You'll need to fill in a form.", "I've filled in the form for you."),
+            ("Delivery takes three days.", "Delivery costs three dollars."),  # how long, how much
+            ("Are you over eighteen?", "Are you over sixty-five?"),
+            ("When did the boiler stop working?", "Has the boiler stopped working again?"),  # the known
+            ("I've blocked your card.", "I've unblocked your card."),
+            ("Your reservation is confirmed.", "Your reservation has been canceled."),
+        ],
+    )
+    def test_say_something_else(self, talk, phrase, said):
+        call = talk(f"agent: {said}")
+
+        assert judged(call, phrase).answer == "not_met"
+
+    @pytest.mark.parametrize(
+        ("phrase", "said"),
+        [
+            ("Podemos enviarle uno nuevo.", "No podemos enviarle uno nuevo."),
+            ("¿Hay ascensor?", "No hay ascensor, lo siento."),
+            ("La garantía es de dos años.", "La garantía venció hace dos años."),
+            ("Hemos bloqueado su tarjeta.", "Hemos desbloqueado su tarjeta."),
+            ("¿Por qué quiere darse de baja?", "¿Cuándo quiere darse de baja?"),
+            ("No encuentro su pedido.", "Ya he encontrado su pedido."),
+            ("Hemos encontrado su maleta.", "Seguimos buscando su maleta."),
+        ],
+    )
+    def test_say_something_else_in_spanish(self, talk, phrase, said):
+        call = talk(f"agent: {said}", language="es")
+
+        assert judged(call, phrase, language="es").answer == "not_met"
+
+    @pytest.mark.parametrize(
+        ("phrase", "said"),
+        [
+            ("Podemos enviarle uno nuevo.", "¿Roto? No, podemos enviarle uno nuevo."),
+            ("Gracias por llamar.", "No gracias por llamar a usted."),
+        ],
+    )
+    def test_leave_the_very_words_that_nothing_denies(self, talk, phrase, said):
+        call = talk(f"agent: {said}", language="es")
+
+        assert judged(call, phrase, language="es").answer == "met"
+
+    def test_of_a_doer_are_not_taken(self, talk):
+        call = talk("agent: Would you like to come out and see the hall?")
+
+        assert judged(call, "Would you like a technician to come out?").answer != "met"
+
+    def test_of_a_time_are_examples(self, talk):
+        call = talk("agent: My colleague's going to ring you back this evening with the exact price.")
+
+        assert judged(call, "We'll call you back this afternoon.").answer == "met"
+
+
 class TestVeryWords:
     """A phrase that stands in a turn is met, whatever stands around it."""
 

@@ -21,7 +21,7 @@ _IS_BEFORE_VERB = re.compile(
 )
 # Accents that tell Spanish clauses apart: "qué" asks, "que" does not; "llegará" is to come, "llegó" is past.
 _ACCENT_KEPT = re.compile(
-    r"\b(?:qué|cuál(?:es)?|cuándo|ad[oó]nde|dónde|quién(?:es)?|cómo|cuánt[oa]s?|\w+r(?:á|é|án|ás)|\w{2,}ó)\b",
+    r"\b(?:qué|cuál(?:es)?|cuándo|ad[oó]nde|dónde|quién(?:es)?|cómo|cuánt[oa]s?|\w+r(?:á|é|án|ás)|\w{2,}ó|\w{3,}é)\b",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W_]+")

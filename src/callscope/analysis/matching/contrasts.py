@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple, get_args
 
+from callscope.analysis.acts.plain_words import write_plainly
+from callscope.analysis.evidence import NEGATING_PREFIXES
 from callscope.language.wordlists import read_phrase_list
 
 AnswerKind = Literal[
@@ -23,6 +25,7 @@ AnswerKind = Literal[
     "kind",
     "manner",
 ]
+Tense = Literal["past", "future", "uncertain"]
 _KINDS: tuple[AnswerKind, ...] = get_args(AnswerKind)
 # "What is your date of birth?" asks for no other day, "a number to reach you on" for no count.
 _OUTWEIGHS: dict[AnswerKind, frozenset[AnswerKind]] = {
@@ -42,10 +45,13 @@ _EXCLUSIVE: frozenset[AnswerKind] = frozenset(
     ("birth", "duration", "time", "day", "when", "place", "count", "money", "reason")
 )
 
+LEAST_LETTERS = 4  # of a word that has such a prefix: "able", but "out" and "in"
+
 
 class _Contrasts(NamedTuple):
     sides: dict[str, frozenset[tuple[int, int]]]  # word → contrasts and the side of each
     answers: tuple[tuple[AnswerKind, re.Pattern[str]], ...]
+    tenses: dict[Tense, re.Pattern[str]]
     speaker: re.Pattern[str]
     listener: re.Pattern[str]
 
@@ -78,6 +84,13 @@ def find_subject(words: Sequence[str], language: str) -> int:
     return 2 if listener else 0
 
 
+def find_tenses(text: str, language: str) -> frozenset[Tense]:
+    """Return whether a sentence speaks of what is over, is to come, or may be; often of none of these."""
+    plain = write_plainly(text, language)
+    tenses = _load_contrasts(language).tenses
+    return frozenset(tense for tense, pattern in tenses.items() if pattern.search(plain))
+
+
 def are_opposed(ours: frozenset[tuple[int, int]], theirs: frozenset[tuple[int, int]]) -> bool:
     """Return True if of one contrast both have sides, and none in common."""
     common = {contrast for contrast, _ in ours} & {contrast for contrast, _ in theirs}
@@ -96,6 +109,13 @@ def exclude_each_other(kinds: frozenset[AnswerKind], others: frozenset[AnswerKin
     return bool(kinds and others) and not kinds & others and kinds | others <= _EXCLUSIVE
 
 
+def is_negated_form(one: str, other: str) -> bool:
+    """Return True if one word is the other with a prefix that turns it round: "blocked", "unblocked"."""
+    shorter, longer = sorted((one, other), key=len)
+    prefix = longer.removesuffix(shorter)
+    return len(shorter) >= LEAST_LETTERS and prefix in NEGATING_PREFIXES
+
+
 @lru_cache(maxsize=2)
 def _load_contrasts(language: str) -> _Contrasts:
     sides: dict[str, set[tuple[int, int]]] = {}
@@ -107,5 +127,7 @@ def _load_contrasts(language: str) -> _Contrasts:
     for line in read_phrase_list(__package__, f"answer_kinds.{language}"):
         name, _, pattern = line.partition(": ")
         answers.append((next(kind for kind in _KINDS if kind == name), re.compile(pattern)))
+    lines = (line.partition(": ") for line in read_phrase_list(__package__, f"tenses.{language}"))
+    tenses = {next(t for t in get_args(Tense) if t == name): re.compile(p) for name, _, p in lines}
     speaker, listener = map(re.compile, read_phrase_list(__package__, f"persons.{language}"))
-    return _Contrasts({w: frozenset(s) for w, s in sides.items()}, tuple(answers), speaker, listener)
+    return _Contrasts({w: frozenset(s) for w, s in sides.items()}, tuple(answers), tenses, speaker, listener)

@@ -12,14 +12,18 @@ from math import sqrt
 from typing import NamedTuple
 
 from callscope.analysis.acts.kinds import COURTESIES
-from callscope.analysis.matching.contrasts import are_opposed, exclude_each_other
+from callscope.analysis.matching.contrasts import are_opposed, exclude_each_other, find_sides, is_negated_form
 from callscope.analysis.matching.readings import Reading
 from callscope.analysis.matching.thesaurus import GENERIC_WEIGHT, Term
+from callscope.language.tokens import LANGUAGES
+from callscope.language.wordlists import read_word_list
 
 # The share of words that both have, from which a clause begins to repeat a phrase, and from which it does.
 REPEATS_FROM, REPEATS = 0.5, 0.8
 # The same where an opposite stands in it.
 NEARLY_REPEATS_FROM, NEARLY_REPEATS = 0.4, 0.7
+# A phrase gives an example of them: "We'll call you back this afternoon".
+_TIMES = {language: read_word_list(__package__, f"times.{language}") for language in LANGUAGES}
 
 CompareTerms = Callable[[Term, Term], float]
 
@@ -42,11 +46,14 @@ def find_differences(phrase: Reading, said: Reading, compare: CompareTerms) -> D
     opposed = 0.0
     if phrase.sides and said.sides and share > NEARLY_REPEATS_FROM:
         opposed = _rise(share, NEARLY_REPEATS_FROM, NEARLY_REPEATS) * are_opposed(phrase.sides, said.sides)
+    opposed = max(opposed, _measure_opposition(phrase, said))
     both_ask = phrase.act in ("asks_which", "names") and "asks_which" in said.acts
     other_kind = float(both_ask and exclude_each_other(phrase.answer_kinds, said.answer_kinds))
     if not repeats or phrase.is_described:
         return Differences(opposed=opposed, other_kind=other_kind)
     own, others = list_unshared_terms(phrase, said)
+    if any(is_negated_form(o.word, t.word) for o in own for t in others):
+        opposed = max(opposed, repeats)
     missing = sum(t.weight * (1 - max((compare(t, o) for o in others), default=0.0)) for t in own)
     # "What day would you like to view the flat": the day says more than the rest.
     missing /= sum(t.weight for t in phrase.terms) or 1.0
@@ -59,6 +66,22 @@ def find_differences(phrase: Reading, said: Reading, compare: CompareTerms) -> D
         other_person=repeats * (names_persons and phrase.subject != said.subject),
         other_kind=other_kind,
     )
+
+
+def _measure_opposition(phrase: Reading, said: Reading) -> float:
+    """Return how much of the rest a clause says too where an opposite stands in the place of a word.
+
+    "Your booking has been canceled" says all of "Your booking is confirmed" but that.
+    """
+    own, others = list_unshared_terms(phrase, said)
+    times = _TIMES[phrase.language]
+    ours, theirs = ([t.word for t in terms if t.word not in times] for terms in (own, others))
+    sides = find_sides(ours, phrase.language), find_sides(theirs, phrase.language)
+    if not are_opposed(*sides):
+        return 0.0
+    left = sum(t.weight for t in own) - max(t.weight for t in own)
+    shared = sum(t.weight for t in phrase.terms if t.word) - sum(t.weight for t in own)
+    return shared / (shared + left) if shared > 0 else 0.0
 
 
 def measure_repetition(phrase: Reading, said: Reading) -> float:

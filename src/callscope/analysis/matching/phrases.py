@@ -12,11 +12,11 @@ from typing import Literal, NamedTuple
 from rapidfuzz import fuzz
 
 from callscope.analysis.acts.clauses import read_clauses
-from callscope.analysis.acts.kinds import Acts, choose_likeliest, compare_acts
+from callscope.analysis.acts.kinds import Act, Acts, choose_likeliest, compare_acts
 from callscope.analysis.acts.reported import read_phrase_acts
 from callscope.analysis.conversation.turns import Place, Segment, Turn
 from callscope.analysis.evidence import differs_in_a_word, differs_in_meaning
-from callscope.analysis.matching.contrasts import differ_in_contrast
+from callscope.analysis.matching.contrasts import differ_in_contrast, find_tenses
 from callscope.analysis.matching.likelihood import USUAL_BAND, Band
 from callscope.language.patterns import PatternTooSlow, find_pattern
 from callscope.language.tokens import STOP_WORDS, stem_words, tokenize
@@ -31,10 +31,17 @@ MIN_SPELLING_CHARACTERS = 8  # shorter phrases have to be said as they are writt
 MAX_GAP_WORDS = 3  # words that may stand between those of a phrase: "call is *being* recorded"
 MIN_CONTENT_WORDS = 2  # with a meaning of their own that such a phrase must have
 SCORE_WITH_GAPS = 0.9
-MIN_FIT = 0.4  # of what the clause does that holds such words with what the phrase does
+MIN_FIT = 0.5  # of what the clause does that holds such words with what the phrase does
 # Small words that must not be missing either: "your name" is not "the name of the maker".
 _OWNERS = frozenset(
     ("my", "your", "our", "their", "his", "her", "i", "you", "we", "mi", "tu", "su", "nuestro", "usted")
+)
+
+# Words that deny the verb right after them, and what can be denied.
+DENYING_NEXT = {"en": frozenset(("not", "never")), "es": frozenset(("no", "nunca", "tampoco", "ni"))}
+STATEMENTS: frozenset[Act] = frozenset(("states_fact", "states_done"))
+DENIABLE: frozenset[Act] = frozenset(
+    ("states_fact", "states_done", "promises", "offers", "asks_which", "asks_whether")
 )
 
 
@@ -88,7 +95,7 @@ def find_phrase(phrases: Sequence[str | Pattern], turns: Sequence[Turn], languag
     "is not recorded", "24 hours" not "48 hours". Raises PatternTooSlow.
     """
     wanted = _read(phrases)
-    literal = _find_first_literal(phrases, wanted, turns)
+    literal = _find_first_literal(phrases, wanted, turns, language)
     return literal or _find_near(wanted, turns, language) or _find_with_gaps(wanted, turns, language)
 
 
@@ -108,9 +115,12 @@ def _read(phrases: Sequence[str | Pattern]) -> list[_Phrase]:
 
 
 def _find_first_literal(
-    phrases: Sequence[str | Pattern], wanted: Sequence[_Phrase], turns: Sequence[Turn]
+    phrases: Sequence[str | Pattern],
+    wanted: Sequence[_Phrase],
+    turns: Sequence[Turn],
+    language: str | None = None,
 ) -> PhraseMatch | None:
-    found = [_find_exact(wanted, turns)]
+    found = [_find_exact(wanted, turns, language)]
     for phrase in phrases:
         if isinstance(phrase, Pattern):
             check_time()
@@ -141,14 +151,29 @@ def _find_pattern(pattern: Pattern, turns: Sequence[Turn]) -> Iterator[PhraseMat
         yield PhraseMatch(str(pattern), holder, heard, "pattern", 1.0, start, end)
 
 
-def _find_exact(wanted: Sequence[_Phrase], turns: Sequence[Turn]) -> PhraseMatch | None:
+def _find_exact(
+    wanted: Sequence[_Phrase], turns: Sequence[Turn], language: str | None = None
+) -> PhraseMatch | None:
+    """Find the very words; given a language, not where a negation right before them turns them round."""
     for turn in turns:
         for phrase, words in wanted:
             size = len(words)
             for i in range(len(turn.words) - size + 1 if words else 0):
-                if turn.words[i] == words[0] and turn.words[i : i + size] == words:
+                if turn.words[i] != words[0] or turn.words[i : i + size] != words:
+                    continue
+                if language is None or not _is_denied(phrase, turn, i, language):
                     return _match(phrase, turn, range(i, i + size), "exact", 1.0)
     return None
+
+
+def _is_denied(phrase: str, turn: Turn, place: int, language: str) -> bool:
+    """True for "no podemos enviarlo" where "podemos enviarlo" is wanted, not for "no gracias por llamar"."""
+    if not place or turn.words[place - 1] not in DENYING_NEXT[language]:
+        return False
+    if not DENIABLE.isdisjoint(read_phrase_acts(phrase, language)):
+        acts = _read_acts_at(turn, range(place, place + 1), language)
+        return choose_likeliest(acts) in ("states_failed", "states_fact", "requests")
+    return False
 
 
 def _find_near(
@@ -207,9 +232,19 @@ def _says_there(
         return False
     # "Shall I open a claim" does not say "I have opened a claim"; a part of a clause does nothing by itself.
     acts = read_phrase_acts(phrase.text, language)
+    if _speaks_of_other_times(phrase, acts, heard, language):
+        return False
     if spelled_alike and choose_likeliest(acts) == "names":
         return True
     return compare_acts(acts, _read_acts_at(turn, found, language)) >= MIN_FIT
+
+
+def _speaks_of_other_times(phrase: _Phrase, acts: Acts, heard: list[str], language: str) -> bool:
+    """True for "should be back on" where "is back on" is wanted, and for what expired two years ago."""
+    if choose_likeliest(acts) not in STATEMENTS:
+        return False
+    more = find_tenses(" ".join(heard), language) - find_tenses(phrase.text, language)
+    return "past" in more or "uncertain" in more
 
 
 def _read_acts_at(turn: Turn, found: range, language: str) -> Acts:

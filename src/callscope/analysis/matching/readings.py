@@ -1,5 +1,6 @@
 """Read a sentence once into all that the comparison by meaning asks of it."""
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
@@ -9,9 +10,11 @@ from callscope.analysis.acts.kinds import QUESTIONS, Act, Acts, Form, choose_lik
 from callscope.analysis.acts.plain_words import strip_fillers
 from callscope.analysis.matching.contrasts import (
     AnswerKind,
+    Tense,
     find_answer_kinds,
     find_sides,
     find_subject,
+    find_tenses,
 )
 from callscope.analysis.matching.question_focus import strip_request_frame
 from callscope.analysis.matching.thesaurus import GENERIC_WEIGHT, QUESTION_WEIGHT, Term, extract_terms
@@ -24,6 +27,11 @@ _OTHER_PEOPLE = frozenset().union(
 )
 # "Without charge" negates no more than the charge.
 _NEGATIONS_OF_CLAUSES = NEGATIONS - {"without", "sin", "nada"}
+# "Do not forget the key" asks for the key.
+_NO_NEGATIONS = re.compile(
+    r"\b(?:not (?:forget|hesitate|only|hang up)"
+    r"|no (?:se |te )?(?:olvid\w+|dud\w+|deje\w* de|cuelg\w+|retire|solo))\b"
+)
 
 # How much a kind of value says: that there is a number, less than that there is a price.
 VALUE_WEIGHTS: dict[ValueKind, float] = {
@@ -34,6 +42,9 @@ VALUE_WEIGHTS: dict[ValueKind, float] = {
     "money": 0.8,
     "spelled": 0.7,
 }
+_NO_OWN_NUMBERS = frozenset(
+    ("number", "numbers", "digits", "numero", "numeros", "cifras", "double", "one", "uno", "una")
+)
 _TELLING_VALUES: frozenset[ValueKind] = frozenset(("money", "duration"))
 
 
@@ -44,6 +55,7 @@ class Reading:
     """A sentence or a phrase as it is compared."""
 
     text: str
+    language: str
     compared: str  # what a language model compares of it
     words: tuple[str, ...]
     acts: Acts
@@ -53,6 +65,7 @@ class Reading:
     asked_for: tuple[Term, ...]  # the terms that a question wants to know
     weight: float  # of all terms together, before their rarity
     numbers: frozenset[str]
+    number_words: frozenset[str]  # "eighteen", "18"
     own_values: frozenset[ValueKind]  # a price and a duration, which a clause cannot do without
     other_people: frozenset[str]  # words such as "brother"
     has_negation: bool
@@ -61,6 +74,7 @@ class Reading:
     sides: frozenset[tuple[int, int]]  # of which contrasts it has which sides
     answer_kinds: frozenset[AnswerKind]  # that a question asks for
     subject: int  # 1: the agent, 2: the listener, 0: neither or not known
+    tenses: frozenset[Tense]
 
     @property
     def is_formula(self) -> bool:
@@ -101,6 +115,7 @@ def read_sentence_as(
     terms += tuple(Term(f"#{kind}", frozenset(), VALUE_WEIGHTS[kind], False) for kind in values)
     return Reading(
         text=text,
+        language=language,
         compared=compared or strip_fillers(text, language).strip(),
         words=tuple(words),
         acts=dict(acts),
@@ -110,14 +125,16 @@ def read_sentence_as(
         asked_for=tuple(t for t in terms if t.is_asked_for and t.weight >= GENERIC_WEIGHT),
         weight=sum(t.weight for t in terms),
         numbers=frozenset(w for w in words if any(c.isdigit() for c in w)),
+        number_words=values.get("number", frozenset()) - _NO_OWN_NUMBERS,
         own_values=_TELLING_VALUES.intersection(values),
         other_people=_OTHER_PEOPLE.intersection(words),
-        has_negation=not _NEGATIONS_OF_CLAUSES.isdisjoint(words),
+        has_negation=not _NEGATIONS_OF_CLAUSES.isdisjoint(_NO_NEGATIONS.sub("", " ".join(words)).split()),
         is_described=bool(compared),
         stem_counts=Counter(stem_words(words, language)),
         sides=find_sides(words, language),
         answer_kinds=find_answer_kinds(words, language),
         subject=find_subject(words, language),
+        tenses=find_tenses(text, language),
     )
 
 

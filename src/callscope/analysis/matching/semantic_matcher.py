@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from callscope.analysis.acts.kinds import QUESTIONS, Act, compare_acts
 from callscope.analysis.conversation.turns import Segment
-from callscope.analysis.matching.contrasts import AnswerKind
+from callscope.analysis.matching.contrasts import AnswerKind, exclude_each_other
 from callscope.analysis.matching.embedder_weights import choose_embedder
 from callscope.analysis.matching.heard import Heard, HeardClause, SentenceVectors
 from callscope.analysis.matching.likelihood import (
@@ -29,7 +29,7 @@ from callscope.analysis.matching.likelihood import (
 from callscope.analysis.matching.paraphrases import read_phrase
 from callscope.analysis.matching.phrases import PhraseMatch
 from callscope.analysis.matching.readings import Reading
-from callscope.analysis.matching.thesaurus import compare_terms
+from callscope.analysis.matching.thesaurus import QUESTION_WEIGHT, compare_terms
 from callscope.engines.embeddings.protocol import Embedder
 from callscope.processes.time_limit import check_time
 from callscope.projects.configuration_rules import Pattern, list_texts
@@ -38,6 +38,12 @@ MIN_WORDS_OF_A_NAME = 0.4  # how near in words
 MIN_LIKELIHOOD_BY_ACT, MAX_LIKELIHOOD_BY_ACT = 0.02, 0.95  # of a phrase that says nothing but what it does
 _ABOUT_SOMEBODY: frozenset[AnswerKind] = frozenset(("person", "birth", "contact"))
 OTHER_PERSON = 0.25  # "what is your brother's name"
+OTHER_QUESTION = 0.3  # "Has the boiler stopped again?" for "When did the boiler stop?"
+OTHER_TENSE = 0.35  # "Did you get the receipt?" for "Would you like a receipt?"
+OTHER_DOER = 0.3  # "You have to look into it" for "I'll look into it"
+OTHER_VALUE = 0.3  # "Delivery costs three dollars" for "Delivery takes three days"
+SPEAKER, LISTENER = 1, 2
+_DONE_BY_SPEAKER: frozenset[Act] = frozenset(("promises", "offers", "states_done"))
 # Acts in which a negation turns round what is said; a failure has its negation in its act.
 NEGATABLE: frozenset[Act] = frozenset(("states_fact", "promises", "offers", "requests"))
 
@@ -188,7 +194,66 @@ def _fit(phrase: Reading, said: Reading) -> float:
         return 0.0
     asks_about_somebody = phrase.act in QUESTIONS and not _ABOUT_SOMEBODY.isdisjoint(phrase.answer_kinds)
     is_other_person = asks_about_somebody and bool(said.other_people - phrase.other_people)
-    return compare_acts(phrase.acts, said.acts) * (OTHER_PERSON if is_other_person else 1.0)
+    wanted = phrase.acts
+    if phrase.act == "states_failed" and not said.has_negation:
+        wanted = {"states_failed": 1.0}  # "I have found it" is no fact for "I can't find it"
+    fit = compare_acts(wanted, said.acts) * (OTHER_PERSON if is_other_person else 1.0)
+    if (
+        _asks_whether_the_known_is_so(phrase, said)
+        or _asks_for_other_kind(phrase, said)
+        or _names_other_number(phrase, said)
+    ):
+        fit *= OTHER_QUESTION
+    if _is_of_other_tense(phrase, said):
+        fit *= OTHER_TENSE
+    if _is_done_by_other(phrase, said):
+        fit *= OTHER_DOER
+    values = phrase.own_values, said.own_values
+    if phrase.act not in QUESTIONS and all(values) and values[0].isdisjoint(values[1]):
+        fit *= OTHER_VALUE
+    return fit
+
+
+def _asks_whether_the_known_is_so(phrase: Reading, said: Reading) -> bool:
+    """True if a question for yes or no repeats a question for a detail, all but the detail."""
+    if phrase.act != "asks_which" or "asks_which" in said.acts or said.act != "asks_whether":
+        return False
+    keys = {term.key for term in said.terms if term.word}
+    own = {term.key for term in phrase.asked_for}
+    return keys.isdisjoint(own) and any(term.key in keys for term in phrase.terms if term.word)
+
+
+def _asks_for_other_kind(phrase: Reading, said: Reading) -> bool:
+    """True if two questions have words in common and no kind of answer: "When do you leave?", "Why ...?"."""
+    if phrase.act != "asks_which" or not exclude_each_other(phrase.answer_kinds, said.answer_kinds):
+        return False
+    keys = {term.key for term in said.terms if term.weight != QUESTION_WEIGHT}
+    return any(term.key in keys for term in phrase.terms if term.word and term.weight != QUESTION_WEIGHT)
+
+
+def _names_other_number(phrase: Reading, said: Reading) -> bool:
+    """True if two questions differ in a number: "Are you over eighteen?", "Are you over sixty?"."""
+    numbers = phrase.number_words, said.number_words
+    return phrase.act in QUESTIONS and all(numbers) and numbers[0].isdisjoint(numbers[1])
+
+
+def _is_of_other_tense(phrase: Reading, said: Reading) -> bool:
+    """True if one is over and the other to come, or a clause only hopes for what a phrase states."""
+    only_said, only_wanted = said.tenses - phrase.tenses, phrase.tenses - said.tenses
+    if ("past" in only_said and "future" in only_wanted) or ("future" in only_said and "past" in only_wanted):
+        return True
+    if phrase.act == "states_done":
+        return "states_done" not in said.acts and not only_said.isdisjoint(("future", "uncertain"))
+    return phrase.act == "states_fact" and "past" in only_said
+
+
+def _is_done_by_other(phrase: Reading, said: Reading) -> bool:
+    """True if one tells the listener what to do, and the other what the speaker does."""
+    if phrase.subject == SPEAKER and phrase.act in _DONE_BY_SPEAKER:
+        is_instruction = "requests" in said.acts and said.subject == LISTENER and said.form != "asks"
+        return is_instruction and "requests" not in phrase.acts
+    wants_instruction = "requests" in phrase.acts and phrase.subject == LISTENER
+    return wants_instruction and said.subject == SPEAKER and said.act in _DONE_BY_SPEAKER
 
 
 def _asks_for_something_else(phrase: Reading, said: Reading) -> bool:
