@@ -1,6 +1,8 @@
 """The OpenAPI document is true to the code."""
 
+import html
 import json
+import re
 
 import pytest
 from django.urls import URLPattern, get_resolver
@@ -111,6 +113,27 @@ class TestSchema:
             if answer.get("results"):
                 assert list(example["results"][0]) == list(answer["results"][0]), operation
 
+    def test_has_a_body_of_each_operation_that_takes_json_that_is_true_to_its_schema(self, schema):
+        held = 0
+        for operations in schema["paths"].values():
+            for operation in operations.values():
+                for kind, content in operation.get("requestBody", {}).get("content", {}).items():
+                    assert "example" in content, operation["operationId"]
+                    if kind == "application/json":
+                        held += 1
+                        validator(schema, content["schema"]).validate(content["example"])
+        assert held > 25
+
+    def test_has_a_summary_of_one_sentence_of_each_operation_and_says_what_its_group_is_about(self, schema):
+        about = {tag["name"]: tag["description"] for tag in schema["tags"]}
+        for operations in schema["paths"].values():
+            for operation in operations.values():
+                assert len(operation["tags"]) == 1
+                assert about[operation["tags"][0]].endswith(".")
+                assert 10 < len(operation["summary"]) <= 110
+                assert not operation["summary"].endswith(".")
+                assert "A view of the API" not in operation["description"]
+
     def test_names_the_headers_of_errors(self, schema):
         answers = schema["paths"]["/calls/api/report/"]["get"]["responses"]
 
@@ -118,8 +141,6 @@ class TestSchema:
         assert list(answers["429"]["headers"]) == ["Retry-After"]
 
     def test_has_every_path_that_is_routed(self, schema):
-        import re
-
         routed = {
             "/" + re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", str(pattern.pattern))
             for pattern in get_resolver("callscope.interfaces.api.urls").url_patterns
@@ -153,9 +174,37 @@ class TestDocsPage:
 
         page = client.get("/api/docs/").content.decode()
 
-        assert "swagger-ui-bundle.js" in page
-        assert "http" not in page
+        addresses = re.findall(r'(?:src|href|action)="([^"]+)"', page)
+        assert addresses
+        assert [each for each in addresses if not each.startswith(("/", "#"))] == []
         assert "<script>" not in page
+        assert "style=" not in page
+
+    def test_has_every_operation_with_its_summary_and_its_examples(self, alice, client, schema):
+        client.force_login(alice)
+
+        page = html.unescape(client.get("/api/docs/").content.decode())
+
+        for path, operations in schema["paths"].items():
+            for method, operation in operations.items():
+                part = page.split(f'<details class="operation" id="{operation["operationId"]}"')[1]
+                part = part.split('<details class="operation"')[0]
+                assert operation["summary"] in part
+                assert f'<code class="path">{path}</code>' in part
+                assert "curl " in part
+                for name in [each["name"] for each in operation.get("parameters", [])]:
+                    assert f'data-name="{name}"' in part
+                if method != "delete" and "200" in operation["responses"]:
+                    content = operation["responses"]["200"].get("content", {}).get("application/json", {})
+                    assert ("<pre" in part.split("Responses")[1]) or "example" not in content
+
+    def test_is_a_page_like_the_others_and_leads_back(self, alice, client):
+        client.force_login(alice)
+
+        page = client.get("/api/docs/").content.decode()
+
+        assert 'class="top"' in page and 'href="/keys/"' in page
+        assert "web/css/base.css" in page and "api/docs.css" in page
 
     def test_sends_strangers_to_the_sign_in(self, client):
         response = client.get("/api/docs/")

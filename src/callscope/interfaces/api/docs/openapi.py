@@ -1,5 +1,6 @@
 """Parts of the OpenAPI document that several views share."""
 
+import inspect
 from typing import Any
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
@@ -12,7 +13,7 @@ from drf_spectacular.utils import (
 )
 from rest_framework import serializers
 
-from callscope.interfaces.api.docs import examples, rubric_examples
+from callscope.interfaces.api.docs import examples, request_examples, rubric_examples
 
 VALIDATION = {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}}}
 DETAIL = {"type": "object", "properties": {"detail": {"type": "string"}}, "required": ["detail"]}
@@ -75,6 +76,18 @@ _ERRORS: dict[int, tuple[Any, str, Any]] = {
     ),
     429: (DETAIL, "The rate limit is exceeded; Retry-After says for how many seconds.", {"detail": "Wait."}),
 }
+TAGS = {  # what each group of operations is about, in the order in which they are read
+    "Reports": "What the calls of a period say together, as JSON and as PDF.",
+    "Calls": "Single calls, all that was found in them, and the progress of analyses.",
+    "Files": "Recordings and transcripts: upload, metadata, retries.",
+    "Projects": "Projects, their configuration and manifests.",
+    "Contact reasons": "Why callers call: name, merge, split and undo.",
+    "Reviews": "What people judge: reviews, samples, calibrations, appeals, notes.",
+    "Rubrics": "Check, replay, probe and restore a rubric before it counts.",
+    "Access": "Keys, invitations, and users who see their own calls.",
+    "Usage": "What engines were used for, and what it cost.",
+    "Audit": "Who did what, and when.",
+}
 HEADERS = {
     "401": {
         "WWW-Authenticate": {
@@ -125,12 +138,17 @@ RANGE = OpenApiParameter(
 
 
 def add_shared_parts(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Add to each operation an example of its answer, and what no view needs to say of itself.
+    """Add to each operation examples of its body and answer, and what no view needs to say of itself.
 
     A blank query parameter counts as absent; some errors come with a header.
     """
+    class_docs = _list_class_docs()
+    result["tags"] = [{"name": name, "description": about} for name, about in TAGS.items()]
     for path in result["paths"].values():
         for operation in path.values():
+            _summarize(operation, class_docs)
+            for content in operation.get("requestBody", {}).get("content", {}).values():
+                content["example"] = request_examples.BODIES[operation["operationId"]]
             for parameter in operation.get("parameters", []):
                 if parameter["in"] == "query":
                     parameter["allowEmptyValue"] = True
@@ -141,6 +159,32 @@ def add_shared_parts(result: dict[str, Any], **_: Any) -> dict[str, Any]:
                 status, value = examples.ANSWERS[operation["operationId"]]
                 operation["responses"][status]["content"]["application/json"]["example"] = value
     return result
+
+
+def _summarize(operation: dict[str, Any], class_docs: set[str]) -> None:
+    """Let the first sentence of an operation be its summary, and what follows its description.
+
+    The docstring of a class says nothing of an operation: it is for those who change the class.
+    """
+    description = "" if operation.get("description") in class_docs else operation.get("description", "")
+    if "summary" not in operation:
+        first, _, rest = description.partition(". ")
+        line, _, paragraphs = first.partition("\n\n")
+        operation["summary"] = line.removesuffix(".").replace("\n", " ")
+        description = "\n\n".join(filter(None, (paragraphs, rest))).strip()
+    operation["description"] = description
+
+
+def _list_class_docs() -> set[str]:
+    from callscope.interfaces.api.views.base import ApiView  # whose views import this module
+
+    waiting: list[type] = [ApiView]
+    found: set[str] = set()
+    while waiting:
+        view = waiting.pop()
+        waiting += view.__subclasses__()
+        found.add(inspect.getdoc(view) or "")
+    return found
 
 
 def estimated(item: type[serializers.BaseSerializer[Any]]) -> OpenApiResponse:

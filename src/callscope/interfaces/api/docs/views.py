@@ -1,6 +1,7 @@
 """The OpenAPI document, and a page to read it that needs no other server."""
 
 import functools
+import json
 from typing import Any
 
 from django.contrib.auth.views import redirect_to_login
@@ -16,6 +17,8 @@ from drf_spectacular.views import SpectacularAPIView
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.renderers import BaseRenderer
 from rest_framework.response import Response
+
+from callscope.interfaces.api.docs.reference import list_groups
 
 MOST_DOCUMENTS = 16  # types times languages
 
@@ -77,4 +80,9 @@ def docs_page(request: HttpRequest) -> HttpResponseBase:
     """Show the OpenAPI document to a signed-in person; everything is served from here."""
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
-    return render(request, "api/docs.html", {"schema_url": reverse("api-schema")})
+    document = json.loads(write_document("json", get_language() or ""))
+    groups = list_groups(document)
+    count = sum(len(group.operations) for group in groups)
+    return render(
+        request, "api/docs.html", {"groups": groups, "count": count, "schema_url": reverse("api-schema")}
+    )
