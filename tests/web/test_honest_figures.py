@@ -2,18 +2,26 @@
 
 import datetime as dt
 import re
+from dataclasses import replace
 
 import pytest
+from django.conf import settings as django_settings
 from django.template.loader import render_to_string
+from django.test import override_settings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from callscope.accounts.models import User
+from callscope.interfaces.cli.runtime import tables
 from callscope.interfaces.web.presenters.report import build_report_context
 from callscope.interfaces.web.presenters.report_links import Links
 from callscope.interfaces.web.presenters.report_page.parts import PARTS
 from callscope.interfaces.web.presenters.report_page.scorecard import describe_dots
 from callscope.interfaces.web.presenters.report_page.wide_trend import present_wide_trend
 from callscope.interfaces.web.report_request import ReportRequest
+from callscope.pipeline.models import ReportMail
+from callscope.pipeline.report_mail.sending import write_message
+from callscope.projects.models import Project
 from callscope.projects.scope import Scope
 from callscope.reports.overview.coverage import COUNTED_OVER
 from callscope.reports.overview.figure_trend.figures import FigureName
@@ -28,10 +36,13 @@ from callscope.reports.overview.report import (
     ShiftHours,
     ShiftRow,
     TrendBucket,
+    report_json,
 )
 from callscope.reports.overview.scorecard import judge_row
 from callscope.reports.pdf.layout import Summary, build_page_data
+from callscope.reports.pdf.narrative import Narrative
 from callscope.reports.pdf.number_formats import DASH, ReportLocale
+from callscope.reports.pdf.pdf import ReportDocument
 from callscope.reports.window import Window, find_week
 from tests.effort import count_examples
 
@@ -269,3 +280,48 @@ class TestPdf:
         shares += [cell for row in data["shifts"] if row[0].endswith("%") for cell in row[1:]]
         texts = [cell["text"] if isinstance(cell, dict) else cell for cell in shares]
         assert all(text == DASH or re.search(r" \(\d+\)$", text) for text in texts)
+
+
+class TestCommandLine:
+    @settings(max_examples=count_examples(25), deadline=None)
+    @given(report=reports)
+    def test_prints_every_percentage_with_its_calls(self, report):
+        shown: dict[str, list[list[str]]] = {}
+
+        def keep(title, columns, rows):
+            shown[title.split(",")[0]] = [list(map(str, columns)), *map(list, rows)]
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(tables, "print_table", keep)
+            tables.print_report(report_json(report), is_whole=True)
+
+        for name, figure, calls in (
+            ("Busiest agents", "average score", "scored calls"),
+            ("Busiest agents", "goal reached %", "outcome known"),
+            ("Latest weeks", "average score", "scored calls"),
+            ("Shifts", "critical errors %", "scored calls"),
+            ("Shifts", "goal reached %", "outcome known"),
+            ("Weakest criteria", "points %", "calls"),
+        ):
+            heads, *rows = shown.get(name, [[figure, calls]])
+            assert all(
+                row[heads.index(calls)] is not None for row in rows if row[heads.index(figure)] is not None
+            ), name
+        for label, value, calls in shown["Headline"][1:]:
+            assert calls is not None or value is None or not label.endswith("%"), label
+
+
+@pytest.mark.django_db
+class TestMail:
+    def test_says_no_figure_that_the_report_does_not_show_with_its_calls(self):
+        """The text of a mail has no figures: they are in the PDF that is attached, which is held above."""
+        subscription = ReportMail(
+            pk=1, language="en", project=Project(pk=3, name="Service line"), user=User(email="a@example.com")
+        )
+        document = ReportDocument(b"%PDF-", "report.pdf", Narrative(Summary([])), None)
+        with override_settings(
+            ENVIRONMENT=replace(django_settings.ENVIRONMENT, public_url="https://c.example")
+        ):
+            message = write_message(subscription, dt.date(2026, 3, 2), dt.date(2026, 3, 8), document)
+
+        assert "%" not in message.body + message.subject

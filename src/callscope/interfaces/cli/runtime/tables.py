@@ -28,11 +28,17 @@ def print_report(report: ReportJson, *, title: str = "Headline", is_whole: bool 
 
     With `is_whole`, also the latest weeks and both shifts.
     """
+    from callscope.reports.overview.coverage import COUNTED_OVER
     from callscope.reports.overview.glossary import DEFINITIONS
 
     headline = report["headline"]
     print_table(
-        title, ["", "value"], [[DEFINITIONS[name].english_heading, headline[name]] for name in HEADLINE]
+        title,
+        ["", "value", "of calls"],
+        [
+            [DEFINITIONS[name].english_heading, headline[name], _count(headline, COUNTED_OVER.get(name))]
+            for name in HEADLINE
+        ],
     )
     if failed := report.get("failed_calls"):
         print(f"{failed} {'call' if failed == 1 else 'calls'} could not be analyzed, or only in part.")
@@ -44,16 +50,25 @@ def print_report(report: ReportJson, *, title: str = "Headline", is_whole: bool 
     print_weakest_criteria(report)
     reasons = [row for row in report["contact_reasons"] if row["topic"]][:MAX_ROWS]
     if reasons:
+        base = sum(row["calls"] for row in report["contact_reasons"])
         print_table(
-            "Top contact reasons",
+            f"Top contact reasons, of {base} {'call' if base == 1 else 'calls'} with a reason",
             ["reason", "calls", "volume %", ""],
             [[row["topic"], row["calls"], row["volume_pct"], draw_bar(row["volume_pct"])] for row in reasons],
         )
     if agents := report["agents"][:MAX_ROWS]:
         print_table(
             "Busiest agents",
-            ["agent", "calls", "average score", "goal reached %"],
-            [[r["agent"], r["calls"], r["average_score"], r["goal_reached_pct"]] for r in agents],
+            ["agent", "calls", "average score", "scored calls", "goal reached %", "outcome known"],
+            [
+                [
+                    r["agent"],
+                    r["calls"],
+                    *_with_calls(r, "average_score"),
+                    *_with_calls(r, "goal_reached_pct"),
+                ]
+                for r in agents
+            ],
         )
     if is_whole:
         _print_weeks_and_shifts(report)
@@ -97,17 +112,41 @@ def _print_weeks_and_shifts(report: ReportJson) -> None:
     if weeks := report["trend"][-MAX_WEEKS:]:
         print_table(
             "Latest weeks",
-            ["week of", "calls", "average score", ""],
-            [[w["week"], w["calls"], w["average_score"], draw_bar(w["average_score"])] for w in weeks],
+            ["week of", "calls", "average score", "scored calls", ""],
+            [
+                [w["week"], w["calls"], *_with_calls(w, "average_score"), draw_bar(w["average_score"])]
+                for w in weeks
+            ],
         )
     shifts = [row for row in report["shifts"] if row["total_calls"]]
     if shifts:
-        figures = ("total_calls", "average_score", "critical_error_pct", "goal_reached_pct")
         print_table(
             "Shifts",
-            ["shift", "calls", "average score", "critical errors %", "goal reached %"],
-            [[row["shift"], *(row[name] for name in figures)] for row in shifts],
+            [
+                *("shift", "calls", "average score", "critical errors %", "scored calls"),
+                *("goal reached %", "outcome known"),
+            ],
+            [
+                [
+                    *(row["shift"], row["total_calls"], row["average_score"]),
+                    *_with_calls(row, "critical_error_pct"),
+                    *_with_calls(row, "goal_reached_pct"),
+                ]
+                for row in shifts
+            ],
         )
+
+
+def _with_calls(row: ReportJson, name: str) -> list[object]:
+    """Return a figure and how many calls it is taken over."""
+    from callscope.reports.overview.coverage import COUNTED_OVER
+
+    return [row[name], _count(row, COUNTED_OVER[name])]
+
+
+def _count(row: ReportJson, name: str | None) -> object:
+    """Return a number of calls; None for a figure that is one, and from a server that does not give it."""
+    return row.get(name) if name else None
 
 
 def draw_bar(percent: float | None) -> str:
