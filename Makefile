@@ -12,7 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE
 CRASH_KILLS ?= 100
 CRASH_BROKER_KILLS ?= 30
 
-.PHONY: help setup run worker demo test test-all fuzz journeys crash sure lint bandit audit sbom types rooms format bench load quality requirements messages screenshots tour llama
+.PHONY: help setup run worker demo test test-all fuzz journeys crash sure lint bandit audit sbom types rooms format bench load quality requirements messages screenshots tour llama check-pages
 
 help:  ## Print this help
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -105,6 +105,9 @@ messages: $(VENV)/.dev  ## Bring the translations up to date with the texts in t
 
 screenshots: $(VENV)/.dev  ## Take a picture of every page into ./screenshots
 	@$(BIN)/python tests/journeys/screenshots.py $(SCREENSHOT_FLAGS)
+
+check-pages: $(VENV)/.dev  ## Check every page as every role: axe, width, signs of the typeface, in both themes
+	@$(BIN)/python tests/journeys/check_pages.py $(CHECK_FLAGS)
 
 tour: $(VENV)/.dev  ## Take the pictures of README and docs/tour.md again, from the demonstration
 	@$(BIN)/python tests/journeys/screenshots.py --tour $(SCREENSHOT_FLAGS)

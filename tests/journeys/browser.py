@@ -166,6 +166,34 @@ def violations(page: Any, *, rules: Sequence[str] = (), without: Sequence[str] =
     return found.generate_report() if found.violations_count else ""
 
 
+# The faces of words; of code, the one that is meant for it.
+FACES = frozenset({"Inter", "Liberation Mono"})
+
+
+def find_foreign_signs(page: Any) -> list[str]:
+    """Return each text of the page that takes a font of the system, which the face of the pages lacks.
+
+    For such a sign a browser asks the system for one font after the other before it paints, and it looks
+    different on each machine.
+    """
+    session = page.context.new_cdp_session(page)
+    for domain in ("DOM", "CSS"):
+        session.send(f"{domain}.enable")
+    waiting, found = [session.send("DOM.getDocument", {"depth": -1})["root"]], []
+    while waiting:
+        node = waiting.pop()
+        children = node.get("children", [])
+        waiting += [each for each in children if each["nodeType"] == 1]
+        said = "".join(each["nodeValue"] for each in children if each["nodeType"] == 3).strip()
+        asked = [(each, f"::{each['pseudoType']}") for each in node.get("pseudoElements", [])]
+        for each, text in [*asked, *([(node, said)] if said else [])]:
+            fonts = session.send("CSS.getPlatformFontsForNode", {"nodeId": each["nodeId"]})["fonts"]
+            if foreign := {font["familyName"] for font in fonts} - FACES:
+                found.append(f"{text[:60]!r} of <{node['localName']}> in {', '.join(sorted(foreign))}")
+    session.detach()
+    return found
+
+
 def open_folds(page: Any) -> None:
     """Open every part of the page that can be unfolded, menus in the flow so that they cover nothing."""
     page.evaluate(

@@ -14,13 +14,14 @@ from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
 from callscope.accounts.models import User
-from callscope.accounts.services import create_team, create_user
+from callscope.accounts.services import add_team_member, create_team, create_user
 from callscope.analysis.models import AnalysisState, CallAnalysis
 from callscope.calls.own_calls import link_user
 from callscope.calls.share_links import create_link
 from callscope.pipeline.decisions.appeal_edits import file_appeal
 from callscope.pipeline.decisions.calibration_edits import close_calibration, open_calibration
 from callscope.pipeline.decisions.review_edits import create_review
+from callscope.pipeline.decisions.team_moves import move_project
 from callscope.pipeline.rubric_changes.probes import requests as probes
 from callscope.pipeline.rubric_changes.replays.drafts import request_replay
 from callscope.projects import invitations
@@ -35,6 +36,15 @@ from callscope.reviews.sampling.draw import SamplePlan, draw_sample
 from callscope.reviews.sampling.plans import NewPlan, create_plan
 
 MOST_CALIBRATED = 2
+
+
+def list_people() -> dict[str, User]:
+    """Return the users whom fill() needs and makes, by what they may do."""
+    emails = {role: f"{role}@callscope.example" for role in ("administrator", "agent", "viewer")}
+    people = {role: User.objects.get(email=email) for role, email in emails.items()}
+    people["reviewer"] = User.objects.get(email="rater@callscope.example")
+    people["manager"] = User.objects.filter(is_active=True, projects__isnull=False).order_by("pk")[0]
+    return people
 
 
 def fill() -> dict[str, str]:
@@ -63,6 +73,11 @@ def fill() -> dict[str, str]:
     sample = draw_sample(project, SamplePlan(per_agent=1, reviewers=both, seed=1), user)
     create_plan(project, NewPlan(2, None, both, seed=1), user, today=dt.date(2026, 1, 5))
     team = create_team("Copper Lane quality", admin=user)
+    administrator = create_user("administrator@callscope.example", secrets.token_urlsafe(), superuser=True)
+    add_team_member(team, administrator, admin=True)
+    move_project(project.pk, team.pk, user)
+    if not User.objects.filter(email="viewer@callscope.example").exists():
+        create_user("viewer@callscope.example", secrets.token_urlsafe())
     empty = create_project(user, "Nothing uploaded yet", document={})
     _, token = invitations.invite(
         "new@callscope.example", "editor", project=project, creates_account=True, by=user
