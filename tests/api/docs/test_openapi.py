@@ -131,7 +131,7 @@ class TestSchema:
                 assert len(operation["tags"]) == 1
                 assert about[operation["tags"][0]].endswith(".")
                 assert 10 < len(operation["summary"]) <= 110
-                assert not operation["summary"].endswith(".")
+                assert not operation["summary"].endswith(".") and ". " not in operation["summary"]
                 assert "A view of the API" not in operation["description"]
 
     def test_names_the_headers_of_errors(self, schema):

@@ -137,12 +137,12 @@ RANGE = OpenApiParameter(
 )
 
 
-def add_shared_parts(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+def add_shared_parts(result: dict[str, Any], generator: Any, **_: Any) -> dict[str, Any]:
     """Add to each operation examples of its body and answer, and what no view needs to say of itself.
 
     A blank query parameter counts as absent; some errors come with a header.
     """
-    class_docs = _list_class_docs()
+    class_docs = _list_class_docs(generator)
     result["tags"] = [{"name": name, "description": about} for name, about in TAGS.items()]
     for path in result["paths"].values():
         for operation in path.values():
@@ -175,16 +175,9 @@ def _summarize(operation: dict[str, Any], class_docs: set[str]) -> None:
     operation["description"] = description
 
 
-def _list_class_docs() -> set[str]:
-    from callscope.interfaces.api.views.base import ApiView  # whose views import this module
-
-    waiting: list[type] = [ApiView]
-    found: set[str] = set()
-    while waiting:
-        view = waiting.pop()
-        waiting += view.__subclasses__()
-        found.add(inspect.getdoc(view) or "")
-    return found
+def _list_class_docs(generator: Any) -> set[str]:
+    views = {callback.cls for _path, _pattern, _method, callback in generator.endpoints}
+    return {inspect.getdoc(each) or "" for view in views for each in view.__mro__}
 
 
 def estimated(item: type[serializers.BaseSerializer[Any]]) -> OpenApiResponse:

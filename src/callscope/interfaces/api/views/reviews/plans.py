@@ -76,7 +76,7 @@ class PlanDetailView(ApiView):
     @extend_schema(
         operation_id="sampling_plans_end",
         tags=["Reviews"],
-        summary="End a plan; it and its draws are kept. Repeating it is harmless",
+        summary="End a plan; it and its draws are kept, and repeating it is harmless",
         responses={204: None, **openapi.error_responses(404)},
     )
     def delete(self, request: Request, plan_id: int) -> Response:
