@@ -313,6 +313,10 @@ SPECTACULAR_SETTINGS = {
         "CalibrationStateEnum": ["open", "closed", "settled"],
         "SampledCallStateEnum": ["open", "reviewed"],
         "ContactReasonModeEnum": ["open_ended", "predefined"],
+        "EngineTroubleEnum": [
+            *("busy", "unreachable", "key", "quota", "model", "address", "missing"),
+            *("failing", "alone"),
+        ],
         "TaskStateEnum": "callscope.pipeline.models.Job.State",
     },
     "POSTPROCESSING_HOOKS": [

@@ -215,7 +215,7 @@ class TestFile:
                 "duration_seconds": type(None), "status": str, "error_reason": str, "error_detail": str,
                 "task_id": str, "created_at": str, "content_removed_at": type(None),
                 "transcript_removed_at": type(None), "call_id": int, "call_metadata": dict,
-                "analysis_states": dict, "analysis_errors": dict,
+                "analysis_states": dict, "analysis_errors": dict, "waiting_for": type(None),
             },
         )  # fmt: skip
         hold(
@@ -269,7 +269,7 @@ class TestAnalysisStatus:
 
         fields = {
             "analysis_status": dict, "analyzed_calls": int, "duplicate_uploads": int, "in_progress": bool,
-            "reclustering": bool, "last_analyzed_at": str,
+            "reclustering": bool, "last_analyzed_at": str, "waiting_for": list,
         }  # fmt: skip
         hold(shown, fields)
         assert all(

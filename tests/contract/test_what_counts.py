@@ -127,6 +127,7 @@ class TestAnalysisStatus:
             "in_progress": False,
             "reclustering": False,
             "last_analyzed_at": None,
+            "waiting_for": [],
         }
 
 

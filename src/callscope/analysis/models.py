@@ -185,3 +185,11 @@ class CallAnalysis(models.Model):
             for name, column in STATE_FIELDS.items()
             if getattr(self, column) == AnalysisState.FAILED
         }
+
+
+def is_unfinished(file: UploadedFile, analysis: CallAnalysis | None) -> bool:
+    """Return whether a file is still to be transcribed or analyzed; `analysis` is its own, if it has one."""
+    if file.status in (UploadedFile.Status.UPLOADED, UploadedFile.Status.TRANSCRIBING):
+        return True
+    states = [getattr(analysis, column) for column in STATE_FIELDS.values()] if analysis else []
+    return file.status == UploadedFile.Status.TRANSCRIBED and bool({*states} & {*OPEN_ANALYSES})

@@ -66,6 +66,7 @@ class TestUpload:
             "call_metadata": {},
             "analysis_states": {"calls_analysis_insights": "queued"},
             "analysis_errors": {},
+            "waiting_for": None,
         }
 
     def test_shows_the_metadata_that_came_with_it(self, as_alice, project):

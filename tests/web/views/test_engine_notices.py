@@ -64,7 +64,7 @@ class TestNotice:
 
         EngineState.objects.update(since=timezone.now() - dt.timedelta(minutes=6))
 
-        assert "is not working right now" in page(client, project.owner)
+        assert "The language model at llm.example:8000 cannot be reached." in page(client, project.owner)
 
     def test_names_a_model_that_is_missing_and_its_machine(self, client, project, settings):
         settings.ENVIRONMENT = replace(settings.ENVIRONMENT, transcriber=EngineAddress("local", model="tiny"))

@@ -5,12 +5,14 @@ from urllib.parse import urlsplit
 
 from django.db import Error
 from django.http import HttpRequest
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from callscope.accounts.models import User
+from callscope.db import clock
 from callscope.engines.identity import EngineId
+from callscope.interfaces.web.templatetags.formatting import moment
 from callscope.pipeline.queue.breakers.listing import EngineStatus, list_engines_in_trouble
+from callscope.pipeline.queue.breakers.waits import EngineWait
 from callscope.projects.permissions import writes_anywhere
 
 SHORT = dt.timedelta(minutes=5)  # what passes sooner is no news
@@ -21,19 +23,30 @@ def build_engine_notices(request: HttpRequest) -> list[str]:
     user = getattr(request, "user", None)
     if not isinstance(user, User):
         return []
-    long_ago = timezone.now() - SHORT
     try:
+        trouble = list_engines_in_trouble()
+        long_ago = clock.read_now() - SHORT if trouble else None
         lasting = [
             status
-            for status in list_engines_in_trouble()
-            if status.needs_a_person or (status.since is not None and status.since < long_ago)
+            for status in trouble
+            if status.needs_a_person or (status.since and long_ago and status.since < long_ago)
         ]
-        return [_describe(status) for status in lasting] if lasting and writes_anywhere(user) else []
+        if not lasting or not writes_anywhere(user):
+            return []
+        waits = _("Work that needs it waits and continues automatically once it is back.")
+        return [f"{_describe(status)} {waits}" for status in lasting]
     except Error:  # a page that says that the database is away needs none of this
         return []
 
 
-def _describe(status: EngineStatus) -> str:
+def describe_wait(wait: EngineWait) -> str:
+    """Return what a file waits for, why, and until when."""
+    goes_on = _("The next attempt is at %(time)s; work continues automatically once it is back.")
+    return f"{_describe(wait)} {goes_on % {'time': moment(wait.until)}}"
+
+
+def _describe(status: EngineStatus | EngineWait) -> str:
+    """Return what is wrong with an engine, as a sentence."""
     is_in_process = EngineId(status.kind, status.address).is_in_process
     host = urlsplit(status.address).netloc or status.address
     names = {
@@ -54,7 +67,8 @@ def _describe(status: EngineStatus) -> str:
         "address": _("%(engine)s does not answer like an engine of its kind: its address may be wrong."),
         "missing": _("%(engine)s is missing or cannot be loaded."),
         "busy": _("%(engine)s asks Callscope to wait."),
+        "unreachable": _("%(engine)s cannot be reached."),
+        "alone": _("%(engine)s works for other calls, and not for this one yet."),
     }
     problem = problems.get(status.reason, _("%(engine)s is not working right now."))
-    waiting = _("Work that needs it waits and continues automatically once it is back.")
-    return f"{problem % {'engine': names[status.kind] % {'host': host}}} {waiting}"
+    return problem % {"engine": names[status.kind] % {"host": host}}

@@ -20,6 +20,7 @@ from callscope.db import raw_sql
 from callscope.db.snapshot import snapshot
 from callscope.pipeline.models import Job
 from callscope.pipeline.queue import jobs
+from callscope.pipeline.queue.breakers import waits
 from callscope.projects.configuration import parse
 from callscope.projects.models import Project
 from callscope.projects.scope import ProjectRef
@@ -39,6 +40,7 @@ class AnalysisStatus(TypedDict):
     in_progress: bool
     reclustering: bool
     last_analyzed_at: str | None
+    waiting_for: list[dict[str, object]]  # an addition: engines in trouble, with the files that wait
 
 
 class OpenWork(NamedTuple):
@@ -68,7 +70,22 @@ def load_analysis_status(projects: Sequence[Project] | Sequence[ProjectRef]) -> 
             "in_progress": has_open_calls or work.has_open_jobs,
             "reclustering": work.is_regrouping,
             "last_analyzed_at": utc_text(work.latest_result_at) if work.latest_result_at else None,
+            "waiting_for": _list_waits(project_ids) if work.has_open_jobs else [],
         }
+
+
+def _list_waits(project_ids: Sequence[int]) -> list[dict[str, object]]:
+    return [
+        {
+            "engine": wait.kind,
+            "address": wait.address,
+            "reason": wait.reason,
+            "since": utc_text(wait.since),
+            "until": utc_text(wait.until),
+            "files": wait.files,
+        }
+        for wait in waits.list_waits(project_ids)
+    ]
 
 
 def _count_states(project_ids: Sequence[int]) -> dict[str, dict[str, int]]:

@@ -112,6 +112,7 @@ FILE: dict[str, object] = {
     },
     "analysis_states": {"calls_analysis_copc": "completed", "calls_analysis_insights": "failed"},
     "analysis_errors": {"calls_analysis_insights": "The analysis failed."},
+    "waiting_for": None,
 }
 KEY: dict[str, object] = {
     "prefix": "aB3dE6gH",
@@ -224,6 +225,16 @@ ANSWERS: dict[str, tuple[str, object]] = {
             "in_progress": True,
             "reclustering": False,
             "last_analyzed_at": "2026-01-05T12:01:30.250000Z",
+            "waiting_for": [
+                {
+                    "engine": "language",
+                    "address": "http://llm.example:8000/v1",
+                    "reason": "unreachable",
+                    "since": "2026-01-05T12:01:31Z",
+                    "until": "2026-01-05T12:05:00Z",
+                    "files": 1,
+                }
+            ],
         },
     ),
     "calls_custom_questions": (

@@ -12,6 +12,7 @@ from rest_framework import serializers
 from callscope.calls.fields import CALL_FIELDS
 from callscope.interfaces.api.serializers.derived import serializer_for
 from callscope.interfaces.api.serializers.fields import response_field
+from callscope.interfaces.api.serializers.files import EngineWaitSerializer
 from callscope.interfaces.api.serializers.places import ReviewedAgentSerializer, ReviewedReasonSerializer
 from callscope.projects.rubric_changes import RubricChange
 from callscope.reports.call_list.call_rows import CallItem
@@ -331,6 +332,10 @@ class CustomQuestionsSerializer(serializers.Serializer[Any]):
     count = serializers.IntegerField()
 
 
+class WaitOfFilesSerializer(EngineWaitSerializer):
+    files = serializers.IntegerField(help_text="How many files of these projects wait for it.")
+
+
 class AnalysisStatusSerializer(serializers.Serializer[Any]):
     analysis_status = serializers.DictField(child=serializers.DictField(child=serializers.IntegerField()))
     analyzed_calls = serializers.IntegerField()
@@ -338,6 +343,7 @@ class AnalysisStatusSerializer(serializers.Serializer[Any]):
     in_progress = serializers.BooleanField()
     reclustering = serializers.BooleanField()
     last_analyzed_at = serializers.DateTimeField(allow_null=True)
+    waiting_for = WaitOfFilesSerializer(many=True)
 
 
 class ReclusterSerializer(serializers.Serializer[Any]):

@@ -1,20 +1,25 @@
 """Files, what is known about their calls, their transcripts, and the tasks that work on them."""
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from callscope.analysis.models import AnalysisState
+from callscope.analysis.models import AnalysisState, is_unfinished
 from callscope.calls import metadata
 from callscope.calls.fields import CALL_FIELDS
 from callscope.calls.models import UploadedFile
+from callscope.engines.errors import Trouble
 from callscope.interfaces.api.serializers.fields import Moment, Seconds, request_field, response_field
 from callscope.pipeline.models import Job
+from callscope.pipeline.queue.breakers.states import FAILING
+from callscope.pipeline.queue.breakers.waits import ALONE, find_waits
 
 Field = serializers.Field[Any, Any, Any, Any]
 STATES_HELP = "Analysis type → its state; empty for files that belong to no call."
+WAIT = "engine_wait"  # of a file, for its serializer
 ERRORS_HELP = "Analysis type → why it failed; only those that failed."
 
 
@@ -23,6 +28,16 @@ class CallMetadataSerializer(serializers.Serializer[Any]):
 
     def get_fields(self) -> dict[str, Field]:
         return {field.name: response_field(field, read_only=True) for field in CALL_FIELDS}
+
+
+class EngineWaitSerializer(serializers.Serializer[Any]):
+    """An engine or a bucket in trouble, for which work waits."""
+
+    engine = serializers.ChoiceField(["speech", "language", "embeddings", "storage"], source="kind")
+    address = serializers.CharField(help_text="Without credentials.")
+    reason = serializers.ChoiceField([*Trouble, FAILING, ALONE])
+    since = Moment()
+    until = Moment(help_text="When it is tried again; work continues automatically once it answers.")
 
 
 class FileSerializer(serializers.ModelSerializer[UploadedFile]):
@@ -46,6 +61,7 @@ class FileSerializer(serializers.ModelSerializer[UploadedFile]):
     call_metadata = serializers.SerializerMethodField()
     analysis_states = serializers.SerializerMethodField()
     analysis_errors = serializers.SerializerMethodField()
+    waiting_for = serializers.SerializerMethodField()
 
     class Meta:
         model = UploadedFile
@@ -53,6 +69,7 @@ class FileSerializer(serializers.ModelSerializer[UploadedFile]):
             "id", "project", "original_filename", "file_type", "size", "duration_seconds", "status",
             "error_reason", "error_detail", "task_id", "created_at", "content_removed_at",
             "transcript_removed_at", "call_id", "call_metadata", "analysis_states", "analysis_errors",
+            "waiting_for",
         ]  # fmt: skip
         read_only_fields = fields
 
@@ -74,6 +91,11 @@ class FileSerializer(serializers.ModelSerializer[UploadedFile]):
         analysis = getattr(file, "analysis", None)
         return analysis.list_errors() if analysis else {}
 
+    @extend_schema_field(EngineWaitSerializer(allow_null=True))
+    def get_waiting_for(self, file: UploadedFile) -> dict[str, object] | None:
+        wait = vars(file).get(WAIT)
+        return _shared(EngineWaitSerializer).to_representation(wait) if wait else None
+
 
 @cache
 def _shared(serializer: type[serializers.Serializer[Any]]) -> serializers.Serializer[Any]:
@@ -81,9 +103,18 @@ def _shared(serializer: type[serializers.Serializer[Any]]) -> serializers.Serial
     return serializer()
 
 
-def serialize_file(file: UploadedFile) -> dict[str, Any]:
+def serialize_file(file: UploadedFile) -> dict[str, object]:
     """Return the file resource."""
-    return _shared(FileSerializer).to_representation(file)
+    return serialize_files([file])[0]
+
+
+def serialize_files(files: Sequence[UploadedFile]) -> list[dict[str, object]]:
+    """Return the file resources, in this order."""
+    unfinished = [file.pk for file in files if is_unfinished(file, getattr(file, "analysis", None))]
+    waits = find_waits(unfinished) if unfinished else {}
+    for file in files:
+        vars(file)[WAIT] = waits.get(file.pk)
+    return [_shared(FileSerializer).to_representation(file) for file in files]
 
 
 class MetadataChangeSerializer(serializers.Serializer[Any]):

@@ -28,6 +28,7 @@ from callscope.interfaces.api.serializers.files import (
     MetadataChangeSerializer,
     UploadSerializer,
     serialize_file,
+    serialize_files,
 )
 from callscope.interfaces.api.upload_handler import ArrivingFile
 from callscope.interfaces.api.views.base import (
@@ -133,7 +134,7 @@ class FileListView(UploadView):
         files = _narrow(files, request)
         pages = StandardPagination()
         page = pages.paginate_queryset(files, request, view=self)
-        return pages.get_paginated_response([serialize_file(file) for file in page or []])
+        return pages.get_paginated_response(serialize_files(page or []))
 
     @extend_schema(
         operation_id="files_upload",

@@ -7,11 +7,20 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from callscope.analysis.models import ANY_OPEN, OPEN_ANALYSES, STATE_FIELDS, AnalysisState, CallAnalysis
+from callscope.analysis.models import (
+    ANY_OPEN,
+    OPEN_ANALYSES,
+    STATE_FIELDS,
+    AnalysisState,
+    CallAnalysis,
+    is_unfinished,
+)
 from callscope.calls.models import UploadedFile
+from callscope.interfaces.web.engine_notices import describe_wait
 from callscope.messages.translation import translate_stored
 from callscope.pipeline.files import retry_failed
 from callscope.pipeline.files.prospects import Prospect, judge_failure
+from callscope.pipeline.queue.breakers.waits import EngineWait
 from callscope.projects.models import Project
 
 Reason = UploadedFile.ErrorReason
@@ -32,6 +41,7 @@ PROSPECTS = {  # what is said of a failure where another attempt is not simply o
 }
 LABELS = {
     "waiting": gettext_lazy("Waiting"),
+    "parked": gettext_lazy("Waiting for an engine"),
     "transcribing": gettext_lazy("Being transcribed"),
     "transcribed": gettext_lazy("Transcribed"),
     "analysing": gettext_lazy("Being analyzed"),
@@ -67,8 +77,15 @@ class FileState:
     prospect: Prospect = Prospect.GOOD
 
     @classmethod
-    def of(cls, file: UploadedFile, analysis: CallAnalysis | None) -> "FileState":
-        """Return the state of the file; `analysis` is its own, None where its project has none."""
+    def of(
+        cls, file: UploadedFile, analysis: CallAnalysis | None, wait: EngineWait | None = None
+    ) -> "FileState":
+        """Return the state of the file; `analysis` is its own, None where its project has none.
+
+        `wait` says for which engine in trouble its work waits.
+        """
+        if wait is not None and is_unfinished(file, analysis):
+            return cls(file, "parked", describe_wait(wait))
         if file.status == UploadedFile.Status.FAILED:
             known = REASONS.get(file.error_reason)  # type: ignore[call-overload]
             reason = str(known or translate_stored(file.error_detail) or _("The cause is unknown."))

@@ -8,13 +8,14 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from callscope.accounts.trail.notes import note
-from callscope.analysis.models import STATE_FIELDS, AnalysisState, CallAnalysis
+from callscope.analysis.models import STATE_FIELDS, AnalysisState, CallAnalysis, is_unfinished
 from callscope.calls.models import UploadedFile
 from callscope.calls.own_calls import find_own_call
 from callscope.calls.share_links import may_share
 from callscope.db import raw_sql
 from callscope.engines.asr.protocol import DEMO_RECOGNIZER
 from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.engine_notices import describe_wait
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.presenters import call_list
 from callscope.interfaces.web.presenters.appeals import describe_call_appeals, list_notes
@@ -32,6 +33,7 @@ from callscope.interfaces.web.presenters.reviewing.review import summarize_revie
 from callscope.interfaces.web.presenters.talk import list_talk_measures
 from callscope.interfaces.web.query_string import EVERYTHING, with_query
 from callscope.interfaces.web.report_request import ReportRequest, parse_report_request
+from callscope.pipeline.queue.breakers.waits import find_waits
 from callscope.projects import permissions, scope
 from callscope.projects.configuration import Configuration
 from callscope.reports.call_list.call_detail import CallDetail, find_call
@@ -177,9 +179,18 @@ def build_recording(detail: CallDetail) -> TemplateContext:
         "lanes": player.build_lanes(detail.transcript, duration_s) if is_audio else [],
         "newer_file": newest if judged and newest and newest.pk != judged.pk else None,
         "unfinished": presenter.list_unfinished(pending),
+        "wait": _describe_wait_of(newest, pending),
         "has_failed": bool(newest and newest.status == UploadedFile.Status.FAILED) or has_failed(pending),
         "uploads": raw_sql.fetch_prepared(FILES_OF_CALL, [detail.call.pk])[0][0],
     }
+
+
+def _describe_wait_of(newest: UploadedFile | None, pending: CallAnalysis | None) -> str:
+    """Return for which engine in trouble the newest file waits, as a sentence; "" where it does not."""
+    if newest is None or not is_unfinished(newest, pending):
+        return ""
+    wait = find_waits([newest.pk]).get(newest.pk)
+    return describe_wait(wait) if wait else ""
 
 
 def has_failed(analysis: CallAnalysis | None) -> bool:

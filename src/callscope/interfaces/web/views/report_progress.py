@@ -10,6 +10,7 @@ from django.views.decorators.http import require_POST
 
 from callscope.accounts.models import User
 from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.engine_notices import describe_wait
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.presenters.regrouping import offer_regrouping
 from callscope.interfaces.web.presenters.report_page.parts import build_address
@@ -17,6 +18,7 @@ from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import ReportRequest, parse_report_request
 from callscope.pipeline.files import regrouping
 from callscope.pipeline.files.progress import load_analysis_status
+from callscope.pipeline.queue.breakers.waits import list_waits
 from callscope.projects import permissions
 
 OPEN_STATES = ("queued", "processing")
@@ -28,6 +30,8 @@ def progress(request: HttpRequest) -> HttpResponse:
     report_request = parse_report_request(request)
     status = load_analysis_status(report_request.projects)
     counts = status["analysis_status"].values()
+    ids = [project.pk for project in report_request.projects]
+    waits = list_waits(ids) if status["waiting_for"] else []
     here = reverse("web:report-progress")
     context = {
         "open_calls": max((sum(states[state] for state in OPEN_STATES) for states in counts), default=0),
@@ -35,6 +39,7 @@ def progress(request: HttpRequest) -> HttpResponse:
         "is_regrouping": status["reclustering"],
         "was_open": request.GET.get("seen") == "1",
         "again_url": with_query(here, {**report_request.query, "seen": "1"}),
+        "waits": [describe_wait(wait) for wait in waits],
         "report_url": build_address("overview", report_request.query),
     }
     return render(request, "web/report/progress.html", context)

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from callscope.accounts.trail.notes import note
-from callscope.analysis.models import CallAnalysis
+from callscope.analysis.models import CallAnalysis, is_unfinished
 from callscope.calls.fields import MANIFEST_COLUMNS, REQUIRED_COLUMNS
 from callscope.calls.models import Call, UploadedFile
 from callscope.calls.names import clean_file_name
@@ -25,6 +25,7 @@ from callscope.interfaces.web.preferences import PROJECT_COOKIE
 from callscope.interfaces.web.presenters.file_status import FileState
 from callscope.interfaces.web.request_data import parse_id, read_json
 from callscope.messages.translation import translate_stored
+from callscope.pipeline.queue.breakers.waits import find_waits
 from callscope.projects import permissions
 from callscope.projects.models import Project
 
@@ -132,4 +133,6 @@ def sentences(request: HttpRequest) -> HttpResponse:
 def list_states(files: list[UploadedFile]) -> list[FileState]:
     """Return the states of these files, in their order."""
     analyses = {a.file_id: a for a in CallAnalysis.objects.filter(file__in=[f.pk for f in files])}
-    return [FileState.of(file, analyses.get(file.pk)) for file in files]
+    unfinished = [file.pk for file in files if is_unfinished(file, analyses.get(file.pk))]
+    waits = find_waits(unfinished) if unfinished else {}
+    return [FileState.of(file, analyses.get(file.pk), waits.get(file.pk)) for file in files]

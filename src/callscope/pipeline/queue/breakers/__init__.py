@@ -7,4 +7,5 @@ Read in this order; design: docs/adr/0016.
 - engine_trouble.py: what an error of a stage says of its engine.
 - site.py: the engines of all hosts, and which jobs wait for them.
 - listing.py: the states, to show.
+- waits.py: what the work of files waits for, to show.
 """
