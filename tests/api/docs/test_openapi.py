@@ -3,8 +3,10 @@
 import html
 import json
 import re
+from pathlib import Path
 
 import pytest
+from django.contrib.staticfiles import finders
 from django.urls import URLPattern, get_resolver
 
 from callscope.accounts.models import User
@@ -211,3 +213,8 @@ class TestDocsPage:
 
         assert response.status_code == 302
         assert response.headers["Location"].startswith("/login/")
+
+    def test_gives_the_button_that_sends_the_look_of_the_pages(self):
+        script = Path(finders.find("api/docs.js")).read_text(encoding="utf-8")
+
+        assert 'className: isRead ? "button" : "button primary"' in script

@@ -46,7 +46,7 @@ function offer(operation) {
   if (body)
     form.append(make("label", { className: "whole" }, texts.textBody, make("textarea", { name: "", value: body, spellcheck: false })));
   const isRead = operation.dataset.method === "GET";
-  const send = make("button", { className: isRead ? "" : "primary", textContent: `${texts.textSend} ${operation.dataset.method}` });
+  const send = make("button", { className: isRead ? "button" : "button primary", textContent: `${texts.textSend} ${operation.dataset.method}` });
   form.append(make("div", { className: "actions" }, send, isRead ? "" : make("span", { className: "quiet-text", textContent: texts.textChanges })));
   const output = make("output");
   form.addEventListener("submit", (event) => {
