@@ -132,8 +132,7 @@ def link_extracted(call: Call, name: str) -> bool:
     """Link the agent whose name the analysis heard; return whether the call changed.
 
     Only where no agent came by API or manifest, and never after an explicit
-    unlink. "This is Dana" means Dana Kowalski where she alone of the agents in
-    the project has this first name. A blank name takes back what an earlier analysis linked. The caller
+    unlink. A blank name takes back what an earlier analysis linked. The caller
     holds the call's row and saves `agent` and `agent_source`.
     """
     if call.agent_unlinked or call.agent_source in (Call.AgentSource.API, Call.AgentSource.MANIFEST):
@@ -143,26 +142,9 @@ def link_extracted(call: Call, name: str) -> bool:
     if not name or not is_storable(name):
         call.agent, call.agent_source = None, ""
     else:
-        resolver = AgentResolver(call.project)
-        call.agent = find_by_first_name(call.project, name) or resolver.resolve("", name)
+        call.agent = AgentResolver(call.project).resolve("", name)
         call.agent_source = Call.AgentSource.LLM
     return before != (call.agent_id, call.agent_source)
-
-
-def find_by_first_name(project: Project, said: str) -> Agent | None:
-    """Return the one agent with calls in the project whose first name alone was said; None in doubt.
-
-    Nobody where an agent of the owner is known by just this name: then that one is meant.
-    """
-    key = person_key(said)
-    if not key or " " in key:
-        return None
-    owner = Q(team_id=project.team_id) if project.team_id else Q(owner_id=project.owner_id)
-    if Agent.objects.filter(owner, name_key=key).exists():
-        return None
-    with_calls = Call.objects.filter(project=project, agent__isnull=False).values("agent")
-    found = Agent.objects.filter(owner, pk__in=with_calls, name_key__startswith=f"{key} ")[:2]
-    return found[0] if len(found) == 1 else None
 
 
 def forget_unused(project: Project) -> int:
