@@ -1,10 +1,14 @@
 """The files in deploy/ agree with the code: settings, commands, ports, health checks, and with each other."""
 
+import http.client
+import os
 import re
 import shlex
 import shutil
+import socket
 import subprocess
 import sys
+import time
 import tomllib
 from pathlib import Path
 
@@ -271,6 +275,44 @@ class TestProxies:
         [hours] = map(int, re.findall(r"read_body +(\d+)h\b", self.EXAMPLES["caddy"]))
 
         assert hours * 3600 * MEGABIT_S / 8 > Environment.read({}).max_upload_mb * 2**20
+
+    @pytest.mark.skipif(not shutil.which("caddy"), reason="no caddy")
+    def test_of_caddy_passes_requests_without_a_body_at_every_start(self, tmp_path):
+        """Caddy reads the lines of a matcher in an order that differs from start to start."""
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        site = self.EXAMPLES["caddy"].replace("calls.example.com {", f"http://127.0.0.1:{port} {{")
+        site = site.replace("reverse_proxy 127.0.0.1:8000 {", "respond 204\n    reverse_proxy 127.0.0.1:9 {")
+        (tmp_path / "Caddyfile").write_text(site.replace("{\n", "{\n    admin off\n", 1), "utf-8")
+        large = {"Content-Length": str(settings.DATA_UPLOAD_MAX_MEMORY_SIZE + 1)}
+
+        answers = []
+        for _ in range(6):
+            command = ["caddy", "run", "--config", str(tmp_path / "Caddyfile")]
+            with subprocess.Popen(
+                command, env={**os.environ, "HOME": str(tmp_path)}, stderr=subprocess.DEVNULL
+            ) as caddy:
+                answers.append((ask(port, "GET", "/login/"), ask(port, "POST", "/login/", large)))
+                caddy.terminate()
+
+        assert answers == [(204, 413)] * 6
+
+
+def ask(port: int, method: str, path: str, headers: dict[str, str] | None = None) -> int:
+    """Return the status of a request, once something listens at the port."""
+    until = time.monotonic() + 30
+    while True:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        try:
+            connection.request(method, path, headers=headers or {})
+            return connection.getresponse().status
+        except ConnectionRefusedError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.1)
+        finally:
+            connection.close()
 
 
 class TestUnits:
