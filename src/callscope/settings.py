@@ -50,7 +50,6 @@ INSTALLED_APPS = [
     "rest_framework",
     "rest_framework_api_key",
     "drf_spectacular",
-    "drf_spectacular_sidecar",
     "django_htmx",
     "callscope.accounts",
     "callscope.projects",
@@ -299,8 +298,6 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1",
     "OAS_VERSION": "3.1.1",
     "SERVE_INCLUDE_SCHEMA": False,
-    "SWAGGER_UI_DIST": "SIDECAR",
-    "REDOC_DIST": "SIDECAR",
     "ENUM_NAME_OVERRIDES": {
         "CriterionAnswerEnum": ["met", "partly", "not_met", "not_applicable"],
         "FindingAnswerEnum": [
