@@ -4,11 +4,13 @@ import contextlib
 import os
 import random
 import signal
+import sqlite3
 import time
 from collections import Counter
 from pathlib import Path
 
 import httpx2
+from django.db import connection
 from django.utils import timezone
 from journeys_server import Installation, Server, free_port, is_running, processes_of
 
@@ -31,6 +33,17 @@ FREEZING = ("probe", "engine_request", "engine_answer", "parse")
 OPEN_JOBS = 4  # that the client keeps in the queue while processes die
 ARMED_AT_ONCE = 3  # fewer than the attempts of a job that died often: _has_job_near_its_limit()
 SLOW_ENGINE_S = 1.5  # while a lease has to be extended
+
+
+def is_writable(database: str | os.PathLike[str]) -> bool:
+    """Return whether nobody holds the one lock for writers of a SQLite database for seconds."""
+    with contextlib.closing(sqlite3.connect(database, timeout=3, isolation_level=None)) as own:
+        try:
+            own.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError:
+            return False
+        own.execute("ROLLBACK")
+    return True
 
 
 def describe_open_jobs() -> str:
@@ -174,6 +187,8 @@ class CrashRun:
                 self.upload()
             time.sleep(0.05)
         frozen = self.plan.taken("freeze")[-1]
+        while connection.vendor == "sqlite" and not is_writable(connection.settings_dict["NAME"]):
+            self.plan.move_on(frozen)
         wait_until(
             lambda: not jobs.count_open(), "another worker does the job of the frozen one", describe_open_jobs
         )
