@@ -121,10 +121,9 @@ def fill_disks(site: Site, seconds: float) -> None:
     wait_for_done(site, 10)
     hogs = [site.home / name / "hog" for name in site.hosts]
     for hog in hogs:
-        with hog.open("wb") as file, contextlib.suppress(OSError):
+        with contextlib.suppress(OSError), hog.open("wb", buffering=0) as file:
             while True:
                 file.write(bytes(65536))
-                file.flush()
     time.sleep(seconds)
     for hog in hogs:
         hog.unlink()
