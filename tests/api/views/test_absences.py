@@ -60,8 +60,8 @@ class TestAbsences:
         from callscope.projects.services import share_project
 
         share_project(call.project, bob, role="editor")
-        opened = {"calls": call.file_name, "rater": [alice.email, bob.email], "due": "2026-04-01"}
-        address = f"/projects/{call.project_id}/reviews/"
+        opened = {"call": call.pk, "rater": [alice.email, bob.email], "due": "2026-04-01"}
+        address = f"/projects/{call.project_id}/calibrations/"
         assert visitor_of(alice).post(address, opened).status_code == 302
 
         assert read(alice, call) == []

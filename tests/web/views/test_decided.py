@@ -67,8 +67,8 @@ class TestMarks:
         from callscope.projects.services import share_project
 
         share_project(project, bob, role="editor")
-        opened = {"calls": call.file_name, "rater": [alice.email, bob.email], "due": "2026-04-01"}
-        assert as_alice.post(f"/projects/{project.pk}/reviews/", opened).status_code == 302
+        opened = {"call": call.pk, "rater": [alice.email, bob.email], "due": "2026-04-01"}
+        assert as_alice.post(f"/projects/{project.pk}/calibrations/", opened).status_code == 302
 
         pins, html = read(as_alice, call)
 

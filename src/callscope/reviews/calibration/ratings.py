@@ -70,7 +70,7 @@ class Ratings:
 def load_ratings(calibration: Calibration, viewer: User | None) -> Ratings:
     """Read the answers. While the calibration is open: only those of the viewer, and none of the machine.
 
-    Who rates an unrated call in another calibration, which is open, sees nothing of it here either.
+    Who has to rate a call in another calibration, which is open, sees of it only the own answers here either.
     """
     is_open = calibration.state == Calibration.State.OPEN
     people = list(CalibrationRater.objects.filter(calibration=calibration).select_related("user"))
@@ -88,14 +88,15 @@ def load_ratings(calibration: Calibration, viewer: User | None) -> Ratings:
     newest: dict[tuple[int, int], Review] = {}
     for review in submitted.order_by("pk").prefetch_related("answers"):
         newest[review.call_id, places[review.rater_id or 0]] = review
+    hidden = list_blinded_calls(viewer) if viewer is not None and not is_open else frozenset()
     for (call_id, place), review in sorted(newest.items(), key=lambda each: each[1].pk):
         call = rated[call_id]
         call.rated_by.add(place)
-        if not is_open or review.rater_id in own:
-            add_rating(call, place, review, shows_machine=not is_open)
+        shows_all = not is_open and call_id not in hidden
+        if shows_all or review.rater_id in own:
+            add_rating(call, place, review, shows_machine=shows_all)
     if not is_open:
-        blinded = list_blinded_calls(viewer) if viewer is not None else ()
-        unrated = [call for call in rated.values() if not call.rated_by and call.call_id not in blinded]
+        unrated = [call for call in rated.values() if not call.rated_by and call.call_id not in hidden]
         add_machine_answers(unrated, Project.objects.get(pk=calibration.project_id))
     raters = [
         Rater(places[each.pk], each.user.email if each.user else None, is_expert=each.is_expert)

@@ -135,6 +135,23 @@ class TestCalibrationPage:
                 rate(client, call, "met")
         assert asks(as_alice).startswith("Close the calibration?")
 
+    def test_hides_a_call_from_who_has_to_rate_it_in_another_one(
+        self, calibration, alice, bob, as_alice, as_bob, project, calls
+    ):
+        address = f"/projects/{project.pk}/calibrations/{calibration.pk}/"
+        for call in calls:
+            rate(as_alice, call, "not_met")
+        assert as_alice.post(address, {"do": "close"}).status_code == 302
+        seen = as_bob.get(f"/calls/api/calibrations/{calibration.pk}/").json()["calls"]
+        sent = {"call": [calls[0].pk], "rater": [alice.email, bob.email], "due": "2026-04-01"}
+        assert as_alice.post(f"/projects/{project.pk}/calibrations/", sent).status_code == 302
+
+        now_seen = as_bob.get(f"/calls/api/calibrations/{calibration.pk}/").json()["calls"]
+
+        assert [len(each["scores"]) for each in seen] == [2, 2]  # the machine's and Alice's
+        assert [len(each["scores"]) for each in now_seen] == [0, 2]
+        assert "not met" in page(as_bob.get(address)).text  # of the other call
+
     def test_hides_the_answers_of_others_until_it_is_closed(
         self, calibration, as_alice, as_bob, project, calls
     ):
