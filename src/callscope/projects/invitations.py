@@ -53,21 +53,24 @@ def invite(
 ) -> tuple[Invitation, str]:
     """Return (invitation, token of its link); one to the same e-mail is replaced. Raises InvalidAccount.
 
-    `keeps_link`: the link of the one before opens this one, too, for nobody gets the new one.
+    `keeps_link`: the link of the one before opens this one, too, for nobody gets the new one. It creates an
+    account only if it did so before: a link that was shown to who invites proves no address.
     """
     folded = accounts.clean_email(email)
     token, now = secrets.token_urlsafe(32), timezone.now()
     before = Invitation.objects.filter(email=folded, project=project, team=team)
-    latest = before.order_by("-pk").first()
+    latest = before.order_by("-pk").first() if keeps_link else None
+    if latest is not None and latest.expires_at <= now:
+        latest = None
     before.delete()
     invitation = Invitation.objects.create(
         email=folded,
         role=role,
         project=project,
         team=team,
-        creates_account=creates_account,
+        creates_account=creates_account and (latest is None or latest.creates_account),
         invited_by=by,
-        token_digest=latest.token_digest if keeps_link and latest is not None else _digest(token),
+        token_digest=_digest(token) if latest is None else latest.token_digest,
         created_at=now,
         expires_at=now + OPEN_FOR,
     )

@@ -289,3 +289,47 @@ class TestTheLink:
         token = link_in_mail().rstrip("/").rpartition("/")[2]
         assert Invitation.objects.get().token_digest != token
         assert not Invitation.objects.filter(token_digest__contains=token).exists()
+
+
+class TestTooManyMails:
+    """An address that has had enough mails gets none, and what an earlier link does, it does as before."""
+
+    @pytest.fixture(autouse=True)
+    def no_mail_is_left(self, monkeypatch):
+        monkeypatch.setattr(invitations, "_may_mail", lambda email, by: False)
+
+    def invite(self, alice, project):
+        return invitations.send("new@example.com", "viewer", project=project, by=alice)
+
+    def test_gives_no_account_to_who_knows_a_link_that_was_shown(self, alice, project, request):
+        shown = self.invite(alice, project)
+        assert shown.token
+        assert not shown.invitation.creates_account
+        request.getfixturevalue("mail_server")
+
+        kept = self.invite(alice, project).invitation
+
+        assert kept.token_digest == shown.invitation.token_digest
+        assert not kept.creates_account
+
+    def test_keeps_a_link_that_was_mailed(self, alice, project, mail_server):
+        mailed, _ = invitations.invite(
+            "new@example.com", "viewer", project=project, by=alice, creates_account=True
+        )
+
+        kept = self.invite(alice, project).invitation
+
+        assert (kept.token_digest, kept.creates_account) == (mailed.token_digest, True)
+
+    def test_does_not_revive_a_link_that_has_expired(self, alice, project, mail_server):
+        old, _ = invitations.invite("new@example.com", "viewer", project=project, by=alice)
+        Invitation.objects.update(expires_at=timezone.now() - dt.timedelta(days=1))
+
+        assert self.invite(alice, project).invitation.token_digest != old.token_digest
+
+    def test_promises_no_link_where_there_was_none(self, as_alice, project, mail_server):
+        share(as_alice, project, email="new@example.com")
+
+        said = page(as_alice.get(f"/projects/{project.pk}/people/")).text
+        assert "no mail was sent" in said
+        assert "The link of an earlier mail, if there was one, works until it expires." in said

@@ -61,12 +61,13 @@ def describe_unsent(role: str) -> str:
     """Return what became of an invitation to an address that has had enough mails."""
     if role == Invitation.Role.USER:
         return _(
-            "%(email)s has had several mails within the hour, so none was sent now. The link of an earlier "
-            "invitation still works; to send a new one, invite again in an hour."
+            "%(email)s has had several mails within the hour, so none was sent now. Invite again in an hour. "
+            "The link of an earlier mail, if there was one, works until it expires."
         )
     return _(
-        "%(email)s was invited, but no mail was sent: the address has had several within the hour. The link "
-        "of an earlier invitation works; who has an account can accept at the next sign-in."
+        "%(email)s was invited, but no mail was sent: the address has had several within the hour. An "
+        "existing account can accept at the next sign-in; for a mail, invite again in an hour. "
+        "The link of an earlier mail, if there was one, works until it expires."
     )
 
 
