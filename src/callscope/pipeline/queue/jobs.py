@@ -199,7 +199,7 @@ def schedule_retry(job: Job, reason: str) -> None:
     """Requeue a claimed job for its next attempt, after a pause. Raise LostLease."""
     # The jitter keeps jobs that failed together from coming back together.
     pause_s = RETRY_PAUSES_S[min(job.attempts, len(RETRY_PAUSES_S)) - 1] * random.uniform(0.75, 1.25)  # noqa: S311
-    run_after = Now() + dt.timedelta(seconds=pause_s * settings.RETRY_PAUSE)
+    run_after = clock.in_seconds(pause_s * settings.RETRY_PAUSE)
     _end_claim(job, state=Job.State.QUEUED, error=reason, run_after=run_after)
 
 
@@ -210,7 +210,7 @@ def park(job: Job, reason: str, *, pause_s: float = 0.0) -> None:
     not before that is over.
     """
     seconds = max(pause_s * settings.RETRY_PAUSE, states.MIN_PAUSE_S)
-    run_after = Now() + dt.timedelta(seconds=seconds)
+    run_after = clock.in_seconds(seconds)
     _end_claim(
         job,
         state=Job.State.QUEUED,
@@ -235,7 +235,7 @@ def has_waited_enough(job: Job) -> bool:
 
 def postpone(job: Job, reason: str, *, pause_s: float) -> None:
     """Requeue a claimed job for after a pause, as if it had not been claimed. Raise LostLease."""
-    run_after = Now() + dt.timedelta(seconds=pause_s * settings.RETRY_PAUSE)
+    run_after = clock.in_seconds(pause_s * settings.RETRY_PAUSE)
     _end_claim(job, state=Job.State.QUEUED, attempts=job.attempts - 1, error=reason, run_after=run_after)
 
 
