@@ -11,7 +11,7 @@ from callscope.engines.identity import EngineId
 from callscope.environment import EngineAddress
 from callscope.pipeline.models import EngineState, Job, SiteProcess
 from callscope.pipeline.queue import jobs
-from callscope.pipeline.queue.breakers import states, waits
+from callscope.pipeline.queue.breakers import needs, states, waits
 from callscope.projects.models import Project
 
 pytestmark = pytest.mark.django_db
@@ -75,6 +75,14 @@ class TestWait:
         found = waits.find_waits([7, 8])
 
         assert {pk: (wait.reason, wait.until) for pk, wait in found.items()} == {7: ("alone", soon)}
+
+    def test_of_a_call_alone_is_for_the_model_before_its_embeddings(self, project, settings):
+        settings.ENVIRONMENT = replace(settings.ENVIRONMENT, embed_url=EngineAddress("http://emb.example/v1"))
+        analyze(project, 7)
+        soon = timezone.now() + dt.timedelta(minutes=1)
+        Job.objects.update(needs=needs.LANGUAGE_VECTORS, parked_at=timezone.now(), run_after=soon)
+
+        assert waits.find_waits([7])[7].address == LLM.address
 
     def test_counts_the_files_of_the_projects_asked_for(self, project, alice):
         other = Project.objects.create(name="Other line", owner=alice)

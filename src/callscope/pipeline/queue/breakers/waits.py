@@ -16,6 +16,7 @@ from callscope.pipeline.queue.breakers import listing, needs, site
 
 QUEUED = Job.objects.filter(kind__in=(Job.Kind.TRANSCRIBE, Job.Kind.ANALYZE), state=Job.State.QUEUED)
 ALONE = "alone"  # the engine works for others, and asked this job to come back later
+ASKED_MOST = ("language", "speech", "embeddings", "storage")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +38,20 @@ def find_waits(file_ids: Collection[int]) -> dict[int, EngineWait]:
     for job in QUEUED.filter(subject_id__in=file_ids).annotate(has_pause=Q(run_after__gt=Now())):
         if job.needs in paused:
             waits[job.subject_id] = paused[job.needs]
-        elif job.parked_at is not None and job.has_pause and (engines := needs.list_engines(job.needs)):
-            engine = engines[-1]  # the bucket comes first
+        elif job.parked_at is not None and job.has_pause and (engines := _list_asked(job.needs)):
+            engine = engines[0]
             waits[job.subject_id] = EngineWait(
                 engine.kind, engine.address, ALONE, job.parked_at, job.run_after
             )
     return waits
+
+
+def _list_asked(name: str) -> list[EngineId]:
+    """Return the engines of a need with the one that is asked most first: a bucket and embeddings come last.
+
+    Which of them asked a single job to wait is not stored.
+    """
+    return sorted(needs.list_engines(name), key=lambda engine: ASKED_MOST.index(engine.kind))
 
 
 def list_waits(project_ids: Iterable[int]) -> list[EngineWait]:
