@@ -157,7 +157,7 @@ class TestCriterion:
 
         text = text_of(pdf)
 
-        assert re.search(rf"{NAME} (Target [^%]*% )?50\.0 36\.4 ", text)
+        assert re.search(rf"{NAME} [^0-9]*not applicable in 13 of 24 50\.0 {SHOWN[0]} \({SHOWN[1]}\) ", text)
         assert f"{NAME} ({SHOWN[0]} % over {SHOWN[1]} calls)" in text  # of the summary
         assert f"{SHOWN[0]} n {SHOWN[1]}" in text  # of the map
         assert "it applied to none of the agent's calls" in text

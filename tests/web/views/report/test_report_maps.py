@@ -180,11 +180,12 @@ class TestAgentMap:
         link_user(project, carol.email, agent)
 
         found = as_carol.get(f"{self.ADDRESS}?project_id={project.pk}").json()
-        shown = page(as_carol.get(f"/report/agents/?project_id={project.pk}")).text
+        shown = as_carol.get(f"/report/agents/?project_id={project.pk}", follow=True)
 
         own = [call for call in calls if call.agent == agent]
         assert as_counted(found) == count_agents(own)
-        assert not any(name in shown for name in AGENTS[1:])
+        assert shown.redirect_chain == [(f"/agents/{agent.pk}/?project_id={project.pk}", 302)]
+        assert not any(name in page(shown).text for name in AGENTS[1:])
 
     def test_is_not_there_without_agents(self, as_alice, project):
         bring(project, line(1, agent_name=""))

@@ -63,6 +63,7 @@ TrendBucketSerializer = serializer_for(schemas.TrendBucket, "TrendBucketSerializ
 ContactReasonSerializer = serializer_for(
     schemas.ContactReasonRow,
     "ContactReasonSerializer",
+    without=("projects",),
     fields={
         "topic": serializers.CharField(allow_blank=True),
         "other_topics": serializers.IntegerField(required=False),
