@@ -180,3 +180,14 @@ class TestSecondRedaction:
         assert redact_segments(segments, KINDS[:2]).segments[1]["text"] == (
             "ha [card number] four on the front [security code]"
         )
+
+
+def test_many_spoken_cards_in_a_row_leave_nothing():
+    card = " ".join(["four", *["one"] * 15])  # passes Luhn
+    segment = {"start": 0.0, "end": 1.0, "speaker": "customer", "confidence": None}
+    spoken = [{**segment, "text": f"my card is {' '.join([card] * 30)} thanks"}]
+
+    left = redact_segments(spoken, ["cards", "security_codes"]).segments
+
+    assert " one" not in left[0]["text"]
+    assert redact_segments(left, ["cards", "security_codes"]).segments == left

@@ -25,7 +25,7 @@ ORDER = list(PLACEHOLDERS)  # the first kind that claims a place names it
 PADDING_S = 0.25  # silenced on both sides of a word: its times are not exact
 STRETCH = re.compile(rb"[^\x00]+")  # of a mask
 NOWHERE = -1  # where a placeholder stood before it took the place of something
-MOST_READINGS = 8  # of a transcript until nothing is found in it
+MOST_READINGS = 64  # of a transcript until nothing is found in it: a reading finds one card of a run of them
 
 
 @dataclass(frozen=True, slots=True)
