@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from callscope.interfaces.cli.runtime import tables
+
 
 class TestReport:
     def test_prints_the_object_of_the_server(self, at_home, project, live_server):
@@ -26,7 +28,7 @@ class TestReport:
 
         shown = at_home("report", "--project", project.pk).stdout
 
-        assert re.search(r"Negative sentiment, % +100\.00\n", shown)
+        assert re.search(r"Negative sentiment, % +100\.00 +1\n", shown)
         assert "wrong invoice" in shown
 
     def test_heads_its_tables_with_the_days(self, at_home, project):
@@ -53,3 +55,18 @@ class TestReport:
     )
     def test_names_the_option_that_is_wrong_and_asks_no_server(self, callscope, options, message):
         assert message in callscope.wrong_usage("report", *options)
+
+
+class TestCells:
+    def test_do_not_steer_the_terminal(self):
+        hostile = "A\x1b[31mRED\x1b]0;title\x07 \u202egpj"
+
+        shown = tables.format_table("Agents", ["agent", "calls"], [[hostile, 3]])
+
+        assert "A [31mRED ]0;title gpj      3" in shown
+        assert not any(sign in shown for sign in "\x1b\x07\u202e")
+
+    def test_are_cut_where_they_are_long(self):
+        shown = tables.format_table("Agents", ["agent", "calls"], [["A" * 255, 3]])
+
+        assert f"{'A' * (tables.MAX_CELL - 1)}…      3" in shown

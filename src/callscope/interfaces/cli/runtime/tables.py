@@ -1,6 +1,7 @@
 """Tables on stdout: drawn by rich on a terminal, plain columns elsewhere."""
 
 import sys
+import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,6 +10,8 @@ MAX_CRITERIA = 5
 MAX_WEEKS = 8
 BAR_WIDTH = 20  # of 100 %
 MAX_ROWS = 5  # contact reasons and agents
+MAX_CELL = 80  # signs
+STEERING = {"Cc", "Cf", "Zl", "Zp"}  # categories of control and format signs and line ends
 ReportJson = dict[str, Any]  # the report object of the API
 HEADLINE = (
     "total_calls",
@@ -189,9 +192,19 @@ def format_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obj
 
 def _format_cells(rows: Sequence[Sequence[object]]) -> list[list[str]]:
     return [
-        ["–" if cell is None else f"{cell:.2f}" if isinstance(cell, float) else str(cell) for cell in row]
+        [
+            "–" if cell is None else f"{cell:.2f}" if isinstance(cell, float) else make_safe(cell)
+            for cell in row
+        ]
         for row in rows
     ]
+
+
+def make_safe(cell: object) -> str:
+    """Return a cell without signs that steer a terminal or the order of letters, cut where it is long."""
+    signs = (" " if unicodedata.category(sign) in STEERING else sign for sign in str(cell))
+    text = " ".join("".join(signs).split()) if isinstance(cell, str) else str(cell)
+    return text if len(text) <= MAX_CELL else f"{text[: MAX_CELL - 1]}…"
 
 
 def _find_texts(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> list[bool]:
