@@ -532,6 +532,7 @@ class TestProgress:
             "in_progress": False,
             "reclustering": False,
             "last_analyzed_at": None,
+            "waiting_for": [],
         }
 
     def test_drops_the_count_of_a_type_that_is_not_asked_for_any_more(self, judged):

@@ -2,7 +2,8 @@
 const operations = [...document.querySelectorAll(".operation")];
 
 function openNamed() {
-  const named = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const hash = location.hash.slice(1); // ids are plain ASCII: nothing to decode
+  const named = document.getElementById(hash);
   if (!named?.matches(".operation")) return;
   named.open = true;
   named.scrollIntoView();
