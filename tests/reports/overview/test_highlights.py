@@ -78,6 +78,15 @@ class TestHighlights:
             "were earned.",
         ]
 
+    def test_say_of_which_criteria_one_costs_most_where_one_of_few_calls_costs_more(self):
+        few = criterion("Sums up", average=10.0, calls=9)
+        found = report(scorecard=[few, criterion("Greets"), criterion("Verifies identity", average=54.0)])
+
+        assert texts(found)[1] == (
+            "“Verifies identity” costs the most points of the criteria with at least 10 calls: in 600 calls, "
+            "54.0 % of its points were earned."
+        )
+
     def test_name_the_figure_the_criterion_behind_it_and_whose_calls_differ(self):
         agents = [
             AgentRow("Ana", 3, 60, 70.0, 0, 0, 0, 60, average_score_difference=-9.0,

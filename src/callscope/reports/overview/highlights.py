@@ -190,30 +190,35 @@ def write_place(report: Report, write: WriteNumber, known: list[str]) -> Highlig
         return None
     if worst.criterion_id in known:
         return write_agent(report.agents, write)
-    text = _(
-        "“%(name)s” costs the most points of all criteria: in %(calls)s calls, %(value)s %% of "
-        "its points were earned."
-    )
+    if any(weigh_loss(row) > weigh_loss(worst) for row in report.scorecard):  # one of few calls
+        text = _(
+            "“%(name)s” costs the most points of the criteria with at least %(least)s calls: in %(calls)s "
+            "calls, %(value)s %% of its points were earned."
+        )
+    else:
+        text = _(
+            "“%(name)s” costs the most points of all criteria: in %(calls)s calls, %(value)s %% of "
+            "its points were earned."
+        )
     judged = judge_row(worst)
-    names = {"name": worst.name, "value": write(judged.pct or 0.0, 1), "calls": write(judged.calls, 0)}
+    names = {
+        "name": worst.name,
+        "value": write(judged.pct or 0.0, 1),
+        "calls": write(judged.calls, 0),
+        "least": write(FEW_CALLS, 0),
+    }
     return Highlight(text % names, "criterion", worst.criterion_id)
 
 
 def find_costliest(report: Report) -> ScorecardRow | None:
     """Return the criterion that costs the most points, of those with enough calls."""
-    measured = [
-        row
-        for row in report.scorecard
-        if row.weight_pct
-        and row.average_pct is not None
-        and row.average_pct < 100
-        and judge_row(row).calls >= FEW_CALLS
-    ]
-    return max(
-        measured,
-        key=lambda row: ((row.weight_pct or 0) * (100 - (row.average_pct or 0)), row.name),
-        default=None,
-    )
+    measured = [row for row in report.scorecard if weigh_loss(row) and judge_row(row).calls >= FEW_CALLS]
+    return max(measured, key=lambda row: (weigh_loss(row), row.name), default=None)
+
+
+def weigh_loss(row: ScorecardRow) -> float:
+    """Return what a criterion costs of the score, in hundredths of a point; 0 where that is unknown."""
+    return (row.weight_pct or 0) * (100 - row.average_pct) if row.average_pct is not None else 0.0
 
 
 def write_agent(agents: list[AgentRow], write: WriteNumber) -> Highlight | None:
