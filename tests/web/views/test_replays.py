@@ -6,9 +6,11 @@ from django.utils.translation import override
 
 from callscope.analysis.models import CallAnalysis
 from callscope.interfaces.web.views.rubrics.versions import FIELD_NAMES, name_setting
-from callscope.pipeline.models import Replay
+from callscope.pipeline.decisions.calibration_edits import open_calibration
+from callscope.pipeline.models import Replay, ReplayedCall
 from callscope.pipeline.rubric_changes.replays.comparison import compare_answers
 from callscope.projects.configuration import Criterion, parse
+from callscope.reviews.calibration.sessions import CalibrationPlan
 from tests.web.conftest import bring, give_transcript, line, page
 
 
@@ -105,6 +107,39 @@ class TestReplayPage:
         first = "+2.0 points on average with the draft 95 % interval −0.5 to +4.5 · 3 calls"
         assert text.index(first) < text.index("Average score")
         assert "3 calls, 60.0 → 62.0" in page(as_alice.get(f"/projects/{project.pk}/versions/")).text
+
+    def test_says_which_calls_it_does_not_list_and_which_have_no_score(self, as_alice, alice, project):
+        calls = bring(project, line(1), line(2), line(3))
+        sides = [
+            {"score": score, "has_critical_error": False, "criteria": {"greeting": "met"}}
+            for score in (80.0, 60.0, None)
+        ]
+        rows = [
+            (calls[0].pk, {"before": sides[0], "after": sides[1]}),
+            (calls[1].pk, {"before": sides[1], "after": sides[0]}),
+            (calls[2].pk, {"before": sides[2], "after": sides[2]}),
+        ]
+        replay = Replay.objects.create(
+            project=project,
+            config=project.config,
+            config_version=project.config_version,
+            completed_at=timezone.now(),
+            outcome=compare_answers(rows),
+        )
+        ReplayedCall.objects.bulk_create(
+            ReplayedCall(replay=replay, call=call, answers=answers)
+            for call, (_, answers) in zip(calls, rows, strict=True)
+        )
+        address = f"/projects/{project.pk}/replays/{replay.pk}/"
+
+        text = page(as_alice.get(address)).text
+        assert "1 of 3 drawn calls has no score on one side or both" in text
+        assert "open calibrations" not in text
+
+        open_calibration(project.pk, CalibrationPlan([calls[0].pk], [alice.email], "", None), alice)
+        text = page(as_alice.get(address)).text
+        assert "call-1.wav" not in text
+        assert "1 call of your open calibrations is among those that change most." in text
 
     def test_shows_a_replay_of_an_earlier_release_without_the_difference(self, as_alice, call):
         outcome = compare_answers([])

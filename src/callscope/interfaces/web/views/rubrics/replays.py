@@ -120,8 +120,9 @@ def show(request: HttpRequest, project_id: int, replay_id: int) -> HttpResponse:
     found = read_progress(replay)
     draft = parse(replay.config, is_stored=True)
     names = name_criteria(draft)
-    changed = {row["call_id"] for row in found.most_changed} - list_blinded_calls(current_user(request))
-    calls = Call.objects.filter(project=project).in_bulk(changed)
+    changed = {row["call_id"] for row in found.most_changed}
+    blinded = changed & list_blinded_calls(current_user(request))
+    calls = Call.objects.filter(project=project).in_bulk(changed - blinded)
     changes = load_changes(replay, list(calls))
     reviewed = _read_reviewed_scores(list(calls))
     context = {
@@ -150,6 +151,8 @@ def show(request: HttpRequest, project_id: int, replay_id: int) -> HttpResponse:
             for row in found.most_changed
             if row["call_id"] in calls
         ],
+        "left_out": len(blinded),
+        "unscored": 0 if found.change is None else found.calls - found.change["calls"],
         "has_reviews": any(score is not None for score in reviewed.values()),
         "all_calls": drafts.find_comparable(project).count(),
         "steadiness": check_steadiness(replay),
