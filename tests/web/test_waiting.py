@@ -181,6 +181,21 @@ class TestWaiting:
         Appeal.objects.filter(call=second).update(appellant=bob)
         assert count_waiting(alice).appeals == 0
 
+    def test_counts_appeals_to_decide_in_every_project(self, as_alice, alice, bob, world):
+        other = create_project(alice, "Another line", document=CONFIGURATION)
+        theirs = bring_three(other)
+        draw(theirs[:1], alice)
+        appeal(theirs[1], bob)
+        appeal(world[1], bob)
+        appeal(world[2], alice)  # open, but not to be decided by the visitor
+
+        found = page(as_alice.get(f"/projects/{world[0].project_id}/reviews/"))
+
+        assert "Another line (2)" in found.text
+        assert "1 appeal to decide" in found.text
+        assert sum(count_waiting(alice)) == 3
+        assert "Another line 2" in page(as_alice.get("/reviews/")).text
+
     def test_leads_to_the_reviews_of_other_projects(self, as_alice, alice, world):
         other = create_project(alice, "Another line", document=CONFIGURATION)
         draw(bring_three(other)[:2], alice)

@@ -69,10 +69,11 @@ def find_undecided(user: User, projects: QuerySet[Project]) -> QuerySet[Appeal]:
 
 
 def count_work_by_project(user: User, projects: QuerySet[Project]) -> dict[int, int]:
-    """Return how many calls wait to be reviewed or rated, by project where any does; two queries."""
+    """Return how much waits to be reviewed, rated or decided, by project where any does; three queries."""
     unreviewed = find_unreviewed(user, projects).values_list("sample__project", "call").distinct()
     unrated = find_unrated(user, projects).values_list("calibration__project", "pk")
-    return Counter([project for project, _call in unreviewed] + [project for project, _place in unrated])
+    undecided = find_undecided(user, projects).values_list("project", "pk")
+    return Counter(project for rows in (unreviewed, unrated, undecided) for project, _waits in rows)
 
 
 def list_waiting(user: User, projects: QuerySet[Project], *, most: int) -> list[WaitingCall]:

@@ -13,10 +13,7 @@ from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.projects.models import Project
 from callscope.projects.permissions import writable_by
-from callscope.reviews.appeal_records import Appeal
-from callscope.reviews.appeals.listing import list_appeals
 from callscope.reviews.calibration.listing import summarize_calibrations
-from callscope.reviews.calibration.visibility import list_blinded_calls
 from callscope.reviews.models import Calibration, ReviewSample
 from callscope.reviews.sampling.work_list import SampleProgress, list_progress
 from callscope.reviews.waiting import count_work_by_project, find_undecided, list_waiting
@@ -38,9 +35,6 @@ def overview(request: HttpRequest, project_id: int) -> HttpResponse:
         drawn = ReviewSample.objects.filter(project=project).select_related("created_by").order_by("-pk")
         context |= {
             **list_own_work(current_user(request), project),
-            "open_appeals": list_appeals([project], blinded=list_blinded_calls(current_user(request)))
-            .filter(state=Appeal.State.OPEN)
-            .count(),
             "other_work": list_other_work(current_user(request), project),
             "today": timezone.localdate(),
             "samples": list_samples(list(drawn[:SHOWN])),
@@ -58,10 +52,10 @@ def list_samples(drawn: list[ReviewSample]) -> list[tuple[SampleProgress, Review
 def list_own_work(user: User, project: Project) -> dict[str, object]:
     """Return what waits for the visitor in the project, as the list of all projects has it, and how much."""
     only = Project.objects.filter(pk=project.pk)
-    in_all = sum(count_work_by_project(user, only).values()) + find_undecided(user, only).count()
     return {
         "waiting": [(each, project) for each in list_waiting(user, only, most=WORK_SHOWN)],
-        "in_all": in_all,
+        "in_all": sum(count_work_by_project(user, only).values()),
+        "appeals": find_undecided(user, only).count(),
     }
 
 
@@ -74,7 +68,7 @@ class OtherWork(NamedTuple):
 
 
 def list_other_work(user: User, project: Project) -> list[OtherWork]:
-    """Return the other projects in which calls wait to be reviewed or rated, those with most first."""
+    """Return the other projects in which anything waits for the visitor, those with most first."""
     counts = count_work_by_project(user, writable_by(user, Project.Type.CALL).exclude(pk=project.pk))
     others = Project.objects.in_bulk(counts) if counts else {}
     work = [

@@ -45,11 +45,10 @@ def show_queue(request: HttpRequest) -> HttpResponse:
     counts = count_work_by_project(user, writable)
     rows = [ProjectRow(project, counts.get(pk, 0)) for pk, project in projects.items()]
     waiting = list_waiting(user, writable, most=SHOWN)
-    appeals = find_undecided(user, writable).count()
     context = {
         "waiting": [(each, projects[each.project_id]) for each in waiting if each.project_id in projects],
-        "in_all": sum(counts.values()) + appeals,
-        "appeals": appeals,
+        "in_all": sum(counts.values()),
+        "appeals": find_undecided(user, writable).count(),
         "projects": sorted(rows, key=lambda row: (-row.calls, row.project.name.casefold(), row.project.pk)),
         "today": timezone.localdate(),
     }
