@@ -1,6 +1,7 @@
 """The first page of the PDF and its maps: what explains a change, which calls to hear, agents by criteria."""
 
 import datetime as dt
+import io
 import re
 from dataclasses import replace
 
@@ -379,6 +380,19 @@ class TestMaps:
         assert "The 1 agents (of 30) with the most calls." in shown["note"]
         assert shown["note"].endswith("Hatched: fewer than 10 calls.")
         assert "Criterion b" in text_of(print_pdf(data_of(agent_map=found)))
+
+    def test_are_hatched_without_seams_below_the_figures(self):
+        cells = [MapCell(9, value, 1) for value in (20.0, 50.0, 80.0, 100.0)]
+        names = [RowName(n, f"Criterion {n}") for n in range(4)]
+        found = AgentMap(names, [MapAgent("Ana", 1, 9, cells)], agents_in_all=1, criteria_in_all=4)
+
+        with pikepdf.open(io.BytesIO(print_pdf(data_of(agent_map=found)))) as pdf:
+            streams = [each for each in pdf.objects if isinstance(each, pikepdf.Stream)]
+            tiles = [float(each.XStep) for each in streams if "/XStep" in each]
+
+        widest_cell = 20 / 25.4 * 72  # mm in points
+        assert len(tiles) == 4
+        assert min(tiles) > widest_cell
 
     @pytest.mark.parametrize("agents", [4, 25])
     def test_stay_whole_wherever_a_page_ends(self, agents):
