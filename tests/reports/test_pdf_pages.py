@@ -19,7 +19,7 @@ from callscope.reports.pdf.number_formats import ReportLocale
 from callscope.reports.pdf.printing import print_pdf
 from callscope.reports.pdf.template_summary import write_template_summary
 from callscope.reports.window import Window
-from tests.reports.test_pdf import NOW, example, printed, text_of
+from tests.reports.test_pdf import NOW, example, printed, structure_of, text_of
 from tests.reports.test_pdf_story import MOMENT, fallen
 
 pytestmark = pytest.mark.one_database
@@ -50,6 +50,21 @@ def test_no_page_but_the_last_is_more_than_a_third_empty(count, language):
     *filled, _last = empty_shares(printed(example(agents=agents), language))
 
     assert max(filled) <= MOST_EMPTY
+
+
+@pytest.mark.parametrize("count", range(1, 30, 4))
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_the_meanings_are_two_columns_on_each_page_and_never_few_on_the_last(count, language):
+    agents = [AgentRow(f"Agent {n}", n, 60 - n, 50.0, 10.0, 20.0, 50.0) for n in range(count)]
+    pdf = printed(example(agents=agents), language)
+
+    roles = structure_of(pdf)
+    lists = roles[len(roles) - roles[::-1].index("/H2") :].count("/L")
+    with pypdfium2.PdfDocument(pdf) as document:
+        marks = [page.get_textpage().get_text_bounded().count("\N{BULLET}") for page in document]
+
+    assert lists in (2, 4)
+    assert marks[-1] >= 8
 
 
 MOMENTS = [replace(MOMENT, call_id=n, name=f"Reason {n} to hear it") for n in range(3)]

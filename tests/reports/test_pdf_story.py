@@ -399,13 +399,13 @@ class TestMaps:
         names = [RowName(n, f"Criterion {n}") for n in range(15)]
         rows = [MapAgent(f"Ana {n}", n, 12, [MapCell(12, 80.25, 2)] * 15) for n in range(agents)]
         found = AgentMap(names, rows, agents_in_all=agents, criteria_in_all=15)
-        listed = [replace(example().agents[0], agent=f"Bo {n}") for n in range(35)]
+        listed = [replace(example().agents[0], agent=f"Bo {n}") for n in range(40)]
 
         pages = pypdfium2.PdfDocument(print_pdf(data_of(agent_map=found, report=example(agents=listed))))
         texts = [page.get_textpage().get_text_bounded() for page in pages]
 
         assert sum("Criterion 14" in text for text in texts) == 1
-        assert sum("Bo 34" in text and "Day and night" in text for text in texts) == 1
+        assert sum("Bo 39" in text and "Day and night" in text for text in texts) == 1
 
     def test_show_the_hours_that_have_calls(self):
         hours = [
