@@ -6,7 +6,7 @@ from callscope.calls.own_calls import link_user
 from callscope.pipeline.decisions.appeal_edits import file_appeal
 from callscope.projects.services import create_project, share_project
 from callscope.reviews.notes import create_note
-from tests.web.conftest import page, visitor_of
+from tests.web.conftest import bring, line, page, visitor_of
 from tests.web.views.reviewing.test_samples import judge
 
 pytestmark = pytest.mark.django_db
@@ -51,6 +51,24 @@ class TestAnAgent:
 
         assert "You cannot upload calls" in text
         assert "Set up the first project" not in text
+
+    @pytest.mark.parametrize("address", ["/questions/", "/reviews/", "/projects/"])
+    def test_is_led_to_the_own_page_where_there_is_nothing_for_agents(self, as_carol, own_page, address):
+        found = page(as_carol.get(address))
+
+        assert "You see your own calls." in found.text
+        assert "Set up the first project" not in found.text
+        assert "My page" in [text.strip() for text in found.texts]
+
+    def test_is_not_led_from_a_call_to_the_answers_of_all(self, as_carol, as_alice, project, carol):
+        answers = {"Was a refund promised?": {"answer": "Yes", "quotes": []}}
+        [call] = bring(project, line(9, custom_questions={"answers": answers}))
+        link_user(project, carol.email, call.agent)
+
+        for who, is_led in ((as_carol, False), (as_alice, True)):
+            text = page(who.get(f"/calls/{call.pk}/")).text
+            assert "Was a refund promised?" in text
+            assert ("The answers of all calls" in text) == is_led
 
     @pytest.mark.parametrize("gets", ["a role", "a project"])
     def test_with_anything_more_to_see_has_the_places_of_others(self, as_carol, carol, own_page, alice, gets):
