@@ -1,0 +1,34 @@
+"""Buttons in rows of a table look like buttons elsewhere."""
+
+import re
+from pathlib import Path
+
+from django.contrib.staticfiles import finders
+
+import callscope.interfaces.web as web
+
+STYLES = Path(finders.find("web/css/base.css")).parent
+TEMPLATES = Path(web.__file__).parent / "templates"
+
+
+def rules() -> list[tuple[str, str]]:
+    """Return selector and declarations of each rule of the pages."""
+    css = "".join(path.read_text() for path in sorted(STYLES.glob("*.css")))
+    return re.findall(r"([^{}]+)\{([^{}]*)\}", re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL))
+
+
+def test_a_button_alone_in_its_cell_keeps_the_gap_after_its_icon():
+    # What lays out the only link of a cell must leave buttons as they are: flex boxes with a gap.
+    laid_out = [selector.strip() for selector, said in rules() if "display" in said]
+    found = [selector for selector in laid_out if "a:only-child" in selector]
+
+    assert found
+    assert [selector for selector in found if ":not(.button)" not in selector] == []
+
+
+def test_a_cell_that_begins_with_a_quiet_button_is_one_of_actions():
+    cells = re.compile(r'<td(?P<said>[^>]*)>(?:\{%[^%]*%\})?<a class="button quiet"')
+    found = [cell["said"] for path in TEMPLATES.rglob("*.html") for cell in cells.finditer(path.read_text())]
+
+    assert len(found) > 2
+    assert [said for said in found if "row-actions" not in said] == []
