@@ -32,3 +32,9 @@ def test_a_cell_that_begins_with_a_quiet_button_is_one_of_actions():
 
     assert len(found) > 2
     assert [said for said in found if "row-actions" not in said] == []
+
+
+def test_buttons_of_one_row_stand_apart_also_where_each_is_a_form():
+    found = [selector.strip() for selector, said in rules() if "margin-inline-start: var(--u)" in said]
+
+    assert ".row-actions :is(.button, form) + :is(.button, form)" in found
