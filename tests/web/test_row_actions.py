@@ -45,3 +45,11 @@ def test_buttons_next_to_a_heading_use_its_width_and_end_at_its_edge():
 
     assert "justify-content: flex-end" in said
     assert "max-inline-size: none" in said
+
+
+def test_the_cross_of_a_critical_error_is_as_large_in_the_list_as_in_its_legend():
+    sizes = [(name.strip(), said) for name, said in rules() if "critical" in name and "font-size" in said]
+    listed = [said for name, said in sizes if name.startswith(".calls") and name.endswith("::before")]
+
+    assert "font-size: calc(1.25 * var(--small))" in listed[-1]
+    assert "font-size: 1.25em" in dict(sizes)[".band.critical::before"]
