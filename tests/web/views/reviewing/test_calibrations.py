@@ -5,6 +5,7 @@ import re
 import pytest
 
 from callscope.interfaces.web.presenters.reviewing.calibration import ShownRater, find_furthest
+from callscope.interfaces.web.views.reviewing import calibration_form
 from callscope.pipeline.decisions import calibration_edits
 from callscope.projects.services import share_project
 from callscope.reviews.calibration.sessions import CalibrationPlan
@@ -67,6 +68,15 @@ class TestChosenCalls:
         shown = page(as_alice.post(f"/projects/{project.pk}/calibrations/", sent))
 
         assert len(shown.all("input", name="call", checked=None)) == 2
+
+    def test_are_none_where_too_many_are_named(self, as_alice, project, calls, monkeypatch):
+        monkeypatch.setattr(calibration_form, "MAX_CALLS", 1)
+        sent = {"do": "take", "calls": "\n".join(call.file_name for call in calls)}
+
+        shown = page(as_alice.post(f"/projects/{project.pk}/calibrations/", sent), 400)
+
+        assert "A calibration has 1 to 1 calls, not 2." in shown.text
+        assert not shown.all("input", name="call")
 
     @pytest.mark.parametrize(
         ("names", "sentence"),

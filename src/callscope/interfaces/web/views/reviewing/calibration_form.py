@@ -79,6 +79,9 @@ class NamesForm:
             self.errors["calls"] = _("No call of this project has the file name “%(name)s”.") % {
                 "name": unknown[0][:SHOWN_NAME]
             }
+        elif len(found) > MAX_CALLS:
+            too_many = InvalidCalibration("calls", "calibration_calls", value=len(found), most=MAX_CALLS)
+            self.errors["calls"] = translate(too_many.message)
         return [] if self.errors else list(dict.fromkeys(found[name] for name in names))
 
 

@@ -45,7 +45,7 @@ def new_calibration(request: HttpRequest, project_id: int) -> HttpResponse:
     choice, names, status = ChoiceForm(), NamesForm(), 200
     if request.method == "POST" and request.POST.get("do") == "take":
         names = NamesForm.of(request.POST)
-        form = CalibrationForm.of_calls(names.find_calls(project)[:MAX_CALLS])
+        form = CalibrationForm.of_calls(names.find_calls(project))
         status = 400 if names.errors else 200
     elif request.method == "POST":
         form = CalibrationForm.of(request.POST)
