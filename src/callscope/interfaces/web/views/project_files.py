@@ -20,6 +20,7 @@ from callscope.interfaces.web.views.upload import list_states
 from callscope.messages.translation import translate
 from callscope.pipeline.erasure import removal
 from callscope.pipeline.files import retry_failed
+from callscope.pipeline.files.retry_failed import RetryCounts
 from callscope.pipeline.models import Job
 from callscope.projects.models import Project
 
@@ -98,23 +99,24 @@ def retry_all(request: HttpRequest, project_id: int) -> HttpResponse:
     project = project_access.get_project_or_404(request, project_id)
     project_access.require_writer(request, project)
     counts = retry_failed.retry_failed([project], by=current_user(request))
-    if counts.retried:
-        text = ngettext("Retrying %(count)s failed file.", "Retrying %(count)s failed files.", counts.retried)
-        messages.success(request, text % {"count": number_format(counts.retried)})
-    if counts.left:
-        messages.info(request, describe_left(counts.left))
-    if not counts.retried and not counts.left:
-        messages.info(request, _("There is nothing to retry: no file has failed."))
+    text = ngettext("Retrying %(count)s failed file.", "Retrying %(count)s failed files.", counts.retried)
+    report_retries(request, counts, text, _("There is nothing to retry: no file has failed."))
     return HttpResponseRedirect(reverse("web:project-files", args=[project.pk]))
 
 
-def describe_left(files: int) -> str:
-    text = ngettext(
+def report_retries(request: HttpRequest, counts: RetryCounts, retried: str, nothing: str) -> None:
+    """Say how many files are tried again, in the words of `retried`, and how many stay as they are."""
+    left = ngettext(
         "%(count)s file stays failed: another attempt would fail in the same way.",
         "%(count)s files stay failed: another attempt would fail in the same way.",
-        files,
+        counts.left,
     )
-    return text % {"count": number_format(files)}
+    if counts.retried:
+        messages.success(request, retried % {"count": number_format(counts.retried)})
+    if counts.left:
+        messages.info(request, left % {"count": number_format(counts.left)})
+    if not counts.retried and not counts.left:
+        messages.info(request, nothing)
 
 
 def find_list(request: HttpRequest, project: Project) -> str:

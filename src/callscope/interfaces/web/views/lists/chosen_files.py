@@ -12,7 +12,7 @@ from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.request_data import NO_ID, parse_id
 from callscope.interfaces.web.templatetags.formatting import number
-from callscope.interfaces.web.views.project_files import FILTERS, PAGE_SIZE, describe_left, find_list
+from callscope.interfaces.web.views.project_files import FILTERS, PAGE_SIZE, find_list, report_retries
 from callscope.pipeline.erasure import removal
 from callscope.pipeline.files import retry_failed
 from callscope.projects.models import Project
@@ -44,13 +44,9 @@ def act(request: HttpRequest, project_id: int) -> HttpResponse:
 def retry(request: HttpRequest, project: Project, files: list[UploadedFile]) -> None:
     """Queue what failed of the files again, and say how many stay as they are."""
     done = retry_failed.retry_files(project, [file.pk for file in files], by=current_user(request))
-    if done.retried:
-        text = ngettext("Retrying %(count)s file.", "Retrying %(count)s files.", done.retried)
-        messages.success(request, text % {"count": number(done.retried)})
-    if done.left:
-        messages.info(request, describe_left(done.left))
-    if not done.retried and not done.left:
-        messages.info(request, _("There is nothing to retry: none of the selected files has failed."))
+    text = ngettext("Retrying %(count)s file.", "Retrying %(count)s files.", done.retried)
+    nothing = _("There is nothing to retry: none of the selected files has failed.")
+    report_retries(request, done, text, nothing)
 
 
 def delete(request: HttpRequest, files: list[UploadedFile]) -> None:
