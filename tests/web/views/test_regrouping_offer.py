@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from callscope.analysis.models import CallAnalysis
 from callscope.contact_reasons.models import CallReason
-from callscope.interfaces.web.presenters.regrouping import offer_regrouping
+from callscope.interfaces.web.presenters.reasons import offer_regrouping
 from callscope.interfaces.web.templatetags.formatting import moment
 from callscope.pipeline.files.regrouping import Outlook, find_outlook
 from callscope.pipeline.models import Job

@@ -51,7 +51,7 @@ __all__ = [
 # Only pages and the PDF show these; the interface has no such fields.
 NOT_IN_TREND = ("critical_error_pct", "goal_reached_pct", "is_part", "outcome_calls")
 NOT_IN_SCORECARD = ("previous_calls",)
-NOT_IN_REASONS = ("projects", "other_topics")
+NOT_IN_REASONS = ("projects",)
 NOT_IN_AGENTS = (
     "previous_average_score",
     "previous_scored_calls",
@@ -91,7 +91,7 @@ def report_json(report: Report) -> dict[str, Any]:
             for bucket in report.trend
         ],
         "contact_reasons": [
-            _row_json(row, without=("projects",) if row.other_topics is not None else NOT_IN_REASONS)
+            _row_json(row, without=NOT_IN_REASONS + (("other_topics",) if row.other_topics is None else ()))
             for row in report.contact_reasons
         ],
         "reason_groups": [_row_json(row) for row in report.reason_groups],

@@ -23,6 +23,7 @@ from callscope.reports.overview.findings import FindingRow, Findings
 from callscope.reports.overview.report import (
     NOT_IN_AGENTS,
     NOT_IN_RATES,
+    NOT_IN_REASONS,
     NOT_IN_REVIEWS,
     NOT_IN_SCORECARD,
     NOT_IN_TREND,
@@ -63,7 +64,7 @@ TrendBucketSerializer = serializer_for(schemas.TrendBucket, "TrendBucketSerializ
 ContactReasonSerializer = serializer_for(
     schemas.ContactReasonRow,
     "ContactReasonSerializer",
-    without=("projects",),
+    without=NOT_IN_REASONS,
     fields={
         "topic": serializers.CharField(allow_blank=True),
         "other_topics": serializers.IntegerField(required=False),

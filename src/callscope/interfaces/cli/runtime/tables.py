@@ -203,7 +203,7 @@ def _format_cells(rows: Sequence[Sequence[object]]) -> list[list[str]]:
 def make_safe(cell: object) -> str:
     """Return a cell without signs that steer a terminal or the order of letters, cut where it is long."""
     signs = (" " if unicodedata.category(sign) in STEERING else sign for sign in str(cell))
-    text = " ".join("".join(signs).split()) if isinstance(cell, str) else str(cell)
+    text = " ".join("".join(signs).split())
     return text if len(text) <= MAX_CELL else f"{text[: MAX_CELL - 1]}…"
 
 

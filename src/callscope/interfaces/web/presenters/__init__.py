@@ -14,8 +14,7 @@ reviewing/: the form of a review, its agent and its contact reason, and calibrat
 call_list: filters, orders and pages of the call list
 filter_chips: the filters that are on, in words
 list_choices: the names that calls are filtered by
-reasons: contact reasons and the history of their changes in words
-regrouping: what another regrouping of contact reasons has to go by
+reasons: contact reasons, the history of their changes in words, and the offer to regroup
 failed_calls: how many calls could not be analyzed, where, and a button to retry
 file_status: how far an uploaded file is
 appeals: the notes on a call, and the appeals of agents, and what the visitor may do about them

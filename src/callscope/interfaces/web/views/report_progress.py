@@ -12,7 +12,7 @@ from callscope.accounts.models import User
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.engine_notices import describe_wait
 from callscope.interfaces.web.page_context import TemplateContext
-from callscope.interfaces.web.presenters.regrouping import offer_regrouping
+from callscope.interfaces.web.presenters.reasons import offer_regrouping
 from callscope.interfaces.web.presenters.report_page.parts import build_address
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.report_request import ReportRequest, parse_report_request

@@ -22,7 +22,7 @@ from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
 from callscope.interfaces.web.page_context import TemplateContext
 from callscope.interfaces.web.presenters import reasons as presenter
-from callscope.interfaces.web.presenters.regrouping import offer_regrouping
+from callscope.interfaces.web.presenters.reasons import offer_regrouping
 from callscope.interfaces.web.presenters.report_page.reasons import explain_courses
 from callscope.interfaces.web.query_string import with_query
 from callscope.interfaces.web.request_data import NO_ID, parse_id
