@@ -192,7 +192,7 @@ class TestHonestFigures:
 
         data = data_of(report=example(contact_reasons=rows))
 
-        assert [row[3]["text"] for row in data["reasons"]] == ["+2.0 ≈", "+9.0"]
+        assert [row[3]["text"] for row in data["reasons"]] == ["+2.0 ~", "+9.0"]
         assert data["reasons_note"] == "Shares of 500 calls that have a contact reason."
 
     def test_trackers_are_listed_with_their_share_of_all_calls(self):

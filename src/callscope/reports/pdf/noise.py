@@ -5,7 +5,7 @@ from callscope.reports.overview.intervals import Interval
 from callscope.reports.overview.report import FigureDifference, Report
 from callscope.reports.pdf.number_formats import DASH, ReportLocale
 
-NOISE_SIGN = "≈"  # behind a change that may be chance; the foot of the report explains it
+NOISE_SIGN = "~"  # behind a change that may be chance; the foot of the report explains it
 
 
 def write_interval(interval: Interval, locale: ReportLocale) -> str:
