@@ -18,7 +18,7 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.renderers import BaseRenderer
 from rest_framework.response import Response
 
-from callscope.interfaces.api.docs.reference import list_groups
+from callscope.interfaces.api.docs.reference import Group, list_groups
 
 MOST_DOCUMENTS = 16  # types times languages
 
@@ -80,9 +80,14 @@ def docs_page(request: HttpRequest) -> HttpResponseBase:
     """Show the OpenAPI document to a signed-in person; everything is served from here."""
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
-    document = json.loads(write_document("json", get_language() or ""))
-    groups = list_groups(document)
+    groups = _read_groups(get_language() or "")
     count = sum(len(group.operations) for group in groups)
     return render(
         request, "api/docs.html", {"groups": groups, "count": count, "schema_url": reverse("api-schema")}
     )
+
+
+@functools.lru_cache(MOST_DOCUMENTS)
+def _read_groups(language: str) -> tuple[Group, ...]:
+    """Return the operations as the page shows them, in the language that is active."""
+    return tuple(list_groups(json.loads(write_document("json", language))))
