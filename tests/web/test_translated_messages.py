@@ -56,6 +56,41 @@ class TestPages:
         shown = page(as_alice.get("/report/?start_date=2026-02-31", headers=self.SPANISH), 400)
         assert "«2026-02-31» no es una fecha." in shown.text
 
+    @pytest.mark.parametrize(
+        ("language", "said"),
+        [
+            (
+                "en",
+                "“fortnight” is not a period. Choose one of these: "
+                "All time, 30 days, 90 days, This month, Last month, This year.",
+            ),
+            (
+                "es",
+                "«fortnight» no es un periodo. Elija uno de estos: "
+                "Todo el periodo, 30 días, 90 días, Este mes, Mes pasado, Este año.",
+            ),
+        ],
+    )
+    def test_name_the_periods_as_the_buttons_do(self, as_alice, project, language, said):
+        address = "/report/?date_range=fortnight"
+        shown = page(as_alice.get(address, headers={"accept-language": language}), 400)
+
+        assert said in shown.text
+        assert "last_30_days" not in shown.text
+
+    def test_name_the_periods_of_the_api_by_their_codes(self, as_alice, project):
+        answer = as_alice.get("/calls/api/report/?date_range=fortnight", headers=self.SPANISH)
+
+        assert (answer.status_code, answer.json()) == (
+            400,
+            {
+                "date_range": [
+                    '"fortnight" is not a known range. '
+                    "Known: mtd, last_month, last_30_days, last_90_days, ytd."
+                ]
+            },
+        )
+
     def test_leave_the_api_in_english(self, as_alice, project):
         answer = as_alice.get("/calls/api/report/?start_date=nonsense", headers=self.SPANISH)
 

@@ -34,6 +34,16 @@ class TestAccount:
         alice.refresh_from_db()
         assert alice.check_password("alice-password")
 
+    @pytest.mark.parametrize(
+        ("language", "hint"), [("en", "Repeat the new password."), ("es", "Repita la contraseña nueva.")]
+    )
+    def test_says_in_plain_words_what_to_repeat(self, alice, language, hint):
+        shown = page(visitor_of(alice, headers={"accept-language": language}).get("/account/"))
+
+        assert hint in shown.text
+        assert "for verification" not in shown.text
+        assert "verificación" not in shown.text
+
     def test_lets_nobody_guess_the_old_password(self, as_alice, alice):
         """A session may be stolen; the password is worth more."""
         wrong = self.FIELDS | {"old_password": "wrong"}

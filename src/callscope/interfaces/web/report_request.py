@@ -146,6 +146,11 @@ def parse_days(request: HttpRequest) -> tuple[Window, str]:
                 "end": day(error.message.params["end"]),
                 "start": day(error.message.params["start"]),
             }
+        if error.message.code == "unknown_range":
+            return ALL_TIME, _("“%(value)s” is not a period. Choose one of these: %(allowed)s.") % {
+                "value": error.message.params["value"],
+                "allowed": ", ".join(str(label) for _preset, label in PRESETS),
+            }
         reason = translate(error.message)
         return ALL_TIME, _("The dates cannot be used: %(reason)s") % {"reason": reason}
 

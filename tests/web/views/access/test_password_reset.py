@@ -98,6 +98,13 @@ class TestAsking:
 
 
 class TestTheLink:
+    def test_says_in_plain_words_what_to_repeat(self, visitor, alice):
+        ask(visitor)
+        text = page(visitor.get(open_link(visitor))).text
+
+        assert "Repeat the new password." in text
+        assert "for verification" not in text
+
     def test_sets_a_password_once_and_ends_all_sessions(self, visitor, alice):
         elsewhere = visitor_of(alice)
         ask(visitor)

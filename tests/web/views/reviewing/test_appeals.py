@@ -48,6 +48,7 @@ class TestAppeals:
 
         assert f"{bob.email} impugnó el" in text
         assert "reclamó" not in text
+        assert "Pendientes Aceptadas Rechazadas" in text  # each tab names a list
 
     def test_lead_to_the_second_of_the_quote(self, as_alice, project, bob):
         call = bring(project, line(2))[0]

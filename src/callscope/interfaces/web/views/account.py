@@ -4,7 +4,6 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth import logout, update_session_auth_hash
-from django.contrib.auth.forms import PasswordChangeForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -18,6 +17,7 @@ from callscope.accounts.sign_in_limits import TooManyAttempts, start_attempt
 from callscope.accounts.trail.notes import note_refused_sign_in
 from callscope.interfaces.web import known_browser
 from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.password_forms import ChangedPasswordForm
 from callscope.interfaces.web.views.session import CLEAR_SITE_DATA, describe_wait
 from callscope.interfaces.web.views.session_start import describe_session
 
@@ -28,7 +28,7 @@ def account(request: HttpRequest) -> HttpResponse:
     """Show the account; change its password, which ends every other session."""
     user = current_user(request)
     data: Any = request.POST if request.method == "POST" else None
-    form: PasswordChangeForm = PasswordChangeForm(user, data)
+    form: ChangedPasswordForm = ChangedPasswordForm(user, data)
     form.fields["old_password"].widget.attrs.pop("autofocus", None)
     try:
         is_valid = form.is_bound and _check_form(request, user, form)
@@ -37,7 +37,7 @@ def account(request: HttpRequest) -> HttpResponse:
     except (TooManyAttempts, TooManyHashes) as error:
         wait_s = error.wait_s if isinstance(error, TooManyAttempts) else None
         status = 503 if wait_s is None else 429
-        return _show(request, user, PasswordChangeForm(user), status=status, **describe_wait(wait_s))
+        return _show(request, user, ChangedPasswordForm(user), status=status, **describe_wait(wait_s))
     if is_valid:
         update_session_auth_hash(request, user)
         describe_session(request)
@@ -67,7 +67,7 @@ def end_sessions(request: HttpRequest) -> HttpResponse:
 
 
 def _show(
-    request: HttpRequest, user: User, form: PasswordChangeForm, *, status: int, **context: Any
+    request: HttpRequest, user: User, form: ChangedPasswordForm, *, status: int, **context: Any
 ) -> HttpResponse:
     context |= {
         "form": form,
@@ -77,7 +77,7 @@ def _show(
     return render(request, "web/account.html", context, status=status)
 
 
-def _check_form(request: HttpRequest, user: User, form: PasswordChangeForm) -> bool:
+def _check_form(request: HttpRequest, user: User, form: ChangedPasswordForm) -> bool:
     """Return whether the form is valid. The old password counts as a sign-in: a session may be stolen."""
     attempt = start_attempt(user.email, known_browser.find_origin(request, user.email), is_signed_in=True)
     try:

@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.forms import SetPasswordForm
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -20,6 +19,7 @@ from callscope.accounts.sign_in_limits import fold_email
 from callscope.calls.models import AgentUser
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web.decorators import current_user, signed_in_page
+from callscope.interfaces.web.password_forms import NewPasswordForm
 from callscope.interfaces.web.views.session_start import begin_session
 from callscope.projects import invitations
 from callscope.projects.models import Invitation, Project
@@ -133,7 +133,7 @@ def open_link(request: HttpRequest, token: str) -> HttpResponse:
     if not invitation.creates_account or User.objects.filter(email=invitation.email).exists():
         return render(request, "web/access/invitation.html", context)
     data: Any = request.POST if request.method == "POST" else None
-    form: SetPasswordForm[User] = SetPasswordForm(User(email=invitation.email), data)
+    form = NewPasswordForm(User(email=invitation.email), data)
     if form.is_bound and form.is_valid():
         try:
             user = invitations.create_account(token, form.cleaned_data["new_password1"])

@@ -25,6 +25,7 @@ from callscope.accounts.organization import read_shown
 from callscope.accounts.password_hasher import TooManyHashes
 from callscope.accounts.sign_in_limits import MAILS, TooManyAttempts, fold_email, start_attempt
 from callscope.interfaces.web import known_browser
+from callscope.interfaces.web.password_forms import NewPasswordForm
 
 
 class Forgotten(forms.Form):
@@ -86,6 +87,7 @@ class ResetPassword(PasswordResetConfirmView):
     """Choose the new password. Django moves the token from the address into the session first."""
 
     template_name = "web/access/reset.html"
+    form_class = NewPasswordForm
 
     def form_valid(self, form: Any) -> HttpResponse:
         """Set the password and end all sessions of its user; the link alone signs nobody in."""

@@ -7,6 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from callscope.calls.models import Call
@@ -14,7 +15,7 @@ from callscope.calls.own_calls import find_own_call, find_own_calls, is_own_call
 from callscope.db.limits import MAX_ID
 from callscope.interfaces.web import project_access
 from callscope.interfaces.web.decorators import current_user, signed_in_page
-from callscope.interfaces.web.presenters.appeals import STATE_NAMES, describe_appeals
+from callscope.interfaces.web.presenters.appeals import describe_appeals
 from callscope.interfaces.web.presenters.reviewing.review import ANSWER_NAMES
 from callscope.messages.message import Message
 from callscope.messages.translation import translate
@@ -28,6 +29,11 @@ from callscope.reviews.calibration.visibility import list_blinded_calls
 from callscope.reviews.revisions import ReviewConflict
 
 PAGE_SIZE = 25
+STATE_TABS = {  # each names a list of appeals
+    Appeal.State.OPEN.value: pgettext_lazy("appeals", "waiting"),
+    Appeal.State.ACCEPTED.value: pgettext_lazy("appeals", "accepted"),
+    Appeal.State.REFUSED.value: pgettext_lazy("appeals", "refused"),
+}
 
 
 @signed_in_page
@@ -47,14 +53,7 @@ def appeals(request: HttpRequest) -> HttpResponse:
     context = {
         "page": page,
         "lines": describe_appeals(page.object_list, user, is_own=own is not None),
-        "states": [
-            (
-                value,
-                _("waiting") if value == Appeal.State.OPEN else STATE_NAMES[Appeal.State(value)],
-                value == state,
-            )
-            for value in Appeal.State.values
-        ],
+        "states": [(value, label, value == state) for value, label in STATE_TABS.items()],
         "state": state,
     }
     return render(request, "web/agents/appeals.html", context)
