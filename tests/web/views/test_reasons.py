@@ -1,16 +1,18 @@
 """The pages of contact reasons: what they show and do, for whom, and that the report follows at once."""
 
 import datetime as dt
+from dataclasses import replace
 
 import pytest
 from django.contrib.messages import get_messages
 from django.utils import timezone
 
 from callscope.contact_reasons.models import CallReason, ContactReason, ReasonChange, Regrouping
-from callscope.interfaces.web.presenters.reasons import list_passages, list_weeks
+from callscope.interfaces.web.presenters.reasons import list_passages, list_weeks, write_confidence
 from callscope.projects.models import Project
-from callscope.reports.details.reason_detail import Passage, Rate, Week
+from callscope.reports.details.reason_detail import Passage, Rate, Week, load_reason_detail
 from callscope.reports.models import CallFact
+from callscope.reports.overview.course import CHANCE
 from callscope.reports.window import day_of
 from tests.web.conftest import bring, line, page, visitor_of
 from tests.web.views.test_every_page import take_hostile
@@ -480,9 +482,33 @@ class TestTheFiguresOfAReason:
 
         shown = page(as_alice.get(f"{here}{ids['Billing']}/")).text
 
-        assert "points compared with the 28 days before, 1 of 1 calls then" in shown
+        # Three reasons are judged at once: 100 - 5/3.
+        assert "points (98.3 % interval) compared with the 28 days before, 1 of 1 calls then" in shown
+        assert "The small range next to a share or an average is its 95 % interval." in shown
+        assert "The interval of the trend is wider, because the 3 reasons of this project" in shown
         assert "too few calls to say" in shown
         assert "steady" not in shown
+
+    @pytest.mark.parametrize(
+        ("reasons", "said"), [(1, "95"), (8, "99.4"), (10, "99.5"), (60, "99.92"), (200, "99.975")]
+    )
+    def test_write_the_confidence_so_that_it_is_never_100(self, ids, reasons, said):
+        found = load_reason_detail(ContactReason.objects.get(pk=ids["Billing"]))
+        of_many = replace(found, compared_reasons=reasons, change_confidence_pct=100 * (1 - CHANCE / reasons))
+
+        assert write_confidence(of_many) == said
+
+    def test_say_which_calls_count_on_the_day_of_their_upload(self, as_alice, project, here, ids, calls):
+        CallFact.objects.filter(project=project).update(day=day_of(timezone.now()), hour=9)
+        assert "day of their upload" not in page(as_alice.get(f"{here}{ids['Billing']}/")).text
+        CallFact.objects.filter(pk__in=[calls[0].pk, calls[3].pk]).update(hour=None)
+
+        shown = page(as_alice.get(f"{here}{ids['Billing']}/")).text
+
+        assert (
+            "Calls without a call time count on the day of their upload: "
+            "1 of the 2 calls of this reason in these weeks, 2 of all 4 calls." in shown
+        )
 
     def test_have_no_interval_of_two_scores(self, as_alice, here, ids):
         shown = page(as_alice.get(f"{here}{ids['Billing']}/")).text

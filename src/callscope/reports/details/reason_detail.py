@@ -102,6 +102,10 @@ class ReasonDetail:
     course: Course  # of those days against those before
     change_low_pct: float | None  # of the interval that the course was judged by
     change_high_pct: float | None
+    change_confidence_pct: float | None  # of that interval: higher where more reasons are compared
+    compared_reasons: int  # that are judged together
+    untimed_calls: int  # of those in `weeks`: without a call time, on the day of their upload
+    untimed_project_calls: int  # the same of all calls that the shares of `weeks` are taken of
     score: Mean
     negative: Rate
     goal: Rate
@@ -143,6 +147,10 @@ def load_reason_detail(reason: ContactReason) -> ReasonDetail:
             ),
             change_low_pct=low,
             change_high_pct=high,
+            change_confidence_pct=None if low is None else 100 * (1 - CHANCE / reasons),
+            compared_reasons=reasons,
+            untimed_calls=_count_untimed(own, today),
+            untimed_project_calls=_count_untimed(every, today),
             score=_bound_mean(figures["scored"], figures["total"], figures["squares"]),
             negative=rate(figures["negative"], figures["felt"]),
             goal=rate(figures["reached"], figures["judged"]),
@@ -215,8 +223,18 @@ def _bound_mean(n: int, total: int | None, squares: int | None) -> Mean:
     return Mean(n, value, low, high)
 
 
+def _find_first_day(today: int) -> int:
+    """Return the first day of the weeks, a Monday: the first day of the calendar is one."""
+    return ((today - 1) // 7 - WEEKS + 1) * 7 + 1
+
+
+def _count_untimed(facts: Facts, today: int) -> int:
+    """Return how many calls of the weeks have no call time, so that they count on the day of their upload."""
+    return facts.filter(day__gte=_find_first_day(today), day__lte=today, hour=None).count()
+
+
 def _count_weeks(own: Facts, every: Facts, today: int) -> list[Week]:
-    first = ((today - 1) // 7 - WEEKS + 1) * 7 + 1  # a Monday: the first day of the calendar is one
+    first = _find_first_day(today)
 
     def count(facts: Facts) -> list[int]:
         calls = [0] * WEEKS

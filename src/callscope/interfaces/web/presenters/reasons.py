@@ -23,7 +23,7 @@ from callscope.interfaces.web.templatetags.formatting import moment, number
 from callscope.messages.translation import translate
 from callscope.pipeline.files.regrouping import Outlook
 from callscope.reports.charts import share_svg, spark_svg
-from callscope.reports.details.reason_detail import Passage, Week
+from callscope.reports.details.reason_detail import Passage, ReasonDetail, Week
 from callscope.reports.overview.course import Course
 from callscope.reports.overview.reason_weeks import ReasonWeeks
 
@@ -101,6 +101,12 @@ def list_weeks(rows: list[Week]) -> list[WeekLine]:
         WeekLine(row, mark_safe(share_svg(row.share.pct or 0.0, "bar plain")))  # noqa: S308 - numbers
         for row in reversed(rows)
     ]
+
+
+def write_confidence(figures: ReasonDetail) -> str:
+    """Return the confidence of the change with as many decimals as tell it from 100."""
+    decimals = len(str(figures.compared_reasons - 1)) if figures.compared_reasons > 1 else 0
+    return number(figures.change_confidence_pct, decimals)
 
 
 def calls_url(row: ReasonRow) -> str:
