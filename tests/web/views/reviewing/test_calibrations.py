@@ -4,10 +4,12 @@ import re
 
 import pytest
 
+from callscope.analysis.models import CallAnalysis
 from callscope.interfaces.web.presenters.reviewing.calibration import ShownRater, find_furthest
 from callscope.interfaces.web.views.reviewing import calibration_form
 from callscope.pipeline.decisions import calibration_edits
 from callscope.projects.services import share_project
+from callscope.reports.models import CallFact
 from callscope.reviews.calibration.sessions import CalibrationPlan
 from callscope.reviews.models import Calibration, Review
 from tests.web.conftest import bring, line, page, visitor_of
@@ -60,6 +62,25 @@ class TestChosenCalls:
 
         assert call.file_name in shown.text
         assert "33.3" not in shown.text
+
+    def test_say_whose_transcript_is_unreliable(self, as_alice, project, calls):
+        CallFact.objects.filter(call=calls[1]).update(half_heard=True)
+        sent = {"call": [call.pk for call in calls]}
+
+        shown = page(as_alice.get(f"/projects/{project.pk}/calibrations/", sent))
+
+        assert len(shown.all("span", title="Unreliable transcript")) == 1
+        assert f"{calls[1].file_name} unreliable" in shown.text
+
+    def test_say_what_one_rater_alone_is_compared_with(self, as_alice, project, calls, bob):
+        address, sent = f"/projects/{project.pk}/calibrations/", {"call": calls[0].pk}
+        alone = page(as_alice.get(address, sent))
+        share_project(project, bob, role="editor")
+        two = page(as_alice.get(address, sent))
+
+        assert "so only you and the machine would be compared." in alone.text
+        assert alone.all("a", href=f"/projects/{project.pk}/people/")
+        assert "How far people agree takes two or more; with one, only the machine is compared." in two.text
 
     def test_can_be_named_by_their_files(self, as_alice, project, calls):
         names = "\n".join(call.file_name for call in calls)
@@ -195,6 +216,22 @@ class TestCalibrationPage:
         folded = shown.text.index("1 criterion that all answered alike")
         assert shown.text.index("Greets") < folded < shown.text.index("Verifies the caller")
         assert not any("open" in each for tag, each in shown.elements if each.get("class") == "more agreed")
+
+    def test_tells_a_call_without_a_score_from_one_that_is_not_rated(
+        self, calibration, as_alice, project, calls
+    ):
+        analysis = CallAnalysis.objects.get(call=calls[0], is_live=True)
+        scores = analysis.copc["criterion_scores"]
+        analysis.copc = {**analysis.copc, "criterion_scores": [], "not_evaluated": scores}
+        analysis.save()
+        rate(as_alice, calls[1], "met")
+        address = f"/projects/{project.pk}/calibrations/{calibration.pk}/"
+        as_alice.post(address, {"do": "close"})
+
+        shown = page(as_alice.get(address))
+
+        assert "call-1.wav no score – Not rated. – Not rated." in shown.text
+        assert shown.all("span", title="No criterion could be evaluated, so there is no score.")
 
     def test_names_raters_without_their_domain_in_the_heads(self, calibration, as_alice, project, bob):
         as_alice.post(f"/projects/{project.pk}/calibrations/{calibration.pk}/", {"do": "close"})

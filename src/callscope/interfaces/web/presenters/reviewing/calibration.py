@@ -38,10 +38,12 @@ class ShownRater(NamedTuple):
 
 
 class ShownCall(NamedTuple):
-    """One call with the score of each rater, in the order of the raters; None: not rated."""
+    """One call with what each rater gave, in the order of the raters."""
 
     row: CallRow
-    scores: list[tuple[str, float | None]]  # the short name of the rater, the score
+    scores: list[
+        tuple[str, float | None, bool]
+    ]  # the short name of the rater, the score, whether it was rated
     rated_by_visitor: bool
 
 
@@ -233,9 +235,10 @@ def name_rater(rater: RaterRow) -> str:
 
 def show_call(call: CallRow, raters: list[ShownRater], email: str) -> ShownCall:
     scores = {(each["rater"], each["is_machine"]): each["score_percentage"] for each in call["scores"]}
+    keys = [(each.row["rater"], each.row["is_machine"]) for each in raters]
     return ShownCall(
         call,
-        [(each.short_name, scores.get((each.row["rater"], each.row["is_machine"]))) for each in raters],
+        [(rater.short_name, scores.get(key), key in scores) for rater, key in zip(raters, keys, strict=True)],
         rated_by_visitor=(email, False) in scores,
     )
 

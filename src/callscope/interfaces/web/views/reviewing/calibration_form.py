@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from django.db.models import F
 from django.http import Http404, QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -113,8 +114,9 @@ class CalibrationForm:
 
 
 def list_offered(project: Project, form: CalibrationForm) -> list[Call]:
-    """Return the calls that the form offers, in its order, each with its agent and newest file."""
-    found = Call.objects.filter(project=project).select_related("agent", "newest_file").in_bulk(form.offered)
+    """Return the calls that the form offers, in its order, each with agent, newest file and `half_heard`."""
+    calls = Call.objects.filter(project=project).select_related("agent", "newest_file")
+    found = calls.annotate(half_heard=F("fact__half_heard")).in_bulk(form.offered)
     return [found[pk] for pk in dict.fromkeys(form.offered) if pk in found]
 
 
