@@ -8,13 +8,15 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby, pairwise
 
 from callscope.transcription.redaction.number_runs import NumberRun, Place
-from callscope.transcription.redaction.vocabulary.kinds import CARD_BEGINNINGS, CARD_LENGTH
+from callscope.transcription.redaction.vocabulary.kinds import CARD_BEGINNINGS, CARD_LENGTH, is_expiry
 
 MAX_TAKEN_BACK = 6  # digits that a speaker corrects at once
 MAX_PARTS = 8
 STRAY_NUMBERS = 2  # that may stand before a card number without a pause: "one 4539 ..."
 MAX_DETAILS = 12  # digits of a date, a code and a zip code
 USUAL_LENGTHS = (15, 16)
+EXPIRY_DIGITS = 4
+LONGEST_ACCOUNT = 22  # digits, of a Spanish IBAN
 READ_AS_CARD = ((4, 4, 4, 4), (4, 6, 5))  # digits between pauses
 LEAST_PART = 2  # digits of a part of a number
 LEAST_PART_OF_BOTH = 3  # where both sides say a part
@@ -86,7 +88,8 @@ def find_valid_cards(
     found: set[Place] = set()
     for run in runs:
         if run.is_answer and len(run.digits) > CARD_LENGTH.most:
-            continue  # a card number in a longer number is chance
+            found.update(place for card in find_in_answer(run) if no_cards.isdisjoint(card) for place in card)
+            continue
         if run.is_said_twice and len(run.digits) < 2 * CARD_LENGTH.least:
             continue  # as is one over a part and its repetition
         found.update(find_in_run(run, no_cards))
@@ -113,15 +116,60 @@ def is_echo(run: NumberRun, before: NumberRun) -> bool:
 
 def find_in_run(run: NumberRun, no_cards: set[Place]) -> Iterator[Place]:
     """Yield the places of the cards that are read out at a stretch, with what follows or precedes them."""
-    start = 0
+    start, end = 0, 0
     while start < len(run.groups):
-        may_begin = start <= STRAY_NUMBERS or run.pauses[start] or len(run.groups[start]) > 1
+        may_begin = (
+            start in (*range(STRAY_NUMBERS + 1), end) or run.pauses[start] or len(run.groups[start]) > 1
+        )
         end = find_card_end(run, start) if may_begin and run.groups[start][0] in CARD_BEGINNINGS else 0
         # A number that is as long as a card's is one, misheard, where only its end is right by chance.
         is_end = end == len(run.groups) and len(run.digits) in USUAL_LENGTHS and has_issuer(run.digits)
         if end and no_cards.isdisjoint(run.places[start:end]):
             yield from run.places[0 if is_end else start : end]
         start = end or start + 1
+
+
+def find_in_answer(run: NumberRun) -> Iterator[list[Place]]:
+    """Yield the places of each card that is no chance in a long number, though another one was asked for.
+
+    Nothing but cards and their details is said (two cards or more, or one with its date), or the card stands
+    by itself, or at one end of more digits than an account number has.
+    """
+    last = len(run.groups)
+    cards = list(list_cards(run))
+    alone = [(start, find_card_end(run, start)) for start in (0, *run.breaks)]
+    alone += [(at, at + 1) for at, group in enumerate(run.groups) if is_card_number(group)]
+    alone = [(start, end) for start, end in alone if end and (end in (*run.breaks, last) or end == start + 1)]
+    tail = range(max(0, last - CARD_LENGTH.most), last)
+    at_end = [(start, last) for start in tail if is_card_number("".join(run.groups[start:]))][:1]
+    if is_made_of_cards(run, cards):
+        found = cards
+    elif alone or len(run.digits) <= LONGEST_ACCOUNT:
+        found = alone
+    else:
+        found = at_end or [card for card in cards if not card[0]]
+    yield from (run.places[start:end] for start, end in found)
+
+
+def list_cards(run: NumberRun) -> Iterator[tuple[int, int]]:
+    """Yield where in a run a card begins and ends, each after the one before."""
+    start = 0
+    while start < len(run.groups):
+        end = find_card_end(run, start)
+        if end:
+            yield start, end
+        start = end or start + 1
+
+
+def is_made_of_cards(run: NumberRun, cards: Sequence[tuple[int, int]]) -> bool:
+    """True if nothing is said but cards and what follows each: two cards or more, or one with its date."""
+    starts = [start for start, _ in cards] + [len(run.groups)]
+    details = [
+        "".join(run.groups[end:following]) for (_, end), following in zip(cards, starts[1:], strict=True)
+    ]
+    if starts[0] or any(len(rest) > MAX_DETAILS for rest in details):
+        return False
+    return len(cards) > 1 or (len(details[0]) >= EXPIRY_DIGITS and is_expiry(details[0][:EXPIRY_DIGITS]))
 
 
 def find_card_end(run: NumberRun, start: int) -> int:

@@ -266,9 +266,10 @@ class _Walk:
         ]
         if not answers or (but_no_card and answers[-1][1] is Kind.CARD):
             return False
-        is_next = answers[-1][1] is Kind.NAMED or (
-            answers[-1][1] in SOFT and follow_ups.follows_at_once(piece, self.before, self.valid)
-        )
+        is_at_once = follow_ups.follows_at_once(piece, self.before, self.valid)
+        is_next = answers[-1][1] is Kind.NAMED or (answers[-1][1] in SOFT and is_at_once)
+        if is_at_once and answers[-1][1] in THINGS:  # an account was asked for, a card is said
+            is_next, self.doubted = True, []
         if is_next and self.is_next_to_card(piece) and self.follow_card(utterance, piece):
             return True  # "And the little ones?" after a card number
         return self.label_parts(utterance, answers)

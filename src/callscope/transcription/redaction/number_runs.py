@@ -35,6 +35,7 @@ class NumberRun:
     places: list[Place] = field(default_factory=list)
     groups: list[str] = field(default_factory=list)  # the digits of each number
     pauses: list[bool] = field(default_factory=list)  # a comma or a filler stands before the number
+    breaks: list[int] = field(default_factory=list)  # where in `groups` a new sentence begins
     chunks: list[tuple[int, int]] = field(default_factory=list)  # first number, digits between two pauses
 
     def append(self, utterance: Utterance, place: int) -> None:
@@ -44,6 +45,8 @@ class NumberRun:
         is_paused = before is None or before.end + 1 < token.start or not before.digits
         said = utterance.text[token.start : token.end].casefold()
         self.begins_with_oh = self.begins_with_oh or (not self.places and place == 0 and said == "oh")
+        if self.places and self.is_in_another_sentence(utterance, place):
+            self.breaks.append(len(self.places))
         at, written = len(self.places), _CHUNK.findall(utterance.text, token.start, token.end)
         if is_paused or len(token.digits) >= WRITTEN_CHUNK or not self.chunks:
             self.chunks += [(at, len(chunk)) for chunk in written] or [(at, len(token.digits))]
@@ -53,6 +56,11 @@ class NumberRun:
         self.places.append((utterance.index, place))
         self.groups.append(token.digits)
         self.pauses.append(is_paused)
+
+    def is_in_another_sentence(self, utterance: Utterance, place: int) -> bool:
+        """True unless a token stands in the sentence of the number that was said last."""
+        segment, last = self.places[-1]
+        return segment != utterance.index or utterance.sentences[place] != utterance.sentences[last]
 
     @property
     def digits(self) -> str:
@@ -119,8 +127,9 @@ class _Speaker:
 
     def is_in_new_sentence(self, utterance: Utterance, place: int) -> bool:
         """True if a sentence of the same segment ended between the number that was said last and a token."""
-        segment, last = self.run.places[-1] if self.run else (-1, 0)
-        return segment == utterance.index and utterance.sentences[place] != utterance.sentences[last]
+        run = self.run
+        is_same_turn = run is not None and run.places[-1][0] == utterance.index
+        return run is not None and is_same_turn and run.is_in_another_sentence(utterance, place)
 
 
 def collect_number_runs(utterances: Sequence[Utterance]) -> list[NumberRun]:
@@ -149,5 +158,13 @@ def mark_answers(utterances: Sequence[Utterance], runs: Sequence[NumberRun]) -> 
         since = bisect_left(places, end)
         kinds = {kind for _, kind in asked[since : bisect_left(places, run.places[0])]}
         of_other = OF_NO_CARD if len(run.digits) < PHONE_DIGITS else OF_NO_CARD | {Kind.PHONE}
-        run.is_answer = not kinds.isdisjoint(of_other) and kinds.isdisjoint(CARDS)
+        is_asked = not kinds.isdisjoint(of_other) and kinds.isdisjoint(CARDS)
+        run.is_answer = is_asked and not is_called_card(utterances[run.places[0][0]], run.places[0][1])
         end = max(end, run.places[-1])
+
+
+def is_called_card(utterance: Utterance, place: int) -> bool:
+    """True for "My card is 4539 ...", whatever was asked for: the name before a number is nearer."""
+    names = utterance.names_of(utterance.sentences[place])
+    before = [name for name in names if name.end <= place]
+    return before != [] and before[-1].kind in CARDS and not before[-1].use

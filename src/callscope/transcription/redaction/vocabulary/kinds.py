@@ -55,8 +55,8 @@ NEVER, ANY = Length(1, 0), Length(1, 40)
 
 # Kind → what its numbers can have at all, and what they usually have.
 LENGTHS: dict[Kind, tuple[Length, Length]] = {
-    Kind.CARD: (Length(3, 24), CARD_LENGTH),  # it may come in parts
-    Kind.WEAK_CARD: (Length(8, 24), CARD_LENGTH),
+    Kind.CARD: (Length(3, 160), CARD_LENGTH),  # it may come in parts, or with others
+    Kind.WEAK_CARD: (Length(8, 160), CARD_LENGTH),
     Kind.CODE: (Length(3, 8), Length(3, 4)),
     Kind.PIN: (Length(3, 8), Length(4, 6)),
     Kind.ONE_TIME: (Length(3, 9), Length(4, 8)),
