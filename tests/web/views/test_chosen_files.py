@@ -67,6 +67,17 @@ class TestChosenFiles:
         assert said(answer) == ["There is nothing to retry: none of the selected files has failed."]
         assert Job.objects.get(subject_id=files[3]).state == "queued"
 
+    def test_that_a_later_upload_replaced_are_named_as_such(self, as_alice, project, here, files):
+        former = project.files.get(pk=files[0])
+        newer = project.files.get(pk=upload(as_alice, project, "a.srt")["id"])
+        assert newer.call_id == former.call_id
+
+        answer = choose(as_alice, here, "retry", [former.pk, newer.pk])
+
+        assert said(answer) == ["1 file is not retried: a later upload replaced it."]
+        assert project.files.get(pk=former.pk).status == "failed"
+        assert not Job.objects.filter(subject_id=former.pk, state="queued").exists()
+
     def test_are_deleted_once_that_is_confirmed(self, as_alice, project, here, files):
         asked = page(choose(as_alice, here, "delete", files[:2]))
         assert "Delete 2 files?" in asked.text

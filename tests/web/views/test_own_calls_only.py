@@ -58,6 +58,7 @@ class TestAnAgent:
 
         assert "You see your own calls." in found.text
         assert "Set up the first project" not in found.text
+        assert "New project" not in found.text
         assert "My page" in [text.strip() for text in found.texts]
 
     def test_is_not_led_from_a_call_to_the_answers_of_all(self, as_carol, as_alice, project, carol):

@@ -53,6 +53,7 @@ class RetryCounts:
     analyses: int = 0
     left: int = 0  # of another reason, or another try would end alike, or their recording is gone
     hopeless: Mapping[str, int] = field(default_factory=dict)  # why another try would end alike → files
+    replaced: int = 0  # failed files that are left because a later upload of their call counts
 
     @property
     def retried(self) -> int:
@@ -147,13 +148,23 @@ def retry_files(project: Project, file_ids: Sequence[int], *, by: User) -> Retry
         _in_chunks(project, hopeful, lambda held, ids: _requeue_transcriptions(held, ids, by)),
         _in_chunks(project, files, lambda held, ids: _requeue_analyses(held, ids, by)),
     )
-    return replace(counts, left=failed - counts.retried)
+    return replace(
+        counts, left=failed - counts.retried, replaced=_find_replaced(project).filter(pk__in=file_ids).count()
+    )
 
 
 def failed_transcriptions(project: Project) -> QuerySet[UploadedFile]:
     """Return the files that could not be transcribed, without those that a newer upload replaced."""
     newest = Q(call__isnull=True) | Q(call__newest_file=F("pk"))
     return UploadedFile.objects.filter(newest, project=project, status=UploadedFile.Status.FAILED)
+
+
+def _find_replaced(project: Project) -> QuerySet[UploadedFile]:
+    """Return the files that failed, in part or as a whole, and that a newer upload replaced."""
+    judged = CallAnalysis.objects.filter(ANY_FAILED, project=project).values("file")
+    failed = Q(status=UploadedFile.Status.FAILED) | Q(pk__in=judged)
+    older = UploadedFile.objects.filter(failed, project=project, call__isnull=False)
+    return older.exclude(call__newest_file=F("pk"))
 
 
 def failed_analyses(project: Project) -> QuerySet[CallAnalysis]:

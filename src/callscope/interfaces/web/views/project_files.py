@@ -105,7 +105,7 @@ def retry_all(request: HttpRequest, project_id: int) -> HttpResponse:
 
 
 def report_retries(request: HttpRequest, counts: RetryCounts, retried: str, nothing: str) -> None:
-    """Say how many files are tried again, in the words of `retried`, and how many stay as they are."""
+    """Say how many files are tried again, in the words of `retried`, and why the others are not."""
     left = ngettext(
         "%(count)s file stays failed: another attempt would fail in the same way.",
         "%(count)s files stay failed: another attempt would fail in the same way.",
@@ -115,7 +115,14 @@ def report_retries(request: HttpRequest, counts: RetryCounts, retried: str, noth
         messages.success(request, retried % {"count": number_format(counts.retried)})
     if counts.left:
         messages.info(request, left % {"count": number_format(counts.left)})
-    if not counts.retried and not counts.left:
+    if counts.replaced:
+        replaced = ngettext(
+            "%(count)s file is not retried: a later upload replaced it.",
+            "%(count)s files are not retried: later uploads replaced them.",
+            counts.replaced,
+        )
+        messages.info(request, replaced % {"count": number_format(counts.replaced)})
+    if not counts.retried and not counts.left and not counts.replaced:
         messages.info(request, nothing)
 
 
