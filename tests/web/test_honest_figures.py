@@ -314,14 +314,16 @@ class TestCommandLine:
 @pytest.mark.django_db
 class TestMail:
     def test_says_no_figure_that_the_report_does_not_show_with_its_calls(self):
-        """The text of a mail has no figures: they are in the PDF that is attached, which is held above."""
+        """Its only figures are in the first paragraph of the PDF's summary, with their calls."""
         subscription = ReportMail(
             pk=1, language="en", project=Project(pk=3, name="Service line"), user=User(email="a@example.com")
         )
-        document = ReportDocument(b"%PDF-", "report.pdf", Narrative(Summary([])), None)
+        opening = "The average score of 7 scored calls is 82.6 %."
+        document = ReportDocument(b"%PDF-", "report.pdf", Narrative(Summary([])), None, opening)
         with override_settings(
             ENVIRONMENT=replace(django_settings.ENVIRONMENT, public_url="https://c.example")
         ):
             message = write_message(subscription, dt.date(2026, 3, 2), dt.date(2026, 3, 8), document)
 
-        assert "%" not in message.body + message.subject
+        assert opening in message.body
+        assert "%" not in message.body.replace(opening, "") + message.subject

@@ -21,6 +21,7 @@ from callscope.pipeline.workers.stages import run_stage
 from callscope.pipeline.workers.worker import claim_and_start
 from callscope.projects.services import share_project, unshare_project
 from callscope.reports.window import server_zone
+from tests.web.conftest import bring, line
 
 pytestmark = pytest.mark.django_db
 
@@ -63,7 +64,11 @@ def printed(monkeypatch):
     def build(projects, window, **options):
         asked.append((projects, window, options["language"]))
         return SimpleNamespace(
-            content=b"%PDF", file_name="report.pdf", narrative=SimpleNamespace(reply=None), model=None
+            content=b"%PDF",
+            file_name="report.pdf",
+            narrative=SimpleNamespace(reply=None),
+            model=None,
+            opening="This period has 3 calls.",
         )
 
     monkeypatch.setattr(sending, "build_report_pdf", build)
@@ -105,6 +110,19 @@ class TestAReport:
         assert name.endswith("2026-02-23-to-2026-03-01.pdf")
         event = AuditEvent.objects.get(action="report.mailed")
         assert (event.actor_id, event.subject) == (alice.pk, f"project {project.pk}")
+
+    def test_says_in_its_text_what_the_figures_come_to(self, weekly, project):
+        bring(project, *(line(day, call_datetime=f"2026-02-{22 + day}T10:00:00+00:00") for day in (1, 2)))
+
+        work(MONDAY)
+
+        [sent] = outbox.outbox
+        said = (
+            "This period has 2 calls (0.0 hours). The average score of 2 scored calls is 100.0 %; "
+            "100.0 % of all possible points were earned."
+        )
+        assert said in sent.body
+        assert said in sent.alternatives[0][0]
 
     def test_is_from_the_organization_where_it_has_a_name(self, weekly, printed):
         organization.set_name("Union")

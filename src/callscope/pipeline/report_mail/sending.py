@@ -148,15 +148,16 @@ def write_message(
             "project": " ".join(subscription.project.name.split()),
             "start": date_format(start, _("M j, Y")),
             "end": date_format(end, _("M j, Y")),
+            "opening": document.opening,
             "report": report_link,
             "settings": settings_link,
         }
         subject = _("Report of %(project)s, %(start)s – %(end)s") % names
         text = (
             _(
-                "The report of %(project)s from %(start)s to %(end)s is attached.\n\nOpen it with the "
-                "calls behind each figure:\n%(report)s\n\nYou subscribed to this mail. Unsubscribe or "
-                "change it here:\n%(settings)s\n"
+                "The report of %(project)s from %(start)s to %(end)s is attached.\n\n%(opening)s\n\n"
+                "Open it with the calls behind each figure:\n%(report)s\n\n"
+                "You subscribed to this mail. Unsubscribe or change it here:\n%(settings)s\n"
             )
             % names
         )

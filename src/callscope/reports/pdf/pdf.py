@@ -21,6 +21,7 @@ from callscope.reports.pdf.layout import build_page_data
 from callscope.reports.pdf.narrative import LIMIT_S, Model, Narrative, write_narrative
 from callscope.reports.pdf.number_formats import ReportLocale
 from callscope.reports.pdf.printing import print_pdf
+from callscope.reports.pdf.template_summary import write_template_summary
 from callscope.reports.window import Window
 
 MAX_NAME = 80  # characters of a project's name in the file name
@@ -32,6 +33,7 @@ class ReportDocument:
     file_name: str  # ASCII letters, digits, "-", "_" and "." only
     narrative: Narrative
     model: Model | None
+    opening: str  # what the figures come to in two or three sentences; none of a model
 
 
 def build_report_pdf(
@@ -82,7 +84,8 @@ def build_report_pdf(
         organization=read_shown().name,
         logo=read_logo() or b"",
     )
-    return ReportDocument(print_pdf(data), build_file_name(projects, window), narrative, model)
+    opening = write_template_summary(report, locale)[0]
+    return ReportDocument(print_pdf(data), build_file_name(projects, window), narrative, model, opening)
 
 
 def build_file_name(projects: Sequence[Project], window: Window) -> str:

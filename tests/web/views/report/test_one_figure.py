@@ -152,7 +152,9 @@ class TestCriterion:
         if is_mailed:
             subscription = ReportMail(pk=1, project=project, user=alice, language="en", rhythm="weekly")
             message = write_message(subscription, FIRST, LAST, document)
-            assert NAME not in message.body  # the text gives no figure
+            assert NAME not in message.body  # the text gives the average score alone
+            assert document.opening in message.body
+            assert document.opening in text_of(message.attachments[0][1])
             pdf = message.attachments[0][1]
 
         text = text_of(pdf)
