@@ -10,6 +10,7 @@ from django.apps import apps
 from django.db import connection
 
 from callscope.calls.models import AgentUser, Call
+from callscope.interfaces.web.presenters.report_page import findings
 from callscope.projects.services import create_project
 from callscope.reports.models import CallMark
 from callscope.reports.store.marks import MISSED_PROMPT, MISTAKE
@@ -73,6 +74,18 @@ class TestFindings:
 
         assert f"1 – {count} of {count}" in listed
         assert ("Mistake: rude" if kind == "mistake" else "Missed: Says it is recorded") in listed
+
+    def test_say_of_how_many_calls_the_shares_are(self, as_alice, project, calls, monkeypatch):
+        address = f"/report/criteria/?project_id={project.pk}"
+        whole = page(as_alice.get(address)).text
+        monkeypatch.setattr(findings, "MAX_CALLS", 21)
+        cut = page(as_alice.get(address)).text
+
+        looked_for = "Looked for in 22 calls."
+        newest = "the shares are of the newest 21 alone"
+        assert f"{looked_for} Each share is of the calls in which it could be decided (n)." in whole
+        assert newest not in whole
+        assert f"{looked_for} All of them are in “Calls”; {newest}" in cut
 
     def test_that_no_call_has_are_none(self, as_alice, calls):
         for odd in ("nothing", "x" * 500, "%00", "<b>", "é"):
