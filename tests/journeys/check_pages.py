@@ -34,8 +34,8 @@ NOT_PAGES = {
     "project-yaml", "project-retention", "project-try", "project-try-criterion", "project-lint",
     "project-replays", "project-replay-publish", "project-version-restore", "project-file",
     "manifest-template", "project-retry-failed", "project-reasons-merge", "project-reasons-regroup",
-    "project-reasons-undo", "project-reason-mark", "project-plan-end", "project-unshare",
-    "project-agent-users", "project-agent-user", "project-rename", "project-move",
+    "project-chosen-files", "project-reasons-undo", "project-reason-mark", "project-plan-end",
+    "project-unshare", "project-agent-users", "project-agent-user", "project-rename", "project-move",
     "project-delete", "team-member", "change-user", "erase-user", "revoke-key", "audit-csv",
     "end-sessions", "theme", "rows", "shortcuts", "language",
 }  # fmt: skip

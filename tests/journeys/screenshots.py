@@ -84,6 +84,7 @@ def pages(known: dict) -> dict[str, str]:
         "reasons": f"/projects/{known['project']}/reasons/",
         "reason": f"/projects/{known['project']}/reasons/{known['reason']}/",
         "reason-codes": f"/projects/{known['project']}/reasons/codes/",
+        "review-queue": "/reviews/",
         "reviews": f"/projects/{known['project']}/reviews/",
         "agreement": f"/projects/{known['project']}/agreement/",
         "sample-new": f"/projects/{known['project']}/samples/",
