@@ -10,6 +10,7 @@ Read in this order:
 - snapshot: read several tables as of one moment
 - schema_version: whether the tables are those of this version
 - migrating: make them so, also where a process dies at it
+- pooling: whether a pooler lends sessions of PostgreSQL by transaction
 - raw_sql: run a statement that is written by hand
 - compiled: a query that Django writes once
 - compiled_models: objects by such a query

@@ -80,6 +80,15 @@ def answering_engine():
 
 
 class TestChecks:
+    def test_find_a_pooler_that_shares_sessions(self, monkeypatch):
+        assert health_checks.check_database().is_ok
+        monkeypatch.setattr(health_checks, "is_pooled_by_transaction", lambda: True)
+
+        found = health_checks.check_database()
+
+        assert not (found.is_ok or found.is_warning)
+        assert "pool_mode = session" in found.advice
+
     def test_find_a_working_installation_in_order(self):
         found = {check.name: check.is_ok for check in health_checks.run_all_checks()}
 

@@ -16,6 +16,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.db import connection
 
+from callscope.db.pooling import is_pooled_by_transaction
 from callscope.db.schema_version import UTF8_ADVICE, find_wrong_encoding, read_schema_state
 from callscope.engines.errors import BadOutput
 from callscope.engines.registry import Engines, engines_for
@@ -38,6 +39,7 @@ def check_database() -> CheckResult:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
         encoding = find_wrong_encoding()
+        is_pooled = is_pooled_by_transaction()
     except Exception as error:
         advice = "Check CALLSCOPE_DATABASE_URL and the database server."
         if connection.vendor == "sqlite":
@@ -46,6 +48,10 @@ def check_database() -> CheckResult:
     if encoding:
         advice = f"{UTF8_ADVICE} Then restore a backup into it."
         return CheckResult("database", False, f"it stores text as {encoding}, not as UTF8", advice)
+    if is_pooled:
+        detail = "a pooler shares its sessions between connections, so requests fail and locks stay held"
+        advice = "Set pool_mode = session in PgBouncer, with room for all connections: docs/operations.md."
+        return CheckResult("database", False, detail, advice)
     return CheckResult("database", True, f"{connection.vendor} answers")
 
 
