@@ -224,6 +224,16 @@ class TestPartsWithoutScripts:
         assert answer.url == part(slug)
         assert project.config_version == 1
 
+    def test_say_at_each_choice_about_reviews_what_it_does(self, as_alice, part):
+        found = page(as_alice.get(part("reviews")))
+        named = {"reviews.counts", "reviews.weak_criteria", "reviews.appeal_days"}
+        inputs = [a for tag, a in found.elements if tag in ("select", "input") and a.get("name") in named]
+        hints = {a["id"] for a in found.all("p", **{"class": "hint"}) if "id" in a}
+
+        assert len(inputs) == len(named)
+        assert {a["aria-describedby"] for a in inputs} <= hints
+        assert "Whose answers decide score, critical errors and findings of a call" in found.text
+
     def test_save_texts_numbers_and_choices(self, as_alice, project, part):
         version = {"version": "1", "fields": "shown"}
         as_alice.post(

@@ -145,6 +145,11 @@ GROUPS: tuple[tuple[Label, tuple[Part, ...]], ...] = (
                                     ("final", _("the answers of the person")),
                                     ("machine", _("the answers of the machine")),
                                 ),
+                                aside=_(
+                                    "Whose answers decide score, critical errors and findings of a call that "
+                                    "has a submitted review. A change applies to all reviewed calls, and the "
+                                    "answers that do not count are kept."
+                                ),
                             ),
                             Field(
                                 "weak_criteria",
@@ -153,10 +158,23 @@ GROUPS: tuple[tuple[Label, tuple[Part, ...]], ...] = (
                                     ("count", _("count as they are")),
                                     ("ask_a_person", _("wait for a person")),
                                 ),
+                                aside=_(
+                                    "Whether the machine’s answers count where people often answer otherwise "
+                                    "in blind reviews."
+                                ),
                             ),
-                            Field("appeal_days", _("Days to appeal"), "number"),
+                            Field(
+                                "appeal_days",
+                                _("Days to appeal"),
+                                "number",
+                                aside=_(
+                                    "How long an agent can appeal a criterion of a call: counted from its "
+                                    "review or, without one, from its analysis."
+                                ),
+                            ),
                         ),
                         "reviews",
+                        columns="thirds",
                     ),
                 ),
                 aside=_(
