@@ -8,5 +8,6 @@ Read in this order:
 - `beginnings`: parts of a project whose calls all came lately;
 - `centers`: where the topics of a reason lie, and which reason is nearest to a topic;
 - `continuity`: which reason a new group continues, and which calls move;
+- `merges`: which reasons that no group continues become part of others;
 - `causes`, `move_measures`: why calls moved, in figures.
 """

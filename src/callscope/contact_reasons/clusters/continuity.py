@@ -2,7 +2,8 @@
 
 Topics are grouped as if for the first time, each group continues at most one reason (the best pairs
 overall), and what has no reason yet goes where its group says. What has one stays, unless moving it
-makes groups so much tighter that it is among the few moves that the new calls pay for.
+makes groups so much tighter that it is among the few moves that the new calls pay for. Reasons that no
+group continues any more merge where there are many more reasons than groups (merges.py).
 
 A group that began lately is a new reason, or the one that it became before: it takes what just came, also
 where that was near enough to another reason to get it on arrival, and then the calls that the groups gain
@@ -10,7 +11,7 @@ by. Older calls are no part of it: it would not look new. So those that it took 
 begun lately are the first that move, and no others come in as long as it is known.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,16 +19,19 @@ import numpy.typing as npt
 
 from callscope.contact_reasons.clusters.beginnings import is_beyond_chance
 from callscope.contact_reasons.clusters.clustering import BLOCK, Labels
+from callscope.contact_reasons.clusters.merges import order_merges
 from callscope.engines.embeddings.protocol import Vectors
 
 NONE = -1  # no reason yet
-PAID = 0.25  # earlier calls that may move for each new one
+PAID = 0.25  # earlier calls that may move for each new one, and as many by merges
 MAX_MOVED = 0.08  # of the earlier calls, in one regrouping
 NAMED_BONUS = 0.5  # a reason that a person named finds its group before others do
 CONTINUED = 0.5  # of the calls of a reason, which a group that began lately has to hold to continue it
 
 Counts = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
+Rows = npt.NDArray[np.int64]
+MOVE, MERGE = range(2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,20 +73,20 @@ def continue_reasons(
     continued = _match(groups, np.where(is_free, NONE, former), counts, reasons, kept, beginning.is_late)
     target = np.where(continued == NONE, fresh, continued)
     result = np.where(has_reason & ~is_free, former, target[groups])
-    earlier = int(counts[has_reason].sum())
-    budget = min(MAX_MOVED * earlier, PAID * new_calls)
     is_older = _find_older(groups, former, continued, beginning)
     stays = np.isin(former, sorted(kept)) | _find_kept_out(
         groups, np.where(is_free, NONE, former), target, counts, beginning
     )
     moves = _order_moves(vectors, groups, np.where(is_free, result, former), target, counts, stays, is_older)
-    for rows in sorted(
-        moves, key=lambda rows: (not is_older[rows[0]], not beginning.is_late[groups[rows[0]]])
-    ):
-        calls = int(counts[rows].sum())
-        if calls <= budget:
-            budget -= calls
-            result[rows] = target[groups[rows[0]]]
+    merges = order_merges(vectors, groups, np.where(is_free, NONE, former), target, stays)
+    limit = MAX_MOVED * int(counts[has_reason].sum())
+    begins = is_older | beginning.is_late[groups]
+    moves.sort(key=lambda rows: (not is_older[rows[0]], not begins[rows[0]]))
+    first = sum(bool(begins[rows[0]]) for rows in moves)
+    turns = [*((MOVE, rows) for rows in moves[:first]), *((MERGE, rows) for rows in merges)]
+    turns += [(MOVE, rows) for rows in moves[first:]]
+    moved = _choose_moves(turns, counts, min(limit, PAID * new_calls), limit)
+    result[moved] = target[groups[moved]]
     _join_stayed(result, groups, has_reason, counts, beginning.is_late)
     return result
 
@@ -147,7 +151,7 @@ def _order_moves(
     counts: Counts,
     stays: Flags,
     is_older: Flags,
-) -> list[npt.NDArray[np.int64]]:
+) -> list[Rows]:
     """Return the rows that could move together, from a reason to a group: what gains most a call first.
 
     Those that are older than what their reason became need not gain.
@@ -175,6 +179,23 @@ def _order_moves(
     order = np.lexsort((cells[:, 1], cells[:, 0], calls, -mean))
     rows_of_cells = np.split(rows[np.argsort(cell, kind="stable")], np.cumsum(np.bincount(cell))[:-1])
     return [rows_of_cells[each] for each in order if mean[each] > 0 or cells[each, 2]]
+
+
+def _choose_moves(turns: Sequence[tuple[int, Rows]], counts: Counts, paid: float, limit: float) -> Flags:
+    """Return which rows move: in turn, as long as moves and merges are paid for, each by `paid` calls.
+
+    Both together move no more calls than `limit`.
+    """
+    moved = np.zeros(len(counts), dtype=bool)
+    left = [paid, paid]
+    for kind, rows in turns:
+        others = rows[~moved[rows]]
+        calls = int(counts[others].sum())
+        if calls <= min(left[kind], limit):
+            left[kind] -= calls
+            limit -= calls
+            moved[others] = True
+    return moved
 
 
 def _join_stayed(result: Labels, groups: Labels, has_reason: Flags, counts: Counts, is_late: Flags) -> None:
