@@ -17,6 +17,7 @@ MAX_DETAILS = 12  # digits of a date, a code and a zip code
 USUAL_LENGTHS = (15, 16)
 EXPIRY_DIGITS = 4
 LONGEST_ACCOUNT = 22  # digits, of a Spanish IBAN
+USUAL_PART = 4  # digits
 READ_AS_CARD = ((4, 4, 4, 4), (4, 6, 5))  # digits between pauses
 LEAST_PART = 2  # digits of a part of a number
 LEAST_PART_OF_BOTH = 3  # where both sides say a part
@@ -198,6 +199,19 @@ def find_in_parts(
     if any(run.is_said_twice for run in runs):
         said = [run.digits[len(run.digits) // 2 :] if run.is_said_twice else run.digits for run in runs]
         yield from find_in_said(runs, said, least, goes_on)
+    if any(run.is_correction for run in runs[1:]):
+        for count in (0, USUAL_PART):
+            yield from find_in_said(runs, list(take_back(runs, count)), least, goes_on)
+
+
+def take_back(runs: Sequence[NumberRun], count: int) -> Iterator[str]:
+    """Yield what each run says without what the next one corrects: as many digits as it has, or `count`."""
+    following: NumberRun | None
+    for run, following in zip(runs, [*runs[1:], None], strict=True):
+        wrong = 0
+        if following and following.is_correction and following.speaker == run.speaker:
+            wrong = count or len(following.digits)
+        yield run.digits[: max(0, len(run.digits) - wrong)]
 
 
 def find_in_said(
@@ -208,7 +222,7 @@ def find_in_said(
         digits = ""
         for last in range(first, min(len(runs), first + MAX_PARTS)):
             run, part = runs[last], said[last]
-            if len(part) < least or (last > first and not goes_on(run, runs[last - 1])):
+            if (part and len(part) < least) or (last > first and not goes_on(run, runs[last - 1])):
                 break
             if last > first:
                 parts = runs[first : last + 1]

@@ -165,7 +165,8 @@ class _Walk:
         asked = [question.kind for question in self.questions.questions]
         others = OTHERS | self.questions.list_numbers() | ({Kind.DATE} if is_year(piece.digits) else set())
         rating = self.rater.rate(piece, naming, self.memory, asked)
-        self.doubted = piece.tokens if self.rater.is_doubtful(rating, naming) else []
+        is_doubtful = self.rater.is_doubtful(rating, naming) and not self.questions.asks_for_cvv(piece)
+        self.doubted = piece.tokens if is_doubtful else []
         is_known = self.find_kind(utterance, piece, naming)
         self.doubted = []
         is_before_code = piece.tokens[0] < max(self.questions.claimed[-1:], default=0)
@@ -365,11 +366,11 @@ class _Walk:
             return None
         if code.segment == piece.segment:
             return code
-        is_altered = not ALTERING.isdisjoint(utterance.words_before(piece.tokens[0]))
+        is_altered = is_said or not ALTERING.isdisjoint(utterance.words_before(piece.tokens[0]))
         distance = piece.segment - code.segment
         is_next = distance == 1 and utterance.speaker != code.speaker
         if is_altered and distance <= NEAR_TURNS and not utterance.goes_on(piece.tokens[-1] + 1):
-            return code  # "2981 ... nope." "Try 3738."
+            return code  # "2981 ... nope." "Try 3738.", "The letter says 3738."
         return code if is_next and utterance.is_bare_nearby(piece) else None
 
     def label_parts(self, utterance: Utterance, parts: Parts) -> bool:

@@ -37,6 +37,7 @@ DATE_REACH = 4  # words between a month and a number of its date
 HOURS, MINUTE_DIGITS, DAYS = 24, 2, 31
 YEAR_DIGITS, CENTURIES, YEARS = 4, ("19", "20"), range(1900, 2100)
 COUNTED = frozenset("23456789")
+LEAST_COUNTED = 3  # digits of a number that is counted
 SPREAD = 3  # spoken numbers that belong to the one with the unit
 _TIME = re.compile(r"\d{1,2}:\d{2}(?:-\d{1,2}:\d{2})?")
 _DATE = re.compile(
@@ -138,9 +139,13 @@ class _ShapeFinder:
             or self.is_of_them(place)
             or self.is_of_all(place)
             or self.is_count(place)
-            or (token.digits == "1" and following in ONE_OF_MANY)
+            or (token.digits == "1" and following in ONE_OF_MANY and not self.is_read_before(place))
         )
         return Kind.QUANTITY if is_counted or self.is_pronoun(place) else None
+
+    def is_read_before(self, place: int) -> bool:
+        """True for the "uno" of "tres cinco uno de momento": a digit among others."""
+        return self.word_at(place + 1) == "de" and len(self.digits_at(place - 1)) == 1
 
     def pauses_after(self, place: int) -> bool:
         """True if a comma or the end of a sentence follows: "double one five, numbers ..."."""
@@ -162,7 +167,18 @@ class _ShapeFinder:
         is_word = token.digits in COUNTED and self.text[token.start : token.end].isalpha()
         before = f"{self.word_at(place - 2)} {self.word_at(place - 1)}"
         has_verb = self.word_at(place - 1) in THERE_ARE or before in THERE_ARE
-        return is_word and has_verb and self.pauses_after(place)
+        is_read_out = self.count_to_pause(place + 1) < LEAST_COUNTED  # "there's two, double eight, nine"
+        return is_word and has_verb and self.pauses_after(place) and not is_read_out
+
+    def count_to_pause(self, place: int) -> int:
+        """Return how many digits are said from a token on without a pause, LEAST_COUNTED or more at most."""
+        count = 0
+        while count < LEAST_COUNTED and self.digits_at(place):
+            count += len(self.digits_at(place))
+            if self.pauses_after(place):
+                break
+            place += 1
+        return count
 
     def is_pronoun(self, place: int) -> bool:
         """True for "the other one", "una tarjeta"."""
@@ -173,6 +189,7 @@ class _ShapeFinder:
             return bool(self.word_at(place + 1))
         before = self.word_at(place - 1)
         is_one = token.digits == "1" and written.isalpha() and (before in BEFORE_ONE or before in ORDINALS)
+        is_one = is_one and not (before == "that" and self.word_at(place - 2) == "after")  # "after that, one"
         if token.digits == "1" and written.isalpha() and goes_on and self.is_described(place):
             return True
         # "I have got one: 4821", "I've got one 5030-4604".

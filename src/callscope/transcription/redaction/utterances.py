@@ -42,7 +42,7 @@ QUESTION_FOR_A_THING = 8  # words
 SHORT_QUESTION = 4  # words: "And what is it?"
 SHORT_SENTENCE = 6  # words: "And your address, please"
 NAMED_SENTENCE = 3  # words: "Voicemail PIN?"
-NEAR_WORDS = 8
+NEAR_WORDS, FAR_WORDS = 8, 16
 NEXT_BEFORE, NEXT_AFTER = 3, 2  # words right next to a number
 PAUSE_SIGNS = frozenset(",:;.!?")
 # A stop inside of "C.V.V." ends no sentence, nor do three.
@@ -81,6 +81,16 @@ class Utterance:
         while first > max(0, place - NEAR_WORDS) and self.sentences[first - 1] == self.sentences[place]:
             first -= 1
         return self.words_between(first, place)
+
+    def words_after(self, place: int) -> list[str]:
+        """Return the words of the same sentence shortly after the token before a place."""
+        end = place
+        while (
+            end < min(len(self.tokens), place + FAR_WORDS)
+            and self.sentences[end] == self.sentences[place - 1]
+        ):
+            end += 1
+        return self.words_between(place, end)
 
     def words_of(self, sentence: int) -> list[str]:
         """Return the words of a sentence."""

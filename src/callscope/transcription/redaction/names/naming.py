@@ -43,6 +43,7 @@ from callscope.transcription.redaction.vocabulary.word_classes import (
     MESSAGES,
     NEGATION,
     OR,
+    PLACING,
     PRONOUNS,
     SAYING,
     TELLING,
@@ -336,6 +337,8 @@ class _Namer:
 
     def is_said_of(self, piece: Piece, name: Name, words: list[str]) -> bool:
         """True for "1234 is my PIN", "1234, that's my PIN", "Is 1234 the PIN?" and "1234, the PIN."."""
+        if name.kind in THINGS and words[-1:] != [] and words[-1] in PLACING:
+            return False  # "9844, that's all of it, on flight BA 96"
         has_pronoun = len(words) > 1 and words[0] in PRONOUNS
         if not COPULAS.isdisjoint(words[: 1 + has_pronoun]):
             return True

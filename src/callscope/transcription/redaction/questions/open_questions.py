@@ -283,6 +283,14 @@ class OpenQuestions:
             if q.request.is_asked and q.kind in ASKED_CODES
         )
 
+    def asks_for_cvv(self, piece: Piece) -> bool:
+        """True for the three digits right after "The CVV, the expiry and the postcode?"."""
+        return len(piece.digits) == CVV_DIGITS and any(
+            q.kind is Kind.CODE and q.request.is_question and not q.request.is_vague
+            for q in self.questions
+            if piece.segment - q.segment <= 1
+        )
+
     def list_numbers(self) -> set[Kind]:
         """Return what the latest turn asked for by "your house number", other than codes and cards."""
         latest = max((q.turn for q in self.questions), default=0)

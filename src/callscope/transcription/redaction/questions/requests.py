@@ -38,6 +38,7 @@ from callscope.transcription.redaction.vocabulary.word_classes import (
     is_received,
     is_refused,
     is_settled,
+    is_taken_back,
 )
 
 NUMBERED = frozenset((Kind.IDENTIFIER, Kind.ACCOUNT))
@@ -162,6 +163,8 @@ class Requests:
         is_denied = is_denied or (self.utterance.speaker == "customer" and is_lacked(before))
         after = self.utterance.words_between(name.end, name.end + SETTLED_REACH)
         is_denied = is_denied or is_refused(after) or self.is_set_aside(name, before)
+        if self.utterance.speaker == "agent":
+            is_denied = is_denied or is_taken_back(self.utterance.words_after(name.end))
         is_sent = self.utterance.tokens[name.first].word in SENDING  # "I have sent you a code" has none
         is_here = (is_received(before) and not is_sent) or is_settled(after)
         is_topic_only = is_topic(self.utterance, name) and not self.speaks_of_sending

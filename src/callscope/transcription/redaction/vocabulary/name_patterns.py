@@ -12,6 +12,7 @@ from callscope.transcription.redaction.vocabulary.kinds import Kind
 from callscope.transcription.redaction.vocabulary.spoken_numbers import tokenize_numbers
 from callscope.transcription.redaction.vocabulary.word_classes import LANGUAGES
 
+OF_BOTH = frozenset(("me", "no"))  # small words of English and Spanish
 GAP: frozenset[str] = frozenset()
 
 Words = tuple[frozenset[str], ...]  # alternatives at each place, GAP for "…"
@@ -30,7 +31,7 @@ Index = dict[str, list[Pattern]]  # first word → patterns
 
 def find_patterns(words: list[str]) -> Index:
     """Return the patterns of the language in which the words are, of both where it is not plain."""
-    spoken = [language for language in LANGUAGES if not SMALL_WORDS[language].isdisjoint(words)]
+    spoken = [language for language in LANGUAGES if not (SMALL_WORDS[language] - OF_BOTH).isdisjoint(words)]
     return read_index(*(spoken if len(spoken) == 1 else LANGUAGES))
 
 

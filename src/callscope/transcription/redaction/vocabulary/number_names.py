@@ -27,6 +27,8 @@ from callscope.transcription.redaction.vocabulary.word_classes import (
 
 MAX_QUALIFIERS = 2  # words before a head noun: "patient reference number"
 PUBLIC = frozenset((Kind.IDENTIFIER, Kind.ACCOUNT))
+OF_COUNTS = frozenset(("first", "next", "following", "remaining"))
+LONGEST_COUNT = 12  # digits that a name counts: "the first twelve"
 MAX_GAP = 5  # words for which "…" may stand
 COUNTS = frozenset("34")  # digits of a code: "the three on the back"
 CODES = SECRET_CODES | {Kind.SOME_CODE}
@@ -154,7 +156,10 @@ class _NameFinder:
         """True for the "six" of "last six four double eight": fewer than six digits follow it."""
         if not self.is_number(end - 1):
             return False
-        after = list(takewhile(str.isdecimal, self.words[end : end + MAX_GAP]))
+        count = min(int(self.words[end - 1]), LONGEST_COUNT)
+        after = list(takewhile(str.isdecimal, self.words[end : end + max(MAX_GAP, count + 1)]))
+        if self.words[end - 2] in OF_COUNTS and len("".join(after)) > count:
+            return True  # "And first four six one seven nine"
         return end - 1 in self.paused or 0 < len("".join(after)) < int(self.words[end - 1])
 
     def qualify(self, name: Name, before: Name | None) -> Name:

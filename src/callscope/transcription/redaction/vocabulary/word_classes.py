@@ -29,6 +29,7 @@ _SMALL = read_sections("small_words")
 COPULAS, PRONOUNS, PREDICATES = _SMALL["copula"], _SMALL["pronoun"], _SMALL["predicate"]
 STATING, ENTERING = _SMALL["stating"], _SMALL["entering"]
 ADJUNCTS, TOWARD, AND, JOINING = _SMALL["adjunct"], _SMALL["toward"], _SMALL["and"], _SMALL["joining"]
+PLACING = _SMALL["placing"]
 OR, AS, PLACES_OF_DIGITS = _SMALL["or"], _SMALL["as"], _SMALL["place_of_digit"]
 DETERMINERS, OF, OF_SOMETHING = _SMALL["determiner"], _SMALL["of"], _SMALL["of_something"]
 PER, BEFORE_ONE, IN_DATES = _SMALL["per"], _SMALL["before_one"], _SMALL["in_date"]
@@ -98,6 +99,15 @@ def is_settled(words: list[str]) -> bool:
 def is_negated(words: list[str]) -> bool:
     """True if the words before a name say that it is not meant: "please don't tell me your PIN"."""
     return is_denied(words, "negation", "telling")
+
+
+def is_taken_back(words: list[str]) -> bool:
+    """True if the words after a name take back what asked for it: "no, don't tell me that"."""
+    starts = (at for at, word in enumerate(words) if word in NEGATION)
+    at = next(
+        (at for at in starts if is_denied(words[at : at + 1 + TELLING_REACH], "negation", "disclose")), None
+    )
+    return at is not None and not _SMALL["anaphor"].isdisjoint(words[at : at + TELLING_REACH + 2])
 
 
 def is_refused(words: list[str]) -> bool:
