@@ -4,14 +4,13 @@ Reads the seen trades (labeled/README.md). Of the clauses that may say a phrase 
 number of those that do and of those that do not is drawn by a hash, each with a weight that restores their
 shares. The near misses and paraphrases that people may look at come with them, where cosines decide: by these
 the gray band is fitted. Run it after `fit_likelihood.py`, when the weights that it printed are in
-`matching/likelihood.py`; `--compare` prints, without writing, how the cosines of the model in
-CALLSCOPE_EMBED_MODEL_DIR do next to the default encoder's.
+`matching/likelihood.py`; `--compare FOLDER` prints, without writing, how the cosines of a sentence model
+do next to the default encoder's, alone and with them.
 """
 
 import argparse
 import hashlib
 import json
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -53,14 +52,11 @@ class Competed(NamedTuple):
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
-        "--compare", action="store_true", help="compare a model folder with the default encoder"
+        "--compare", type=Path, metavar="FOLDER", help="compare a sentence model with the default encoder"
     )
     asked = parser.parse_args()
     if asked.compare:
-        model = SentenceModel(Path(os.environ["CALLSCOPE_EMBED_MODEL_DIR"]))
-        for language, reference in embedder_weights.load_reference().items():
-            fitted = embedder_weights.fit_cosines(reference, model)
-            print(f"{language}: {fitted}, default encoder {reference['loss']}, band {USUAL_BAND}")
+        compare(SentenceModel(asked.compare))
         return 0
     competed: dict[str, list[Competed]] = {language: [] for language in PICKED}
     for trade in read_trades(LABELED / "trades" / "seen", None):
@@ -74,6 +70,17 @@ def main() -> int:
         print(f"{same} paraphrases, {len(reference['pairs']) - same} near misses, {reference['errors']}")
         print(f"  default encoder: {embedder_weights.fit_cosines(reference, BuiltInEmbedder())}")
     return 0
+
+
+def compare(model: SentenceModel) -> None:
+    """Print what a model is worth, alone and with the default encoder."""
+    for language, reference in embedder_weights.load_reference().items():
+        print(f"{language}: default encoder {reference['loss']}, {reference['errors']}, band {USUAL_BAND}")
+        usual = embedder_weights.compare_reference(reference, BuiltInEmbedder())
+        own = embedder_weights.compare_reference(reference, model)
+        for share in embedder_weights.SHARES:
+            mixed = embedder_weights.mix(usual, own, share)
+            print(f"  {embedder_weights.fit_compared(reference, mixed, share)}")
 
 
 def list_competed(trade: Trade) -> Iterator[Competed]:
@@ -144,7 +151,8 @@ def pick(language: str, competed: Sequence[Competed], saying: int, others: int) 
     pairs = list(_list_pairs(language, texts))
     reference = Reference(texts=list(texts), clauses=clauses, pairs=pairs, loss=0.0, errors=Errors(0, 0))
     fitted = embedder_weights.fit_cosines(reference, BuiltInEmbedder())
-    weighed = embedder_weights.weigh_reference(reference, BuiltInEmbedder())
+    cosines = embedder_weights.compare_reference(reference, BuiltInEmbedder())
+    weighed = embedder_weights.weigh_reference(reference, cosines)
     said, likelihoods = embedder_weights.judge_clauses(weighed, fitted)
     reference["loss"], reference["errors"] = fitted.loss, count_errors(said, likelihoods, USUAL_BAND)
     return reference

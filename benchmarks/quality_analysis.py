@@ -5,7 +5,7 @@ Reads the STAR dialogues of ../shared/data: which protocol steps the agent took
 never the agents' own wording), and agent names. Next to each figure stand
 its interval (whole calls drawn again), its n and what a trivial judge gets.
 
-A model folder in CALLSCOPE_EMBED_MODEL_DIR is measured next to the default
+A model folder in CALLSCOPE_EMBED_MODEL_DIR, or after `--model`, is measured next to the default
 embedder. "clean" are the calls in which every agent turn carries a label; in
 the others agents also typed freely, and what they asked there is unlabelled:
 labeled/star/free_text.csv names it, as a reader saw it who did not know the judgements.
@@ -13,6 +13,7 @@ labeled/star/free_text.csv names it, as a reader saw it who did not know the jud
 the others best: what an unseen domain may expect.
 """
 
+import argparse
 import csv
 import json
 import os
@@ -97,8 +98,11 @@ def main() -> int:
         return 0
     calls = list(read_calls())
     embedders: list[Embedder] = [BuiltInEmbedder(), LexicalEmbedder()]
-    if os.environ.get("CALLSCOPE_EMBED_MODEL_DIR"):
-        embedders.append(SentenceModel(Path(os.environ["CALLSCOPE_EMBED_MODEL_DIR"])))
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--model", type=Path, help="folder of a sentence model to judge with, too")
+    folder = parser.parse_args().model or os.environ.get("CALLSCOPE_EMBED_MODEL_DIR")
+    if folder:
+        embedders.append(SentenceModel(Path(folder)))
     print_criteria(calls, embedders)
     return 0
 

@@ -7,7 +7,9 @@ rubric. Seen trades may be read while rules are changed; of unseen ones only the
 totals are printed, and nobody tunes to them. A criterion that is not evaluated
 counts as "not met" in κ, and is left out in "κ where judged".
 
-`--show seen` lists the errors of the seen trades, `--trade NAME` those of one.
+`--show seen` lists the errors of the seen trades, `--trade NAME` those of one. `--model FOLDER` judges with a
+sentence model, too, as the product does with CALLSCOPE_EMBED_MODEL_DIR; `--language en` leaves out what a
+model of one language does not know; `--split seen` prints nothing of the unseen ones.
 """
 
 import argparse
@@ -65,6 +67,7 @@ class Call:
 @dataclass(frozen=True, slots=True)
 class Trade:
     name: str
+    language: str
     criteria: dict[str, dict[str, Any]]
     phrases: dict[str, Phrases]  # kind → phrases
     calls: list[Call]
@@ -97,16 +100,23 @@ def main() -> int:
         "--show", choices=["seen"], help="list the errors; those of unseen trades stay unread"
     )
     parser.add_argument("--trade", help="only this seen trade")
+    parser.add_argument("--split", choices=SPLITS, action="append", help="only this half")
+    parser.add_argument("--language", choices=["en", "es"], help="only trades and pairs of this language")
+    parser.add_argument("--model", type=Path, help="folder of a sentence model to judge with, too")
     chosen = parser.parse_args()
-    splits = ("seen",) if chosen.show or chosen.trade else SPLITS
+    splits = ("seen",) if chosen.show or chosen.trade else tuple(chosen.split or SPLITS)
+    names = {split: split for split in splits} | {"second": "development_second"}
     trades = {split: list(read_trades(LABELED / "trades" / split, chosen.trade)) for split in splits}
-    pairs = {split: read_pairs(LABELED / "near_misses" / f"{split}.yaml") for split in splits}
-    pairs["second"] = read_pairs(LABELED / "near_misses" / "development_second.yaml")
+    pairs = {split: read_pairs(LABELED / "near_misses" / f"{name}.yaml") for split, name in names.items()}
+    if chosen.language:
+        trades = {s: [t for t in found if t.language == chosen.language] for s, found in trades.items()}
+        pairs = {s: [p for p in found if find_language(p) == chosen.language] for s, found in pairs.items()}
     embedders: list[Embedder] = [BuiltInEmbedder()]
-    if not chosen.show and not chosen.trade:
+    if not chosen.show and not chosen.trade and not chosen.model:
         embedders.append(LexicalEmbedder())
-    if os.environ.get("CALLSCOPE_EMBED_MODEL_DIR"):
-        embedders.append(SentenceModel(Path(os.environ["CALLSCOPE_EMBED_MODEL_DIR"])))
+    folder = chosen.model or os.environ.get("CALLSCOPE_EMBED_MODEL_DIR")
+    if folder:
+        embedders.append(SentenceModel(Path(folder)))
     for embedder in embedders:
         print(f"\nTrades ({embedder.id})")
         for kind in GOALS:
@@ -140,12 +150,17 @@ def read_trades(folder: Path, only: str | None) -> Iterator[Trade]:
         }
         language = _load(path)["language"]
         calls = [_read_call(call, language) for call in _load(calls_path)["calls"]]
-        yield Trade(name, criteria, kinds, calls)
+        yield Trade(name, language, criteria, kinds, calls)
 
 
 def read_pairs(path: Path) -> list[dict[str, Any]]:
     """Return pairs of a `phrase` and a `sentence`; `same` tells whether it does what the phrase does."""
     return list(yaml.safe_load(path.read_text(encoding="utf-8"))) if path.is_file() else []
+
+
+def find_language(pair: dict[str, Any]) -> str:
+    """Return the language of a pair."""
+    return pair.get("language") or guess_language(f"{pair['phrase']} {pair['sentence']}") or "en"
 
 
 def converse(turns: Iterable[Sequence[str]], language: str) -> Conversation:
@@ -307,7 +322,7 @@ def print_pairs(pairs: dict[str, list[dict[str, Any]]], embedder: Embedder, *, s
 
 
 def _judge_pair(pair: dict[str, Any], embedder: Embedder) -> str | None:
-    language = pair.get("language") or guess_language(f"{pair['phrase']} {pair['sentence']}") or "en"
+    language = find_language(pair)
     conversation = converse([("agent", pair["sentence"])], language)
     return by_rules(embedder)(conversation, "c", {"c": [pair["phrase"]]}).answer
 

@@ -24,7 +24,7 @@ def test_counts_what_is_wrong_outside_the_band():
     assert count_errors(said, likelihoods, Band(0.3, 0.6)) == Errors(taken=1, refused=1)
 
 
-@pytest.mark.parametrize("allowed", [Errors(10, 10), Errors(5, 15), Errors(20, 3)])
+@pytest.mark.parametrize("allowed", [Errors(10, 8), Errors(5, 5), Errors(20, 3)])
 def test_is_the_narrowest_with_no_more_errors(allowed):
     band = fit_band(SAID, LIKELIHOODS, allowed)
 
@@ -44,3 +44,7 @@ def test_ends_at_the_widest_where_no_band_is_good_enough():
 
 def test_is_the_usual_one_where_few_clauses_would_decide():
     assert fit_band(SAID[1:], LIKELIHOODS[1:], Errors(0, 0)) == USUAL_BAND
+
+
+def test_never_refuses_what_the_default_encoder_leaves_open():
+    assert fit_band(SAID, LIKELIHOODS, Errors(0, 80)).unsure_from == USUAL_BAND.unsure_from

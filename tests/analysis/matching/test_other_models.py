@@ -87,7 +87,7 @@ def write_model(folder, meanings, *, common=0.0):
 
 def known_texts():
     """Return the texts that say the same: the reference pairs, what is taught, and each other text alone."""
-    same = [two for kind, *two in scale.load_pairs() if kind.startswith("same")]
+    same = [two for kind, *two in scale.load_pairs() if kind == "same"]
     return [*same, *TAUGHT, *([text] for text in ELSE)]
 
 
@@ -95,7 +95,7 @@ def known_texts():
 def taught_reference(monkeypatch, settings, tmp_path):
     """Embedders are calibrated by texts that the models of these tests know."""
     settings.DATA_DIR = tmp_path
-    pairs = [(kind, one, other) for kind, one, other in scale.load_pairs() if "word" not in kind]
+    pairs = scale.load_pairs()
     texts = list(dict.fromkeys(text for _, *two in pairs for text in two))
     by_clause = defaultdict(list)
     for number, (kind, one, other) in enumerate(pairs):
@@ -135,7 +135,7 @@ class TestModelOfTheOperator:
         crowded = write_model(tmp_path, known_texts(), common=2.0)
         vectors = crowded.encode([TAUGHT[0][0], ELSE[0]])
 
-        assert vectors[0] @ vectors[1] > scale.DEFAULT.sentences.same
+        assert vectors[0] @ vectors[1] > scale.DEFAULT.same
         assert judged(talk, crowded, TAUGHT[0][0], ELSE[0]) != "met"
         assert judged(talk, crowded, *TAUGHT[0]) == "met"
 
@@ -143,7 +143,7 @@ class TestModelOfTheOperator:
         """A model to which all texts are alike would meet every criterion."""
         ignorant = write_model(tmp_path, known_texts(), common=100.0)
 
-        assert not scale.read_scale(ignorant).sentences.tells_apart
+        assert not scale.read_scale(ignorant).tells_apart
         for (phrase, said), other in zip(TAUGHT, ELSE, strict=True):
             for text in (said, other):
                 assert judged(talk, ignorant, phrase, text) == judged(talk, BuiltInEmbedder(), phrase, text)

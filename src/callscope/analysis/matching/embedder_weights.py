@@ -3,10 +3,11 @@
 `lists/embedder_reference.json` holds clauses of labeled calls, the phrases that they may say, and what
 else speaks for each of them (written by `benchmarks/pick_reference.py`). Every other embedder reads these
 texts once, and a logistic regression with all other evidence held fixed gives the weights of its cosines,
-for each language apart. With these, the clauses and pairs of a phrase and a sentence that says the same, or
-nearly, give its gray band (`gray_band`). An embedder that tells worse than the default encoder what was said
-is not asked in that language: the default encoder judges instead. All are kept in the data folder,
-under the embedder's id, so that later processes read no text again.
+for each language apart: alone, and in the mean with those of the default encoder, for two models err in
+different places. What tells better what was said is taken; an embedder that tells no better than the
+default encoder in either way is not asked in that language. With these weights, the clauses and pairs of a
+phrase and a sentence that says the same, or nearly, give the gray band (`gray_band`). All are kept in the
+data folder, under the embedder's id, so that later processes read no text again.
 """
 
 import contextlib
@@ -44,7 +45,8 @@ from callscope.processes.atomic_file import open_atomic
 
 OTHER_LANGUAGE = "en"  # whose texts stand for a language without any
 FOLDER = "embedder_weights"
-MOST_LOSS = 1.05  # of the default encoder's; who loses more is not asked
+MOST_LOSS = 0.99  # of the default encoder's; an embedder that loses more is not asked
+SHARES = (1.0, 0.5)  # of the cosines of an embedder in what is compared; the rest is the default encoder's
 STRENGTH = 1.0  # by which the weights are held at those of the default encoder
 STEPS, LEAST_STEP = 50, 1e-6
 DECIMALS = 2
@@ -88,6 +90,7 @@ class Fitted(NamedTuple):
     loss: float  # the mean logarithm of what was wrongly believed
     unsure_from: float
     said_from: float
+    share: float  # of its cosines; the rest is the default encoder's
 
     def to_weights(self) -> Weights:
         """Return the weights of all evidence."""
@@ -101,25 +104,26 @@ class Fitted(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """Who compares meanings in a language, by which weights, and where they leave a phrase open."""
+    """What compares meanings in a language, by which weights, and where they leave a phrase open."""
 
-    embedder: Embedder
+    embedders: tuple[Embedder, ...]  # whose cosines count alike
     weights: Weights
     band: Band
 
 
-def choose_embedder(embedder: Embedder, language: str) -> Chosen:
-    """Return the embedder, or the default encoder where that one tells better what was said.
+def choose_embedders(embedder: Embedder, language: str) -> Chosen:
+    """Return what tells best what was said: the embedder, the default encoder, or both.
 
     Raises what `encode` raises.
     """
     if not embedder.is_semantic or isinstance(embedder, BuiltInEmbedder):
-        return Chosen(embedder, WITH_MODEL, USUAL_BAND)
+        return Chosen((embedder,), WITH_MODEL, USUAL_BAND)
     language = language if language in load_reference() else OTHER_LANGUAGE
     fitted = read_fitted(embedder, language)
     if fitted.loss > MOST_LOSS * load_reference()[language]["loss"]:
-        return Chosen(BuiltInEmbedder(), WITH_MODEL, USUAL_BAND)
-    return Chosen(embedder, fitted.to_weights(), fitted.band)
+        return Chosen((BuiltInEmbedder(),), WITH_MODEL, USUAL_BAND)
+    embedders = (embedder,) if fitted.share == 1.0 else (BuiltInEmbedder(), embedder)
+    return Chosen(embedders, fitted.to_weights(), fitted.band)
 
 
 def list_languages_of_default(embedder: Embedder) -> list[str]:
@@ -127,7 +131,7 @@ def list_languages_of_default(embedder: Embedder) -> list[str]:
     return [
         language
         for language in load_reference()
-        if choose_embedder(embedder, language).embedder is not embedder
+        if embedder not in choose_embedders(embedder, language).embedders
     ]
 
 
@@ -174,7 +178,8 @@ def read_fitted(embedder: Embedder, language: str) -> Fitted:
 
 def _locate(embedder_id: str, language: str) -> Path:
     """Return the file of an embedder; other reference texts or other code of ours have another one."""
-    ours = f"{WITH_MODEL}\n{UNSURE_FROM_TRIED}\n{SAID_FROM_TRIED}\n{LEAST_CLAUSES}"
+    ours = f"{WITH_MODEL}\n{SHARES}\n{UNSURE_FROM_TRIED}\n{SAID_FROM_TRIED}\n{LEAST_CLAUSES}"
+    ours += f"\n{BuiltInEmbedder().id}"
     digest = hashlib.sha256(f"{embedder_id}\n{language}\n{ours}\n".encode())
     digest.update(_digest_reference())
     return Path(settings.DATA_DIR) / FOLDER / f"{digest.hexdigest()[:32]}.json"
@@ -227,28 +232,58 @@ class Weighed(NamedTuple):
 
 
 def fit_cosines(reference: Reference, embedder: Embedder) -> Fitted:
-    """Return the weights by which the cosines of an embedder tell best what was said, and its gray band."""
-    if not read_scale(embedder).sentences.tells_apart:
-        return Fitted(WITH_MODEL.start, 0.0, 0.0, float("inf"), *USUAL_BAND)
-    weighed = weigh_reference(reference, embedder)
+    """Return the share and the weights by which the cosines of an embedder tell best what was said.
+
+    With them comes the gray band.
+    """
+    if not read_scale(embedder).tells_apart:
+        return Fitted(WITH_MODEL.start, 0.0, 0.0, float("inf"), *USUAL_BAND, 1.0)
+    own = compare_reference(reference, embedder)
+    if isinstance(embedder, BuiltInEmbedder):
+        return fit_compared(reference, own, 1.0)
+    usual = compare_reference(reference, BuiltInEmbedder())
+    mixed = (fit_compared(reference, mix(usual, own, share), share) for share in SHARES)
+    return min(mixed, key=lambda fitted: fitted.loss)
+
+
+def fit_compared(reference: Reference, cosines: Sequence[Floats], share: float) -> Fitted:
+    """Return what some cosines, `share` of them an embedder's own, are worth."""
+    weighed = weigh_reference(reference, cosines)
     of_calls = weighed.clause < len(reference["clauses"])
     fitted = _fit(weighed.take(of_calls))
     band = fit_band(*judge_clauses(weighed, fitted), reference["errors"])
-    return fitted._replace(**band._asdict())
+    return fitted._replace(**band._asdict(), share=share)
 
 
-def weigh_reference(reference: Reference, embedder: Embedder) -> Weighed:
-    """Return what the texts are to an embedder that tells sentences apart."""
-    line = read_scale(embedder).sentences
+def compare_reference(reference: Reference, embedder: Embedder) -> list[Floats]:
+    """Return the cosines of each clause with its phrases, for an embedder that tells sentences apart."""
+    line = read_scale(embedder)
     vectors = embedder.encode(reference["texts"])
+    return [
+        np.array(
+            [
+                line.place(float(c), DEFAULT)
+                for c in vectors[[r.text for r in clause.readings]] @ vectors[clause.text]
+            ]
+        )
+        for clause in (*reference["clauses"], *reference["pairs"])
+    ]
+
+
+def mix(usual: Sequence[Floats], own: Sequence[Floats], share: float) -> list[Floats]:
+    """Return the cosines of an embedder with those of the default encoder."""
+    return [(1 - share) * ours + share * theirs for ours, theirs in zip(usual, own, strict=True)]
+
+
+def weigh_reference(reference: Reference, cosines: Sequence[Floats]) -> Weighed:
+    """Return what the texts are, given the cosines of each clause with its phrases."""
     rows: list[tuple[int, int, tuple[float, float], float, bool, float]] = []
-    for number, clause in enumerate([*reference["clauses"], *reference["pairs"]]):
-        texts = [reading.text for reading in clause.readings]
-        cosines = [line.place(float(c), DEFAULT.sentences) for c in vectors[texts] @ vectors[clause.text]]
-        for reading, cosine in zip(clause.readings, cosines, strict=True):
+    clauses = [*reference["clauses"], *reference["pairs"]]
+    for number, (clause, compared) in enumerate(zip(clauses, cosines, strict=True)):
+        for reading, cosine in zip(clause.readings, compared, strict=True):
             if reading.log_odds is None:
                 continue
-            rival = _find_rival(clause.readings, cosines, reading.criterion)
+            rival = _find_rival(clause.readings, compared, reading.criterion)
             lead = cosine - max(rival, USUAL_RIVAL)
             evidence = (cosine, lead), reading.log_odds, reading.is_said
             rows.append((number, reading.criterion, *evidence, clause.weight))
@@ -268,8 +303,8 @@ def judge_clauses(weighed: Weighed, fitted: Fitted) -> tuple[npt.NDArray[np.bool
     return said, np.array([join_phrases([log_odds], 1) for log_odds, _ in likeliest.values()])
 
 
-def _find_rival(readings: Sequence[ReferenceReading], cosines: Sequence[float], criterion: int) -> float:
-    others = [c for r, c in zip(readings, cosines, strict=True) if r.criterion != criterion]
+def _find_rival(readings: Sequence[ReferenceReading], cosines: Floats, criterion: int) -> float:
+    others = [float(c) for r, c in zip(readings, cosines, strict=True) if r.criterion != criterion]
     return max(others, default=0.0)
 
 
@@ -289,7 +324,7 @@ def _fit(weighed: Weighed) -> Fitted:
         if np.abs(step).max() < LEAST_STEP:
             break
     weights = weights.round(DECIMALS)
-    fitted = Fitted(float(weights[0]), float(weights[1]), float(weights[2]), 0.0, *USUAL_BAND)
+    fitted = Fitted(float(weights[0]), float(weights[1]), float(weights[2]), 0.0, *USUAL_BAND, 1.0)
     log_odds = weighed.weigh(fitted)
     loss = float(counts @ (np.logaddexp(0, log_odds) - said * log_odds) / len(counts))
     return fitted._replace(loss=round(loss, 4))

@@ -13,9 +13,11 @@ import numpy.typing as npt
 
 from callscope.analysis.matching.likelihood import USUAL_BAND, Band
 
-# From the narrowest on. Steps are as wide as the texts can tell apart (ADR 15).
-SAID_FROM_TRIED = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8)
-UNSURE_FROM_TRIED = (0.4, 0.35, 0.3, 0.25, 0.2, 0.15, 0.1)
+# From the narrowest on. The texts tell no hundredths apart (ADR 15), but a wider step only leaves more open.
+SAID_FROM_TRIED = tuple(bar / 100 for bar in range(50, 81))
+# None refuses what the default encoder would leave open: with higher bars more single sentences were lost
+# that say a phrase in other words.
+UNSURE_FROM_TRIED = tuple(bar / 100 for bar in range(30, 9, -1))
 LEAST_CLAUSES = 80  # that say their phrase, and that do not; fewer cannot tell two bounds apart
 
 Floats = npt.NDArray[np.float64]

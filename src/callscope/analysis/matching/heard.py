@@ -26,6 +26,7 @@ from callscope.analysis.matching.paraphrases import read_turn
 from callscope.analysis.matching.readings import Reading
 from callscope.analysis.matching.scale import DEFAULT, read_scale
 from callscope.analysis.matching.thesaurus import Term, compare_terms
+from callscope.engines.embeddings.built_in import BuiltInEmbedder
 from callscope.engines.embeddings.protocol import Embedder
 from callscope.processes.time_limit import check_time
 
@@ -34,8 +35,8 @@ MIN_SENTENCES_FOR_RARITY = 3
 # Cosines of the default encoder: "voucher" and "car" come to 0.40, "receipt" and "ticket" to 0.54, "shop" and
 # "store" to 0.86.
 UNLIKE_WORDS, LIKE_WORDS = 0.4, 0.8
-MAX_WORDS_KEPT = 4_000  # by a process, 8 MB with the default encoder
-_WORD_VECTORS: OrderedDict[tuple[str, str], npt.NDArray[np.float32]] = OrderedDict()
+MAX_WORDS_KEPT = 4_000  # by a process, 8 MB
+_WORD_VECTORS: OrderedDict[str, npt.NDArray[np.float32]] = OrderedDict()
 
 
 class HeardClause(NamedTuple):
@@ -49,47 +50,49 @@ class HeardClause(NamedTuple):
 
 
 class SentenceVectors:
-    """Vectors of an embedder that is a language model, each text embedded once; none for other embedders."""
+    """Vectors of embedders that are language models, each text embedded once; none for other embedders."""
 
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
-        scale = read_scale(embedder) if embedder.is_semantic else None
-        self._sentences = scale.sentences if scale and scale.sentences.tells_apart else None
-        self._words = scale.words if self._sentences and scale and scale.words.tells_apart else None
-        self._vectors: dict[str, npt.NDArray[np.float32]] = {}
+    def __init__(self, embedders: Sequence[Embedder]) -> None:
+        """Of several the cosines count alike."""
+        self._embedders = [e for e in embedders if e.is_semantic]
+        # What is swapped was fitted to its words, and single words say little to any sentence model.
+        self._of_words = BuiltInEmbedder() if self._embedders else None
+        self._vectors: dict[str, list[npt.NDArray[np.float32]]] = {}
 
     def add(self, readings: Iterable[Reading]) -> None:
         """Embed what is new in one request: a server is asked once a criterion, not once a sentence."""
-        if self._sentences:
+        if self._embedders:
             new = [t for t in dict.fromkeys(r.compared for r in readings) if t not in self._vectors]
             if new:
-                self._vectors.update(zip(new, self._embedder.encode(new), strict=True))
+                by_embedder = [embedder.encode(new) for embedder in self._embedders]
+                self._vectors.update(
+                    (text, list(vectors)) for text, *vectors in zip(new, *by_embedder, strict=True)
+                )
 
     def compare(self, one: Reading, other: Reading) -> float | None:
-        """Return the cosine from 0 to 1 on the scale of the default embedder, None without a model."""
-        if self._sentences is None:
+        """Return the cosine from 0 to 1 on the scale of the default encoder, None without a model."""
+        if not self._embedders:
             return None
-        cosine = float(self._vectors[one.compared] @ self._vectors[other.compared])
-        return self._sentences.place(cosine, DEFAULT.sentences)
+        pairs = zip(self._embedders, self._vectors[one.compared], self._vectors[other.compared], strict=True)
+        cosines = [read_scale(e).place(float(ours @ theirs), DEFAULT) for e, ours, theirs in pairs]
+        return sum(cosines) / len(cosines)
 
     def add_words(self, words: Iterable[str]) -> None:
-        """Embed words that are new in one request; those of earlier calls are kept."""
-        if self._words:
-            new = sorted({w for w in words if (self._embedder.id, w) not in _WORD_VECTORS})
-            for word, vector in zip(new, self._embedder.encode(new), strict=True) if new else ():
-                _WORD_VECTORS[self._embedder.id, word] = vector
+        """Embed words that are new at once; those of earlier calls are kept."""
+        if self._of_words:
+            new = sorted({w for w in words if w not in _WORD_VECTORS})
+            for word, vector in zip(new, self._of_words.encode(new), strict=True) if new else ():
+                _WORD_VECTORS[word] = vector
             while len(_WORD_VECTORS) > MAX_WORDS_KEPT:
                 _WORD_VECTORS.popitem(last=False)
 
     def compare_words(self, one: Term, other: Term) -> float:
         """Return 0 to 1: how alike two terms are by letters, by group or by the vectors of their words."""
         alike = compare_terms(one, other)
-        ours = _WORD_VECTORS.get((self._embedder.id, one.word))
-        theirs = _WORD_VECTORS.get((self._embedder.id, other.word))
-        if self._words is None or ours is None or theirs is None:
+        ours, theirs = _WORD_VECTORS.get(one.word), _WORD_VECTORS.get(other.word)
+        if self._of_words is None or ours is None or theirs is None:
             return alike
-        cosine = self._words.place(float(ours @ theirs), DEFAULT.words)
-        nearness = (cosine - UNLIKE_WORDS) / (LIKE_WORDS - UNLIKE_WORDS)
+        nearness = (float(ours @ theirs) - UNLIKE_WORDS) / (LIKE_WORDS - UNLIKE_WORDS)
         return max(alike, min(1.0, nearness))
 
 

@@ -1,9 +1,8 @@
 """Bring the cosines of an embedder to the scale of the default one, which the weights were fitted to.
 
-One model puts "shop" and "breakfast" at 0.2, another at 0.8. `lists/reference_pairs` holds
-sentences and words that say the same, and others: where their cosines lie says what the
-cosine of a call means. A model that cannot tell sentences apart is not asked, nor
-one that cannot tell words apart for words.
+One model puts what has nothing in common at 0.2, another at 0.8. `lists/reference_pairs` holds
+sentences that say the same, and others: where their cosines lie says what the cosine of a
+call means. A model that cannot tell sentences apart is not asked.
 """
 
 from collections.abc import Sequence
@@ -17,7 +16,7 @@ from callscope.engines.embeddings.protocol import Embedder
 from callscope.language.wordlists import read_phrase_list
 
 MIN_GAP = 0.05  # between the mean cosines of what says the same and of what does not
-_known: dict[str, "Scale"] = {}
+_known: dict[str, "Line"] = {}
 
 
 class Line(NamedTuple):
@@ -37,17 +36,10 @@ class Line(NamedTuple):
         return min(1.0, max(0.0, like.other + share * (like.same - like.other)))
 
 
-class Scale(NamedTuple):
-    """How an embedder places sentences and words."""
-
-    sentences: Line
-    words: Line
+DEFAULT = Line(0.095, 0.645)  # of the default encoder
 
 
-DEFAULT = Scale(sentences=Line(0.095, 0.645), words=Line(0.252, 0.826))  # of the default encoder
-
-
-def read_scale(embedder: Embedder) -> Scale:
+def read_scale(embedder: Embedder) -> Line:
     """Return the scale of an embedder, measured once a process with one request."""
     if isinstance(embedder, BuiltInEmbedder):
         return DEFAULT
@@ -56,7 +48,7 @@ def read_scale(embedder: Embedder) -> Scale:
     return _known[embedder.id]
 
 
-def _measure(embedder: Embedder) -> Scale:
+def _measure(embedder: Embedder) -> Line:
     pairs = load_pairs()
     texts = list(dict.fromkeys(text for _, *two in pairs for text in two))
     vectors = dict(zip(texts, embedder.encode(texts), strict=True))
@@ -64,12 +56,12 @@ def _measure(embedder: Embedder) -> Scale:
     def mean(name: str) -> float:
         return float(np.mean([vectors[one] @ vectors[other] for kind, one, other in pairs if kind == name]))
 
-    return Scale(Line(mean("other"), mean("same")), Line(mean("other word"), mean("same word")))
+    return Line(mean("other"), mean("same"))
 
 
 @lru_cache(maxsize=1)
 def load_pairs() -> Sequence[tuple[str, str, str]]:
-    """Return the reference pairs: "same", "other", "same word" or "other word", and the two texts."""
+    """Return the reference pairs: "same" or "other", and the two texts."""
     pairs = []
     for line in read_phrase_list(__package__, "reference_pairs"):
         kind, _, texts = line.partition(": ")

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from callscope.analysis.acts.kinds import QUESTIONS, Act, compare_acts
 from callscope.analysis.conversation.turns import Segment
 from callscope.analysis.matching.contrasts import AnswerKind, exclude_each_other
-from callscope.analysis.matching.embedder_weights import choose_embedder
+from callscope.analysis.matching.embedder_weights import choose_embedders
 from callscope.analysis.matching.heard import Heard, HeardClause, SentenceVectors
 from callscope.analysis.matching.likelihood import (
     MIN_FIT,
@@ -78,10 +78,10 @@ class SemanticMatcher:
         self.embedder = embedder
         self.language = language
         self.rivals = {p: self._read(p) for p in phrases}
-        chosen = choose_embedder(embedder, language)
+        chosen = choose_embedders(embedder, language)
         self._weights = chosen.weights
         self.band = chosen.band
-        self._vectors = SentenceVectors(chosen.embedder)
+        self._vectors = SentenceVectors(chosen.embedders)
         self._heard: dict[tuple[tuple[int, str], ...], Heard] = {}
 
     def _read(self, phrase: str) -> Sequence[Reading]:

@@ -81,7 +81,7 @@ def ask_embedder(engines: Engines) -> str:
     if not left:
         return answered
     names = " and ".join(LANGUAGE_NAMES[language] for language in left)
-    return f"{answered}; in {names} the built-in encoder compares phrases, because it tells them apart better"
+    return f"{answered}; in {names} it adds nothing to the built-in encoder, which compares phrases alone"
 
 
 def _time(ask: Callable[[], object]) -> str:
