@@ -209,3 +209,71 @@ def overflow(page: Any) -> int:
     root = "document.documentElement"
     width = page.evaluate(f"Math.max({root}.scrollWidth, document.body.scrollWidth) - {root}.clientWidth")
     return max(0, int(width))
+
+
+# Words outside the page's margins, heads wider than their column, and cells that run into each other.
+MISPLACED = """() => {
+  const main = document.querySelector("main");
+  const edge = main.getBoundingClientRect();
+  const style = getComputedStyle(main);
+  const [from, to] = [edge.left + parseFloat(style.paddingLeft), edge.right - parseFloat(style.paddingRight)];
+  function* cutters(inner, outer) {
+    for (let at = inner; at; at = at === outer ? null : at.parentElement)
+      if (getComputedStyle(at).overflowX !== "visible") yield at.getBoundingClientRect();
+  }
+  const words = (node) => {
+    const found = [];
+    const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      if (!walker.currentNode.data.trim()) continue;
+      const parent = walker.currentNode.parentElement;
+      if (!parent.checkVisibility({visibilityProperty: true, opacityProperty: true})) continue;
+      if (parent.closest(".vh, select, textarea, datalist")) continue;
+      const range = document.createRange();
+      range.selectNodeContents(walker.currentNode);
+      const cut = [...cutters(parent, node)];
+      const seen = [...range.getClientRects()].map((r) => ({
+        left: Math.max(r.left, ...cut.map((c) => c.left)),
+        right: Math.min(r.right, ...cut.map((c) => c.right)),
+        top: r.top,
+        bottom: r.bottom,
+      }));
+      found.push(...seen.filter((r) => r.right - r.left > 1 && r.bottom - r.top > 1));
+    }
+    return found;
+  };
+  const hides = (node) => {
+    for (let at = node; at && at !== main; at = at.parentElement) {
+      const seen = getComputedStyle(at);
+      if (seen.overflowX !== "visible" || seen.clipPath !== "none" || seen.position === "fixed") return true;
+    }
+    return false;
+  };
+  const name = (node) => node.textContent.trim().replace(/\\s+/g, " ").slice(0, 50);
+  const wrong = [];
+  for (const node of main.querySelectorAll("p, h1, h2, h3, li, td, th, dt, dd, label, summary, legend")) {
+    if (hides(node)) continue;
+    if (words(node).some((r) => r.left < from - 2 || r.right > to + 2)) wrong.push(`outside: ${name(node)}`);
+  }
+  for (const head of main.querySelectorAll("thead th")) {
+    if (hides(head) || head.querySelector(".dots-axis")) continue;
+    const box = head.getBoundingClientRect();
+    const isWider = words(head).some((r) => r.left < box.left - 1 || r.right > box.right + 1);
+    if (isWider) wrong.push(`head: ${name(head)}`);
+  }
+  for (const row of main.querySelectorAll("tbody tr")) {
+    if (hides(row)) continue;
+    const cells = [...row.cells].map(words);
+    const overlap = (a, b, from, to) => Math.min(a[to], b[to]) - Math.max(a[from], b[from]);
+    const meet = (a, b) => overlap(a, b, "left", "right") > 1 && overlap(a, b, "top", "bottom") > 4;
+    cells.forEach((one, at) => cells.slice(at + 1).forEach((other) => {
+      if (one.some((a) => other.some((b) => meet(a, b)))) wrong.push(`runs into the next: ${name(row)}`);
+    }));
+  }
+  return [...new Set(wrong)];
+}"""
+
+
+def misplaced(page: Any) -> list[str]:
+    """Return what of the page's words stands outside its margins, or in the way of other words."""
+    return list(page.evaluate(MISPLACED))

@@ -1,9 +1,10 @@
 """Check every page as everybody who sees it, by one command: `make check-pages`.
 
-Asked of each page: what axe finds, with folds open; whether it is wider than its window; whether the
-browser took a font of the system for a sign, which the bundled typeface should have. In both themes, on a
-phone and on a wide screen, and signs in each language. It ends with the number of pages and of violations,
-and names the pages of the application that nobody was shown.
+Asked of each page: what axe finds, with folds open; whether it is wider than its window, or has words
+outside its margins or in the way of others; whether the browser took a font of the system for a sign, which
+the bundled typeface should have. In both themes, on a phone and on a wide screen, and signs in each
+language. It ends with the number of pages and of violations, and names the pages of the application that
+nobody was shown.
 """
 
 import argparse
@@ -123,6 +124,7 @@ def check(page: Any, base: str, pages: Mapping[str, str], look: Look, shown: set
         if over := browsers.overflow(page):
             yield f"{name}: {over} px wider than the window"
         browsers.open_folds(page)
+        yield from (f"{name}: {words}" for words in browsers.misplaced(page))
         if found := browsers.violations(page, **look.options):
             yield f"{name}: {found}"
         if look.asks_signs:

@@ -576,4 +576,4 @@ class TestPages:
     def check(self, page, name, **options):
         browsers.open_folds(page)
         assert browsers.violations(page, **options) == "", name
-        assert browsers.overflow(page) == 0, name
+        assert (browsers.overflow(page), browsers.misplaced(page)) == (0, []), name

@@ -23,6 +23,7 @@ from callscope.interfaces.web.templatetags.formatting import (
     icon,
     marked,
     moment,
+    number,
     sentiment,
 )
 from callscope.reports.call_list.call_rows import CallItem
@@ -150,7 +151,26 @@ def name_cell(row: ShownCall, language: str) -> str:
     under += [marked(row.number, row.found.get("number"))] if row.number else []
     if under:
         parts.append(f'<span class="under">{" · ".join(under)}</span>')
+    if not item.is_blinded:
+        parts.append(left_out_results(row, _label_columns(language)))
     return "".join([*parts, "</th>"])
+
+
+def left_out_results(row: ShownCall, labels: Labels) -> str:
+    """Return a line with what stands in columns that a narrow window has no room for."""
+    item = row.item
+    parts = (
+        [f'<span class="b-topic">{marked(item.topic, row.found.get("topic"))}</span>'] if item.topic else []
+    )
+    if item.sentiment:
+        parts.append(f'<span class="b-sentiment">{sentiment(item.sentiment)}</span>')
+    if item.goal_reached is not None:
+        parts.append(f'<span class="b-goal">{labels.goal}: {goal(item.goal_reached)}</span>')
+    if item.mistake_count:
+        parts.append(f'<span class="b-counts">{labels.mistakes}: {number(item.mistake_count)}</span>')
+    if item.missing_prompt_count:
+        parts.append(f'<span class="b-counts">{labels.missed}: {number(item.missing_prompt_count)}</span>')
+    return f'<span class="brief">{"".join(parts)}</span>' if parts else ""
 
 
 def _text(name: str, label: str, text: str, shown: str, reason: Promise) -> str:

@@ -31,6 +31,12 @@ function segmentAt(seconds) {
   return low - 1;
 }
 
+if (list) {
+  const tellMore = () => list.toggleAttribute("data-more", list.scrollHeight - list.scrollTop - list.clientHeight > 8);
+  list.addEventListener("scroll", tellMore, { passive: true });
+  new ResizeObserver(tellMore).observe(list);
+}
+
 function bringIntoView(element) {
   const outer = list.getBoundingClientRect();
   const inner = element.getBoundingClientRect();
